@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 
 /** Extents by the rule of the benchmark: of all indices as equal as possible, of the first of a tensor multiples of
- * 24, of the others of 4, the largest tensor of about so many bytes. */
+ * 24, of the others of 4, the largest tensor of about that many bytes. */
 static void extents_of(char const *const part[3], int64_t extent[128], int64_t bytes)
 {
     for (int64_t n = 4;; n += 4) {

@@ -27,7 +27,7 @@ typedef struct blas {
 
 extern blas peer[PEERS];
 
-/** Loads the peers, which run so many threads, as we do. */
+/** Loads the peers, which run as many threads as tessera. */
 void load_peers(int threads);
 
 /** Multiply-adds of f32 in a nanosecond, times two, by what the engine's row has; 0: not known. */
@@ -56,7 +56,7 @@ void run_peer(gemm_case const *c, int which);
 /** n small numbers. */
 void *filled(int64_t n, tsr_dtype type);
 
-/** The contractions of a file, a line C-A-B each, of tensors of about so many bytes, in so many turns. */
+/** The contractions of a file, a line C-A-B each, of tensors of about `bytes` bytes, in `turns` turns. */
 void measure_contractions(char const *file, int64_t bytes, int turns);
 
 #endif

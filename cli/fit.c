@@ -36,7 +36,7 @@ static bool read_samples(options const *o, char const *path, FILE *file, samples
             errno = 0;
             long long const x = strtoll(word, &end, 10);
             if (*end || errno || x > TSR_INT_MAX || x < -TSR_INT_MAX)
-                return complain(o, "%s: `%s` in line %d is no integer of 62 bits", path, word, line), false;
+                return complain(o, "%s: `%s` in line %d is not an integer of 62 bits", path, word, line), false;
             if (s->count == TSR_LAW_BUDGET)
                 return complain(o, "%s: more than %d integers", path, TSR_LAW_BUDGET), false;
             s->value[s->count++] = x;

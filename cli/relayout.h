@@ -34,7 +34,7 @@ bool relayout_slice(options const *o, char const *slice, tsr_tensor *in);
 bool relayout_take(options const *o, tsr_tensor *in, relayout *r);
 
 /** How it is done: from here to there, of tiles with edges the elements that there are. In boxes, one after the other:
- *  so many indices of each leaf. */
+ *  a number of indices of each leaf. */
 typedef struct relayout_move {
     tsr_tensor from, to, there;
     tsr_tuple extents; /* of the view; what `there` compares with */
@@ -46,7 +46,7 @@ typedef struct relayout_move {
 /** The move of the elements of `in` into `out`, which is all 0; one box. */
 void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayout_move *m);
 
-/** Cuts it into boxes that touch at most about so many bytes of both sides, in runs as long as both sides allow. */
+/** Cuts it into boxes that touch at most about `bytes` bytes of both sides, in runs as long as both sides allow. */
 void relayout_cut(relayout_move *m, int64_t bytes);
 
 /** Told after each part how many elements it had, and whether it was the last one of its box; false ends the work. */

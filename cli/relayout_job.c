@@ -152,7 +152,7 @@ bool relayout_compare_bytes(relayout_job *j, char const *name, void const *a, vo
 bool relayout_may_go_on(relayout_job const *j)
 {
     if (!j->to->output.temporary && j->verify)
-        return complain(j->o, "%s: --verify reads the output again, which is no regular file", j->out), false;
+        return complain(j->o, "%s: --verify reads the output again, which is not a regular file", j->out), false;
     if (interrupted())
         return complain(j->o, "%s: interrupted, nothing is written", j->out), false;
     return true;

@@ -10,7 +10,7 @@ typedef struct relayout_job {
     char const *tensors; /* patterns of the tensors that are meant; NULL: all */
     bool one;            /* it is the name of a tensor */
     bool only, plan, verify, progress;
-    int64_t memory; /* so many bytes of the files may be in memory at a time, about */
+    int64_t memory; /* bytes of the files that may be in memory at a time, about */
     char const *in, *out;
     FILE *words; /* standard output, unless the result goes there */
     meter meter;

@@ -13,13 +13,13 @@ typedef struct meter {
 
 meter meter_begin(bool asked, double bytes);
 
-/** So many bytes more are done. */
+/** Counts more bytes as done. */
 void meter_add(meter *m, double bytes);
 
 /** Seconds since the beginning. */
 double meter_seconds(meter const *m);
 
-/** The last line: what was copied in so many seconds, and is on the disk now. */
+/** The last line: the bytes copied, the seconds, and that they are on the disk. */
 void meter_end(meter const *m, double copied_in);
 
 #endif

@@ -135,7 +135,7 @@ static bool next_box(relayout_move const *m, int const *order, int n, tsr_tuple 
     return false;
 }
 
-/** A tensor from a coordinate on, of so many indices. */
+/** A tensor from a coordinate on, of a number of indices of each leaf. */
 static tsr_tensor part_of(tsr_tensor t, tsr_tuple const *at, tsr_tuple const *shape)
 {
     t = tsr_tensor_domain_offset(*at, t);

@@ -47,7 +47,7 @@ for text in '' '0 x' '0 99999999999999999999' '0 1234567890123456789012345678901
     check "offsets that are none: $text" 1 ''
 done
 output=$(printf '0\0007 1 2' | "$tessera" fit - 2>&1)
-is 'a zero character in an integer' "$output" 'error: standard input: `0?7` in line 1 is no integer of 62 bits'
+is 'a zero character in an integer' "$output" 'error: standard input: `0?7` in line 1 is not an integer of 62 bits'
 feed '0 1 2 3' fit - '(2,_)'
 check 'offsets over a shape with _' 1 'error: an integer is needed here, not `_` or an empty tuple'
 feed '0 1 2 3' fit - '(-2,-2)'

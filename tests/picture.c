@@ -2,7 +2,7 @@
  *  gallery that all formats draw it, that nothing overlaps or leaves the drawing, and that text keeps its width; and
  *  that recorded expressions are drawn or refused.
  *
- *  usage: picture FOLDER [EVERY FILE...]: of the expressions in the files, one of so many. In FOLDER `recorded` holds
+ *  usage: picture FOLDER [EVERY FILE...]: of the expressions in the files, one of EVERY. In FOLDER `recorded` holds
  *  panel, row, column, label and colour of the cells of print_latex and print_svg, one file a picture, its expression
  *  in the first line. */
 #include <math.h>

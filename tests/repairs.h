@@ -43,7 +43,7 @@
     X(LEAVES, "The profile must have a place for each leaf: print both and count.") \
     X(EMPTY, "Slicing with all numbers leaves nothing: keep a mode with `_`.") \
     X(EXTENT, "Extents are positive; an empty problem is to be handled before a layout is made.") \
-    X(STRIDE, "Give an integer or a basis element (`_1@0`); `_` is no stride.") \
+    X(STRIDE, "Give an integer or a basis element (`_1@0`); `_` is not a stride.") \
     X(CONGRUENT, "Shape and stride have the same parentheses: compare them mode by mode.") \
     X(COORD, "A coordinate has the parentheses of the shape, or fewer: an integer may stand for a tuple, not the " \
              "reverse.") \
@@ -74,14 +74,14 @@
     X(UPCAST_STRIDE, "Groups of that size do not stay together: make the stride a multiple of the factor, or take a " \
                      "smaller factor.") \
     X(UPCAST_DYNAMIC, "Make the stride static where it is known, such as `_1`: only then may the extent shrink.") \
-    X(UPCAST_EXTENT, "Take a part whose extent is a multiple: the rest is no whole element.") \
+    X(UPCAST_EXTENT, "Take a part whose extent is a multiple: the rest is not a whole element.") \
     X(UPCAST_PARTS, "Every part of a larger element must be in the layout: take the modes that are adjacent in memory " \
                     "along, or a smaller factor.") \
     X(UPCAST_OVERLAP, "Make the stride a multiple of the factor, or take the mode away.") \
     X(UPCAST_SWIZZLE, "Take a factor of at most 2^M, which `max_alignment` of the swizzle gives.") \
     X(DOWNCAST, "One mode must be contiguous, of static stride `_1`.") \
     X(FACTOR, "Give a positive factor; for swizzles a power of two.") \
-    X(ASSUME, "The number is no multiple of what was promised: correct the promise, or pad the extent.") \
+    X(ASSUME, "The number is not a multiple of what was promised: correct the promise, or pad the extent.") \
     X(TYPE, "`tessera/base/dtype.h` lists the types.") \
     X(TILE_SHAPE, "Make the target a multiple of the block, mode by mode.") \
     X(TILE_RANK, "Give the target as many modes as the block has.") \

@@ -2,7 +2,7 @@
  *  evaluated, traced and drawn in every format in a thread whose stack was painted. The most may be 80 kB, and what
  *  takes more than all before it also works in a thread that has no more.
  *
- *  usage: stack FILE...: the lines of FILE begin with expressions, one of so many of which is measured. */
+ *  usage: stack FILE...: the lines of FILE begin with expressions; one of every several is measured. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,7 +146,7 @@ static void measure_deep(void)
             measure_nested(nests[i][0], nests[i][1], nests[i][2], n);
 }
 
-/** Expressions that were recorded, one of so many. */
+/** Expressions that were recorded, one of every several. */
 static void measure_file(char const *path)
 {
     static char line[LONGEST];

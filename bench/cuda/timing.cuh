@@ -106,7 +106,7 @@ static unsigned clock_now()
     return read(device, 1, &mhz) == 0 ? mhz : 0;
 }
 
-/* SOLO: one contestant alone for so many milliseconds; its median, and the clock at the end. */
+/* SOLO: one contestant alone for a number of milliseconds; its median, and the clock at the end. */
 static double solo(contestant const &c, int buffers, int repeats, int milliseconds, unsigned *clock)
 {
     std::vector<double> t;

@@ -39,7 +39,7 @@ void bench_enter(contest *c, char const *name, void (*run)(void *), void *contex
         c->list[c->count++] = x;
 }
 
-/** How long one run takes, over so many. */
+/** The time of one run, the mean of several. */
 static double time_of(contestant const *x, int times)
 {
     double const begin = now();

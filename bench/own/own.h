@@ -32,7 +32,7 @@ typedef struct contest {
 
 void bench_enter(contest *c, char const *name, void (*run)(void *), void *context, double amount);
 
-/** Runs all in turn, so many times over that a busy machine disturbs each alike, and prints a line for each: its rate,
+/** Runs all in turn, often enough that a busy machine disturbs each alike, and prints a line for each: its rate,
  *  and ours as a part of it; of one without `run`, that it is absent. */
 void bench_measure(contest *c);
 

@@ -41,7 +41,7 @@ static bool is_wide(void)
     return strcmp(tsr_cpu_engine_name(), "avx512") == 0 || strcmp(tsr_cpu_engine_name(), "amx") == 0;
 }
 
-/** A function of a library, which takes so many threads from now on; NULL: it is absent. */
+/** A function of a library, which uses `threads` threads from now on; NULL: it is absent. */
 static void (*function_of(library const *l, char const *name, int threads))(void)
 {
     void *handle = NULL;

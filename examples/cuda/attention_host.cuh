@@ -19,7 +19,7 @@ template <class T> static tsr_reason attention_map(tsr_layout const &tile, tsr_d
     return tsr_tma_encode(&desc, (uint64_t)x.at, map);
 }
 
-/* As many blocks as the device has multiprocessors, if there is work for so many. */
+/* As many blocks as the device has multiprocessors, if there is work for all. */
 static int attention_grid(int blocks)
 {
     int device = 0, processors = 1;

@@ -24,7 +24,7 @@ struct fp8_product {
     decltype(&tsr_hopper_gemm<fp8_plan<128>, fp8_epilogue>) kernel;
 };
 
-/* The map of a matrix by rows, for a tile of it that so many CTAs share. */
+/* The map of a matrix by rows, for a tile of it that several CTAs share. */
 template <class T>
 static tsr_reason fp8_map(tsr_global<T, 2, 1> x, tsr_dtype type, tsr_layout smem, int ctas, tsr_tma_map *map)
 {

@@ -15,7 +15,7 @@ enum { TURNS = 5, I = 256, J = 384, K = 320, A = 64, B = 48, C = 640, D = 512 };
 typedef struct work {
     tsr_tensor a, b, c;
     char const *einsum; /* NULL: a copy of a to c */
-    size_t bytes;       /* not 0: memcpy of so many */
+    size_t bytes;       /* not 0: memcpy of these bytes */
 } work;
 
 static bool run(work const *w)

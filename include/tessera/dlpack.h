@@ -3,13 +3,13 @@
  *      tsr_tensor t;
  *      if (!tsr_from_dlpack(&managed->dl_tensor, &t, &error)) ...
  *
- *  The header of DLPack is the user's; 0.6 is enough. Types are told by their numbers, so those of later versions
- *  need not be known to it.
+ *  Bring your own header of DLPack, version 0.6 or later. Types are compared by number, so a type of a later version
+ *  works with an older header.
  *
  *  Units   strides are elements in both; a tensor of DLPack without strides is compact, the last dimension fastest.
- *  Spaces  what the host can read (kDLCPU, kDLCUDAHost, kDLROCMHost) is untagged, any other device is global memory.
- *          Whether the elements may be written is not said by a DLTensor: the flag of DLManagedTensorVersioned says
- *          it.
+ *  Spaces  memory that the host can read (kDLCPU, kDLCUDAHost, kDLROCMHost) has no tag; any other device is global
+ *          memory. A DLTensor does not say whether its elements may be written; DLManagedTensorVersioned has a flag
+ *          for that.
  *  Source  DLPack, dlpack.h.
  */
 #ifndef TSR_DLPACK_H
@@ -122,9 +122,9 @@ TSR_LOCAL_MEMORY bool tsr_dlpack_stride_(tsr_layout mode, int64_t *stride)
 
 /** The DLTensor of a tensor: each mode becomes a dimension, element (i,j,..) of one is element (i,j,..) of the other.
  *  `shape` and `strides` hold TSR_MAX_LEAVES integers each and must live as long as *d.
- *  Refused: what is computed, counted or packed within a byte, memory that only a kernel sees, swizzles, coordinates,
- *  and modes that are no steps of one stride. A type that DLPack lacks leaves as that of its storage: tf32 as f32,
- *  ue4m3 as f8_e4m3fn. */
+ *  Refused: computed elements, coordinates, elements packed within a byte, memory that only a kernel sees, swizzles,
+ *  and modes without a single stride. A type that DLPack lacks leaves as the type of its storage: tf32 as f32, ue4m3 as
+ *  f8_e4m3fn. */
 TSR_LOCAL_MEMORY bool tsr_to_dlpack(tsr_tensor t, DLDevice device, int64_t *shape, int64_t *strides, DLTensor *d,
                                     tsr_message *error)
 {

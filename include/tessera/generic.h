@@ -16,14 +16,14 @@
 TSR_HEADER_BEGIN
 
 
-/** 1 for an argument that begins with a list in parentheses: (4, 8), of which C would take the 8; else 0. */
+/** 1 for an argument that begins with a list in parentheses, else 0. C reads (4, 8) as 8, so such a list is refused. */
 #define TSR_IS_LIST(x) TSR_SECOND_(TSR_LIST_PROBE_ x, 0, 0)
 #define TSR_LIST_PROBE_(...) 0, TSR_NARG_(__VA_ARGS__, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0),
 #define TSR_SECOND_(...) TSR_SECOND_OF_(__VA_ARGS__)
 #define TSR_SECOND_OF_(a, b, ...) b
 
 /** tsr_make_layout(shape) is compact, tsr_make_layout(shape, stride) is shape:stride. Three arguments or more, and
- *  lists that are no tuples, do not compile, and one sentence says why.
+ *  lists in plain parentheses, do not compile; the compiler's message says why.
  *  Example  tsr_make_layout(tsr_t(tsr_s(4), tsr_s(2)))  is  (_4,_2):(_1,_4)
  *  Example  tsr_make_layout(tsr_t(4, 2), tsr_right())  is  (4,2):(2,_1) */
 #define TSR_MAKE_LAYOUT_1(s) TSR_CAT(TSR_COMPACT_, TSR_IS_LIST(s))(s)

@@ -8,21 +8,20 @@
  *      tsr_file_close(&file);
  *
  *  A file is mapped into memory, read where it cannot be mapped, and never changed: its tensor is constant and valid
- *  until the file is closed. Nothing is believed that a header says: each number is checked against the file, and what
- *  does not hold is refused with the numbers. The header is judged first; of a pipe or a device, whose end nobody
- *  knows, exactly what it announces is read then, and what follows is left there.
+ *  until the file is closed. Each number of a header is checked against the file; a wrong one is refused, with the
+ *  numbers. The header is checked first. A pipe or a device has no known end: tessera reads exactly the bytes that the
+ *  header announces, and leaves the rest.
  *
  *  Law  A header is copied once, each byte once, and judged from the copy, against the size that the file had when it
  *       was opened. Names, shapes and offsets come from the copy: whoever changes the file, or the memory of a view,
  *       changes elements and nothing else.
  *
- *  Elements whose bytes are not in the order of the machine are read into memory and converted once, when the file is
- *  opened: '<' is little-endian, '>' big-endian, '=' the machine's, and '|', which says nothing, little-endian, as all
- *  of safetensors is. Arrays are written in the order of the machine, and say so.
+ *  Byte order: '<' is little-endian, '>' big-endian, '=' the machine's; '|' and safetensors are little-endian. Elements
+ *  in another order than the machine's are read into memory and converted once, when the file is opened. Arrays are
+ *  written in the machine's order, and their header says so.
  *
- *  A program that shortens a file while it is mapped takes the memory away: touching an element beyond the new end is
- *  SIGBUS. Replacing a file is harmless. Opening a file touches no mapped byte, and refuses a file that becomes shorter
- *  meanwhile.
+ *  If a program shortens a file while it is mapped, touching an element beyond the new end raises SIGBUS. Replacing a
+ *  file is harmless. Opening a file touches no mapped byte, and refuses a file that becomes shorter meanwhile.
  *
  *  Elements begin where the file puts them, which need not be a multiple of their size: tsr_aligned() tells. All
  *  functions but those that open, create and close files are pure; none keeps state.
@@ -117,8 +116,8 @@ TSR_TRY bool tsr_image_commit(tsr_image *image, tsr_message *error);
 /** Ends the image and leaves the target as it was. */
 TSR_API void tsr_image_discard(tsr_image *image);
 
-/** Gives back the memory of a mapped file. The bytes are read from the file again when they are touched. So work on a
- *  file that is larger than the memory is bounded by what it touches between two calls. */
+/** Gives back the memory of a mapped file; touching the bytes reads the file again. So work on a file larger than the
+ *  memory needs only the memory that it touches between two calls. */
 TSR_API void tsr_image_forget(tsr_image const *image);
 TSR_API void tsr_bytes_forget(tsr_bytes const *bytes);
 
@@ -208,10 +207,11 @@ typedef struct tsr_safetensors_writer {
     tsr_image image;
 } tsr_safetensors_writer;
 
-/** Of each tensor the name, the type, the rank and the extents are read, of at most TSR_MAX_LEAVES dimensions. Their
- *  data stand in the order of decreasing sizes of elements, then of names, as the format's own writer puts them: each
- *  at a multiple of its elements' size.
- *  Errors  a name twice, or "__metadata__", or no UTF-8; a type that safetensors does not have; no whole bytes. */
+/** Creates a file for tensors of at most TSR_MAX_LEAVES dimensions. Of each tensor the call reads the name, the type,
+ *  the rank and the extents. The file holds the largest element types first, and tensors of one size by name, as the
+ *  format's own writer does; so each tensor is aligned to its elements.
+ *  Errors  a name that occurs twice, is "__metadata__" or is not UTF-8; a type that safetensors does not have; elements
+ *          that do not fill whole bytes. */
 TSR_TRY bool tsr_safetensors_create(char const *path, tsr_model_tensor const *tensor, int count,
                                     tsr_model_note const *note, int notes, tsr_safetensors_writer *writer,
                                     tsr_message *error);

@@ -1,8 +1,8 @@
 /** Pictures of layouts, tensors, atoms, operations, swizzles, tensor maps and tiles.
  *
  *  A picture is panels, and a panel is a grid of cells. A cell says what it is (its coordinate, its index, its
- *  offset, the thread and value that own it), what stands in it, and which colour and marks it has. A picture knows
- *  rows and columns only; what draws it knows pixels or characters. The same picture always gives the same bytes.
+ *  offset, the thread and value that own it), its text, its colour and its marks. A picture knows rows and columns
+ *  only; the function that draws it knows pixels or characters. The same picture always gives the same bytes.
  *
  *      value -> tsr_make_layout_picture, .. -> tsr_picture -> tsr_draw_picture -> text, SVG, TikZ, HTML, JSON, pixels
  *      expression -> tsr_evaluate -> tsr_make_picture -> tsr_picture
@@ -65,17 +65,17 @@ typedef struct tsr_axis {
 } tsr_axis;
 
 typedef struct tsr_axis_line {
-    uint32_t label, coord; /* what stands beside the line, and its coordinate in the mode */
+    uint32_t label, coord; /* the label beside the line, and its coordinate in the mode */
 } tsr_axis_line;
 
 typedef struct tsr_panel {
     tsr_axis row, column;
-    size_t first; /* its first cell; cells stand row by row */
+    size_t first; /* its first cell; cells lie row by row */
     uint32_t name, title;
     uint32_t rest;             /* the coordinate of the further modes, ",1,(0,2)"; 0: none */
-    uint32_t joint;            /* what stands between the panel on the left and this one: an arrow or a sign */
+    uint32_t joint;            /* between the panel on the left and this one: an arrow or a sign */
     bool one_mode;             /* the coordinate is that of the rows alone, of a single row that of the columns */
-    int16_t at_row, at_column; /* where it stands among the panels; -1: to the right of the last one, or below */
+    int16_t at_row, at_column; /* its place among the panels; -1: to the right of the last one, or below */
 } tsr_panel;
 
 /** One more owner of a cell: a thread and value that hold the element, too. */
@@ -110,7 +110,7 @@ typedef struct tsr_picture {
     char refused[512];               /* why there is no picture; empty when there is one */
 } tsr_picture;
 
-/** X(id, name, help): what stands in the cells. */
+/** X(id, name, help): the text in the cells. */
 #define TSR_LABEL_LIST(X)                            \
   X(OWN, "own", "what the picture is about")         \
   X(COORD, "coord", "coordinates")                   \

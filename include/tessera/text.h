@@ -20,19 +20,19 @@ TSR_HEADER_BEGIN
 /** Read plain integers as static, and print static ones without `_`. */
 #define TSR_TEXT_STATIC 1u
 
-/** Where a layout is needed, an integer or a tuple stands for its compact layout: 8 for 8:1, (2,3) for (2,3):(1,2). */
+/** Read an integer or a tuple as its compact layout where a layout is needed: 8 as 8:1, (2,3) as (2,3):(1,2). */
 #define TSR_TEXT_SHAPES 2u
 
 /** Print a dynamic number as `8?`, which is read as dynamic whatever the flags. */
 #define TSR_TEXT_MARK 4u
 
-/** How deep an expression may nest: parentheses, brackets, arguments and what stands behind " o ". A deeper one is
- *  refused with this number. Reading, evaluating and printing any expression takes less than 80 kB of the caller's
- *  stack; what grows with the text is allocated. */
+/** The limit on the nesting of an expression: parentheses, brackets, arguments and the right sides of " o ". A deeper
+ *  expression is refused with this number. Reading, evaluating and printing any expression takes less than 80 kB of the
+ *  caller's stack; memory that grows with the text is allocated. */
 #define TSR_TEXT_DEPTH 64
 
-/** A text that is written at its end: what fits in `size` bytes with the final 0 stands there, `used` counts all of it,
- *  as snprintf does. */
+/** A text that grows at its end. `out` holds the part that fits in `size` bytes, with the final 0; `used` counts the
+ *  whole text, as snprintf does. */
 typedef struct tsr_text {
     char *out;
     size_t size, used;
@@ -41,8 +41,8 @@ typedef struct tsr_text {
 /** Enough for the text of any value, and for any message. */
 #define TSR_TEXT_SIZE 4096
 
-/** What is wrong with a text or a file: one sentence with its names and numbers, and of a text at which character (from
- *  0). Values carry a tsr_reason instead. */
+/** The error of a text or a file: one sentence with names and numbers, and for a text the character at fault (from 0).
+ *  Values carry a tsr_reason instead. */
 typedef struct tsr_message {
     size_t at;
     char text[TSR_TEXT_SIZE];
@@ -206,14 +206,14 @@ TSR_API bool tsr_calc(char const *expression, unsigned flags, char *out, size_t 
 TSR_API bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t size, tsr_trace trace,
                              void *context);
 
-/** Writes what an expression gives with static numbers (true), where that is another value than `result`, the text of
- *  what it gives by `flags`. False, and nothing: the values are the same, or the flags are static.
+/** Writes the value of an expression with static numbers and returns true, if it differs from `result`, the text of its
+ *  value under `flags`. Otherwise, or if the flags are static already, writes nothing and returns false.
  *  So right_inverse((4,8):(8,1)) is _1:_0, and with static numbers it is (8,4):(4,1). */
 TSR_API bool tsr_calc_static(char const *expression, unsigned flags, char const *result, char *out, size_t size);
 
 /** One row of the table of operations. `signature` holds the kinds of ops.h, for instance "(L, R)"; `example` is
- *  an expression of this operation, `value` the text of what it evaluates to; `labels` the words in front of arguments:
- *  "- p y", or "". */
+ *  an expression of this operation, `value` its text. `labels` holds the words in front of arguments: "- p y", or
+ *  "". */
 typedef struct tsr_op {
     char const *name, *function, *signature;
     char result;
@@ -243,9 +243,9 @@ typedef struct tsr_nearest {
 /** Tries one more name. */
 TSR_API void tsr_nearest_try(tsr_nearest *nearest, char const *name);
 
-/** The operations that a word may mean, the likeliest first, at most `room` of them; returns how many. A word means the
- *  operations that are named by a synonym of it, else those one mistyped character away, else those of whose names it
- *  is a part between `_` or the beginning, else the nearest one.
+/** The operations that a word may mean, the likeliest first, at most `room` of them; returns their number. The first of
+ *  these rules that finds any decides: a synonym of the word; a name one mistyped character away; a name with a part
+ *  (between two `_`) that begins with the word; the nearest name.
  *  So "inverse" means right_inverse and left_inverse, "compl" means complement. */
 TSR_API int tsr_ops_meant(char const *word, char const **names, int room);
 

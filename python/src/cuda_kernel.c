@@ -153,7 +153,7 @@ static bool pack(PyObject *x, int bytes, int i, packed *p, operand *o)
     if (!cuda_take(x, false, o))
         return false;
     if (o->device < 0) {
-        PyErr_Format(PyExc_TypeError, "argument %d, %R, is no tensor on a GPU, no int and no float", i, x);
+        PyErr_Format(PyExc_TypeError, "argument %d, %R, is neither a tensor on a GPU nor an int nor a float", i, x);
         return false;
     }
     p->as.bits = o->tensor.engine.address;

@@ -76,7 +76,7 @@ bool take_type(PyObject *x, tsr_dtype *type)
         *type = 0;
     } else if (name && !*type) {
         PyErr_Format(text ? PyExc_ValueError : PyExc_TypeError,
-                     "%R is no element type; there are names of types such as \"float16\" or \"f16\", and those of "
+                     "%R is not an element type; there are names of types such as \"float16\" or \"f16\", and those of "
                      "NumPy, PyTorch and ml_dtypes, such as numpy.float16, torch.bfloat16",
                      x);
     }

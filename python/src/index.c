@@ -364,7 +364,7 @@ static PyObject *extents(PyObject *module, PyObject *x)
     int64_t n[TSR_MAX_LEAVES];
     (void)module;
     if (!PyObject_TypeCheck(x, tensor_type))
-        return PyErr_Format(PyExc_TypeError, "%R is no tensor", x);
+        return PyErr_Format(PyExc_TypeError, "%R is not a tensor", x);
     tsr_layout const inner = tsr_layout_inner(((object *)x)->v.as.tensor.layout);
     int const rank = tsr_mode_count(&inner.shape);
     for (int i = 0; i < rank; ++i)

@@ -165,7 +165,7 @@ bool take_tensor(PyObject *x, bool written, tsr_tensor *t)
 {
     object const *const o = (object *)x;
     if (!PyObject_TypeCheck(x, tensor_type)) {
-        PyErr_Format(PyExc_TypeError, "%R is no tensor; tessera.tensor(x) makes one of an array", x);
+        PyErr_Format(PyExc_TypeError, "%R is not a tensor; tessera.tensor(x) makes one of an array", x);
         return false;
     }
     *t = o->v.as.tensor;

@@ -191,7 +191,7 @@ static bool take_at(PyObject *x, value *v, memory *kept, PyObject **from, int de
         return true;
     if (!PyErr_Occurred())
         PyErr_Format(PyExc_TypeError,
-                     "%R is no value: a layout, a tensor or the like, an integer, None or `:` for `_`, a tuple "
+                     "%R is not a value: a layout, a tensor or the like, an integer, None or `:` for `_`, a tuple "
                      "or list of these, or the text of one",
                      (PyObject *)Py_TYPE(x));
     return false;

@@ -41,7 +41,7 @@ static PyObject *layout_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     PyObject *const x = one ? PyTuple_GetItem(args, 0) : NULL;
     if (x && !PyObject_TypeCheck(x, value_type) && PyObject_HasAttrString(x, "__array_interface__")
         && PyObject_HasAttrString(x, "__len__"))
-        return PyErr_Format(PyExc_TypeError, "an array is no layout: tessera.tensor(x).layout is the layout of its "
+        return PyErr_Format(PyExc_TypeError, "an array is not a layout: tessera.tensor(x).layout is the layout of its "
                                              "memory, Layout(x.shape) a new one of its shape");
     bool const same = x && PyObject_TypeCheck(x, layout_type);
     if (!same && !(x && PyUnicode_Check(x))) {
@@ -53,7 +53,7 @@ static PyObject *layout_new(PyTypeObject *type, PyObject *args, PyObject *keywor
         return r;
     PyObject *const made = PyLong_Check(r) || PyTuple_Check(r)
                                ? run_on("make_layout", r, NULL)
-                               : PyErr_Format(PyExc_TypeError, "%R is no layout", r);
+                               : PyErr_Format(PyExc_TypeError, "%R is not a layout", r);
     Py_DECREF(r);
     return made;
 }
@@ -63,7 +63,7 @@ static PyObject *tensor_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     PyObject *const r = value_new(type, args, keywords);
     if (!r || PyObject_TypeCheck(r, tensor_type))
         return r;
-    PyErr_Format(PyExc_TypeError, "%R is no tensor; tessera.tensor(x) makes one of an array", r);
+    PyErr_Format(PyExc_TypeError, "%R is not a tensor; tessera.tensor(x) makes one of an array", r);
     Py_DECREF(r);
     return NULL;
 }

@@ -46,7 +46,7 @@ def _steps(shape, strides, size):
 def _of_interface(x, interface):
     missing = [key for key in ("data", "typestr", "shape") if interface.get(key) is None]
     if missing or interface.get("mask") is not None:
-        raise TypeError(f"an __array_interface__ with {'a mask' if not missing else f'no {missing[0]}'} is no tensor")
+        raise TypeError(f"an __array_interface__ with {f'no {missing[0]}' if missing else 'a mask'} is not a tensor")
     (address, constant), descr, shape = interface["data"], interface["typestr"], tuple(interface["shape"])
     size = descr[2:]
     if not size.isdigit():
@@ -73,8 +73,8 @@ def _of_buffer(x):
     try:
         view = memoryview(x)
     except TypeError:
-        raise TypeError(f"{type(x)} is no array: it has no __array_interface__, no __dlpack__ and no buffer, and is no list "
-                        "of numbers") from None
+        raise TypeError(f"{type(x)} is not an array: it has no __array_interface__, no __dlpack__, no buffer, and it "
+                        "is not a list of numbers") from None
     with view:
         format = view.format.lstrip("@=")
         order = ">" if format[0] in ">!" else "<"
@@ -290,7 +290,7 @@ _SHOWN = 128  # elements of a tensor that its repr shows
 
 
 def _digits(x: float, mantissa: int) -> str:
-    """The shortest decimal that is nearer to a number than to the next one of a type with so many bits of mantissa."""
+    """The shortest decimal that is nearer to a number than to the next one of a type with this mantissa."""
     fraction, exponent = _math.frexp(x)
     near = _math.ldexp(0.5 if abs(fraction) > 0.5 else 0.25, exponent - 1 - mantissa)
     for n in range(1, 17):

@@ -307,7 +307,7 @@ def permute(t: Any, *axes: Any) -> Tensor:
     t = tensor(t)
     order = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
     if sorted(_axes(tuple(order), t.rank)) != list(range(t.rank)):
-        raise ValueError(f"{tuple(order)} is no order of {t.rank} modes")
+        raise ValueError(f"{tuple(order)} is not an order of {t.rank} modes")
     return _tessera._view(t, _axes(tuple(order), t.rank))
 
 
@@ -345,7 +345,7 @@ def item(t: Any) -> Any:
     """The one element of a tensor as a number."""
     n = _math.prod(_extents(t))
     if n != 1:
-        raise ValueError(f"a tensor of {n} elements is no number")
+        raise ValueError(f"a tensor of {n} elements is not a number")
     return t[(0,) * t.rank]
 
 

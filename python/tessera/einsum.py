@@ -36,7 +36,7 @@ def _labels(text: str, whole: str) -> list[Any]:
     while text:
         dots = text.startswith("...")
         if not dots and not (text[0].isascii() and text[0].isalpha()):
-            raise ValueError(f"einsum: {text[0]!r} in {whole!r} is no letter")
+            raise ValueError(f"einsum: {text[0]!r} in {whole!r} is not a letter")
         labels.append(None if dots else text[0])
         text = text[3 if dots else 1:]
     if labels.count(None) > 1:

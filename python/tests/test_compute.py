@@ -247,7 +247,7 @@ class AsNumPy(unittest.TestCase):
             self.assertEqual(t.empty(3, kind).numpy().dtype, np.dtype(kind))
         for wrong in (np.longdouble, np.dtype(">f4"), np.object_, np.dtype("U3")):
             self.assertRaises(TypeError, t.empty, 3, wrong)
-        self.assertRaisesRegex(TypeError, "an array is no layout", L, np.arange(3))
+        self.assertRaisesRegex(TypeError, "an array is not a layout", L, np.arange(3))
         self.assertEqual(L((np.int64(4), 2)), L("(4,2)"))
 
     def test_einsum_of_many(self):

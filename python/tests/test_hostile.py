@@ -185,7 +185,7 @@ class Types(OneSentence):
             with self.subTest(wrong):
                 self.refused(t.tensor, made(**wrong))
         for wrong in (None, "text", object()):
-            self.assertIn("no array", self.refused(t.tensor, wrong))
+            self.assertIn("is not an array", self.refused(t.tensor, wrong))
 
     def test_destinations(self):
         x, o = np.arange(12, dtype="f4").reshape(3, 4), np.arange(10.0)

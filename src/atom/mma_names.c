@@ -85,7 +85,7 @@ static int take_arch(char const **p)
     return sm <= 120 && tsr_name_take_(p, "_") ? sm : -1;
 }
 
-/** Who executes the instructions of an architecture that are named by so many types. */
+/** Who executes the instructions of an architecture whose names have `types` types. */
 static uint8_t kind_of(int arch, int types)
 {
     for (int i = 0; i < TSR_MMA_ROWS; ++i) {

@@ -8,7 +8,7 @@
 
 #define ENGINE_LINE TSR_LINE_BYTES
 
-/** So many bytes are asked for before they are moved. */
+/** Bytes that are prefetched before they are moved. */
 #define ENGINE_AHEAD TSR_ROWS_AHEAD
 
 /** Orders what passed the caches before what comes after. */
@@ -22,10 +22,10 @@
 /** X(bytes): items that tiles are made of. */
 #define ENGINE_ITEM_LIST(X) X(1) X(2) X(4) X(8) X(16) X(32)
 
-/** A block of at most so many bytes is moved at once. */
+/** The largest block in bytes that is moved at once. */
 #define ENGINE_SMALL_BYTES 32768
 
-/** Where a row of so many bytes, or lines of so many items of the source, are moved from and to. Of tiles, too: the
+/** Where a row of bytes, or lines of items of the source, are moved from and to. Of tiles, too: the
  *  first of these items in their block, and whether they are the first and the last ones along the destination. */
 typedef struct engine_place {
     unsigned char *to;
@@ -59,7 +59,7 @@ typedef struct engine_kernels {
     void (*row)(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream);
     void (*rows)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n,
                  int64_t rows);
-    void (*run)(engine_place const *at, int64_t count, int ahead); /* rows; so many places later one is asked for */
+    void (*run)(engine_place const *at, int64_t count, int ahead); /* rows; row i + ahead is prefetched with row i */
     /* Lines of n bytes that were turned beside, each behind what was left of it before: whole lines of memory are
      * streamed, and what is left waits in `carry`. */
     void (*skew)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
@@ -123,7 +123,8 @@ typedef struct engine_conversion {
 
 engine_conversion tsr_engine_conversion_of_(engine_kernels const *k, tsr_planned_copy const *p);
 
-/** Lines of n elements, so many bytes apart, side by side. Where elements of the destination are read, `to` is it. */
+/** Lines of n elements, `from_step` bytes apart, to adjacent lines. Where the function reads the
+ *  destination, `to` is it. */
 void tsr_engine_convert_(engine_conversion const *c, void *to, void const *from, int64_t from_step, int64_t n,
                          int64_t lines);
 

@@ -171,10 +171,10 @@ tsr_gpu_result tsr_gpu_prepare_multiplier_(tsr_gpu_multiplier *kernel, tsr_gpu_l
 /** Integers, whose codes come first. */
 static inline bool gpu_is_whole(tsr_dtype type) { return type / 256 < 2; }
 
-/** The memory that parts of K need, `divided` tiles in so many: `each` numbers for each tile, 0, then the sums, of so
- *  many bytes each. */
-tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes,
-                                  uint64_t *arrived, uint64_t *partial);
+/** The memory that parts of K need, `divided` tiles in `splits` parts: `each` numbers for each tile, 0, then the sums,
+ *  of `bytes` bytes each. */
+tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
+                             uint64_t *partial);
 
 /** Whether the operands are halves that tensor cores multiply from wherever they lie. */
 bool tsr_gpu_has_halves_(tsr_gpu_device const *device, tsr_product_ const *x);

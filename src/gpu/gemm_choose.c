@@ -82,7 +82,7 @@ static double clocks_of(gpu_product const *p, tsr_hopper_tile const *t, amount c
     return most + (sum - most) / tuned->others + (t->flags & TSR_HOPPER_SCALES ? adding : 0);
 }
 
-/** How many tiles so many elements take; those of `groups` products, one behind the other, on average. */
+/** The tiles that `extent` elements take; for `groups` products, one behind the other, the average. */
 static int64_t tiles_of(int64_t extent, int64_t tile, int64_t groups)
 {
     return groups > 0 ? extent / tile + (groups + 1) / 2 : tsr_ceil_div64(extent, tile);

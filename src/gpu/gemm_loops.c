@@ -131,7 +131,7 @@ static tsr_any_form form_of(tsr_gpu_planned_gemm const *g, int side, tsr_product
     return tsr_make_any_form(factor, has_long_sums(x) ? 8 : 4, side, g->access);
 }
 
-/** How many tiles one multiprocessor makes, one after the other, of so many that all of them have. */
+/** The tiles that one multiprocessor makes, one after the other, of the `tiles` that all of them share. */
 static double turns_of(int64_t tiles, int64_t processors, int64_t at_once)
 {
     int64_t const waves = tiles / (processors * at_once), rest = tiles - waves * processors * at_once;
@@ -141,8 +141,8 @@ static double turns_of(int64_t tiles, int64_t processors, int64_t at_once)
     return (double)(waves * at_once) + last;
 }
 
-/** The clocks of a product in tiles of a form, K of those behind the last whole wave in so many parts; what there is to
- *  do is taken note of in `g`. */
+/** The clocks of a product in tiles of a form, K of those behind the last whole wave in `parts` parts. Also writes the
+ *  plan to `g`. */
 static double clocks_of(tsr_gpu_planned_gemm *g, tsr_product_ const *product, int form, int64_t parts, int blocks)
 {
     tsr_gemm_any *const x = &g->loops;

@@ -5,7 +5,7 @@
 
 enum { SETS = 8, ALIGNMENT = 256 };
 
-/** No device holds so many elements. */
+/** More elements than any device holds. */
 #define MOST_ELEMENTS 1e14
 
 static gpu_pack_tuning const *const tuned = &gpu_h200.pack;

@@ -15,7 +15,7 @@ typedef struct gpu_hopper_tuning {
     double incoming_line;  /* .. that comes into the multiprocessor */
     double outside_line;   /* .. more, of a line outside of its tensor */
     double few_lines, many_lines; /* clocks of a line that leaves the second-level cache, read a few times, or often */
-    double often;          /* read so many times: often */
+    double often;          /* the number of reads that count as often */
     double skew, much_skew; /* how much longer a line takes that begins at no 128 bytes, at no 32 */
     double least_step;     /* clocks of a step at least */
     double others;         /* the share that counts of what is not the slowest */
@@ -40,7 +40,7 @@ typedef struct gpu_hopper_tuning {
 /** Products by plain loops (gemm_loops.c). */
 typedef struct gpu_loops_tuning {
     struct {
-        int each;                    /* a tile has 16 times so many rows and columns */
+        int each;                    /* rows and columns of a tile, in sixteens */
         double read, copied, halves; /* multiplications a clock: read, copied, of halves by tensor cores */
     } form[2];
     double tile_end, large_end; /* clocks of a tile's end; how many times that of halves in large tiles */
@@ -58,7 +58,7 @@ typedef struct gpu_pack_tuning {
 
 /** Tiles of copies (copy_tile.c, copy_zip.c); bytes. */
 typedef struct gpu_copy_tuning {
-    int alone;                /* a run of so many moves without a tile */
+    int alone;                /* the shortest run that moves without a tile */
     int line;                 /* of memory */
     int side;                 /* of a tile: what a row and a column have at most */
     int tile, longest;        /* a tile; its longest row */

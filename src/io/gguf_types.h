@@ -8,7 +8,7 @@ typedef struct gguf_type {
     int number;      /* in the file */
     char const *name;
     tsr_dtype type;  /* 0: quantised */
-    int block, bytes; /* so many elements need so many bytes */
+    int block, bytes; /* elements of a block, and its bytes */
 } gguf_type;
 
 /** NULL: there is none of that number. */

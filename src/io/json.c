@@ -13,7 +13,7 @@ static bool read_hex(scan *s, unsigned *out)
                           : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                                  : -1;
         if (digit < 0)
-            return tsr_io_fail_(s->error, "character %zu of the header is no hexadecimal digit", s->at);
+            return tsr_io_fail_(s->error, "character %zu of the header is not a hexadecimal digit", s->at);
         *out = *out * 16 + (unsigned)digit;
     }
     return true;
@@ -40,7 +40,7 @@ static bool read_escape(scan *s)
         return true;
     }
     if (c != 'u')
-        return tsr_io_fail_(s->error, "character %zu of the header is no escape", s->at - 1);
+        return tsr_io_fail_(s->error, "character %zu of the header is not an escape", s->at - 1);
     if (!read_hex(s, &code))
         return false;
     if (code >= 0xd800 && code < 0xdc00) { /* the first half of a pair */

@@ -5,7 +5,7 @@
 
 #include "tessera/tile/fold.h"
 
-/** What is promised of the last dimension: so many elements, so far apart. */
+/** The promise of the last dimension: vectors of v elements, s apart. */
 static tsr_vector promise(tsr_tuple v, tsr_tuple s, tsr_reason *why)
 {
     int64_t const length = tsr_tile_number_(v, 0, why), stride = tsr_tile_number_(s, 0, why);

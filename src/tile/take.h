@@ -28,7 +28,7 @@ uint32_t tsr_tile_dims_(tsr_tuple t, tsr_encoding const *e, tsr_reason *why);
 /** Refuses an index far outside, whose hidden indices would overflow. */
 void tsr_tile_bounded_(tsr_descriptor const *d, tsr_index at, tsr_reason *why);
 
-/** Zeros for so many elements; NULL where they are too many. To be freed. */
+/** Zeros for `elements` elements; NULL where they are too many. The caller frees them. */
 void *tsr_tile_memory_(int64_t elements, size_t size, tsr_reason *why);
 
 /** A tuple of these integers, and (a) for one. */

@@ -5,7 +5,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 set(cases
-    "tsr_copy<16>(tsr_part<odd>(smem, threadIdx.x), r)|values do not stand side by side"
+    "tsr_copy<16>(tsr_part<odd>(smem, threadIdx.x), r)|values are not adjacent"
     "tsr_copy<16>(tsr_part<column>(tsr_global<float, 2, 0>{global, {64, 64}, {1, 64}}, threadIdx.x), r)|values do not stand"
     "tsr_copy_matrix<4>(tsr_part<rows>(tsr_smem(smem), threadIdx.x), u)|elements of 16 bits"
     "tsr_part<broken>(smem, threadIdx.x)|with Status=.*, Mode=0, Number0=3L, Number1=4L"
@@ -21,7 +21,7 @@ set(cases
     "tsr_frag_retile<frag_a>(tsr_frag<frag_8, tsr_e4m3>())|value {1} of thread {0} is at.*Mode=0, Number0=0L, Number1=2L, Number2=0L, Number3=2L, Number4=8L, Number5=0L"
     "tsr_frag_retile<frag_a>(tsr_frag<frag_wide, tsr_f16>())|threads of {1} values.*Number0=128L, Number1=64L, Number2=128L, Number3=32L"
     "tsr_frag_zip(tsr_frag<frag_a, float>(), tsr_frag<frag_wide, float>(), tsr_plus())|the same partition, or one without a mode"
-    "tsr_frag_slice<frag_a, 2>(tsr_frag<frag_a, tsr_f16>())|modes {0} to {1} are no range"
+    "tsr_frag_slice<frag_a, 2>(tsr_frag<frag_a, tsr_f16>())|modes {0} to {1} are not a range"
     "tsr_frag_slice<frag_8, 32>(tsr_frag<frag_wide, tsr_f16>())|value {1} of thread {0} is at"
     "tsr_frag_fold<1>(tsr_frag<frag_a, tsr_f16>(), tsr_plus())|numbers of 32 bits or more"
     "tsr_frag_reduce<0>(tsr_frag<frag_a, float>(), tsr_plus())|threads of several warps need shared memory"
@@ -41,7 +41,7 @@ set(cases
     "tsr_copy<2>(tsr_part<rows>((tsr_f16 *)smem, threadIdx.x), r)|registers of the elements' type, or of bits"
     "tsr_copy<4>(eight, tsr_part<rows>((float const *)smem, threadIdx.x))|what is written to is const"
     "tsr_copy<12>(tsr_part<rows>(smem, threadIdx.x), eight)|an access has 1, 2, 4, 8 or 16 bytes"
-    "tsr_copy<16>(tsr_part<moved>(smem, threadIdx.x), eight)|values do not stand side by side"
+    "tsr_copy<16>(tsr_part<moved>(smem, threadIdx.x), eight)|values are not adjacent"
     "tsr_copy_async<16>(tsr_part<identity>(tsr_global<float, 2, 1>{global, {64, 64}, {64, 1}}, threadIdx.x), tsr_part<rows>(tsr_smem((int *)smem), threadIdx.x))|elements of one type"
     "tsr_copy_matrix<4>(tsr_part<rows>(tsr_smem((tsr_f16 *)smem), threadIdx.x), eight_words)|8 values of the part for each access"
     "tsr_copy_matrix<4>(tsr_part<rows>(tsr_smem((tsr_f16 *)smem), threadIdx.x), six)|registers of whole accesses"

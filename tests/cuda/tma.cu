@@ -5,7 +5,7 @@
  *      loads       into one CTA             multicast    into the CTAs of a cluster of two that a mask names
  *      stores      out of one CTA           reductions   every operation on every format that has it
  *
- *  usage: tma [SEED [CASES]], so many of each, tiled and im2col.
+ *  usage: tma [SEED [CASES]], CASES tiled and CASES im2col.
  *
  *  Found by it on an H200 (driver 580.159): loads of the FTZ formats do not flush, their sums do; sums of TFLOAT32 are
  *  those of FLOAT32, of FLOAT64 keep the bits of a NaN; stores of pixels outside the image are illegal instructions. */

@@ -109,7 +109,7 @@ static bool pair_place(tsr_layout l, tsr_dtype type, int64_t *at)
     return *at + high <= PAIR_BYTES - PAIR_GUARD;
 }
 
-/** A pair that fits, of at most `limit` elements. `cast`: 0 never, else once in so many times another type. */
+/** A pair that fits, of at most `limit` elements. `cast`: 0 never, else another type once in `cast` times. */
 static any_pair any_pair_of(int64_t limit, int cast, tsr_dtype (*any_type)(void))
 {
     any_pair p;

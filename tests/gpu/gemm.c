@@ -282,7 +282,7 @@ static void test_groups(tsr_gpu_device const *d)
     is_as(r, plan, "8 products, 128x");
     r = tsr_gpu_gemm_plan_rows(&cache, d, tensor(0, 0, TSR_BF16, by_columns(4096, 1024, 4096)), weights, NULL, NULL,
                                out, 4096, &plain, &to_words, &plan);
-    check(r.status == TSR_GPU_PRODUCT && strstr(words, "the rows of operand 0 stand side by side"), words);
+    check(r.status == TSR_GPU_PRODUCT && strstr(words, "neighbouring rows of operand 0 are adjacent"), words);
     r = tsr_gpu_gemm_plan_rows(&cache, d, rows, rows, NULL, NULL, out, 4096, &plain, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && strstr(words, "ranks 2, 2 and 2"), words);
 

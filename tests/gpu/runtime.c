@@ -146,7 +146,7 @@ static void test_launch_limits(tsr_gpu const *gpu)
         {{.shared = 231424}, TSR_GPU_OK, "ok"},
         {{.grid = {32}, .cluster = {32}}, TSR_GPU_CLUSTER, "32 blocks, at most 16"},
         {{.cluster = {4294967295u, 4294967295u, 2}}, TSR_GPU_CLUSTER, "blocks, at most 16"},
-        {{.grid = {6}, .cluster = {4}}, TSR_GPU_CLUSTER_GRID, "6 blocks in dimension 0, which is no multiple of"},
+        {{.grid = {6}, .cluster = {4}}, TSR_GPU_CLUSTER_GRID, "6 blocks in dimension 0, which is not a multiple of"},
         {{.grid = {8}, .cluster = {4}}, TSR_GPU_OK, "ok"},
         {{.grid = {0}}, TSR_GPU_OK, "ok"},
     };
@@ -277,7 +277,7 @@ static void test_compile(tsr_gpu const *gpu)
     check(kept && cache.misses == 1, "the code is there");
     tsr_gpu_cache_free(&cache);
     c.name = "4tile";
-    expect(tsr_gpu_compile(gpu, "sm_90", &source, NULL, &binary), TSR_GPU_NAME, "layout 0 is no identifier");
+    expect(tsr_gpu_compile(gpu, "sm_90", &source, NULL, &binary), TSR_GPU_NAME, "layout 0 is not an identifier");
     c.name = "a b";
     expect(tsr_gpu_compile(gpu, "sm_90", &source, NULL, &binary), TSR_GPU_NAME, "layout 0");
     c.name = "tile";
@@ -323,7 +323,7 @@ static void test_refused_copies(tsr_gpu_cache *cache, tsr_gpu_device const *d, t
     expect(tsr_gpu_copy(cache, d, q, p, NULL, &log), TSR_GPU_BITS, "elements of 4 bits begin inside of bytes");
     expect(tsr_gpu_copy(cache, d, tsr_gpu_tensor_at(m, 2, TSR_F32, rows),
                         tsr_gpu_tensor_at(m, 2048, TSR_F16, columns), NULL, NULL),
-           TSR_GPU_ALIGNED, "no multiple of their 4 bytes");
+           TSR_GPU_ALIGNED, "not a multiple of their 4 bytes");
     expect(tsr_gpu_copy(cache, d, computed, to, NULL, NULL), TSR_GPU_COMPUTED, "computed when it is read");
 }
 
@@ -359,7 +359,7 @@ static void test_copies(tsr_gpu const *gpu)
     expect(tsr_gpu_copy_plan(&cache, &d, NULL, s, NULL, tiles, NULL, &plan), TSR_GPU_OK, "ok");
     expect(tsr_gpu_copy_run(plan, m.address + 2048, m.address + 3072, NULL), TSR_GPU_OK, "ok");
     expect(tsr_gpu_copy_run(plan, m.address + 2044, m.address + 3072, NULL), TSR_GPU_MOVED,
-           "is no multiple of 16 bytes");
+           "is not a multiple of 16 bytes");
     check(tsr_gpu_copy_kernel(plan) && tsr_gpu_copy_kernel(plan)->handle, "a plan has its kernel");
     tsr_gpu_copy_free(&plan);
     check(!plan && !tsr_gpu_copy_kernel(plan), "what was given back has none");

@@ -254,7 +254,7 @@ static lie const lies[] = {
     {"tensor \"t\" ends beyond 2^63 bytes", far},
     {"tensor \"t\" ends at 36, the file has 32 bytes of tensors", beyond},
     {"the data begin at byte 64, the file has 57", no_data},
-    {"begins at 4, which is no multiple of the alignment 32", crooked},
+    {"begins at 4, which is not a multiple of the alignment 32", crooked},
     {"the bytes 0 to 31 belong to no tensor", hole},
     {"tensor \"t\" begins at 32, inside the one before it, which ends at 64", overlap},
     {"the name \"t\" twice", twice},

@@ -1,6 +1,6 @@
 // The pictures in a real browser: hovering, isolating and stepping on a page, and the texts of every picture of the
 // gallery, by the boxes that the browser gives them. Needs chromium; exits with 77 without.
-// usage: node browser.mjs TESSERA DOCS [EVERY]: of so many pictures one is measured
+// usage: node browser.mjs TESSERA DOCS [EVERY]: one of EVERY pictures is measured
 import {execFileSync} from 'node:child_process';
 import {readdirSync} from 'node:fs';
 import {join, resolve} from 'node:path';

@@ -1,5 +1,5 @@
 /* Judges the sentences of pages: their length (sentence_words.js) and the words that avoid.yml lists. Prints a line for each
- * finding, then a table of the words a sentence. The pages of exempt.txt are in the table and fail nothing.
+ * finding, then a table of the words a sentence.
  * usage: node prose.js PAGE.. */
 const { readFileSync } = require("fs");
 const { join } = require("path");
@@ -8,7 +8,6 @@ const { TextlintKernel } = require("@textlint/kernel");
 const plugin = require("@textlint/textlint-plugin-markdown").default;
 const avoid = require("textlint-rule-prh").default;
 const length = require("./sentence_words.js");
-const exempt = readFileSync(join(__dirname, "exempt.txt"), "utf8").split("\n");
 const MOST = 35;   // words a sentence or a cell
 const MEDIAN = 18; // words a sentence, of a page
 
@@ -34,7 +33,6 @@ async function main(pages) {
 
     let failed = 0;
     for (const { page, median, findings } of all) {
-        if (exempt.includes(page)) continue;
         for (const { loc, message } of findings) console.log(`${page}:${loc.start.line}: ${message}`);
         if (median > MEDIAN) console.log(`${page}: ${median} words in the median sentence`);
         failed += findings.length + (median > MEDIAN);

@@ -1,8 +1,8 @@
 /** Banks of shared memory: the bank conflicts of an access, and the swizzle that avoids them.
  *
- *  An access is a layout (thread, value) to the index of an element. Its values are moved in vectors of up to 16 bytes,
- *  as long as they are contiguous and aligned in every thread. 32 banks of 4 bytes deliver 128 bytes at a time, so that
- *  8, 16 or 32 threads (of 16, 8 or at most 4 bytes) go together; words of one bank that differ go one after the other.
+ *  An access is a layout (thread, value) to the index of an element. Values move in vectors of up to 16 bytes, as long
+ *  as they are contiguous and aligned in every thread. 32 banks of 4 bytes deliver 128 bytes a round, which serves 8
+ *  threads of 16 bytes, 16 of 8, or 32 of at most 4. Different words of one bank take a round each.
  *
  *  Law     For an access whose modes are powers of two, a group of threads takes 2^(rank W - rank B) rounds, where over
  *          bits W maps the number of a thread to its word and B to its bank (tests/laws/atom/tiled.inc).
@@ -39,7 +39,7 @@ TSR_OP int64_t tsr_lane_access_most(tsr_lane_access const *a, tsr_swizzle sw, in
  *  Example  bank_conflicts<half_t>(composition(Sw<3,3,3>, (_8,_8):(_64,_1)))  =  1 */
 TSR_OP tsr_tuple tsr_bank_conflicts_int(tsr_layout access, tsr_dtype type);
 
-/** The same number in C; TSR_BAD_OFFSET where it cannot be counted. */
+/** The bank conflicts as a number of C; TSR_BAD_OFFSET where they cannot be counted. */
 TSR_OP int64_t tsr_bank_conflicts(tsr_layout access, tsr_dtype type);
 
 /** Returns the first swizzle under which every access takes one round: of the fewest bits, then of the least base, then

@@ -4,9 +4,9 @@
  *      tsr_gmma_tile const a = tsr_make_gmma_tile_a(atom, smem);
  *      ... a.why is the reason of a refusal; tsr_gmma_bits(a.fields, address) + tsr_gmma_step(&a, m, k)
  *
- *  Law     part (m,k) of a (rows, k) is a descriptor whose address is that of the first plus its step; the hardware
- *          finds at it the elements that the layout puts there. The tile's own strides decide: nothing is assumed of
- *          the blocks that it was made of, or of their order.
+ *  Law     the descriptor of part (m,k) is the first descriptor with its step added to the address. The hardware finds
+ *          there the elements that the layout puts there. Only the tile's strides decide; the blocks that it was made
+ *          of, and their order, do not matter.
  *  Errors  MMA_* of the atom; RANK; SMEM_ATOM for a swizzle that the hardware does not have; GMMA_PARTS where parts do
  *          not divide the tile; GMMA_MAJOR where it is contiguous along another mode than the atom reads; GMMA_START;
  *          GMMA_EXTENT, GMMA_CANONICAL, GMMA_STRIDE.

@@ -48,14 +48,14 @@ typedef struct tsr_hopper_tile {
     tsr_layout smem_b, smem_d; /* (n,k); (64,columns) */
 } tsr_hopper_tile;
 
-/** How many rows of tiles go column by column (cuda/schedule.cuh). Blocks that run side by side read the same lines at
- *  the cost of one: columns of B, or, where rows are more and in few columns of tiles, rows of A. */
+/** The rows of tiles that run column by column (cuda/schedule.cuh). Blocks that run at the same time share the lines
+ *  that they read: columns of B, or rows of A where there are more rows and few columns of tiles. */
 TSR_FN int tsr_hopper_height(int64_t m, int64_t n, int tile_n, int ctas)
 {
     return ctas == 1 && m > n && n <= 8 * (int64_t)tile_n ? 1 : 16 / ctas;
 }
 
-/** The swizzle of a tile of so many contiguous elements: 3, 2, 1 or 0 for lines of 128, 64, 32 or 16 bytes, the longest
+/** The swizzle of a tile with `contiguous` elements side by side: 3, 2, 1 or 0 for lines of 128, 64, 32 or 16 bytes, the longest
  *  that divide them. */
 TSR_FN int tsr_hopper_swizzle(tsr_dtype type, int64_t contiguous)
 {

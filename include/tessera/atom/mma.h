@@ -48,8 +48,9 @@ enum {
 #undef TSR_X_
 };
 
-/** What the name ends in; for block-scaled instructions the elements along K that share a scale (twice as many where A
- *  is sparse), and its type; how many matrices AMD's instructions multiply at once, where it is more than one. */
+/** The ending of the name. For block-scaled instructions: the elements along K that share a scale (twice that where A
+ *  is sparse), and the type of the scale. For AMD's: the matrices that one instruction multiplies, where more than one.
+ *   */
 typedef enum tsr_mma_form {
     TSR_MMA_PLAIN,
     TSR_MMA_SATURATE,
@@ -294,7 +295,7 @@ TSR_OP tsr_mma_atom tsr_sm61_dot(int32_t k);
 /** 8x8x4 of half on a quad pair of sm_70, into half or float. Flags: TSR_MMA_A_MN, TSR_MMA_B_MN. */
 TSR_OP tsr_mma_atom tsr_sm70_mma(tsr_dtype c, int flags);
 
-/** mma.sync of a warp, from sm_75 on: arch is the one whose name CuTe's atom has. */
+/** mma.sync of a warp, from sm_75 on: `arch` is the one in the name of CuTe's atom. */
 TSR_OP tsr_mma_atom tsr_warp_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b,
                                  tsr_mma_form form);
 

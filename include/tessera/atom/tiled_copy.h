@@ -87,8 +87,8 @@ TSR_OP tsr_tiled_copy tsr_make_tiled_copy_c_atom(tsr_copy_atom atom, tsr_tiled_m
 /** The shape of a tiler, mode by mode: of a layout its own. */
 TSR_OP tsr_tuple tsr_tiler_shape(tsr_tiler t);
 
-/** l cut for the source, and for the destination: (thread, (value, atoms), (rest)). TILED_COVERS where the copy does
- *  not divide l: what it would touch beside it is another tile's, or nobody's. */
+/** l cut for the source, and for the destination: (thread, (value, atoms), (rest)).
+ *  Errors  TILED_COVERS where the copy does not divide l, and so would touch elements outside l. */
 TSR_OP tsr_layout tsr_tidfrg_s(tsr_tiled_copy x, tsr_layout l);
 
 TSR_OP tsr_layout tsr_tidfrg_d(tsr_tiled_copy x, tsr_layout l);
@@ -98,7 +98,7 @@ TSR_OP tsr_layout tsr_get_layout_s_tv(tsr_tiled_copy x);
 
 TSR_OP tsr_layout tsr_get_layout_d_tv(tsr_tiled_copy x);
 
-/** Another atom over what a copy reads, and over what it writes. */
+/** Another atom over the elements that a copy reads, and over those that it writes. */
 TSR_OP tsr_tiled_copy tsr_make_tiled_copy_s(tsr_copy_atom atom, tsr_tiled_copy x);
 
 TSR_OP tsr_tiled_copy tsr_make_tiled_copy_d(tsr_copy_atom atom, tsr_tiled_copy x);

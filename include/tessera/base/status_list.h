@@ -22,7 +22,7 @@ TSR_ROW_(BASIS_RANGE, "mode {0} of a basis element is outside 0 to {1}, or its p
 TSR_ROW_(STATIC_ONLY, "this must be a static integer: write _{0}")
 TSR_ROW_(RANK, "ranks differ: {0} here, {1} there")
 TSR_ROW_(INDEX, "mode {0} does not exist: the rank is {1}")
-TSR_ROW_(RANGE, "modes {0} to {1} are no range of the {2} modes of this value")
+TSR_ROW_(RANGE, "modes {0} to {1} are not a range of the {2} modes of this value")
 TSR_ROW_(PAD, "the rank is already {0}, more than the {1} asked for")
 TSR_ROW_(LEAVES, "{0} leaves do not fill a profile of {1}")
 TSR_ROW_(EMPTY, "an empty tuple has no element {0}, no depth and no extent")
@@ -89,7 +89,7 @@ TSR_ROW_(OUTSIDE, "the coordinate {0} of mode {m} is not in 0 to {1}-1")
 TSR_ROW_(SPAN, "the layout reaches the elements {0} to {1}, the buffer holds {2}")
 TSR_ROW_(BOUNDS, "the layout reaches the elements {0} to {1}, the buffer holds {2}: clip the tile (clipped_tile), or "
          "use a predicate (copy_if)")
-TSR_ROW_(CLIP_TILER, "mode {m} of the tiler is not contiguous, so the part of a tile inside the tensor is no box: "
+TSR_ROW_(CLIP_TILER, "mode {m} of the tiler is not contiguous, so the part of a tile inside the tensor is not a box: "
          "copy the tile with its predicate (copy_if)")
 TSR_ROW_(MISALIGNED, "the address is {0} bytes past a multiple of {1}, the alignment that was promised")
 TSR_ROW_(WIDE_MODE, "accesses of {0} bytes go along mode {m}, whose stride is {1}, not 1")
@@ -117,12 +117,13 @@ TSR_ROW_(GEMM_SCALE,
          "not its block's")
 TSR_ROW_(GEMM_SCALE_TYPE, "gemm: scales are in memory and f32, those of operand {m} have elements of {0} bits")
 TSR_ROW_(GEMM_ROWS,
-         "gemm: the rows of operand {m} stand side by side, so that the copy engine cannot take a part of them")
+         "gemm: neighbouring rows of operand {m} are adjacent in memory, so the copy engine cannot take a part of "
+         "the rows")
 TSR_ROW_(GEMM_GROUP,
          "gemm: product {0} has other types, neighbours or parts of the epilogue than product 0 of the group")
 TSR_ROW_(GEMM_DEVICE, "gemm: wgmma is of compute capability 9.0, this device has {0}.{1}")
-TSR_ROW_(EINSUM_TEXT, "einsum \"{s}\": character {0} is no letter, comma or arrow of a text such as mk,kn->mn")
-TSR_ROW_(EINSUM_ENDS, "einsum \"{s}\": no arrow stands before the end at character {0}, as in mk,kn->mn")
+TSR_ROW_(EINSUM_TEXT, "einsum \"{s}\": character {0} is not a letter, comma or arrow of a text such as mk,kn->mn")
+TSR_ROW_(EINSUM_ENDS, "einsum \"{s}\": the text ends at character {0} without an arrow; write one, as in mk,kn->mn")
 TSR_ROW_(EINSUM_RANK, "einsum \"{s}\": operand {m} has {0} modes, but {1} letters")
 TSR_ROW_(EINSUM_REPEATED, "einsum \"{s}\": the letter at character {0} repeats the one at character {1} of the same "
          "operand")
@@ -151,12 +152,12 @@ TSR_ROW_(COPY_BITS, "{0} is not a number of bits to copy")
 TSR_ROW_(COPY_SIZES, "a copy moves elements of one size, not {0} bits to {1}")
 TSR_ROW_(COPY_VALUES, "some of the {1} threads of this copy would share values of {0} bits")
 TSR_ROW_(SMEM_SWIZZLE, "the hardware swizzles rows of 16 << N bytes for N from 0 to 3, not {0}")
-TSR_ROW_(SMEM_ATOM, "this is none of the blocks Layout_K_INTER_Atom<T> to Layout_MN_SW128_Atom<T>")
+TSR_ROW_(SMEM_ATOM, "this is not one of the blocks Layout_K_INTER_Atom<T> to Layout_MN_SW128_Atom<T>")
 TSR_ROW_(GMMA_EXTENT, "a descriptor needs a multiple of 8 rows and a depth of {2} elements (half or twice for sparse "
          "ones), not {0} by {1}")
 TSR_ROW_(GMMA_CANONICAL, "the tile has {0} modes in the canonical form of a descriptor, which has {1}")
 TSR_ROW_(GMMA_STRIDE, "mode {m} of the tile has stride {0} in units of 16 bytes where a descriptor needs {1}")
-TSR_ROW_(GMMA_PARTS, "mode {m} of the tile has {0} elements, no multiple of the {1} of an instruction")
+TSR_ROW_(GMMA_PARTS, "mode {m} of the tile has {0} elements, not a multiple of the {1} of an instruction")
 TSR_ROW_(GMMA_START, "an instruction would start at element {0} of the tile, inside a group of {1}")
 TSR_ROW_(GMMA_OPERAND, "the atom does not read this operand from shared memory")
 TSR_ROW_(GMMA_MAJOR, "the tile is contiguous along mode {0}, but the instruction reads along mode {1}")
@@ -177,13 +178,13 @@ TSR_ROW_(FRAGMENT_WIDE, "quads of threads do not hold {0} neighbours each, in bl
 TSR_ROW_(TILED_TENSOR_MEMORY, "this operand is in tensor memory, so no registers hold it")
 TSR_ROW_(TILED_MEMORY, "the data layout does not contain every (thread,value)")
 TSR_ROW_(BANKS, "no swizzle of up to 5 bits serves the {0} accesses at once")
-TSR_ROW_(TILED_COPY, "mode {m} of the copy has {0} threads or values, no multiple of the {1} of its atom")
+TSR_ROW_(TILED_COPY, "mode {m} of the copy has {0} threads or values, not a multiple of the {1} of its atom")
 TSR_ROW_(TMA_OP, "im2col operations belong to make_im2col_tma_copy, the others to make_tma_copy")
 TSR_ROW_(TMA_IMAGE, "an image is ((w,n),c), ((w,h,n),c) or ((w,h,d,n),c), or its two modes exchanged, "
          "not {0} modes of {1} leaves")
 TSR_ROW_(TMA_CONVOLUTION, "{1} tuples of one number for each of W, H and D are needed; of these {0}, number {m} "
-         "is no tuple of {2} integers")
-TSR_ROW_(TMA_DGRAD, "the gradient of a convolution of stride {0} in dimension {m} is no im2col: one copy for "
+         "is not a tuple of {2} integers")
+TSR_ROW_(TMA_DGRAD, "the gradient of a convolution of stride {0} in dimension {m} is not an im2col: one copy for "
          "each of the phases is needed")
 TSR_ROW_(TMA_TAP, "one of the {0} taps of dimension {m} reads {1} elements from its pixel, outside 0 to {2}")
 TSR_ROW_(TMA_TYPE, "TMA moves no elements of this type of {0} bits")
@@ -197,9 +198,9 @@ TSR_ROW_(TMA_SIZE, "the tile has {0} elements, its layout in shared memory {1}")
 TSR_ROW_(TMA_VECTOR, "shared memory begins with a step of {0} in the tile, not at the beginning of a mode with step 1")
 TSR_ROW_(TMA_MAJOR, "neighbours in shared memory are {0} elements apart in global memory: make the same mode "
          "contiguous in both")
-TSR_ROW_(TMA_SWIZZLE, "Sw<{0},{1},{2}> is no swizzle of the hardware: on bytes these are Sw<0..3,4,3>, Sw<2,5,2> "
+TSR_ROW_(TMA_SWIZZLE, "Sw<{0},{1},{2}> is not a swizzle of the hardware: on bytes these are Sw<0..3,4,3>, Sw<2,5,2> "
          "and Sw<1,6,1>")
-TSR_ROW_(TMA_PITCH, "a row of the box is {0} bytes, but swizzled rows stand {1} bytes apart in shared memory: make it "
+TSR_ROW_(TMA_PITCH, "a row of the box is {0} bytes, but swizzled rows are {1} bytes apart in shared memory: make it "
          "{2} elements, or choose a narrower swizzle")
 TSR_ROW_(TMA_MULTICAST, "{0} CTAs cannot share extent {1} of dimension {m} of the box: neither divides the other")
 TSR_ROW_(TMA_MASK, "CTA {0} has no bit in the 16 of a multicast mask")
@@ -227,7 +228,7 @@ TSR_ROW_(TMA_BOUNDING, "the bounding box is empty in dimension {m}: extent {0}, 
 TSR_ROW_(TMA_CHANNELS, "{0} channels are outside 1 to 256: move them in {1} boxes of {2}")
 TSR_ROW_(TMA_PIXELS, "{0} pixels are outside 1 to 1024: move them in {1} boxes of {2}")
 TSR_ROW_(TMA_SMEM_SIZE, "the box takes {0} bytes, shared memory has {1}: make the box {2} times smaller")
-TSR_ROW_(TMA_SMEM_ALIGN, "the box stands at {0} in shared memory, not at a multiple of {1}: move it by {2} "
+TSR_ROW_(TMA_SMEM_ALIGN, "the box is at {0} in shared memory, not at a multiple of {1}: move it by {2} "
          "bytes, to {3}")
 TSR_ROW_(TMA_COORD, "the box begins at element {0} of dimension 0, {1} bytes in, not at a multiple of 16 bytes")
 TSR_ROW_(TMA_STORE, "a store cannot begin at {0} in dimension {m}: only loads may begin outside, below 0")
@@ -254,7 +255,7 @@ TSR_ROW_(ARITY_UP, "transform {m} of the stage has {0} upper dimensions, {1} are
 TSR_ROW_(CHAIN_RANK, "{0} top dimensions below, but {1} bottom dimensions above")
 TSR_ROW_(GRAPH_CAPACITY, "the graph has {0} transforms, {1} hidden dimensions and {2} tables, more than fit")
 TSR_ROW_(PAD_NEGATIVE, "pad: {0} elements before dimension {m} of length {2} and {1} behind: neither may be negative")
-TSR_ROW_(SLICE_RANGE, "slice: {0} to {1} is no range of the {2} indices of dimension {m}")
+TSR_ROW_(SLICE_RANGE, "slice: {0} to {1} is not a range of the {2} indices of dimension {m}")
 TSR_ROW_(XOR_LENGTH, "xor: length {0} of dimension {m} is not a power of two, so the map would not be one to one")
 TSR_ROW_(STRIDE_COUNT, "{0} lengths, but {1} strides")
 TSR_ROW_(NEGATIVE_REACH, "negative strides lead down to offset {0}; they need an offset of at least {1}")
@@ -268,7 +269,7 @@ TSR_ROW_(SLICE_FACTOR, "a slice of {0} from {1} on is not whole factors and one 
 TSR_ROW_(UNPACK, "{0} elements at a time do not divide the span of dimension {m}")
 TSR_ROW_(SHUFFLE, "the distributions differ in more than the order of Y")
 TSR_ROW_(CURVE, "{0} elements an access do not divide length {1} of dimension {m}")
-TSR_ROW_(CURVE_ORDER, "dimension {m} does not stand once in the order of access")
+TSR_ROW_(CURVE_ORDER, "the order of access must name dimension {m} once")
 TSR_ROW_(UPDATE_SPACE, "atomic operations need the address space global")
 TSR_ROW_(LOAD_SPACE, "an asynchronous load goes from global (1) into shared memory (2), not from {0} into {1}")
 TSR_ROW_(UPDATE_TYPE, "elements of type {t0} have no such arithmetic")
@@ -281,14 +282,14 @@ TSR_ROW_(PLAN_FACTOR, "{0} steps of {1} in dimension {m} do not fit the factors 
 TSR_ROW_(FORMULA_GRAPH, "the descriptor has other transforms than the one that was compiled")
 TSR_ROW_(FORMULA_NUMBER, "number {m} of the graph is {0}, but {1} was compiled (64 and on: of its coefficients; "
          "128 and on: of its constants)")
-TSR_ROW_(FORMULA_MULTIPLE, "number {m} of the graph is {0}, no multiple of {1} (64 and on: of its coefficients; "
+TSR_ROW_(FORMULA_MULTIPLE, "number {m} of the graph is {0}, not a multiple of {1} (64 and on: of its coefficients; "
          "128 and on: of its constants)")
 TSR_ROW_(FORMULA_CAPACITY, "the arithmetic needs more than {0} values, {1} parts of sums or {2} bounds")
 TSR_ROW_(PLAN_CAPACITY, "the plan needs more than {0} terms, {1} loops or {2} limits, or too large ones")
 TSR_ROW_(ELEMENTS, "too many elements for an answer: {0}, at most {1}")
 TSR_ROW_(NO_MEMORY, "out of memory for {0} elements")
-TSR_ROW_(NAME, "name {0} of link {m} is no name of a dimension on its side")
-TSR_ROW_(NAME_TWICE, "name {0} of link {m} stands {1} times among the names of its side")
+TSR_ROW_(NAME, "name {0} of link {m} is not the name of a dimension on its side")
+TSR_ROW_(NAME_TWICE, "name {0} of link {m} occurs {1} times among the names of its side")
 TSR_ROW_(PLAN_PACKED, "elements of {0} bits share bytes, so the window runs on the graph of its descriptor")
 TSR_ROW_(MAGIC, "magic division takes divisors from 1 to 2147483647 and dividends from 0 on, not {0}")
 #undef TSR_ROW_

@@ -13,10 +13,11 @@
 
 TSR_HEADER_BEGIN
 
-/** Errors: SWIZZLE_TWICE, those of right_inverse. */
+/** The contiguous elements that two layouts share, as a layout of their coordinates.
+ *  Errors: SWIZZLE_TWICE, those of right_inverse. */
 TSR_OP tsr_layout tsr_max_common_layout(tsr_layout a, tsr_layout b);
 
-/** The number of such elements, static. */
+/** The number of contiguous elements that two layouts share, a static integer. */
 TSR_OP tsr_tuple tsr_max_common_vector(tsr_layout a, tsr_layout b);
 
 TSR_HEADER_END

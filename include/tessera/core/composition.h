@@ -24,8 +24,8 @@
 
 TSR_HEADER_BEGIN
 
-/** L o Sw: R(x) = L(Sw(x)) for x < size(L), the swizzle moved to the front, or fitted where L carries its bits over but
- *  not all of its numbers.
+/** L o Sw: R(x) = L(Sw(x)) for x < size(L). The swizzle moves to the front; where L keeps the swizzled bits but moves
+ *  other numbers, the layout is fitted to the values.
  *  Errors  SWIZZLE_MASKS where L does not carry the bits over; FIT. */
 TSR_OP tsr_layout tsr_composition_swizzle(tsr_layout l, tsr_swizzle sw);
 

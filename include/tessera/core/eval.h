@@ -39,8 +39,7 @@ TSR_EVAL uint64_t tsr_leaf_step_(tsr_layout const *l, int i, uint64_t end)
 }
 
 /** L(i) of a 1-D coordinate; TSR_BAD_OFFSET where the value is a coordinate (tsr_layout_at gives it). Beyond the size
- *  the last integer goes on, whatever () stand behind it: what they take no part of is stepped over by the end of that
- *  integer. */
+ *  the last integer mode goes on. Modes () behind it do not change that: they have one element each. */
 TSR_EVAL int64_t tsr_at_index(tsr_layout l, int64_t index)
 {
     uint64_t rest = (uint64_t)index, r = 0, end = 0;
@@ -71,8 +70,7 @@ TSR_FN int tsr_leaves_with_integers_(tsr_tuple const *shape)
     return n;
 }
 
-/** The same by an ordinary loop, for algebra: less code at each call, and no slower at run time. Beyond the size the
- *  last integer goes on, whatever () stand behind it. */
+/** tsr_at_index by an ordinary loop, for algebra: less code at each call, and no slower at run time. */
 TSR_FN int64_t tsr_layout_offset(tsr_layout const *l, int64_t index)
 {
     uint64_t rest = (uint64_t)index, r = 0;

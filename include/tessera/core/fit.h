@@ -19,8 +19,8 @@
 
 TSR_HEADER_BEGIN
 
-/** The layout with the values 0 <= c < count over the coordinates of `shape`, whose size is count; static when all of
- *  the shape is. Errors: FIT, NOT_DECIDED, CAPACITY, DIFFER_SIZE. */
+/** The layout that maps coordinate c of `shape` to values[c], for 0 <= c < count = size(shape). It is static if the
+ *  whole shape is. Errors: FIT, NOT_DECIDED, CAPACITY, DIFFER_SIZE. */
 TSR_OP tsr_layout tsr_fit(int64_t const *values, int64_t count, tsr_tuple shape);
 
 /** The same of the leaves of a tuple.

@@ -2,8 +2,8 @@
  *
  *  Law     R(l, x) = L(l) + X(x) on the modes as they are put together; a swizzle and an offset in front of L stay in
  *          front of all of it. A swizzled X adds its swizzled offsets: where no layout has these, FIT says where.
- *  Errors  BASIS_VALUES where a swizzle would stand in front of basis strides; OVERFLOW where the size or the offsets
- *          of both together leave 64 bits; FIT; CAPACITY.
+ *  Errors  BASIS_VALUES where a swizzle would be in front of basis strides; OVERFLOW where the joint size or offsets
+ *          leave 64 bits; FIT; CAPACITY.
  *  Source  CuTe, include/cute/layout.hpp.
  */
 #ifndef TSR_CORE_JOIN_H

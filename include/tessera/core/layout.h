@@ -25,7 +25,7 @@ typedef struct tsr_layout {
     tsr_leaf offset;     /* composed: added before the swizzle */
     tsr_swizzle swizzle; /* composed: applied last */
     bool composed;
-    bool twice; /* a second swizzle stands in front: outer_swizzle o outer_offset o swizzle o offset o S:D */
+    bool twice; /* a second swizzle is in front: outer_swizzle o outer_offset o swizzle o offset o S:D */
     tsr_leaf outer_offset;
     tsr_swizzle outer_swizzle;
 } tsr_layout;

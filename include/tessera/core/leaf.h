@@ -92,7 +92,7 @@ TSR_FN int64_t tsr_leaf_value(tsr_leaf a)
     return a.kind == TSR_MIXED ? (int64_t)(tsr_mixed_static(a) | tsr_mixed_dynamic(a)) : a.value;
 }
 
-/** What stands where two plain integers were needed. */
+/** The refusal of operands that are not two plain integers. */
 TSR_FN tsr_leaf tsr_leaf_refuse_(tsr_leaf a, tsr_leaf b)
 {
     if (a.kind == TSR_BAD)

@@ -68,7 +68,7 @@ TSR_OP tsr_tuple tsr_repeat(tsr_tuple x, int64_t n);
 TSR_OP tsr_tuple tsr_repeat_like(tsr_tuple t, tsr_tuple x);
 
 /** The modes of all tuples of a list in one tuple; an integer in the list is a mode.
- *  Law      rank(tuple_cat(a, b, ..)) = rank(a) + rank(b) + .., and the modes stand in order.
+ *  Law      rank(tuple_cat(a, b, ..)) = rank(a) + rank(b) + .., and the modes keep their order.
  *  Example  tsr_tuple_cat(tsr_t(tsr_t(1, 2), tsr_t(tsr_t(3, 4)), 5))  is  (1,2,(3,4),5) */
 TSR_OP tsr_tuple tsr_tuple_cat(tsr_tuple list);
 

@@ -71,8 +71,8 @@ TSR_OP tsr_swizzle tsr_swizzle_upcast(tsr_swizzle sw, int64_t n);
 
 TSR_OP tsr_swizzle tsr_swizzle_downcast(tsr_swizzle sw, int64_t n);
 
-/** Sw o offset o layout. The offset is an integer, below 0 only where the swizzle is none, or partly static bits; the
- *  layout gives integers and may be swizzled once already.
+/** Sw o offset o layout. The offset is an integer or partly static bits. It may be negative only where the swizzle does
+ *  nothing. The layout gives integers and may be swizzled once already.
  *  Example  tsr_make_composed_layout(tsr_make_swizzle(3, 4, 3), tsr_s(0), tsr_make_layout(8, 1))  is  Sw<3,4,3> o _0 o 8:1
  */
 TSR_EVAL tsr_layout tsr_make_composed_layout(tsr_swizzle sw, tsr_tuple offset, tsr_layout l)

@@ -1,7 +1,7 @@
-/** Tiler: what cuts a layout. A layout acts on the whole; a tuple <a,b,..> acts mode by mode; an integer n stands
- *  for n consecutive elements; `_` keeps its mode.
+/** Tiler: it says how to cut a layout. A layout cuts the whole; a tuple <a,b,..> cuts mode by mode; an integer n cuts
+ *  off n consecutive elements; `_` keeps its mode.
  *
- *  It is held as a layout whose leaves count the brackets <> around them in `tile`; an integer has no stride.
+ *  A tiler is stored as a layout whose leaves count the brackets <> around them in `tile`; an integer has no stride.
  *  Example  tsr_tile(tsr_make_layout(3, 5), 4)  is  <3:5,4>
  *  Source   CuTe, include/cute/layout.hpp, Tile.
  */

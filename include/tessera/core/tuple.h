@@ -1,6 +1,6 @@
 /** IntTuple: an integer, or a tuple of IntTuples.
  *
- *  The leaves stand in order in one array; the parentheses around them are counts in the leaves:
+ *  One array holds the leaves in order; each leaf counts the parentheses that open before it and close after it:
  *
  *      ((2,3),4)   =   open 2 [2]   [3] close 1   [4] close 1
  *
@@ -143,7 +143,7 @@ TSR_FN int tsr_mode_count(tsr_tuple const *t)
     return rank;
 }
 
-/** Clears what stands behind the leaves: an invalid tuple has numbers there. */
+/** Clears the room behind the leaves: an invalid tuple has numbers there. */
 TSR_FN void tsr_clear_rest_(tsr_tuple *t)
 {
     tsr_leaf const none = TSR_ZERO;
@@ -151,7 +151,7 @@ TSR_FN void tsr_clear_rest_(tsr_tuple *t)
         t->leaf[i] = none;
 }
 
-/** Pushes leaves b to e of t, as they stand inside its outermost parentheses, behind those of a list that has room. */
+/** Pushes leaves b to e of t, as they are inside its outermost parentheses, behind those of a list that has room. */
 TSR_FN void tsr_push_sub_(tsr_tuple *list, tsr_tuple const *t, int b, int e)
 {
     int const k = list->leaves;

@@ -1,8 +1,8 @@
 /** Verdicts: questions about a layout as a function, answered from its modes.
  *
- *  An answer is yes, no with a counterexample, or undecided. No elements are enumerated, so a verdict on 2^40 elements
- *  costs what one on 40 costs. "Unit" below is what a stride counts: plain integers, or one basis element. The values
- *  of coordinate layouts are coordinates (core/point.h): surjective means onto a box.
+ *  An answer is yes, no with a counterexample, or undecided. No elements are enumerated, so a verdict takes the same
+ *  time on 2^40 elements as on 40. The values of coordinate layouts are coordinates (core/point.h): surjective means
+ *  onto a box.
  *
  *      same function   the numbers of both, coalesced, are the same; that form is unique
  *      injective       core/injective.h

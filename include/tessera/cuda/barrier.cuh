@@ -106,8 +106,8 @@ TSR_DEVICE int tsr_cluster_rank(void)
     return (int)r;
 }
 
-/** What stands at `at` in the shared memory of CTA `cta` of the cluster, for reads, writes and atomic operations;
- *  that CTA has begun, and does not end before (tsr_cluster_sync). */
+/** The object at `at` in the shared memory of CTA `cta` of the cluster, for reads, writes and atomic operations; that
+ *  CTA has begun, and does not end before (tsr_cluster_sync). */
 template <class T> TSR_DEVICE T *tsr_smem_of(T *at, int cta)
 {
     uint64_t r;
@@ -154,7 +154,7 @@ template <int Stages> struct tsr_stage {
         }
     }
 
-    /** So many buffers further on. */
+    /** Goes on by `buffers` buffers. */
     TSR_DEVICE_MEMBER void skip(int buffers)
     {
         int const to = index + buffers;

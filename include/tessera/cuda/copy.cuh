@@ -7,7 +7,7 @@
  *  A part of shared memory is one of tsr_smem(pointer).
  *
  *  Law     the part's value v is the array's element v.
- *  Rule    an access of `Bytes` bytes needs values that stand side by side in groups of that size and begin at
+ *  Rule    an access of `Bytes` bytes needs values that are adjacent in groups of that size and begin at
  *          multiples of it. What the compiler sees of that it refuses; that the base and the strides of run time are
  *          multiples, too, the host has to check before the launch (tsr_aligned, tsr_max_alignment).
  */
@@ -17,7 +17,7 @@
 #include "tessera/cuda/async.cuh"
 #include "tessera/cuda/partition.cuh"
 
-/** An access of so many bytes. */
+/** The type of an access of `Bytes` bytes. */
 template <int Bytes> struct tsr_word_;
 template <> struct tsr_word_<1> {
     typedef uint8_t type;
@@ -35,7 +35,7 @@ template <> struct tsr_word_<16> {
     typedef uint4 type;
 };
 
-/** Do the offsets of the values stand in groups of n, each beginning at a multiple of n? Thread offsets must, too. */
+/** Do the offsets of the values form groups of n, each beginning at a multiple of n? Thread offsets must, too. */
 template <tsr_layout const &L> TSR_FN bool tsr_offsets_grouped_(int n)
 {
     tsr_layout plain = L;
@@ -134,7 +134,7 @@ template <int Bytes, class T, class U, class To, int Values, int N, bool All, bo
     static constexpr bool whole = Bytes % sizeof(T) == 0, alike = tsr_holds_<U>(tsr_number_type_<T>);
     static_assert(word, "tsr_copy: an access has 1, 2, 4, 8 or 16 bytes");
     static_assert(whole, "tsr_copy: an access holds whole elements");
-    static_assert(Grouped, "tsr_copy: the values do not stand side by side, or not at multiples of the access");
+    static_assert(Grouped, "tsr_copy: the values are not adjacent, or not at multiples of the access");
     static_assert(alike, "tsr_copy: registers of the elements' type, or of bits (tsr_frag_cast converts)");
     static_assert(!tsr_is_const_<To>, "tsr_copy: what is written to is const");
     static constexpr bool good = word && whole && Grouped && alike
@@ -267,7 +267,7 @@ template <int Bytes, class T, class U, int From, int To, bool Grouped> struct ts
     static_assert(word, "tsr_copy_async: 4, 8 or 16 bytes at a time");
     static_assert(From == To, "tsr_copy_async: two parts of the same size");
     static_assert(alike, "tsr_copy_async: elements of one type");
-    static_assert(Grouped, "tsr_copy: the values do not stand side by side, or not at multiples of the access");
+    static_assert(Grouped, "tsr_copy: the values are not adjacent, or not at multiples of the access");
     static_assert(!tsr_is_const_<U>, "tsr_copy_async: what is written to is const");
     static constexpr bool good = word && From == To && alike && Grouped && !tsr_is_const_<U>;
 };

@@ -32,7 +32,7 @@ template <class R> TSR_FN bool tsr_holds_(int type)
     return tsr_alike_(mine, type) || (integer && 8 * (int)sizeof(R) > tsr_dtype_bits((tsr_dtype)type));
 }
 
-/** May a U stand where a T is wanted: is it one, or an int, of which a number of any type can be made? */
+/** May a U be used as a T: is it one, or an int, of which a number of any type can be made? */
 template <class U, class T> constexpr bool tsr_stands_for_ = false;
 template <class T> constexpr bool tsr_stands_for_<T, T> = true;
 template <class T> constexpr bool tsr_stands_for_<int, T> = true;

@@ -82,7 +82,7 @@ template <> struct tsr_signed_<uint64_t> {
     typedef int64_t type;
 };
 
-/** Groups of so many begin at multiples of it and are on one side of a bound. */
+/** The group size of a bound: groups begin at multiples of it, and each group is on one side of the bound. */
 TSR_FN int64_t tsr_bound_group_(tsr_shift const &s, tsr_known end)
 {
     int64_t const whole = tsr_gcd64(s.multiple, end.multiple != 0 ? end.multiple : end.is);

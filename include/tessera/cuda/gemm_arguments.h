@@ -13,7 +13,7 @@ TSR_HEADER_BEGIN
 enum { TSR_EPILOGUE_SCALES = 1, TSR_EPILOGUE_ADDS = 2, TSR_EPILOGUE_BIASED = 4, TSR_EPILOGUE_RELU = 8 };
 
 /** What is multiplied. With TSR_HOPPER_MODES `first` has the extents of the first modes of M, N and K. With
- *  TSR_HOPPER_SPLITS there are so many parts of K, room for their sums (32 bits for each element of each tile and
+ *  TSR_HOPPER_SPLITS there are `splits` parts of K, room for their sums (32 bits for each element of each tile and
  *  part), and a number for each consumer of a tile, 0 before and behind the kernel. */
 typedef struct tsr_gemm_shape {
     int32_t m, n, k, batches, splits, first[3];

@@ -49,7 +49,7 @@ template <class T> struct tsr_batched {
         return tsr_global<T, 2, -1>{at + v * batch, {extent[0], extent[1]}, {stride[0], stride[1]}}.from(m, n);
     }
 
-    /** What begins at element `first` of a mode and has so many. */
+    /** Moves to the `count` elements of a mode from element `first` on. */
     TSR_DEVICE_MEMBER void move(int mode, int64_t first, int count)
     {
         at += first * stride[mode];

@@ -23,7 +23,7 @@
 template <class E> struct tsr_gemm_scaled : E {
     tsr_gemm_scales scales;
 
-    /** The same of what begins at row `first` of A and has so many. */
+    /** Moves to the `count` rows of A from row `first` on. */
     TSR_DEVICE_MEMBER void move(int mode, int64_t first, int count)
     {
         E::move(mode, first, count);

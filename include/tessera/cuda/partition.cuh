@@ -288,7 +288,7 @@ template <tsr_layout const &L, class T, int Rank, int Unit> struct tsr_global_pa
     }
     TSR_DEVICE_MEMBER bool has(int v) const { return tensor.has(coord(v)); }
 
-    /** The same values so many steps further along each mode. */
+    /** Moves to the same values `by` steps further along each mode. */
     template <class... I> TSR_DEVICE_MEMBER void move(I... by) { tensor = tensor.from((int)by...); }
 };
 

@@ -41,7 +41,7 @@ template <int... Step> TSR_FN tsr_steps_ tsr_steps_of_(tsr_encoding const &e, bo
 template <tsr_descriptor const &D, tsr_variation const &V, tsr_encoding const &E, bool Moves, int... Step>
 constexpr tsr_formula tsr_window_formula = tsr_make_window_formula(&D, &V, &E, tsr_steps_of_<Step...>(E, Moves).at);
 
-/** How a thread accesses its part: `width` elements along Y `along`, `pitch` apart in the buffer; so many accesses. */
+/** How a thread accesses its part: `width` elements along Y `along`, `pitch` apart, in `count` accesses. */
 struct tsr_window_accesses {
     int along, width, pitch, count;
 };
@@ -86,7 +86,7 @@ template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding
     View view;
     Int thread, origin[E.xs];
 
-    /** The element that stands at place First of the buffer, and whether it is there. */
+    /** The element at place First of the buffer, and whether it is there. */
     template <int First> TSR_MEMBER T *find(bool *there) const
     {
         Int at[F.values] = {};
@@ -117,7 +117,7 @@ TSR_REF auto tsr_make_tile_window(tsr_static_view<Space, T, A, B, Width, Int> co
         view, (Int)thread, {(Int)origin...}};
 }
 
-/** So many tiles, or steps, further on. */
+/** Moves a window by a number of tiles, or steps, along each dimension. */
 template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, class... I>
 TSR_REF void tsr_move_tile_window(tsr_static_window<View, V, F, E> *w, I... by)
 {

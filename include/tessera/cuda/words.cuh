@@ -33,7 +33,7 @@ template <> struct tsr_ptx_cut_<true> {
     static constexpr char text[] = word; \
   }
 
-/** What stands between them is left out. */
+/** The elements between them are left out. */
 TSR_WORD(tsr_ptx_open_, "/*");
 TSR_WORD(tsr_ptx_close_, "*/");
 TSR_WORD(tsr_ptx_satfinite_, ".satfinite");

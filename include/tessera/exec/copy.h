@@ -15,14 +15,14 @@ TSR_HEADER_BEGIN
 /** copy(s, d). */
 TSR_TRY tsr_reason tsr_copy(tsr_tensor s, tsr_tensor d);
 
-/** copy(s, d) if accesses of exactly `bits` bits can do it. Errors: the reason why none is that wide. */
+/** copy(s, d) if accesses of exactly `bits` bits can do it. Errors: the reason why no access is that wide. */
 TSR_TRY tsr_reason tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits);
 
 /** The plan of the elements whose predicate is not 0; the others of s and d are not touched, so that they may lie
  *  outside of the bounds. */
 TSR_TRY tsr_planned_copy tsr_copy_if_plan(tsr_tensor where, tsr_tensor s, tsr_tensor d);
 
-/** Copies the elements whose predicate is not 0; running the plan tells how many they are. */
+/** Copies the elements whose predicate is not 0. To learn their number, run the plan. */
 TSR_TRY tsr_reason tsr_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d);
 
 TSR_HEADER_END

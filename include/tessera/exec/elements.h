@@ -1,5 +1,5 @@
-/** The elements of a tensor one after the other, in the order of the 1-D coordinate, whatever the engine: how what has
- *  no plan is moved, and the algorithms that compute. */
+/** The elements of a tensor one after the other, in the order of the 1-D coordinate, for any engine. Copies without a
+ *  plan of loops and the algorithms that compute use it. */
 #ifndef TSR_EXEC_ELEMENTS_H
 #define TSR_EXEC_ELEMENTS_H
 

@@ -34,7 +34,7 @@
 
 TSR_HEADER_BEGIN
 
-/** X(id, name): what is done last. */
+/** X(id, name): the last function of an epilogue. */
 #define TSR_ACTIVATION_LIST(X) \
   X(NO_ACTIVATION, "none")     \
   X(RELU, "relu")
@@ -85,7 +85,7 @@ TSR_TRY tsr_reason tsr_gemm_with(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_e
 /** gemm(A, B, C). */
 TSR_TRY tsr_reason tsr_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c);
 
-/** The same, each element summed in 64-bit integers or double, whatever the library has. */
+/** tsr_gemm_with, each element summed in 64-bit integers or double, without the engine of the library. */
 TSR_TRY tsr_reason tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
 
 /** D = A * B + C, element i of C to element i of D. */

@@ -18,7 +18,7 @@ TSR_HEADER_BEGIN
 #define TSR_PLAN_LOOPS 20
 #define TSR_PLAN_EDGES 8
 
-/** What memory moves in, and what a TLB has an entry for. */
+/** The bytes of a cache line, and of a page. */
 #define TSR_LINE_BYTES 64
 #define TSR_PAGE_BYTES 4096
 
@@ -33,9 +33,9 @@ TSR_HEADER_BEGIN
     X(SWIZZLED, "every item has a place of its own: one by one") \
     X(ELEMENTS, "element by element")
 
-/** X(id, words): what a block is. Of rows the items lie side by side on both sides; of tiles along the first loop in
- *  the destination, along the second in the source; tiles are skewed where lines of the destination begin inside of
- *  cache lines. */
+/** X(id, words): the form of a block. The items of rows are adjacent on both sides. Those of tiles are adjacent along
+ *  the first loop in the destination and along the second in the source. Tiles are skewed where lines of the
+ *  destination begin inside cache lines. */
 #define TSR_BLOCK_LIST(X)                                      \
     X(ITEMS, "items")                                          \
     X(ROWS, "rows")                                            \
@@ -50,9 +50,9 @@ TSR_HEADER_BEGIN
     X(NOT_SLOW, "")                                                     \
     X(COMPUTED, "the source is computed when it is read")               \
     X(SHAPES, "the modes do not end at multiples of each other")        \
-    X(TWICE, "two swizzles stand in front of a layout or a pointer")    \
+    X(TWICE, "two swizzles are in front of a layout or a pointer")    \
     X(ODD_BITS, "swizzled elements end, or begin, inside of bytes")     \
-    X(PREDICATE, "the predicate is no box of coordinates")              \
+    X(PREDICATE, "the predicate is not a box of coordinates")              \
     X(CAPACITY, "there are more loops or edges than a plan holds")      \
     X(FAR, "distances in bits leave 64 bits")                           \
     X(PLACES, "numbers begin anywhere, or are no whole bytes")
@@ -119,8 +119,8 @@ typedef struct tsr_planned_copy {
     int64_t reserved[4]; /* 0: room for fields of a later version */
 } tsr_planned_copy;
 
-/** What the leaves of a layout count: steps in the source, in the destination, toward the edge of their coordinate, or
- *  toward edge k, TSR_TOWARD_EDGE + k. */
+/** The steps that the leaves of a layout count: in the source, in the destination, toward the edge of their coordinate,
+ *  or toward edge k, TSR_TOWARD_EDGE + k. */
 enum { TSR_IN_SOURCE, TSR_IN_DESTINATION, TSR_TOWARD_COORDINATE, TSR_TOWARD_EDGE };
 
 TSR_HEADER_END

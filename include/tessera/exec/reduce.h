@@ -5,9 +5,9 @@
  *  Both layouts have one shape; where to's stride is 0 the elements are reduced. (N,M):(0,1) gives each column its sum,
  *  (N,M):(0,0) all of them one.
  *
- *  Integers are reduced modulo 2^64, compared as what they are; all else in double, rounded once. Of complex numbers
- *  there are sums. If there is a NaN, the result is one; the least and the greatest are never -0. A sum of doubles
- *  depends on its order, which follows from the layouts alone, not from threads or instructions:
+ *  Integers are added modulo 2^64 and compared exactly. Other numbers are reduced in double and rounded once. Complex
+ *  numbers have sums only. If there is a NaN, the result is one; the least and the greatest are never -0. A sum of
+ *  doubles depends on its order, which follows from the layouts alone, not from threads or instructions:
  *
  *      The reduced elements of a result are in the order of their addresses, mode by mode, in runs of at most 4096
  *      along the smallest stride; up to 16 pieces of runs, of 65536 elements and more, are summed by themselves, from

@@ -5,12 +5,11 @@
  *      tsr_transform_reals(x, y, f, context)          the same of doubles, which are rounded once to the type of y
  *      tsr_transform_reals_2(x, y, z, f, context)
  *
- *  Elements are read along the loops that the layouts have in common, 128 at a time, the function is called for these
- *  in one loop, into which the compiler puts a function that it sees, and then they are written. The destination may be
- *  a source.
+ *  Elements are read 128 at a time, along the loops that the layouts share. One loop calls the function for them, and
+ *  the compiler can inline a function that it sees. Then they are written. The destination may be a source.
  *
- *  Law     the elements are what a loop over tsr_tensor_read and tsr_tensor_write makes of them; f is called once for
- *          each, in an order that follows from the layouts.
+ *  Law     the result is that of a loop over tsr_tensor_read and tsr_tensor_write. f is called once for each element,
+ *          in an order that follows from the layouts.
  *  Errors  DIFFER_SIZE, OVERLAP, CONSTANT, NULL_DATA, NOT_NUMBERS (of doubles also complex ones), NOT_INJECTIVE,
  *          BOUNDS.
  *  Source  CuTe, include/cute/algorithm/tensor_algorithms.hpp (transform).

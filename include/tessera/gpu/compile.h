@@ -4,10 +4,11 @@
  *  of tessera can be included by their names, and a source that includes none has tessera/tessera.h. What is read costs
  *  time: 40 ms cuda/at.cuh, 0.3 s cuda.cuh.
  *
- *  Law     the kernel computes with exactly the layout that was given; what comes from the cache is byte by byte what
- *          the same compiler made of the same source, header, options and architecture before.
- *          A source cannot include files of the current folder. One whose options name files or folders to include
- *          (-I) is kept in memory only, for files may change; one that includes by an absolute path must not be cached.
+ *  Law     the kernel computes with exactly the given layout. A kernel from the cache is byte by byte the one that the
+ *          same compiler made of the same source, header, options and architecture.
+ *  Limits  a source cannot include files of the current folder. With options that name files or folders to include (-I)
+ *          it is kept in memory only, because files may change. One that includes by an absolute path must not be
+ *          cached.
  *  Source  NVRTC documentation, "Accessing Lowered Names".
  */
 #ifndef TSR_GPU_COMPILE_H
@@ -79,9 +80,9 @@ typedef struct tsr_gpu_multiplier tsr_gpu_multiplier;
  *  is none, as in a home that cannot be written to. */
 TSR_API size_t tsr_gpu_user_folder(char *out, size_t size);
 
-/** Kernels that were compiled, and their modules. {0}, or with a folder that exists, is an empty one. Of the folder only
- *  regular files are read that belong to the user who runs the program, that nobody else may write to, and that have at
- *  most 256 MB; so are those that are written. */
+/** Kernels that were compiled, and their modules. {0}, or with a folder that exists, is an empty one. Of the folder
+ *  only regular files are read that belong to the user who runs the program, that nobody else may write to, and that
+ *  have at most 256 MB; so are those that are written. */
 typedef struct tsr_gpu_cache {
     char const *folder; /* where binaries stay from one program to the next; NULL: tsr_gpu_user_folder, "": nowhere */
     tsr_gpu_entry *entries;

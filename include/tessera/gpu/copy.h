@@ -4,10 +4,9 @@
  *      tsr_gpu_axpby(&cache, &device, alpha, from, beta, to, stream, log)      to(i) = alpha * from(i) + beta * to(i)
  *      tsr_gpu_copy_plan(.., &plan); tsr_gpu_copy_run(plan, from, to, stream)  the same in two steps
  *
- *  The tensors are those of exec/copy.h, over addresses of the device: tsr_gpu_tensor_at. The loops, and what they
- *  prove, are those that the CPU's plan begins with (exec/plan.h); the kernel that moves them is chosen here. It is
- *  compiled for a form of items and accesses, and takes shapes and strides as arguments: what was compiled for one
- *  pair of layouts serves most others.
+ *  The tensors are those of exec/copy.h, over addresses of the device (tsr_gpu_tensor_at). A plan begins with the loops
+ *  of the CPU's plan and their proofs (exec/plan.h), and then chooses a kernel. A kernel is compiled for a form of
+ *  items and accesses and takes shapes and strides as arguments, so one kernel serves most pairs of layouts.
  *
  *  Law     after tsr_gpu_copy every byte of the destination is what tsr_copy makes it, after tsr_gpu_axpby what
  *          tsr_axpby does (exec/functions.h).
@@ -24,7 +23,7 @@
 
 TSR_HEADER_BEGIN
 
-/** A plan: what moves, in which form, by which kernel. It owns memory of the host; NULL is none. */
+/** A plan: the elements, the form of their accesses, and the kernel. It owns memory of the host; NULL means no plan. */
 typedef struct tsr_gpu_planned_copy tsr_gpu_planned_copy;
 
 /** A tensor of elements of a type, from byte `at` of the memory on; what lies outside is refused when it is copied. */
@@ -37,8 +36,8 @@ TSR_API tsr_gpu_result tsr_gpu_copy_plan(tsr_gpu_cache *cache, tsr_gpu_device co
                                          tsr_tensor from, tsr_number const *beta, tsr_tensor to,
                                          tsr_gpu_log const *log, tsr_gpu_planned_copy **plan);
 
-/** Moves the elements, and does not wait. The addresses are those of the tensors, or others of the same layouts, whose
- *  bounds are the caller's. */
+/** Moves the elements, and does not wait. The addresses are those of the tensors, or others of the same layouts; then
+ *  the caller must keep the bounds. */
 TSR_API tsr_gpu_result tsr_gpu_copy_run(tsr_gpu_planned_copy const *plan, uint64_t from, uint64_t to,
                                         tsr_gpu_stream const *stream);
 

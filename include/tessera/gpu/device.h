@@ -1,7 +1,7 @@
 /** Devices, their memory, streams and events.
  *
- *  Law     what is written is what is read back; work of one stream is done in its order, and a stream that waits for
- *          an event begins after all that was in the other stream before the event.
+ *  Law     reading gives the bytes that were written. The work of one stream is done in order. A stream that waits for
+ *          an event goes on after all work before that event in the other stream.
  *  Units   bytes, and milliseconds.
  *  A stream of NULL is the device's own: calls that copy then wait until it is done.
  */
@@ -13,8 +13,8 @@
 
 TSR_HEADER_BEGIN
 
-/** X(field, number, least, most): what a device can, by CUdevice_attribute. A driver that reports a number outside of
- *  least to most is refused. */
+/** X(field, number, least, most): a limit of a device, by its CUdevice_attribute. A driver that reports a number
+ *  outside least to most is refused. */
 #define TSR_GPU_LIMIT_LIST(X)                                                                                  \
     X(major, 75, 1, 99)                                                                                        \
     X(minor, 76, 0, 9)                                                                                         \

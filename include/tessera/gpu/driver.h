@@ -31,14 +31,14 @@ TSR_HEADER_BEGIN
     X(SHARED, "{0} bytes of shared memory are asked for beside the kernel's own {1}, a block can have {2} in all") \
     X(NO_CLUSTERS, "the cluster has {0} blocks, a device of compute capability {1}.{2} has no clusters")        \
     X(CLUSTER, "the cluster has {0} blocks, at most {1} are possible")                                         \
-    X(CLUSTER_GRID, "the grid has {1} blocks in dimension {0}, which is no multiple of the cluster's {2}")      \
+    X(CLUSTER_GRID, "the grid has {1} blocks in dimension {0}, which is not a multiple of the cluster's {2}")      \
     X(CLUSTER_FIXED, "the cluster has {1} blocks in dimension {0}, the kernel was compiled for {2}")            \
     X(CLUSTER_FIT, "no cluster of {0} blocks with {1} threads and {2} bytes of shared memory fits on the device") \
     X(ARGUMENT_COUNT, "{0} arguments are given, the kernel takes {1}")                                              \
     X(ARGUMENT_BYTES, "argument {0} has {1} bytes, the kernel takes {2}")                                            \
     X(COMPILE, "the kernel does not compile ({name}); the log says why")                                       \
     X(LAYOUT, "layout {0} is invalid; the log says why")                                                       \
-    X(NAME, "the name of layout {0} is no identifier")                                                         \
+    X(NAME, "the name of layout {0} is not an identifier")                                                         \
     X(OPTIONS, "{0} options are given, at most {1} fit")                                                         \
     X(PRODUCT, "there is no such product: {why}")                                                              \
     X(PRODUCT_LOOPS, "the modes of the tensors of the product do not go through plain memory in common loops: " \
@@ -48,8 +48,8 @@ TSR_HEADER_BEGIN
     X(TENSORS, "the tensors cannot be copied: {why}")                                                          \
     X(BITS, "elements of {0} bits begin inside of bytes, of which kernels write whole ones")                   \
     X(COMPUTED, "the source is computed when it is read; a kernel copies memory")                              \
-    X(ALIGNED, "numbers begin at the address {0}, which is no multiple of their {1} bytes")                     \
-    X(MOVED, "the plan was made for the address {1}, {0} is no multiple of {2} bytes from there")              \
+    X(ALIGNED, "numbers begin at the address {0}, which is not a multiple of their {1} bytes")                     \
+    X(MOVED, "the plan was made for the address {1}, {0} is not a multiple of {2} bytes from there")              \
     X(OVERLAP, "{2} bytes from byte {0} on and from byte {1} on of one memory overlap")                        \
     X(OUT_OF_MEMORY, "there is no memory for {0} bytes")                                                       \
     X(FILE, "{call} of a file of the cache fails ({code}): {text}")
@@ -61,7 +61,7 @@ typedef enum tsr_gpu_status {
         TSR_GPU_STATUSES
 } tsr_gpu_status;
 
-/** What a call came to. The texts are constants: ours, or those of the library that failed. */
+/** The result of a call. The texts are constants: tessera's, or those of the library that failed. */
 typedef struct tsr_gpu_result {
     tsr_gpu_status status;
     int code;          /* CUDA's, or errno */
@@ -170,7 +170,7 @@ typedef struct tsr_cu_launch {
     X(int, nvrtcGetCUBIN, "nvrtcGetCUBIN", (void *program, char *cubin))                                       \
     X(int, nvrtcGetLoweredName, "nvrtcGetLoweredName", (void *program, char const *name, char const **lowered))
 
-/** What was found. {0} holds nothing; then every call says what is missing. */
+/** The functions that were found. {0} holds none; then every call names the missing one. */
 typedef struct tsr_gpu {
     void *driver, *compiler; /* the libraries */
     int major, minor;        /* version of NVRTC */

@@ -8,21 +8,23 @@
  *      tsr_gpu_gemm_free(&product);
  *
  *  The tensors are those of exec/gemm.h, (M,K), (N,K) and (M,N), or (V,M,K), (V,N,K) and (V,M,N) for batches, of any
- *  layouts, with the same epilogue. On Hopper a product of f16, bf16, tf32, f8_e4m3fn, f8_e5m2 or i8 whose operands
- *  the copy engine can address (one loop a mode, or two of M, N and K where tiles divide the first, one of them through
- *  neighbours, all others in steps of 16 bytes) goes by TMA and wgmma (cuda/hopper_gemm.cuh): tile, cluster and parts
- *  of K are those that a model of the time finds best. What lies otherwise is copied to plain matrices first
- *  (gpu/copy.h), the result afterwards; small ones, other types and other GPUs go by plain loops
- *  (src/gpu/kernels/gemm_any.cuh; of f32 and f64 gemm_async.cuh), which have tensor cores for f64 on Hopper and for
- *  two operands of f16 or of bf16 from compute capability 8.0 on; the plan's text says why.
+ *  layouts, with the same epilogue. The plan takes the first of these ways that serves, and its text says why:
+ *
+ *      TMA and wgmma   on Hopper, for f16, bf16, tf32, f8_e4m3fn, f8_e5m2 and i8 (cuda/hopper_gemm.cuh). The copy
+ *                      engine must be able to address the operands: one loop a mode, or two of M, N and K where tiles
+ *                      divide the first; one of them through neighbours, all others in steps of 16 bytes. A model of
+ *                      the time chooses tile, cluster and parts of K.
+ *      copies first    other layouts of these are copied to plain matrices, and the result back (gpu/copy.h)
+ *      plain loops     small products, other types and other GPUs (src/gpu/kernels/gemm_any.cuh; of f32 and f64
+ *                      gemm_async.cuh). They use tensor cores for f64 on Hopper, and for two operands of f16 or of bf16
+ *                      from compute capability 8.0 on.
  *
  *      tsr_gpu_gemm_plan_scaled(.., a, b, scale_a, scale_b, c, ..)   8-bit numbers with a scale for each block
  *      tsr_gpu_gemm_plan_groups(.., count, a, b, .., c, ..)       many products in one launch, each of its own sizes
  *      tsr_gpu_gemm_plan_rows(.., a, b, .., c, ends, ..)          rows of A by one of many B, how many the device knows
  *
- *  These three go by TMA or are refused. The plan keeps the addresses of the tensors; tsr_gpu_gemm_run_at takes
- *  others. Where K is divided, and for groups, it has memory of its own, so that the launches of one plan have to be
- *  in one stream.
+ *  These three use TMA or are refused. The plan keeps the addresses of the tensors; tsr_gpu_gemm_run_at takes others. A
+ *  plan of groups, or of a divided K, owns memory, so all its launches must be in one stream.
  *
  *  Law     the product of exec/gemm.h, with sums in f32, of i8 in i32, by plain loops of f64 in f64.
  *  Errors  PRODUCT, the log saying which law of exec/gemm.h the tensors break, or why the copy engine cannot take
@@ -36,9 +38,9 @@
 
 TSR_HEADER_BEGIN
 
-/** A plan, which owns memory of the host and of the device. NULL is none.
- *  Where a call of tsr_gpu_gemm_plan.. fails, *plan is NULL, or, where memory of the device could not be given back,
- *  what tsr_gpu_gemm_free takes later. OUT_OF_MEMORY: the host has none. */
+/** A plan, which owns memory of the host and of the device. NULL means no plan.
+ *  If tsr_gpu_gemm_plan.. fails, *plan is NULL; or, where it could not give back memory of the device, a plan for
+ *  tsr_gpu_gemm_free to take later. OUT_OF_MEMORY: the host has no memory left. */
 typedef struct tsr_gpu_planned_gemm tsr_gpu_planned_gemm;
 
 /** A tensor in memory of a device, from its first byte on. */

@@ -177,7 +177,7 @@ TSR_HEADER_BEGIN
       "slice((_1,_), (_16,_2):(_8,_128))", "(_2):(_128)") \
     X(dice, layout_dice, L, (T, L), "the modes under integers (coord, layout)", \
       "dice((_,_2,_), (1,3,((2,4))):(0,8,((4,1))))", "(3):(8)") \
-    X(slice_and_offset, slice_and_offset, Z, (T, L), "the slice, and the offset of what is fixed", \
+    X(slice_and_offset, slice_and_offset, Z, (T, L), "the slice, and the offset of the fixed coordinates", \
       "slice_and_offset((_1,_,_3,_), (_2,_4,_8,_8):(_1,_2,_8,_64))", "((_4,_8):(_2,_64),_25)") \
     X(domain_offset, domain_offset, Z, (T, L), "the layout seen from a coordinate on", \
       "domain_offset((2,1), (4,2):(2,1))", "((4,2):(2,1),5)") \

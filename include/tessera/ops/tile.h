@@ -68,7 +68,7 @@ typedef struct tsr_link_list {
     X(naive, tile_naive, d_, (T, T, T, T), "lengths and strides; v, s: how many elements, how far apart, are sure to be one vector", \
       "naive((4,6),(8,1),v=2,s=1)", "naive((4,6),(8,1),v=2,s=1)", "- - v s") \
     X(packed, tile_packed, d_, (T, T), "lengths without gaps", "packed((4,6),v=2)", "packed((4,6),v=2)", "- v") \
-    X(aligned, tile_aligned, d_, (T, T), "rows of a multiple of so many elements", "aligned((4,6),8)", "aligned((4,6),8)") \
+    X(aligned, tile_aligned, d_, (T, T), "rows padded to a multiple of n elements", "aligned((4,6),8)", "aligned((4,6),8)") \
     X(naive_off, tile_naive_off, d_, (T, T, T, T, T), "lengths and strides from an offset on", \
       "naive_off((6,5),(-1,6),5)", "naive_off((6,5),(-1,6),5)", "- - - v s") \
     X(transform_tensor_descriptor, tile_stage, d_, (d, l), "a stage of transforms on top of a descriptor: D | t:low>up + ..", \
@@ -86,12 +86,12 @@ typedef struct tsr_link_list {
     X(vec, tile_vec, a, (d, o), "the vectors that CK Tile takes for sure: lengths and strides, -1 for none", \
       "vec packed((4,6),v=2)", "(-1,2) (-1,1)") \
     X(fold, tile_fold, a, (d, o), \
-      "the layout that a descriptor is, or why it is none", "fold " TSR_EXAMPLE_TILE, "off=0 (2,2,3):(6,3,1)") \
-    X(foldswz, tile_fold_swizzled, a, (d, o), "the layout behind a swizzle that a descriptor is, or why it is none", \
+      "a descriptor as a layout, or the reason why it has none", "fold " TSR_EXAMPLE_TILE, "off=0 (2,2,3):(6,3,1)") \
+    X(foldswz, tile_fold_swizzled, a, (d, o), "a descriptor as a swizzled layout, or the reason why it has none", \
       "foldswz packed((4,4)) | xor(4,4):0,1>0,1", "Swizzle<2,0,2> off=0 (4,4):(4,1)") \
     X(make_tensor_view, tile_view, v_, (E, d), "an engine in front of a descriptor: E o D", \
       "make_tensor_view(gmem<float>(4096), packed((4,6)))", "make_tensor_view(gmem<float>(4096), packed((4,6)))") \
-    X(get, tile_get, a, (v, T, T, T, o), "the w elements from an index on; what is outside is 0, or inv", \
+    X(get, tile_get, a, (v, T, T, T, o), "w elements from an index on; elements outside are 0, or inv", \
       "get packed((3,4)) w=2 inv=-1 @ (0,3)", "(3,-1)", "- w inv") \
     X(update2, tile_update_view, a, (m, p, v, T, i, o), \
       "memory after x was set, added .. at indices: op set, add, max, atomic_add, atomic_max; space generic, lds, vgpr", \
@@ -125,7 +125,7 @@ typedef struct tsr_link_list {
     X(embed, tile_embed_distribution, e, (e, e), "a distribution of tiles, each distributed by another one", \
       "embed dist{R=();H=((2));P=((1.0));Y=()} * dist{R=();H=((4));P=();Y=(1.0)}", \
       "dist{R=();H=((2,4));P=((1.0));Y=(1.1)}") \
-    X(reduce, tile_reduce_distribution, e, (e, T), "what is left when dimensions of the tile are reduced", \
+    X(reduce, tile_reduce_distribution, e, (e, T), "the distribution left after reducing dimensions of the tile", \
       "reduce " TSR_EXAMPLE_DISTRIBUTION " dims=(1)", "dist{R=(4);H=((2,2));P=((1.0,0.0));Y=(1.1)}", "- dims") \
     X(slice, tile_slice_distribution, a, (e, T, T, o), \
       "a part of the tile: its distribution, and where it is in the buffer", \

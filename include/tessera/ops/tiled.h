@@ -37,7 +37,7 @@ TSR_HEADER_BEGIN
       "get_thr_layout_vmnk(" TSR_EXAMPLE_MMA ")", "(_32,_2,_2,_1):(_1,_32,_64,_0)") \
     X(permutation_mnk, permutation_mnk, R, (H, N), "the tile that M, N or K is cut into", \
       "permutation_mnk<1>(" TSR_EXAMPLE_MMA ")", "_32") \
-    X(thr_vmnk, thr_vmnk, T, (H, T), "where a thread stands: (thread of its atom,M,N,K)", \
+    X(thr_vmnk, thr_vmnk, T, (H, T), "the place of a thread: (thread of its atom,M,N,K)", \
       "thr_vmnk(" TSR_EXAMPLE_MMA ", 33)", "(1,1,0,_0)") \
     X(thrfrg_A, thrfrg_a, L, (H, L), "a layout (M,K) cut for A: ((thread,tiles),(value,rest))", \
       "thrfrg_A(" TSR_EXAMPLE_MMA ", make_layout((_64,_32)))", \

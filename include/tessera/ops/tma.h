@@ -86,7 +86,7 @@ TSR_HEADER_BEGIN
     X(tma_lint, tma_lint, D, (F), "does the map keep the rules of the hardware: the first it breaks, and a repair", \
       "tma_lint(tma_tiled<half_t>((64,8), (88), (64,8), (1,1)))", \
       "no: stride 88 of dimension 1 is not a multiple of 16 bytes: pad it to 96 bytes, from 44 to 48 elements") \
-    X(tma_lint_smem, tma_lint_smem, D, (F, T, T), "may a box stand at an address of shared memory of a size in bytes", \
+    X(tma_lint_smem, tma_lint_smem, D, (F, T, T), "whether a box may be at an address of shared memory of n bytes", \
       "tma_lint_smem(tma_tiled<half_t,3>((64,8), (128), (64,8), (1,1)), 1024, 4096)", "yes")
 /* clang-format on */
 

@@ -1,7 +1,7 @@
 /** Access: the elements behind a tensor, read and written.
  *
- *      tsr_ref(T, t, c)              the element at a coordinate as an lvalue of C: costs what a pointer expression
- *                                    costs, and checks as much
+ *      tsr_ref(T, t, c)              the element at a coordinate as an lvalue of C: as cheap as a pointer expression,
+ *                                    and as unchecked
  *      tsr_tensor_read, _write       any element type, any engine; type, pointer, coordinate and bounds are checked
  *
  *  Law     tsr_ref(T, t, c) is ((T *)p)[L(c)] for a tensor p o L.

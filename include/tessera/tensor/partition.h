@@ -1,4 +1,4 @@
-/** Partitions: the tile of a coordinate, or what a coordinate owns in every tile.
+/** Partitions: the tile at a coordinate, or the elements at a coordinate of every tile.
  *
  *  Law     zipped_divide(T, tiler) is ((tile),(rest)). inner_partition fixes the rest and keeps the tile (a block's
  *          tile: local_tile); outer_partition fixes a place in the tile and keeps the rest (a thread's elements:

@@ -1,8 +1,8 @@
 /** Reach: which offsets a layout takes, and which bytes the part of a tensor may touch.
  *
- *  A tensor that is made over a pointer may touch what its layout reaches: the caller says so. What is taken from it (a
- *  slice, a tile, a partition, a recast, the same layout from a coordinate on) keeps these bytes as its bounds, so that
- *  a ragged tile, whose layout goes on behind the edge, is known to do so. A pointer that no tensor had has no bounds.
+ *  A tensor over a pointer may touch the bytes that its layout reaches. Each part of it (a slice, a tile, a partition,
+ *  a recast, the same layout from a coordinate on) keeps these bytes as its bounds. So a ragged tile, whose layout goes
+ *  on behind the edge, is refused there. A pointer of its own has no bounds.
  *
  *  Law     the span of a layout is its least and its greatest offset, both reached; the bounds of a part are those of
  *          the tensor that it was taken from.

@@ -1,11 +1,11 @@
-/** Loads from a window straight into shared memory, and the fence behind them, as a CPU runs them: a load is done when
- *  the call returns, and the fence waits for nothing. In a kernel they are in the background (cuda/tile_async.cuh).
+/** Loads from a window straight into shared memory, and their fence, as a CPU runs them: a load is done when the call
+ *  returns, and the fence waits for nothing. In a kernel loads run in the background (cuda/tile_async.cuh).
  *
- *  Law     after the fence, shared memory holds at (its origin + X) what the window gives at (origin + X); what is not
- *          there is the invalid value, and is written too.
+ *  Law     after the fence, shared memory at (its origin + X) holds the window's element at (origin + X). An element
+ *          outside the window is the invalid value, and is written too.
  *  Raw loads (tsr_load_tile in other instructions) mean the same as plain ones, so they have no names of their own.
  *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/load_tile.hpp: async_load_tile_raw, async_load_fence.
- *          Ours differ: CK Tile leaves what is not there as it is in shared memory.
+ *          CK Tile differs: for elements outside the window it leaves shared memory unchanged.
  */
 #ifndef TSR_TILE_ASYNC_LOAD_H
 #define TSR_TILE_ASYNC_LOAD_H

@@ -28,7 +28,7 @@ TSR_OP tsr_descriptor tsr_bad_descriptor(tsr_reason why);
 /** A promise: runs of `length` elements, `stride` apart. */
 TSR_OP tsr_vector tsr_make_vector(int64_t length, int64_t stride);
 
-/** lengths:strides at an offset; `vector` is what the caller promises of the last dimension.
+/** lengths:strides at an offset; `vector` is the caller's promise about the last dimension.
  *  Errors  DIM_EMPTY; NEGATIVE_REACH when negative strides lead below offset 0; OVERFLOW; DIMS. */
 TSR_OP tsr_descriptor tsr_make_naive_tensor_descriptor(int n, int64_t const *length, int64_t const *stride,
                                                        tsr_vector vector);
@@ -62,8 +62,8 @@ TSR_OP tsr_descriptor tsr_transpose_tensor_descriptor(tsr_descriptor d, uint8_t 
 /** Pads on the right, up to a multiple of the tile, the dimensions that `pads` names. */
 TSR_OP tsr_descriptor tsr_pad_tensor_descriptor(tsr_descriptor d, int64_t const *tile, bool const *pads);
 
-/** What is sure of vectors along each top dimension: the promise made of the base, cut to what the strides bear, and
- *  carried through the transforms. With `promised` nothing is cut, as CK Tile has it. */
+/** The vectors that are sure along each top dimension: the promise about the base, cut to the vectors that the strides
+ *  allow, and carried through the transforms. With `promised` nothing is cut, as in CK Tile. */
 TSR_OP void tsr_descriptor_vectors(tsr_descriptor const *d, bool promised, tsr_vector *top);
 
 TSR_HEADER_END

@@ -63,8 +63,8 @@ TSR_OP int64_t tsr_reduce_target(tsr_encoding const *e, uint32_t dims, int64_t o
 /* Lanes: a butterfly over the replication that one P owns. A stage pairs indices of this P that differ in one bit of
  * one R; after all stages each index has met all that differ from it in these R only. */
 
-/** Returns OK if the replication of P p can be halved down to one. Errors  LANES at the R whose length is no power of
- *  two. */
+/** Returns OK if the replication of P p can be halved down to one. Errors  LANES at the R whose length is not a power
+ *  of two. */
 TSR_OP tsr_reason tsr_lane_why(tsr_encoding const *e, int p);
 
 /** The number of stages. */

@@ -2,9 +2,9 @@
  *  cluster. It makes the tensor map of the hardware and the coordinates that its instructions take.
  *
  *  Law     the tensor get_tma_tensor has the shape of the tensor in global memory; its element at c is the coordinate
- *          of the map under which that element lies. Partitioned like the data, it says where each instruction
- *          begins. Where several elements are moved as one of a wider type, dimension 0 counts the tensor's elements,
- *          and tma_coordinate, of whole ones, the map's: CuTe's tensor has strides _1/_4@0 there.
+ *          of that element in the map. Partitioned like the data, it says where each instruction begins. Where TMA
+ *          moves several elements as one of a wider type, dimension 0 of it counts the tensor's elements, and
+ *          tma_coordinate counts the map's. (CuTe's tensor has strides _1/_4@0 there.)
  *  Source  CuTe, include/cute/atom/copy_traits_sm90_tma.hpp, make_tma_copy_desc, make_tma_copy_tiled; the TMA tensors
  *          of media/docs/cpp/cute/0z_tma_tensors.md.
  */
@@ -17,7 +17,7 @@
 
 TSR_HEADER_BEGIN
 
-/** The element types of a copy: of the tensor, and as what the hardware moves them. */
+/** The element types of a copy: the tensor's, and the one that the hardware moves. */
 typedef struct tsr_tma_types {
     tsr_dtype value, internal;
 } tsr_tma_types;

@@ -41,7 +41,7 @@ TSR_OP tsr_tma_copy tsr_make_im2col_tma_copy(tsr_tma_op op, tsr_tma_types types,
                                              tsr_smem_layout smem, tsr_tiler tiler, tsr_tuple cluster,
                                              tsr_tuple pixels, tsr_tuple taps);
 
-/** The same for a layout of shared memory whose swizzle, if it has one, is taken to act on bytes. */
+/** tsr_make_im2col_tma_copy for a plain layout of shared memory; a swizzle in it acts on bytes. */
 TSR_OP tsr_tma_copy tsr_make_im2col_tma_copy_plain(tsr_tma_op op, tsr_tma_types types, tsr_layout image,
                                                    tsr_layout smem, tsr_tiler tiler, tsr_tuple cluster,
                                                    tsr_tuple pixels, tsr_tuple taps);

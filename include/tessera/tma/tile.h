@@ -33,8 +33,8 @@ typedef struct tsr_tma_tile {
     tsr_layout start;     /* element of shared memory -> index of the tile */
 } tsr_tma_tile;
 
-/** The tile of shared memory `smem`, of two modes, whose boxes `parts` CTAs of a cluster share: each moves its part
- *  of every instruction. */
+/** The tile of shared memory `smem`, of two modes, as boxes. `parts` CTAs of a cluster share the boxes: each CTA moves
+ *  its part of every instruction. */
 TSR_OP tsr_tma_tile tsr_make_tma_tile(tsr_layout smem, tsr_dtype type, int parts);
 
 /** Where box i begins in the tile: (row, column). */

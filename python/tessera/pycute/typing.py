@@ -12,4 +12,4 @@ class _Integers(ABCMeta):
 
 
 class Integer(metaclass=_Integers):
-    """isinstance(x, Integer): an int that is no bool."""
+    """isinstance(x, Integer): an int that is not a bool."""

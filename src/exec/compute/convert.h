@@ -52,7 +52,7 @@ TSR_LOCAL_REF tsr_patterns_ tsr_form_patterns_(tsr_form_ const *f)
 /** X(T): the unsigned integers in memory. */
 #define TSR_PATTERN_LIST(X) X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t)
 
-/** Lines of n elements, a multiple of TSR_STEP, so many bytes apart on both sides. */
+/** Lines of n elements, a multiple of TSR_STEP. Lines are `to` bytes apart on one side, `from` bytes on the other. */
 typedef struct tsr_lines_ {
     int64_t n, lines, to, from;
 } tsr_lines_;
@@ -328,7 +328,7 @@ TSR_APART void tsr_convert_numbers_(tsr_dtype to_type, void *to, tsr_dtype from_
                   tsr_load(from_type, (unsigned char const *)from + i * ((tsr_dtype_bits(from_type) + 7) / 8), 0));
 }
 
-/** Converts lines of n elements, so many bytes apart: several at once where they are whole steps. */
+/** Converts lines of n elements, `to_step` and `from_step` bytes apart: several at once where they are whole steps. */
 TSR_LOCAL_MEMORY void tsr_convert_lines_(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from,
                                          int64_t from_step, int64_t n, int64_t lines)
 {

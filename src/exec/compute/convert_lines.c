@@ -1,7 +1,7 @@
 /* What plans that convert or compute make of lines of elements, by the kernels of a row. */
 #include "exec/engine.h"
 
-/** So many bytes are computed at once, for it takes a while to say of what; so many elements are worth a table. */
+/** Bytes computed at once, since each call takes time to set up; elements from which a table pays. */
 enum { ROOM = 8192, TABLED = 1024 };
 
 /** Lines that lie side by side in `to` and are gathered, as many as there is room for. */

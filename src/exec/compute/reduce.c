@@ -130,7 +130,7 @@ static tsr_run_ tsr_run_at_(tsr_planned_reduce const *p, int64_t run)
     return r;
 }
 
-/** Goes on to the next ones, at most so many. Returns how many they are. */
+/** Goes on to the next results, at most `most`. Returns their number. */
 static int64_t tsr_run_next_(tsr_planned_reduce const *p, tsr_run_ *r, int64_t most)
 {
     int64_t const all = p->over[0].count;

@@ -118,7 +118,7 @@ ALWAYS words combined(int const op, bool const real, words m, words x)
     return chosen(op == TSR_REDUCE_MIN ? (integers)x < (integers)m : (integers)x > (integers)m, x, m);
 }
 
-/** Lines of so many vectors, which are kept in registers. */
+/** Reduces lines of `vectors` vectors, which stay in registers. */
 ALWAYS void columns(int const op, tsr_dtype const type, bool const real, int const vectors, unsigned char const *from,
                     int64_t lines, int64_t far, unsigned char *acc)
 {

@@ -122,7 +122,7 @@ ALWAYS words eight_bytes(int const op, tsr_dtype const type, words x)
     return r - (uint64_t)(!is_signed ? 0 : op == TSR_REDUCE_SUM ? 8 * 128 : 128);
 }
 
-/** The sums of so many neighbours. Returns how many sums were made; the others have too few neighbours. */
+/** The sums of n neighbours each. Returns the number of sums made; the others have too few neighbours. */
 ALWAYS int64_t shorts(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t count,
                       int64_t n, int64_t near, unsigned char *acc)
 {

@@ -51,7 +51,7 @@ SIXTEEN __m256i bf16_of(__m512 x)
     return _mm512_cvtepi32_epi16(_mm512_srli_epi32(r, 16));
 }
 
-/** To a format of so many bits of mantissa: the number and 2^(23 - mantissa) times its power of two, or that of the
+/** To a format of `mantissa` bits of mantissa: the number and 2^(23 - mantissa) times its power of two, or that of the
  *  least normal number, add up to as many steps of the format as it has. What is above `most` is as that. */
 SIXTEEN __m128i byte_of(__m512 x, int const mantissa, uint32_t const least, uint32_t const most, uint32_t const nan)
 {

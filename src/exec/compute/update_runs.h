@@ -94,7 +94,7 @@ TSR_LOCAL_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, 
     }
 }
 
-/** At most so many real elements other than of integers, which pass through float where they are shorter. */
+/** At most TSR_UPDATE_REALS real elements other than integers, which pass through float where they are shorter. */
 TSR_LOCAL_MEMORY void tsr_update_group_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
                                         tsr_dtype from_type, void const *from, int64_t n)
 {
@@ -116,7 +116,7 @@ TSR_LOCAL_MEMORY void tsr_update_group_(tsr_update const *u, tsr_converter conve
         convert(to_type, to, TSR_F32, y, n);
 }
 
-/** At most so many whose f(x) are floats: f in one loop where it is all there is between two floats. */
+/** At most TSR_UPDATE_REALS elements whose f(x) are floats: f in one loop where only f is between two floats. */
 TSR_LOCAL_MEMORY void tsr_update_floats_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
                                          tsr_dtype from_type, void const *from, int64_t n)
 {

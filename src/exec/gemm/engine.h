@@ -23,7 +23,7 @@ typedef struct gemm_mode {
 tsr_slow tsr_gemm_loops_of(tsr_gemm_loops *x, gemm_mode const mode[TSR_OPERANDS]);
 
 /** Sorts loops by the steps of `first` and joins them. The loop of neighbours in `second` becomes the second one,
- *  inside of which at most so many steps of the first one are made: what is near in either tensor is then used soon. */
+ *  inside of which at most `most` steps of the first one are made: neighbours in either tensor are then used soon. */
 void tsr_gemm_order_loops(tsr_gemm_loops *x, int first, int second, int64_t most);
 
 /** Offsets of `n` elements from element `from` on, times `scale`. */
@@ -73,7 +73,7 @@ int64_t tsr_gemm_units(gemm_row const *row, int parts, int64_t k);
 void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row,
                    int rows, int64_t const *step, int64_t k);
 
-/** The same for panels of `rows` rows, so many bytes one after the other, if all of their rows lie side by side, or in
+/** The same for panels of `rows` rows, some bytes one after the other, if all of their rows lie side by side, or in
  *  groups that do: K outermost, so that every line and page of the operand is read once. Spare lanes are left as they
  *  are. False, and nothing was done: rows lie otherwise. */
 bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t bytes, int64_t width,

@@ -63,7 +63,7 @@ static void insert_loop(tsr_gemm_loops *x, int loop, int at)
         swap_loops(x, loop, loop - 1);
 }
 
-/** Cuts the first loop in two, of which the inner one has at most so many steps; the outer one is put behind the
+/** Cuts the first loop in two, where the inner one has at most `most` steps; the outer one is put behind the
  *  second loop. */
 static void split_first(tsr_gemm_loops *x, int64_t most)
 {

@@ -18,8 +18,8 @@ enum {
     WAY_BYTES = 4096
 };
 
-/* A is not packed for so many tiles of columns, B not for so many panels; the least elements of K of a block; cycles of
- * putting a tile's sums in their places. */
+/* A is not packed for FEW_TILES tiles of columns, B not for FEW_PANELS panels; the least elements of K of a block;
+ * cycles of putting a tile's sums in their places. */
 enum { FEW_TILES = 4, FEW_PANELS = 2, LEAST_DEPTH = 32, TILE_CYCLES = 200 };
 
 /** What is worth a thread. */

@@ -17,7 +17,7 @@
 #  define PARALLEL(directive)
 #endif
 
-/** Of neighbours in B so many bytes are packed at once. */
+/** Bytes of neighbours in B that are packed at once. */
 enum { GROUP_BYTES = 1024 };
 
 static void *take(uintptr_t *at, int64_t bytes)

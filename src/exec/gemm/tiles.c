@@ -8,10 +8,10 @@
 #  define PREFETCH(p) ((void)(p))
 #endif
 
-/** Up to so many elements of K a tile takes less time than its part of C from memory: the next one's is asked for. */
+/** Up to this K a tile takes less time than its part of C from memory, so the next tile's part is prefetched. */
 enum { SHORT_DEPTH = 32 };
 
-/** Up to so many elements of K it matters more in which order C is visited. */
+/** Up to this K the order in which C is visited matters more. */
 enum { SHORT_ROWS = 128 };
 
 static gemm_scatter *scatter_of(gemm_choice const *c)

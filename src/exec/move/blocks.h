@@ -16,26 +16,26 @@
 
 /* Blocks */
 
-/** A block of items reads and writes about so many bytes; what is converted at once, so many. */
+/** The bytes that a block of items reads and writes, about; the bytes converted at once. */
 #define TSR_BLOCK_BYTES 65536
 #define TSR_CONVERTED_BYTES 4096
 #define TSR_BLOCK_PAGES 1536
 
-/** A page holds so many lines, each of which falls into a set of the first cache of its own, and a set has so many
- *  ways. */
+/** The lines of a page, each in its own set of the first cache, and the ways of a
+ *  set. */
 #define TSR_CACHE_SETS (TSR_PAGE_BYTES / TSR_LINE_BYTES)
 
-/** Tiles of so many lines side by side in the destination are moved together: memory takes 256 bytes better than 64,
+/** Adjacent lines of the destination that tiles move together: memory takes 256 bytes better than 64,
  *  2048 by 2048 floats are transposed at the speed of memcpy instead of 0.34 of it. */
 #define TSR_GROUP_LINES 4
 
-/** And from at most so many lines of the source (HPTT's floats on a Xeon: 0.83 of memcpy in the mean, from 64 lines
+/** And the most lines of the source they come from (HPTT's floats on a Xeon: 0.83 of memcpy in the mean, from 64 lines
  *  0.80); from more where they fall into few sets of a cache, or there is more to do for each, and half of these where
  *  tiles are skewed: what waits beside takes room. */
 #define TSR_GROUP_SOURCES 32
 #define TSR_MOST_SOURCES 128
 
-/** A skewed block has so many lines of so many cache lines: the pieces of lines at its ends are read before they are
+/** The lines of a skewed block, and the cache lines of each: the pieces of lines at its ends are read before they are
  *  written. */
 #define TSR_SKEWED_LINES 256
 #define TSR_SKEWED_LENGTH 256
@@ -55,15 +55,15 @@ TSR_INTERNAL void tsr_plan_items_(tsr_planned_copy *p, bool swizzled);
 #  define TSR_CACHED_BYTES 1048576
 #endif
 
-/** From so many bytes of the destination on, whole lines pass the caches: 0.89 of memcpy where ordinary stores have
- *  0.47, for they read what they overwrite. */
+/** From this size of the destination on, in bytes, whole lines pass the caches: 0.89 of memcpy where ordinary stores
+ *  have 0.47, for they read what they overwrite. */
 #ifndef TSR_STREAMED_BYTES
 #  define TSR_STREAMED_BYTES 4194304
 #endif
 
-/** A loop may come back to a page after so many others, of which a second-level TLB holds 1,536 and more (4096 by
+/** Pages that a loop may touch before it returns to one; a second-level TLB holds 1,536 and more (4096 by
  *  4096 floats: 1.05 of memcpy, without blocks 0.6; 48x28x28x48x28 ones, where 1,344 are touched, 0.71 by blocks and
- *  1.04 without). The tiles each way of the blocks that see to it, on at most so many pages, and half as many where
+ *  1.04 without). The tiles each way of the blocks that see to it, on at most this many pages, and half as many where
  *  the destination is read, too; and the rows. */
 #ifndef TSR_NEAR_PAGES
 #  define TSR_NEAR_PAGES 4000
@@ -88,7 +88,7 @@ TSR_INTERNAL void tsr_plan_items_(tsr_planned_copy *p, bool swizzled);
 #  define TSR_REMOTE_BYTES 131072
 #endif
 
-/** Items of the destination that are moved together, in lines of so many, from at most so many lines. */
+/** Items of the destination that are moved together, in lines of `line` items, from at most `most` lines. */
 TSR_INTERNAL int64_t tsr_group_of_(int64_t line, int64_t most);
 
 TSR_INTERNAL int64_t tsr_group_items_(tsr_planned_copy const *p, int64_t line);

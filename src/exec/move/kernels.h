@@ -2,7 +2,7 @@
  *
  *      VECTOR            the bytes of its vectors: 16, 32 or 64
  *      STREAM(to, v)     stores past the caches, to a multiple of VECTOR
- *      LANES(from, step) a vector of 16 bytes of each of so many lines
+ *      LANES(from, step) a vector of 16 bytes of each of several lines
  *      NARROWER          the row of narrower vectors, or NULL
  *      ROW(name)         tsr_name_avx512_, ..
  */

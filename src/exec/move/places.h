@@ -4,8 +4,8 @@
 
 #include "exec/engine.h"
 
-/** So many places are moved at once, which takes memory longer than finding the next ones takes here, and at most so
- *  many are asked for before. */
+/** Places moved at once, which takes memory longer than finding the next ones takes here; places prefetched
+ *  before. */
 enum { PLACES_AT_ONCE = 8, PLACES_AHEAD = 128 };
 
 /** at[first] to at[last - 1] wait; `ahead` places behind one that moves there is always one more. */

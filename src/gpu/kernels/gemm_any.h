@@ -33,12 +33,12 @@ enum {
 enum { TSR_ANY_KNOWN = 256, TSR_ANY_GROUP = 16 };
 
 /** What a kernel and its launch agree on: the threads of a block, the blocks of a multiprocessor, the tiles on their
- *  way, their elements of K, which so many slices share, the bytes of shared memory. */
+ *  way, their elements of K, the slices that share these, the bytes of shared memory. */
 typedef struct tsr_any_form {
     int threads, blocks, stages, depth, slices, bytes;
 } tsr_any_form;
 
-/** Of square tiles, for factors and sums of so many bytes. */
+/** Of square tiles, for factors of `factor` bytes and sums of `sum` bytes. */
 TSR_LOCAL tsr_any_form tsr_make_any_form(int factor, int sum, int side, int access)
 {
     bool const a = (access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) != 0,

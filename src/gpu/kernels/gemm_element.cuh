@@ -10,7 +10,7 @@
 #include "tessera/cuda/gemm_epilogue.cuh"
 #include "gpu/kernels/gemm_any.h"
 
-/** Adds to r how far element i of a mode is from its first one in so many operands; I counts the elements. */
+/** Adds to r how far element i of a mode is from its first one in `Count` operands; I counts the elements. */
 template <int Count, class I>
 TSR_DEVICE void tsr_loops_offsets_(tsr_gemm_loops const &x, int const (&operand)[Count], I i, int64_t (&r)[Count])
 {

@@ -2,7 +2,7 @@
  *
  *  All are structs with
  *
- *      static constexpr int rows, columns, run     of a thread; so many rows follow each other
+ *      static constexpr int rows, columns, run     of a thread; `run` rows follow each other
  *      static constexpr int slices, step           of K; elements of K that a fragment has
  *      T sum[rows][columns];
  *      void begin(int t);  int row(int i) const;  int column(int j) const;

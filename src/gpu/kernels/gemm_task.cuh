@@ -62,7 +62,7 @@ template <class P> TSR_DEVICE int64_t tsr_any_tasks_(tsr_gemm_any const &g)
     return P::splits ? g.whole + (tiles - g.whole) * g.splits : tiles;
 }
 
-/** Offsets that a block finds once: of A and B along K, in units of so many bytes, of 256 elements at a time, for two
+/** Tables of a block: offsets along K of A and B, in units of some bytes, of 256 elements at a time, for two
  *  such halves; of the rows and columns of a tile, in its batch, in A or B and in C and the bias. */
 template <int Side> struct tsr_any_known_ {
     int64_t k[2][2 * TSR_ANY_KNOWN];
@@ -164,7 +164,7 @@ template <class P, class A, class B> struct tsr_any_memory_ {
     int last;
 };
 
-/** True of whoever is last of so many blocks to come; what all of them wrote before is there then. */
+/** True in the last of `of` blocks to arrive, which then sees all that they wrote before. */
 TSR_DEVICE bool tsr_any_is_last_(int *last, int *arrived, int of)
 {
     __threadfence();
@@ -179,7 +179,7 @@ TSR_DEVICE bool tsr_any_is_last_(int *last, int *arrived, int of)
     return *last;
 }
 
-/** The sums of so many parts, one after the other, of `Width` groups at once; those in global memory may be of other
+/** The sums of the parts, one after the other, of `Width` groups at once; those in global memory may be of other
  *  blocks. */
 template <bool Global, int Width, class T, int Run>
 TSR_DEVICE void tsr_any_add_up_(T const *part, int count, int apart, T (&sum)[Width][Run])
@@ -238,7 +238,7 @@ template <class P> TSR_DEVICE int tsr_any_turned_(int column)
     return P::tensor ? column / 2 % 4 * (32 / (int)sizeof(typename P::sum)) : 0;
 }
 
-/** The sums of a tile to C: those of so many slices, or parts. */
+/** Writes the sums of a tile to C: those of all slices, or parts. */
 template <class P, bool Global> TSR_DEVICE void tsr_any_to_result_(tsr_gemm_any const &g,
                                                                    tsr_any_known_<P::side> const &known,
                                                                    typename P::sum const *from, int count, int apart)

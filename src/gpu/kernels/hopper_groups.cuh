@@ -86,7 +86,7 @@ TSR_DEVICE void tsr_tma_rows_(tsr_tma_map *map, uint64_t address, int rows)
     asm volatile("tensormap.replace.tile.global_dim.global.b1024.b32 [%0], 1, %1;" ::"l"(map), "r"(rows) : "memory");
 }
 
-/** How many tiles of a cluster so many elements take. */
+/** The tiles of a cluster that `extent` elements take. */
 template <class P> TSR_DEVICE int tsr_tiles_of_(int extent, int mode)
 {
     return mode == 0 ? ((extent + P::M - 1) / P::M + P::ctas - 1) / P::ctas : (extent + P::N - 1) / P::N;

@@ -103,7 +103,7 @@ TSR_LOCAL bool tsr_points_differ_(tsr_point_ const *a, tsr_point_ const *b, uint
     return differ;
 }
 
-/** Is p so many times d? */
+/** Is p equal to `times` times d? */
 TSR_LOCAL bool tsr_point_is_(tsr_point_ const *p, tsr_leaf d, int64_t times)
 {
     tsr_point_ want TSR_SCRATCH;
