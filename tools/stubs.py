@@ -9,6 +9,7 @@ import re
 import sys
 
 import tessera
+from tessera import signatures
 
 RESULTS = {"T": "IntTuple", "L": "Layout", "G": "Tensor", "s": "tuple[int, ...]", "a": "str"}
 # What an argument of a kind may be: Crd, Layout, Tensor, another Value; a text stands for any.
@@ -45,6 +46,8 @@ class Refused(ValueError):
 class Operation:
     @property
     def __name__(self) -> str: ...
+    @property
+    def __signature__(self) -> Any: ...
     rows: list[tuple[str, ...]]
     text: str
     def __call__(self, *arguments: Any, **labels: Any) -> Any: ...
@@ -110,29 +113,29 @@ operations: Mapping[str, Operation]
 '''
 
 
-def accepted(signature, labels):
-    """What a row takes: the kinds of each parameter, those of the rest or None, and of each label."""
-    plain, rest, named = [], None, {}
-    for kind, label in zip(signature.strip("()").replace(" ", "").split(","), labels.split() + ["-"] * 8):
-        if kind == "o":
-            continue
+def accepted(row):
+    """What a row takes: the kinds of each parameter, those of the rest or None, and of each label; and the names, that
+    of the rest last."""
+    plain, rest, named, names, rest_name = [], None, {}, [], "rest"
+    for name, kind, label in signatures.parameters(row):
         if kind in REST:
-            rest = frozenset(REST[kind])
-        elif label == "-":
+            rest, rest_name = frozenset(REST[kind]), name
+        elif label is None:
             plain.append(frozenset(ARGUMENTS.get(kind, "VLG")))
+            names.append(name)
         else:
             named[label] = frozenset(ARGUMENTS.get(kind, "VLG"))
-    return tuple(plain), rest, tuple(named.items())
+    return tuple(plain), rest, tuple(named.items()), (*names, rest_name)
 
 
 def loosely(row):
     """The same with texts, and with values in the place of tuples."""
-    plain, rest, named = row
+    plain, rest, named, names = row
 
     def loose(kinds):
         return kinds | set("SVLG" if "C" in kinds else "S")
     return (tuple(map(loose, plain)), None if rest is None else loose(rest),
-            tuple((name, loose(kinds)) for name, kinds in named))
+            tuple((name, loose(kinds)) for name, kinds in named), names)
 
 
 def related(a, b, how):
@@ -165,9 +168,9 @@ def written(kinds):
 
 def parameters(row):
     """The parameters of a row as Python has them."""
-    plain = [f"{name}: {written(kinds)}" for name, kinds in zip("abcdefgh", row[0])]
+    plain = [f"{name}: {written(kinds)}" for name, kinds in zip(row[3], row[0])]
     named = [f"{name}: {written(kinds)} = ..." for name, kinds in row[2]]
-    rest = ["*" if row[1] is None else f"*rest: {written(row[1])}"] if row[1] is not None or named else []
+    rest = ["*" if row[1] is None else f"*{row[3][-1]}: {written(row[1])}"] if row[1] is not None or named else []
     return ", ".join(plain + ["/"] * bool(plain) + rest + named)
 
 
@@ -193,7 +196,7 @@ def operation(name, op):
         return ""
     if any(c in row[5] for row in op.rows for c in "NPB"):
         return f"{public}: Operation\n"
-    lines = overloads([(accepted(row[5], row[6]), RESULTS.get(row[1], "Value")) for row in op.rows])
+    lines = overloads([(accepted(row), RESULTS.get(row[1], "Value")) for row in op.rows])
     several = "@overload\n" if len(lines) > 1 else ""
     return "".join(f"{several}def {public}({parameters(row)}) -> {result}: ...\n" for row, result in lines)
 

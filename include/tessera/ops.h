@@ -1,10 +1,15 @@
 /** The one table of operations.
  *
  *  X(name, function, result, (arguments), help, example, value[, labels]): the field's name; the function without its
- *  prefix tsr_; what it gives; what it takes; one line; an expression and what it evaluates to; for each argument the
- *  word that it is written behind, `origin=(0,0)`, or `-`, and such a one may be left out. A(...) is the same for a
- *  second name of a function. The calculator, its help, docs/operations.md and the tests are made
- *  from it. A name may have several rows; the first that fits is used.
+ *  prefix tsr_; the kind of its result; the kinds of its arguments; one line; an expression and its value; and a label
+ *  for each argument:
+ *
+ *      origin    the word in front of it, `origin=(0,0)`; such an argument may be left out
+ *      shape:    its name, which Python shows
+ *      -         neither: the name follows from the kind
+ *
+ *  A(...) is the same for a second name of a function. The calculator, its help, docs/operations.md, Python's functions
+ *  and the tests are made from the table. A name may have several rows; the first that fits is used.
  *
  *  Kinds of results and arguments
  *      T  tuple or integer       L  layout      W  swizzle      Z  layout and offset      D  verdict

@@ -212,8 +212,8 @@ TSR_API bool tsr_calc_traced(char const *expression, unsigned flags, char *out, 
 TSR_API bool tsr_calc_static(char const *expression, unsigned flags, char const *result, char *out, size_t size);
 
 /** One row of the table of operations. `signature` holds the kinds of ops.h, for instance "(L, R)"; `example` is
- *  an expression of this operation, `value` its text. `labels` holds the words in front of arguments: "- p y", or
- *  "". */
+ *  an expression of this operation, `value` its text. `labels` holds the words in front of arguments, and names of
+ *  arguments with a colon behind: "- shape: p y", or "". */
 typedef struct tsr_op {
     char const *name, *function, *signature;
     char result;

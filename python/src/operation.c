@@ -231,7 +231,8 @@ static PyObject *op_name(PyObject *self, void *closure)
     return PyUnicode_FromString(((op_object *)self)->name);
 }
 
-/** (how it is called, kind of the result, what it does, example, its value), of each row */
+/** (how it is called, kind of the result, what it does, example, its value, signature, labels, function in C, names of
+ *  the parameters, the value as Python writes it), of each row */
 static PyObject *op_rows(PyObject *self, void *closure)
 {
     int count = 0;
@@ -239,11 +240,15 @@ static PyObject *op_rows(PyObject *self, void *closure)
     PyObject *const list = PyList_New(0);
     (void)closure;
     for (int i = ((op_object *)self)->first; list && i >= 0; i = next_row[i]) {
-        char title[128];
+        char title[128], names[128], known[TSR_TEXT_SIZE];
         tsr_op const *const row = &rows[i];
+        writer w;
         tsr_format_op(title, sizeof title, row);
-        PyObject *const item = Py_BuildValue("(sCssssss)", title, row->result, row->help, row->example, row->value,
-                                             row->signature, row->labels, row->function);
+        writer_open(&w, names, sizeof names);
+        op_write_names(&w, row);
+        tsr_calc(row->example, NOTATION, known, sizeof known);
+        PyObject *const item = Py_BuildValue("(sCssssssss)", title, row->result, row->help, row->example, row->value,
+                                             row->signature, row->labels, row->function, names, known);
         if (!item || PyList_Append(list, item) != 0) {
             Py_XDECREF(item);
             Py_DECREF(list);
@@ -254,22 +259,27 @@ static PyObject *op_rows(PyObject *self, void *closure)
     return list;
 }
 
+/** What a function of tessera/signatures.py says of an operation. */
+static PyObject *told(char const *function, PyObject *self, PyObject *more)
+{
+    PyObject *const module = PyImport_ImportModule("tessera.signatures");
+    PyObject *const f = module ? PyObject_GetAttrString(module, function) : NULL;
+    PyObject *const r = f ? PyObject_CallFunctionObjArgs(f, self, more, NULL) : NULL;
+    Py_XDECREF(f);
+    Py_XDECREF(module);
+    return r;
+}
+
 static PyObject *op_doc(PyObject *self, void *closure)
 {
-    int count = 0;
-    tsr_op const *const rows = tsr_ops(&count);
-    PyObject *doc = PyUnicode_FromString("");
     (void)closure;
-    for (int i = ((op_object *)self)->first; doc && i >= 0; i = next_row[i]) {
-        char title[128], value[TSR_TEXT_SIZE];
-        tsr_format_op(title, sizeof title, &rows[i]);
-        tsr_calc(rows[i].example, NOTATION, value, sizeof value);
-        PyObject *const longer = PyUnicode_FromFormat("%U%s -> %c\n    %s\n    Example  %s  is  %s\n", doc, title,
-                                                      rows[i].result, rows[i].help, rows[i].example, value);
-        Py_DECREF(doc);
-        doc = longer;
-    }
-    return doc;
+    return told("document", self, NULL);
+}
+
+static PyObject *op_signature(PyObject *self, void *closure)
+{
+    (void)closure;
+    return told("signature", self, ((holder *)self)->held ? Py_True : Py_False);
 }
 
 PyObject *operation(char const *name)
@@ -332,9 +342,10 @@ bool operations(PyObject *module)
         {"__name__", op_name, NULL, NULL, NULL},
         {"text", op_text, NULL, "the name with what stands in brackets", NULL},
         {"__doc__", op_doc, NULL, NULL, NULL},
+        {"__signature__", op_signature, NULL, NULL, NULL},
         {"rows", op_rows, NULL,
-         "of each row of the table: how it is called, the kind of its result, what it does, an example, "
-         "its value, its signature, its labels, its function in C",
+         "of each row of the table: how it is called, the kind of its result, what it does, an example, its value, its "
+         "signature, its labels, its function in C, the names of its parameters, its value with known numbers",
          NULL},
         {NULL, NULL, NULL, NULL, NULL}};
     static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)holder_dealloc},

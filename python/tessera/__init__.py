@@ -13,7 +13,7 @@ import keyword as _keyword
 import os as _os
 import typing as _typing
 
-from . import _tessera
+from . import _tessera, signatures
 from ._tessera import Layout, Operation, Refused, Tensor, Value, dynamic, operations
 from .arrays import asnumpy, copy, elements, empty, load_file, relayout, save_file, tensor, tolist
 from .compute import (add, astype, einsum, gemm, item, matmul, max, min, multiply, negative, permute, reshape, subtract,

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 import tessera as t
+from tessera import signatures
 
 if not shutil.which("mypy"):
     print("there is no mypy, the types are not tried")
@@ -92,9 +93,12 @@ class Types(unittest.TestCase):
     def test_stubs_are_what_is_there(self):
         with tempfile.TemporaryDirectory() as folder:
             allowed = pathlib.Path(folder, "allowed")
-            allowed.write_text(ALLOWED)
-            said = subprocess.run(["stubtest", "tessera", "--allowlist", allowed, "--concise"], env=FOUND,
-                                  cwd=folder, text=True, capture_output=True)
+            # Overloads are one signature at run time, and what is left out has no value.
+            merged = [name for name, op in t.operations.items()
+                      if len(op.rows) > 1 or any(p[2] for p in signatures.parameters(op.rows[0]))]
+            allowed.write_text("\n".join([ALLOWED, *(rf"tessera\.{name}_?" for name in merged)]))
+            stubtest = ["stubtest", "tessera", "--allowlist", allowed, "--ignore-unused-allowlist", "--concise"]
+            said = subprocess.run(stubtest, env=FOUND, cwd=folder, text=True, capture_output=True)
         self.assertEqual((said.returncode, said.stdout + said.stderr), (0, ""))
 
 

@@ -1,6 +1,7 @@
 """Values: what they are in Python, the laws of operations on random layouts, refusals."""
 
 import copy
+import inspect
 import math
 import pickle
 import random
@@ -8,7 +9,7 @@ import sys
 import unittest
 
 import tessera as t
-from tessera import L, S, V, Refused, dynamic
+from tessera import L, S, V, Refused, dynamic, signatures
 
 
 def random_shape(dice, depth=0):
@@ -195,9 +196,23 @@ class Table(unittest.TestCase):
         self.assertGreater(len(t.operations), 200)
         for name, operation in t.operations.items():
             self.assertEqual(operation.__name__, name)
-            for title, result, words, example, value, *_ in operation.rows:
-                self.assertIn(title, operation.__doc__)
-                self.assertIn(example, operation.__doc__)
+            for row in operation.rows:
+                self.assertIn(signatures.title(name, row), operation.__doc__)
+                self.assertIn(row[3], operation.__doc__)
+
+    def test_signatures(self):
+        """Every parameter has a name of its own, two of a kind are a and b, and help() shows no *args."""
+        for name, operation in t.operations.items():
+            for row in operation.rows:
+                names = [p[0] for p in signatures.parameters(row)]
+                self.assertEqual(len(names), len(set(names)), (name, names))
+                self.assertTrue(all(map(str.isidentifier, names)), (name, names))
+                self.assertEqual([n for n in names if len(n) == 1 and n not in "abcnpvswxy"], [], name)
+            self.assertNotIn("args", str(inspect.signature(operation)))
+        self.assertEqual(str(inspect.signature(t.make_ordered_layout)),
+                         "(shape: 'int | tuple', order: 'int | tuple', /) -> 'Layout'")
+        self.assertIn("take[begin, end](layout: Layout) -> Layout", t.take.__doc__)
+        self.assertEqual(list(inspect.signature(L("4:1").coalesce).parameters), ["profile"])
 
     def test_names(self):
         self.assertIs(t.pass_, t.operations["pass"])

@@ -166,10 +166,9 @@ static bool fits(call const *c, tsr_op const *row, bool shapes)
     char const *label = row->labels;
     bool ok = true;
     for (char const *p = row->signature; *p && ok; ++p) {
-        size_t const n = strcspn(label, " ");
-        bool const named = n > 0 && *label != '-';
         if (strchr("(), ", *p))
             continue;
+        op_label const at = tsr_op_label_next_(&label);
         if (*p == 'o') {
             to->out = c->answer;
         } else if (strchr("NBP", *p)) {
@@ -178,13 +177,14 @@ static bool fits(call const *c, tsr_op const *row, bool shapes)
             ok = put_rest(to, *p, c, next);
             used += c->args - next;
         } else {
-            value const *const v = named ? labelled(c, label, n) : next < c->args ? &c->arg[next] : NULL;
-            ok = v ? put_argument(to, *p, c, v, shapes) : named && put_absent(to, *p);
+            value const *const v = at.in_front    ? labelled(c, at.word, (size_t)at.length)
+                                   : next < c->args ? &c->arg[next]
+                                                    : NULL;
+            ok = v ? put_argument(to, *p, c, v, shapes) : at.in_front && put_absent(to, *p);
             used += v != NULL;
-            next = named ? next : skip_labels(c, next + 1);
+            next = at.in_front ? next : skip_labels(c, next + 1);
         }
         ++to;
-        label += n + (label[n] == ' ');
     }
     return ok && used == c->args && bracket == c->brackets;
 }
@@ -197,34 +197,6 @@ OWN_FRAME static void unknown_name(call const *c, tsr_message *error)
     writer_open(&w, error->text, sizeof error->text);
     put(&w, "unknown operation `%s`", c->name);
     tsr_call_write_meant_(&w, c->name);
-}
-
-/** What a parameter takes, in a word. */
-static char const *parameter_word(char parameter)
-{
-    static struct {
-        char const *letters, *word;
-    } const others[] = {{"NP", "n"}, {"B", "type"}, {"U", "tuples.."}, {"V", "integers or tuples.."},
-                        {"i", "indices.."}, {"Q", "tilers.."}, {"M", "layouts.."}, {"l", "transforms.."}};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
-        if (strchr(others[i].letters, parameter))
-            return others[i].word;
-    char const *const words = tsr_kind_words_(tsr_kind_of_letter_(parameter)); /* "a layout" */
-    return strchr(words, ' ') ? strchr(words, ' ') + 1 : words;
-}
-
-void tsr_call_write_row_(writer *w, tsr_op const *row)
-{
-    char title[128];
-    tsr_format_op(title, sizeof title, row);
-    size_t const name = strlen(row->name);
-    put(w, "%s", row->name);
-    for (char const *p = title + name; *p; ++p) {
-        if (strchr("<(, =", p[-1]) && strchr(">),", p[1]) && !strchr("<(, =>)", *p))
-            put(w, "%s", parameter_word(*p));
-        else
-            put(w, "%c", *p);
-    }
 }
 
 /** Would a row fit if shapes stood for layouts? */
@@ -257,7 +229,7 @@ OWN_FRAME static void no_row(call const *c, tsr_message *error)
             ++known;
         }
     if (known && !c->shapes && fits_with_layouts(c, rows, count))
-        put(&w, "; a shape is no layout: write make_layout(shape)");
+        put(&w, "; a shape is not a layout: write make_layout(shape)");
     if (known && c->args > 0 && c->arg[0].kind == VALUE_TENSOR && strstr(c->name, "_product"))
         put(&w, "; a product of a tensor would reach beyond its memory, so only layouts have one");
     if (!known)

@@ -157,6 +157,10 @@ void tsr_call_write_meant_(writer *w, char const *word);
 /** A row as it is called, its parameters in words: append<n>(layout, layout). */
 void tsr_call_write_row_(writer *w, tsr_op const *row);
 
+/** The names of a row's parameters, those in brackets too: "layout mode rank". Two of a kind are a and b, as its
+ *  sentence calls them. */
+void tsr_op_write_names_(writer *w, tsr_op const *row);
+
 /** name<brackets> and label=argument, .. */
 void tsr_call_write_name_(writer *w, call const *c);
 void tsr_call_write_arguments_(writer *w, call const *c, unsigned flags);

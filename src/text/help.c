@@ -3,6 +3,18 @@
 
 #include "text/write.h"
 
+op_label tsr_op_label_next_(char const **labels)
+{
+    op_label r = {*labels, (int)strcspn(*labels, " "), false};
+    *labels += r.length + (r.word[r.length] == ' ');
+    if (r.length > 0 && r.word[r.length - 1] == ':')
+        --r.length;
+    else
+        r.in_front = r.length > 0 && *r.word != '-';
+    r.length = *r.word == '-' ? 0 : r.length;
+    return r;
+}
+
 size_t tsr_format_op(char *out, size_t size, tsr_op const *op)
 {
     char brackets[32] = "", arguments[64] = "";
@@ -16,14 +28,12 @@ size_t tsr_format_op(char *out, size_t size, tsr_op const *op)
             continue;
         bool const bracket = strchr("NPB", *p) != NULL;
         writer *const to = bracket ? &in_brackets : &in_arguments;
-        int const n = (int)strcspn(label, " ");
-        bool const labelled = n > 0 && *label != '-';
+        op_label const at = tsr_op_label_next_(&label);
         put(to, "%s%.*s%s%c",
             to->used == 0 ? ""
             : bracket     ? ","
                           : ", ",
-            labelled ? n : 0, label, labelled ? "=" : "", *p);
-        label += n + (label[n] == ' ');
+            at.in_front ? at.length : 0, at.word, at.in_front ? "=" : "", *p);
     }
     put(&w, in_brackets.used > 0 ? "%s<%s>(%s)" : "%s%s(%s)", op->name, brackets, arguments);
     return w.used;

@@ -30,4 +30,13 @@ size_t tsr_type_read_(char const *text, tsr_dtype *type);
 /** CuTe's name of an element type. */
 char const *tsr_type_cute_name_(tsr_dtype type);
 
+/** The labels of an operation (tsr_op), one parameter after the other: `*labels` goes on to the next one. */
+typedef struct op_label {
+    char const *word;
+    int length;
+    bool in_front; /* it is written in front of its argument, `origin=`; else it is a name only, or there is none */
+} op_label;
+
+op_label tsr_op_label_next_(char const **labels);
+
 #endif

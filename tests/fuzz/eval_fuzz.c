@@ -189,7 +189,8 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
         else if (*p == 'B')
             snprintf(brackets + n, sizeof brackets - n, "%s%s", n ? "," : "<", next(&b) % 2 ? "half_t" : "uint4b_t");
         else {
-            int const before = m > 0 && *label != '-' ? snprintf(argument[args], 16, "%.*s=", (int)m, label) : 0;
+            bool const in_front = m > 0 && *label != '-' && label[m - 1] != ':';
+            int const before = in_front ? snprintf(argument[args], 16, "%.*s=", (int)m, label) : 0;
             write_argument(&b, *p, argument[args] + before, sizeof argument[0] - (size_t)before);
             ++args;
         }

@@ -44,21 +44,23 @@ TSR_HEADER_BEGIN
       "(thread,value) to an index, of the side that a tiled copy distributes", \
       "copy_layout_ref(SM100_TMEM_LOAD_16dp64b2x)", "(_32,_2048):(_0,_1)") \
     X(gmma_desc, gmma_desc, T, (L, T, R), "descriptor of a tile of a block repeated up to a shape", \
-      "gmma_desc(Layout_MN_SW64_Atom<half_t>, (_64,_64), (_64,_16))", "(2,32,64,0)") \
+      "gmma_desc(Layout_MN_SW64_Atom<half_t>, (_64,_64), (_64,_16))", "(2,32,64,0)", "block: shape: tile:") \
     X(gmma_desc_a, gmma_desc_a, T, (A, L), "descriptor of a tile (M,K) of shared memory as the A of an atom", \
-      "gmma_desc_a(SM90_64x64x16_F32F16F16_SS<K,K>, tile_to_shape(Layout_K_SW128_Atom<half_t>, (_128,_64)))", "(1,1,64,0)") \
+      "gmma_desc_a(SM90_64x64x16_F32F16F16_SS<K,K>, tile_to_shape(Layout_K_SW128_Atom<half_t>, (_128,_64)))", "(1,1,64,0)", \
+      "- tile:") \
     X(gmma_desc_b, gmma_desc_b, T, (A, L), "descriptor of a tile (N,K) of shared memory as the B of an atom", \
-      "gmma_desc_b(SM90_64x64x16_F32F16F16_SS<K,MN>, tile_to_shape(Layout_MN_SW64_Atom<half_t>, (_64,_64)))", "(2,32,64,0)") \
+      "gmma_desc_b(SM90_64x64x16_F32F16F16_SS<K,MN>, tile_to_shape(Layout_MN_SW64_Atom<half_t>, (_64,_64)))", "(2,32,64,0)", \
+      "- tile:") \
     X(bank_conflicts, bank_conflicts_int, T, (L, B), "rounds of a shared memory access (thread,value)", \
-      "bank_conflicts<float>((_32,_1):(_32,_0))", "32") \
+      "bank_conflicts<float>((_32,_1):(_32,_0))", "32", "access: type:") \
     X(global_sectors, global_sectors, T, (L, B), \
       "requests, sectors, lines and ideal sectors of a global access (thread,value)", \
-      "global_sectors<float>((_32,_1):(_2,_0))", "(1,8,2,4)") \
+      "global_sectors<float>((_32,_1):(_2,_0))", "(1,8,2,4)", "access: type:") \
     X(global_sectors, global_sectors_of, T, (L, T, B), \
       "requests, sectors, lines and ideal sectors of the access of one value of (thread,value)", \
-      "global_sectors<float>((_32,_2):(_1,_33), 1)", "(1,5,2,4)") \
+      "global_sectors<float>((_32,_2):(_1,_33), 1)", "(1,5,2,4)", "access: - type:") \
     X(find_swizzle, find_swizzle, W, (M, B), "the least swizzle under which accesses go in one round", \
-      "find_swizzle<float>((_32,_1):(_1,_0), (_32,_1):(_32,_0))", "Sw<5,0,5>")
+      "find_swizzle<float>((_32,_1):(_1,_0), (_32,_1):(_32,_0))", "Sw<5,0,5>", "accesses: type:")
 /* clang-format on */
 
 TSR_HEADER_END

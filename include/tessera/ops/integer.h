@@ -46,13 +46,13 @@ TSR_HEADER_BEGIN
     X(lor, lor, T, (T, T), "a or b", \
       "lor(_1, 5)", "_1") \
     X(ineg, ineg, T, (T), "-a, of a coordinate leaf by leaf", \
-      "ineg(7)", "-7") \
+      "ineg(7)", "-7", "number:") \
     X(inot, inot, T, (T), "1 for 0, else 0", \
-      "inot(_7)", "_0") \
+      "inot(_7)", "_0", "number:") \
     X(abs, abs, T, (T), "the absolute value", \
-      "abs(_-3)", "_3") \
+      "abs(_-3)", "_3", "number:") \
     X(signum, signum, T, (T), "-1, 0 or 1", \
-      "signum(-7)", "-1") \
+      "signum(-7)", "-1", "number:") \
     X(lcm, lcm, T, (T, T), "the least common multiple", \
       "lcm(_20, _24)", "_120") \
     X(safe_div, safe_div, T, (T, T), "a / b, exact where both are static", \
@@ -62,11 +62,11 @@ TSR_HEADER_BEGIN
     X(shiftr, shiftr, T, (T, T), "a >> b, for negative b the other direction", \
       "shiftr(_20, _3)", "_2") \
     X(make_mixed_bits, make_mixed_bits, T, (T, T, T), "s | (d & f): bits s static, bits d under f dynamic", \
-      "make_mixed_bits(_8, 9, _39)", "M_8|(1&39)=9") \
+      "make_mixed_bits(_8, 9, _39)", "M_8|(1&39)=9", "static: dynamic: flags:") \
     X(to_mixed_bits, to_mixed_bits, T, (T, T, T), "the bits of a coordinate, static or not (shape, stride, coord)", \
-      "to_mixed_bits((_8,_8), (_1,_8), (3,_2))", "M_16|(3&7)=19") \
+      "to_mixed_bits((_8,_8), (_1,_8), (3,_2))", "M_16|(3&7)=19", "shape: stride: coord:") \
     X(assume, assume, T, (T, T), "the integer a, refused where b does not divide it", \
-      "assume(96, 8)", "96")
+      "assume(96, 8)", "96", "number: divisor:")
 /* clang-format on */
 
 TSR_HEADER_END

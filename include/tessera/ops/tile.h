@@ -32,45 +32,52 @@ typedef struct tsr_link_list {
 
 /* What one dimension is to another */
 #define TSR_OPS_TRANSFORMS(X, A) \
-    X(pass, tile_pass, t, (T), "one dimension as it is", "pass(7)", "pass(7)") \
-    X(pad, tile_pad, t, (T, T, T), "padding on both sides: length, left, right", "pad(6,1,2)", "pad(6,1,2)") \
+    X(pass, tile_pass, t, (T), "one dimension as it is", "pass(7)", "pass(7)", "length:") \
+    X(pad, tile_pad, t, (T, T, T), "padding on both sides: length, left, right", "pad(6,1,2)", "pad(6,1,2)", \
+      "length: left: right:") \
     X(pad_skip, tile_pad_skip, t, (T, T, T), \
-      "padding whose elements count as valid", "pad_skip(6,1,2)", "pad_skip(6,1,2)") \
-    X(lpad, tile_lpad, t, (T, T), "padding in front", "lpad(6,1)", "lpad(6,1)") \
-    X(rpad, tile_rpad, t, (T, T), "padding behind", "rpad(6,2)", "rpad(6,2)") \
+      "padding whose elements count as valid", "pad_skip(6,1,2)", "pad_skip(6,1,2)", "length: left: right:") \
+    X(lpad, tile_lpad, t, (T, T), "padding in front", "lpad(6,1)", "lpad(6,1)", "length: left:") \
+    X(rpad, tile_rpad, t, (T, T), "padding behind", "rpad(6,2)", "rpad(6,2)", "length: right:") \
     X(embed, tile_embed, t, (T, T), "the sum of indices times coefficients: lengths, coefficients", \
-      "embed((3,4),(1,2))", "embed((3,4),(1,2))") \
-    X(merge, tile_merge, t, (U), "several dimensions as one, the last fastest", "merge(2,3)", "merge(2,3)") \
+      "embed((3,4),(1,2))", "embed((3,4),(1,2))", "lengths: coefficients:") \
+    X(merge, tile_merge, t, (U), "several dimensions as one, the last fastest", "merge(2,3)", "merge(2,3)", \
+      "lengths:") \
     X(merge_mod, tile_merge_mod, t, (U), \
-      "several dimensions as one, the last fastest, by divisions", "merge_mod(2,3)", "merge_mod(2,3)") \
-    X(unmerge, tile_unmerge, t, (U), "one dimension as several", "unmerge(2,3)", "unmerge(2,3)") \
-    X(freeze, tile_freeze, t, (T), "an index that stays", "freeze(1)", "freeze(1)") \
-    X(insert, tile_insert, t, (T), "a dimension that is not in memory", "insert(4)", "insert(4)") \
+      "several dimensions as one, the last fastest, by divisions", "merge_mod(2,3)", "merge_mod(2,3)", "lengths:") \
+    X(unmerge, tile_unmerge, t, (U), "one dimension as several", "unmerge(2,3)", "unmerge(2,3)", "lengths:") \
+    X(freeze, tile_freeze, t, (T), "an index that stays", "freeze(1)", "freeze(1)", "index:") \
+    X(insert, tile_insert, t, (T), "a dimension that is not in memory", "insert(4)", "insert(4)", "length:") \
     X(replicate, tile_replicate, t, (U), \
-      "several dimensions that are not in memory", "replicate(2,4)", "replicate(2,4)") \
-    X(slice, tile_slice, t, (T, T, T), "a range of indices: length, begin, end", "slice(9,2,6)", "slice(9,2,6)") \
+      "several dimensions that are not in memory", "replicate(2,4)", "replicate(2,4)", "lengths:") \
+    X(slice, tile_slice, t, (T, T, T), "a range of indices: length, begin, end", "slice(9,2,6)", "slice(9,2,6)", \
+      "length: begin: end:") \
     X(modulo, tile_modulo, t, (T, T), \
-      "an index that comes again: length below, length", "modulo(4,12)", "modulo(4,12)") \
-    X(xor, tile_xor, t, (T, T), "the second index xor the first: two lengths", "xor(8,8)", "xor(8,8)") \
-    X(offset, tile_shift, t, (T, T), "an index from a first one on: length, first", "offset(4,2)", "offset(4,2)") \
+      "an index that comes again: length below, length", "modulo(4,12)", "modulo(4,12)", "length: upper_length:") \
+    X(xor, tile_xor, t, (T, T), "the second index xor the first: two lengths", "xor(8,8)", "xor(8,8)", \
+      "length: other_length:") \
+    X(offset, tile_shift, t, (T, T), "an index from a first one on: length, first", "offset(4,2)", "offset(4,2)", \
+      "length: first:") \
     X(indexing, tile_indexing, t, (i), "a table of indices", "indexing((2,0,1))", "indexing((2,0,1))") \
     X(uplens, tile_uplens, T, (t), "the upper lengths of a transform", "uplens unmerge(2,3)", "(2,3)") \
     X(always_valid, tile_always_valid, T, (t), "is every upper index in memory", "always_valid pad(6,1,2)", "0") \
     X(lower, tile_lower, a, (t, T, o), "the lower index of an upper one, and whether it is valid", \
-      "lower pad(6,1,2) @ (0)", "(-1) 0") \
+      "lower pad(6,1,2) @ (0)", "(-1) 0", "- index:") \
     X(update, tile_update, a, (t, T, T, o), "the lower index after a step, and how far it moved", \
-      "update merge(2,3) @ (2) ; (1)", "(1,0) (1,-2)") \
-    X(magic, tile_magic, s, (T), "multiplier and shift that divide by a number", "magic 7", "613566757 3") \
-    X(mdiv, tile_mdiv, T, (T, T), "a number divided by another, by multiplier and shift", "mdiv 23 7", "3")
+      "update merge(2,3) @ (2) ; (1)", "(1,0) (1,-2)", "- index: step:") \
+    X(magic, tile_magic, s, (T), "multiplier and shift that divide by a number", "magic 7", "613566757 3", "divisor:") \
+    X(mdiv, tile_mdiv, T, (T, T), "a number divided by another, by multiplier and shift", "mdiv 23 7", "3", \
+      "number: divisor:")
 
 /* What maps an index to an offset */
 #define TSR_OPS_DESCRIPTORS(X, A) \
     X(naive, tile_naive, d_, (T, T, T, T), "lengths and strides; v, s: how many elements, how far apart, are sure to be one vector", \
-      "naive((4,6),(8,1),v=2,s=1)", "naive((4,6),(8,1),v=2,s=1)", "- - v s") \
-    X(packed, tile_packed, d_, (T, T), "lengths without gaps", "packed((4,6),v=2)", "packed((4,6),v=2)", "- v") \
-    X(aligned, tile_aligned, d_, (T, T), "rows padded to a multiple of n elements", "aligned((4,6),8)", "aligned((4,6),8)") \
+      "naive((4,6),(8,1),v=2,s=1)", "naive((4,6),(8,1),v=2,s=1)", "lengths: strides: v s") \
+    X(packed, tile_packed, d_, (T, T), "lengths without gaps", "packed((4,6),v=2)", "packed((4,6),v=2)", "lengths: v") \
+    X(aligned, tile_aligned, d_, (T, T), "rows padded to a multiple of n elements", "aligned((4,6),8)", \
+      "aligned((4,6),8)", "lengths: multiple:") \
     X(naive_off, tile_naive_off, d_, (T, T, T, T, T), "lengths and strides from an offset on", \
-      "naive_off((6,5),(-1,6),5)", "naive_off((6,5),(-1,6),5)", "- - - v s") \
+      "naive_off((6,5),(-1,6),5)", "naive_off((6,5),(-1,6),5)", "lengths: strides: offset: v s") \
     X(transform_tensor_descriptor, tile_stage, d_, (d, l), "a stage of transforms on top of a descriptor: D | t:low>up + ..", \
       "transform_tensor_descriptor(packed((2,6)), pass(2):0>0, unmerge(2,3):1>1,2)", \
       "transform_tensor_descriptor(packed((2,6)), pass(2):0>0, unmerge(2,3):1>1,2)") \
@@ -78,11 +85,12 @@ typedef struct tsr_link_list {
     X(size, tile_size, T, (d), "how many elements it spans", "size " TSR_EXAMPLE_TILE, "12") \
     X(nhidden, tile_hidden_count, T, (d), "how many hidden dimensions it has", "nhidden " TSR_EXAMPLE_TILE, "6") \
     X(offset, tile_offset, s, (d, T), "the offset of an index; is it no padding, and inside the lengths, too", \
-      "offset " TSR_EXAMPLE_TILE " @ (1,0,2)", "8 1 1") \
+      "offset " TSR_EXAMPLE_TILE " @ (1,0,2)", "8 1 1", "- index:") \
     X(hidden, tile_hidden, a, (d, T, o), "the index in all hidden dimensions, the offset first", \
-      "hidden " TSR_EXAMPLE_TILE " @ (1,0,2)", "(8,1,2,1,0,2)") \
+      "hidden " TSR_EXAMPLE_TILE " @ (1,0,2)", "(8,1,2,1,0,2)", "- index:") \
     X(walk, tile_walk, a, (d, T, i, o), "a coordinate, and where it is after each step: index=offset/valid", \
-      "walk " TSR_EXAMPLE_TILE " @ (1,0,2) ; (-1,0,-1) ; (1,1,2)", "(1,0,2)=8/11 (0,0,1)=1/11 (1,1,3)=12/10") \
+      "walk " TSR_EXAMPLE_TILE " @ (1,0,2) ; (-1,0,-1) ; (1,1,2)", "(1,0,2)=8/11 (0,0,1)=1/11 (1,1,3)=12/10", \
+      "- index: steps:") \
     X(vec, tile_vec, a, (d, o), "the vectors that CK Tile takes for sure: lengths and strides, -1 for none", \
       "vec packed((4,6),v=2)", "(-1,2) (-1,1)") \
     X(fold, tile_fold, a, (d, o), \
@@ -92,10 +100,10 @@ typedef struct tsr_link_list {
     X(make_tensor_view, tile_view, v_, (E, d), "an engine in front of a descriptor: E o D", \
       "make_tensor_view(gmem<float>(4096), packed((4,6)))", "make_tensor_view(gmem<float>(4096), packed((4,6)))") \
     X(get, tile_get, a, (v, T, T, T, o), "w elements from an index on; elements outside are 0, or inv", \
-      "get packed((3,4)) w=2 inv=-1 @ (0,3)", "(3,-1)", "- w inv") \
+      "get packed((3,4)) w=2 inv=-1 @ (0,3)", "(3,-1)", "- w inv index:") \
     X(update2, tile_update_view, a, (m, p, v, T, i, o), \
       "memory after x was set, added .. at indices: op set, add, max, atomic_add, atomic_max; space generic, lds, vgpr", \
-      "update2 op=add packed((2,3)) x=10 @ (0,1) @ (1,1)", "(0,11,2,3,14,5)", "op space - x")
+      "update2 op=add packed((2,3)) x=10 @ (0,1) @ (1,1)", "(0,11,2,3,14,5)", "op space - x indices:")
 
 /* Which thread has which element of a tile */
 #define TSR_OPS_DISTRIBUTIONS(X, A) \
@@ -124,7 +132,7 @@ typedef struct tsr_link_list {
       "tvlayout " TSR_EXAMPLE_DISTRIBUTION, "((4,2),(4,2)):((16,2),(4,1))") \
     X(embed, tile_embed_distribution, e, (e, e), "a distribution of tiles, each distributed by another one", \
       "embed dist{R=();H=((2));P=((1.0));Y=()} * dist{R=();H=((4));P=();Y=(1.0)}", \
-      "dist{R=();H=((2,4));P=((1.0));Y=(1.1)}") \
+      "dist{R=();H=((2,4));P=((1.0));Y=(1.1)}", "outer: inner:") \
     X(reduce, tile_reduce_distribution, e, (e, T), "the distribution left after reducing dimensions of the tile", \
       "reduce " TSR_EXAMPLE_DISTRIBUTION " dims=(1)", "dist{R=(4);H=((2,2));P=((1.0,0.0));Y=(1.1)}", "- dims") \
     X(slice, tile_slice_distribution, a, (e, T, T, o), \
@@ -132,7 +140,8 @@ typedef struct tsr_link_list {
       "slice " TSR_EXAMPLE_DISTRIBUTION " begin=(0,0) end=(4,16)", \
       TSR_EXAMPLE_DISTRIBUTION " yorg=(0,0) ylen=(2,4) buf=(0,1,2,3,4,5,6,7)", "- begin end") \
     X(shuffle, tile_shuffle, a, (e, e, o), "where each element of a buffer was before its Ys changed their order", \
-      "shuffle " TSR_EXAMPLE_DISTRIBUTION " -> dist{R=();H=((2,2),(4,4));P=((1.0,2.0));Y=(2.1,1.1)}", "(0,4,1,5,2,6,3,7)") \
+      "shuffle " TSR_EXAMPLE_DISTRIBUTION " -> dist{R=();H=((2,2),(4,4));P=((1.0,2.0));Y=(2.1,1.1)}", "(0,4,1,5,2,6,3,7)", \
+      "source: destination:") \
     X(sweep, tile_sweep, a, (e, T, o), "the Ys in the order of a sweep; unpack says how many of each X at a time", \
       "sweep " TSR_EXAMPLE_DISTRIBUTION " unpack=(1,2)", \
       "(0,0)+(0,1) (0,2)+(0,3) (1,0)+(1,1) (1,2)+(1,3)", "- unpack") \
@@ -146,10 +155,10 @@ typedef struct tsr_link_list {
       "reducelanes op=max " TSR_EXAMPLE_REPLICATED, "(4,11,5,12,6,9,7,10,4,11,5,12,6,9,7,10)", "op") \
     X(sfc, tile_sfc, a, (T, T, T, T, o), \
       "the indices of a space-filling curve: lengths, order, elements an access, back and forth", \
-      "sfc (2,4) order=(0,1) per=(1,2) snake=1", "(0,0) (0,2) (1,2) (1,0)", "- order per snake") \
+      "sfc (2,4) order=(0,1) per=(1,2) snake=1", "(0,0) (0,2) (1,2) (1,0)", "lengths: order per snake") \
     X(sfcsteps, tile_sfc_steps, a, (T, T, T, T, o), \
       "the steps of a space-filling curve", "sfcsteps (2,4) per=(1,2)", "(0,2) (1,0) (0,-2)", \
-      "- order per snake")
+      "lengths: order per snake")
 
 /* A tile of a view, dealt out to threads */
 #define TSR_OPS_WINDOWS(X, A) \
