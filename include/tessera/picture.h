@@ -102,6 +102,7 @@ typedef struct tsr_picture {
     int64_t visited;            /* elements, at most TSR_WORK_BUDGET */
     uint32_t title, description, note[TSR_PICTURE_NOTES];
     tsr_legend legend[TSR_PICTURE_LEGENDS];
+    unsigned flags;                  /* text.h: how titles and notes write numbers */
     int element_bits;                /* of an element in memory, for banks */
     int access_rows, access_columns; /* banks are shown: threads that go together, values of one vector; else 0 */
     int label_width;                 /* text: the least characters of a label */

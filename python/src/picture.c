@@ -49,6 +49,7 @@ static PyObject *draw_value(PyObject *module, PyObject *args)
     how.format = tsr_format_named(format);
     if (how.format == TSR_FORMATS)
         return PyErr_Format(PyExc_ValueError, "there is no format %s of pictures", format);
+    options.flags = NOTATION;
     options.label = TSR_LABEL_OWN;
     for (int i = 0; i < (int)(sizeof labels / sizeof labels[0]); ++i)
         if (strcmp(labels[i], label) == 0)

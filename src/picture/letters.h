@@ -14,7 +14,7 @@ typedef struct letter {
     int line;
 } letter;
 
-/** Draws a letter from ' ' to '~' whose size is so many pixels, at most 30. */
+/** Draws a letter from ' ' to '~' of `size` pixels, at most 30. */
 void tsr_letter_draw_(letter *to, char which, int size, bool bold);
 
 #endif

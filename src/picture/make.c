@@ -99,6 +99,7 @@ static void picture_evaluation(tsr_picture *p, evaluation const *e, tsr_picture_
 static tsr_picture begin_picture(tsr_picture_options const *o)
 {
     tsr_picture p = TSR_ZERO;
+    p.flags = o->flags & (TSR_TEXT_STATIC | TSR_TEXT_MARK);
     p.element_bits = o->type ? tsr_dtype_bits(o->type) : 0;
     return p;
 }

@@ -139,7 +139,7 @@ static uint32_t value_text(tsr_picture *p, value const *v)
         return 0;
     }
     writer_open(&w, text, TSR_TEXT_SIZE);
-    tsr_value_write_(&w, v, 0);
+    tsr_value_write_(&w, v, p->flags);
     uint32_t const r = tsr_picture_text_(p, "%s", text);
     free(text);
     return r;

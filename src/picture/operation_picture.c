@@ -87,7 +87,7 @@ static void name_call(tsr_picture *p, call const *c)
     writer_open(&w, text, sizeof text);
     tsr_call_write_name_(&w, c);
     put(&w, "(");
-    tsr_call_write_arguments_(&w, c, 0);
+    tsr_call_write_arguments_(&w, c, p->flags);
     put(&w, ")");
     p->title = tsr_picture_text_(p, "%s", text);
     p->description =
@@ -110,7 +110,7 @@ static int result_grid(tsr_picture *p, call const *c, tsr_layout const *l)
     return panel;
 }
 
-/** Colours the marked cells of a grid of n cells: up to sixteen have a colour each, of more so many neighbours share
+/** Colours the marked cells of a grid of n cells: up to sixteen have a colour each; of more, neighbours share
  *  one. Returns how many. */
 static int64_t colour_classes(tsr_picture *p, tsr_picture_options const *o, int first, int64_t n)
 {
@@ -388,7 +388,7 @@ static void picture_before_after(tsr_picture *p, call const *c, value const *res
         (void)result_grid(p, c, tsr_value_layout_(result));
     } else {
         writer_open(&w, text, sizeof text);
-        tsr_value_write_(&w, result, 0);
+        tsr_value_write_(&w, result, p->flags);
         tsr_picture_note_(p, "%s  =  %s", tsr_picture_string_(p, p->title), text);
     }
     tsr_picture_colour_offsets_(p, o, 0);

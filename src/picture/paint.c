@@ -158,7 +158,7 @@ static void paint_text(canvas *c, text_style style, text_anchor anchor, int size
     c->text(c, style, anchor, size, x, y, text, strlen(text));
 }
 
-/** A text in lines of so many columns, each so far below the other. */
+/** A text in lines of `columns` columns, `step` pixels apart. */
 static void paint_lines_of(canvas *c, text_style style, int size, int step, int columns, int x, int *y,
                            char const *text)
 {

@@ -73,7 +73,7 @@ static size_t longest_label(tsr_picture const *p, tsr_axis const *a)
     return longest;
 }
 
-/** Of how many lines one has its number, so that numbers of so many pixels do not meet: a power of two. */
+/** Every how many lines a line has its number, so that numbers of `pixels` pixels do not meet: a power of two. */
 static int spacing(int pixels, int cell)
 {
     int every = 1;

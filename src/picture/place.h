@@ -17,7 +17,7 @@ typedef struct placed_panel {
     int title_lines, title_columns;
     int row_tracks, column_tracks; /* levels shown beside the numbers, 0 for a flat mode */
     int row_margin, column_margin; /* pixels of the numbers */
-    int every_row, every_column;   /* of so many lines one has its number */
+    int every_row, every_column;   /* the distance of lines that have a number */
     int joint;                     /* pixels before the panel */
 } placed_panel;
 

@@ -121,8 +121,8 @@ static int brackets(char c) { return (c && strchr("([{<", c)) - (c && strchr(")]
 
 enum { NO_BREAK = 1 << 20 };
 
-/** What a break in front of character i costs, so many brackets deep: 0 between words and expressions, more the deeper
- *  it would cut an expression. */
+/** The cost of a break in front of character i, inside `depth` brackets: 0 between words and expressions, more the
+ *  deeper it would cut an expression. */
 static int break_cost(char const *text, size_t i, int depth)
 {
     bool const joint = strncmp(text + i, "o ", 2) == 0 || strncmp(text + i, "= ", 2) == 0

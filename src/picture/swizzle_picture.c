@@ -51,7 +51,7 @@ void tsr_picture_banks_(tsr_picture *p, tsr_layout const *l, tsr_picture_options
     if (after < 0)
         return;
     p->panel[after].joint = tsr_picture_text_(p, "Sw<%d,%d,%d>", l->swizzle.bits, l->swizzle.base, l->swizzle.shift);
-    tsr_format_layout(text, sizeof text, *l, 0);
+    tsr_format_layout(text, sizeof text, *l, p->flags);
     p->title = tsr_picture_text_(p, "banks of %s", text);
     p->description = tsr_picture_text_(p, "The banks of shared memory of %s, without its swizzle and with it.", text);
 }
@@ -71,7 +71,7 @@ static void picture_access(tsr_picture *p, tsr_layout const *l, tsr_dtype type)
     p->element_bits = (int)access.bits;
     p->access_rows = (int)(32 / words);
     p->access_columns = (int)access.vector;
-    tsr_format_layout(text, sizeof text, *l, 0);
+    tsr_format_layout(text, sizeof text, *l, p->flags);
     p->title = tsr_picture_text_(p, "banks of %s", text);
     p->description =
         tsr_picture_text_(p, "The banks that each thread (row) and value (column) of the access %s needs.", text);
@@ -97,7 +97,7 @@ void tsr_picture_find_swizzle_(tsr_picture *p, call const *c, value const *resul
         int const after = tsr_picture_grid_(p, &swizzled, "swizzled");
         if (before < 0 || after < 0)
             return;
-        tsr_format_layout(text, sizeof text, c->arg[i].as.layout, 0);
+        tsr_format_layout(text, sizeof text, c->arg[i].as.layout, p->flags);
         p->panel[before].title = tsr_picture_text_(p, "access %d", i + 1);
         p->panel[after].title = tsr_picture_text_(p, "swizzled");
         p->panel[after].joint = tsr_picture_text_(p, "Sw<%d,%d,%d>", result->as.swizzle.bits, result->as.swizzle.base,

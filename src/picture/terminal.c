@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** How a panel is drawn: with labels, as blocks of so many characters, or two rows a character. */
+/** How a panel is drawn: with labels, as blocks of one or two characters, or two rows a character. */
 typedef enum panel_style { STYLE_LABELS, STYLE_TWO, STYLE_ONE, STYLE_HALF } panel_style;
 
 /* A panel on a sheet */

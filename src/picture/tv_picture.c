@@ -91,7 +91,7 @@ static void inverse_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, 
 void tsr_picture_tv_(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, tsr_picture_options const *o)
 {
     char text[TSR_TEXT_SIZE];
-    tsr_format_layout(text, sizeof text, *tv, 0);
+    tsr_format_layout(text, sizeof text, *tv, p->flags);
     if (tsr_picture_tv_panel_(p, tv, tile, "tile", false, o) < 0)
         return;
     inverse_panel(p, tv, tile, o);
