@@ -176,8 +176,8 @@ def tolist(t: Any) -> Any:
 
 def _same_extents(a: Tensor, b: Tensor, what: str) -> None:
     if _extents(a) != _extents(b):
-        raise Refused(f"{what} of the shape {_extents(a)} to the shape {_extents(b)}: by_index=True goes by the index of "
-                      "the element, the first mode the fastest; reshape goes by C order")
+        raise Refused(f"{what} of the shape {_extents(a)} to the shape {_extents(b)}: by_index=True copies in the order "
+                      "of indices, the first mode the fastest; reshape uses C order")
 
 
 def copy(source: Any, destination: Any = None, by_index: bool = False) -> Any:
