@@ -22,7 +22,7 @@ headers() {
     for header in $(headers); do
         awk -v broken="$new.broken" '
             FILENAME ~ /\/ops\// { # what the table of operations says of a function
-                if (match($0, /[XA]\([a-z0-9_]+, [a-z0-9_]+, .*\), "[^"]*"/)) {
+                if (match($0, /[XA]\([A-Za-z0-9_]+, [a-z0-9_]+, .*\), "[^"]*"/)) {
                     split(substr($0, RSTART + 2, RLENGTH), part, ", ")
                     line = substr($0, RSTART, RLENGTH - 1)
                     sub(/^.*\), "/, "", line)

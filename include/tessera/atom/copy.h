@@ -121,8 +121,10 @@ typedef struct tsr_copy_row {
     int32_t a, b, least, most;
 } tsr_copy_row;
 
+/** The row of an operation. */
 TSR_OP tsr_copy_row tsr_copy_row_at(int op);
 
+/** An invalid copy atom: the reason and three numbers. */
 TSR_OP tsr_copy_atom tsr_copy_refuse(tsr_copy_atom x, tsr_status status, int32_t a, int32_t b, int32_t c);
 
 /** The operation with its number: of bits, matrices, repetitions or blocks of threads (see tsr_copy_kind).

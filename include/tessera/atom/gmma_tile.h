@@ -43,6 +43,7 @@ TSR_FN int64_t tsr_gmma_step(tsr_gmma_tile const *t, int64_t m, int64_t k)
 /** A tile (M,K) as the A of an atom, and a tile (N,K) as its B. */
 TSR_OP tsr_gmma_tile tsr_make_gmma_tile_a(tsr_mma_atom x, tsr_layout tile);
 
+/** The tile of B, (N,K), as tsr_make_gmma_tile_a takes A. */
 TSR_OP tsr_gmma_tile tsr_make_gmma_tile_b(tsr_mma_atom x, tsr_layout tile);
 
 /** Returns the fields of the descriptors of a tile, as the A and as the B of an atom: (layout type, leading and stride

@@ -76,6 +76,7 @@ TSR_OP void tsr_hopper_tile_fit(tsr_hopper_tile *tile, tsr_mma_atom const *atom,
 /** The tile without its layouts, which take most of the time. */
 TSR_OP tsr_hopper_tile tsr_hopper_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
 
+/** The tile of m by n of a product of these types, with its layouts. */
 TSR_OP tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
 
 TSR_HEADER_END

@@ -46,6 +46,7 @@ TSR_OP tsr_tiled_mma tsr_make_tiled_mma(tsr_mma_atom atom);
 /** The same with a shape for its compact layout. */
 TSR_OP tsr_tiled_mma tsr_make_tiled_mma_shape(tsr_mma_atom atom, tsr_tuple shape);
 
+/** The atom repeated over a shape (M,N,K), on permuted tiles. */
 TSR_OP tsr_tiled_mma tsr_make_tiled_mma_shape_by(tsr_mma_atom atom, tsr_tuple shape, tsr_tiler permutation);
 
 /** (thread of the atom, M, N, K) to the thread of the block.
@@ -73,8 +74,10 @@ TSR_OP tsr_layout tsr_thrfrg_c(tsr_tiled_mma x, tsr_layout l);
  *  (V,M,N). */
 TSR_OP tsr_layout tsr_thread_values_a(tsr_tiled_mma x, tsr_layout a);
 
+/** The fragments of all threads, of a tile of B (N,K). */
 TSR_OP tsr_layout tsr_thread_values_b(tsr_tiled_mma x, tsr_layout b);
 
+/** The fragments of all threads, of a tile of C (M,N). */
 TSR_OP tsr_layout tsr_thread_values_c(tsr_tiled_mma x, tsr_layout c);
 
 /** (thread of the block, value) to an index of the tile of the operand. */
@@ -104,8 +107,10 @@ TSR_OP tsr_tuple tsr_partition_shape_b(tsr_tiled_mma x, tsr_tuple shape);
 
 TSR_OP tsr_tuple tsr_partition_shape_c(tsr_tiled_mma x, tsr_tuple shape);
 
+/** The registers of thread t for its part of A. Errors: TILED_TENSOR_MEMORY. */
 TSR_OP tsr_layout tsr_partition_fragment_a(tsr_tiled_mma x, tsr_tuple t, tsr_tensor a);
 
+/** The registers of thread t for its part of B. Errors: TILED_TENSOR_MEMORY. */
 TSR_OP tsr_layout tsr_partition_fragment_b(tsr_tiled_mma x, tsr_tuple t, tsr_tensor b);
 
 /** The accumulators of a thread for a C of this shape. Errors: TILED_TENSOR_MEMORY. */

@@ -11,19 +11,25 @@
 
 TSR_HEADER_BEGIN
 
+/** a & b of two leaves, integers or partly static bits. */
 TSR_OP tsr_leaf tsr_leaf_and(tsr_leaf a, tsr_leaf b);
 
+/** a or b, bit by bit, of two leaves. */
 TSR_OP tsr_leaf tsr_leaf_or(tsr_leaf a, tsr_leaf b);
 
+/** a ^ b of two leaves. */
 TSR_OP tsr_leaf tsr_leaf_xor(tsr_leaf a, tsr_leaf b);
 
+/** a shifted left by n bits. */
 TSR_OP tsr_leaf tsr_leaf_shl(tsr_leaf a, tsr_leaf n);
 
+/** a shifted right by n bits. */
 TSR_OP tsr_leaf tsr_leaf_shr(tsr_leaf a, tsr_leaf n);
 
 /** Shifts whose count may be negative, which is the other direction. */
 TSR_OP tsr_leaf tsr_leaf_shiftl(tsr_leaf a, tsr_leaf n);
 
+/** a shifted right by n bits; left for a negative n. */
 TSR_OP tsr_leaf tsr_leaf_shiftr(tsr_leaf a, tsr_leaf n);
 
 /** s | (d & f) with s and f static: mixed when d is dynamic and f has bits that s lacks, otherwise static. */

@@ -48,10 +48,12 @@ TSR_FN int tsr_first_basis_(tsr_tuple const *t)
     return -1;
 }
 
+/** Does a stride have a basis element, so that the layout gives coordinates? */
 TSR_FN bool tsr_has_basis(tsr_tuple const *t) { return tsr_first_basis_(t) >= 0; }
 
 /* Makers */
 
+/** An invalid layout: the reason, the mode at fault and three numbers. */
 TSR_FN tsr_layout tsr_bad_layout(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
 {
     tsr_layout r = TSR_ZERO;
@@ -59,6 +61,7 @@ TSR_FN tsr_layout tsr_bad_layout(tsr_status status, int mode, int64_t a, int64_t
     return r;
 }
 
+/** An invalid layout with the reason of an invalid tuple. */
 TSR_OP tsr_layout tsr_invalid_layout(tsr_tuple why);
 
 TSR_INTERNAL tsr_layout tsr_refused_(tsr_reason why);
@@ -126,6 +129,7 @@ TSR_FN void tsr_check_(tsr_layout *l)
     *l = tsr_bad_layout(fault, i, number, fault == TSR_CONGRUENT ? l->stride.leaves : 0, 0);
 }
 
+/** The layout itself, or an invalid one if its shape and stride break a rule of layouts. */
 TSR_FN tsr_layout tsr_layout_checked(tsr_layout l)
 {
     tsr_check_(&l);
@@ -243,6 +247,7 @@ TSR_OP tsr_layout tsr_make_layout_like(tsr_layout l);
 
 /* Accessors. Each `_of` function takes a path of modes, () for the whole. */
 
+/** Is the layout valid? */
 TSR_FN bool tsr_layout_ok(tsr_layout l) { return l.shape.status == TSR_OK; }
 
 TSR_OP tsr_tuple tsr_shape_of(tsr_layout l, tsr_tuple path);
@@ -269,11 +274,14 @@ TSR_OP tsr_tuple tsr_cosize_of(tsr_layout l, tsr_tuple path);
 /** The number of elements, of offsets, and of modes; TSR_BAD_OFFSET for an invalid layout. */
 TSR_FN int64_t tsr_tuple_number(tsr_tuple t) { return t.status || !tsr_is_leaf(&t) ? TSR_BAD_OFFSET : t.leaf[0].value; }
 
+/** The number of elements; TSR_BAD_OFFSET for an invalid layout. */
 TSR_FN int64_t tsr_layout_size(tsr_layout l) { return tsr_tuple_number(tsr_product(l.shape)); }
 
-/** Example  tsr_cosize(tsr_make_layout(tsr_t(4, 2), tsr_t(1, 16)))  is  20 */
+/** One more than the greatest offset, strides counted by their absolute values.
+ *  Example  tsr_cosize(tsr_make_layout(tsr_t(4, 2), tsr_t(1, 16)))  is  20 */
 TSR_OP int64_t tsr_cosize(tsr_layout l);
 
+/** The number of modes; TSR_BAD_OFFSET for an invalid layout. */
 TSR_FN int64_t tsr_layout_rank(tsr_layout l) { return l.shape.status ? TSR_BAD_OFFSET : tsr_mode_count(&l.shape); }
 
 TSR_OP bool tsr_swizzle_same_(tsr_swizzle a, tsr_swizzle b);

@@ -37,6 +37,7 @@ typedef struct tsr_leaf {
 #define TSR_BASIS_LEVELS 6
 #define TSR_BASIS_MODES 31
 
+/** A leaf of a kind, with its number. */
 TSR_EVAL tsr_leaf tsr_leaf_make(tsr_kind kind, int64_t value)
 {
     tsr_leaf r = TSR_ZERO;
@@ -45,10 +46,13 @@ TSR_EVAL tsr_leaf tsr_leaf_make(tsr_kind kind, int64_t value)
     return r;
 }
 
+/** A static integer, printed `_8`. */
 TSR_EVAL tsr_leaf tsr_leaf_static(int64_t value) { return tsr_leaf_make(TSR_STATIC, value); }
 
+/** A dynamic integer, printed `8`. */
 TSR_EVAL tsr_leaf tsr_leaf_dynamic(int64_t value) { return tsr_leaf_make(TSR_DYNAMIC, value); }
 
+/** An invalid leaf: the reason and its number. */
 TSR_FN tsr_leaf tsr_leaf_bad(tsr_status status, int64_t number)
 {
     tsr_leaf r = tsr_leaf_make(TSR_BAD, number);
@@ -56,21 +60,28 @@ TSR_FN tsr_leaf tsr_leaf_bad(tsr_status status, int64_t number)
     return r;
 }
 
+/** Is it an integer or a basis element? */
 TSR_FN bool tsr_leaf_is_number(tsr_leaf a) { return a.kind <= TSR_STATIC; }
 
+/** Is it an integer, static or dynamic? */
 TSR_FN bool tsr_leaf_is_int(tsr_leaf a) { return a.kind <= TSR_STATIC && a.aux == 0; }
 
+/** Is it a basis element, such as `_1@0`? */
 TSR_FN bool tsr_leaf_is_basis(tsr_leaf a) { return a.kind <= TSR_STATIC && a.aux != 0; }
 
+/** Is its number static? */
 TSR_FN bool tsr_leaf_is_static(tsr_leaf a) { return a.kind == TSR_STATIC; }
 
 /** True for the static integer `value` only: the test on which structure may depend. */
 TSR_FN bool tsr_leaf_is(tsr_leaf a, int64_t value) { return a.kind == TSR_STATIC && a.aux == 0 && a.value == value; }
 
+/** The static bits of partly static bits. */
 TSR_FN uint32_t tsr_mixed_static(tsr_leaf a) { return a.aux; }
 
+/** The dynamic bits of partly static bits. */
 TSR_FN uint32_t tsr_mixed_dynamic(tsr_leaf a) { return (uint32_t)((uint64_t)a.value & 0xffffffffu); }
 
+/** The mask of the dynamic bits. */
 TSR_FN uint32_t tsr_mixed_flags(tsr_leaf a) { return (uint32_t)((uint64_t)a.value >> 32); }
 
 /** Bits s known statically, bits d under the mask f known dynamically; static bits take precedence. Without a
@@ -122,6 +133,7 @@ TSR_FN tsr_leaf tsr_leaf_join_(tsr_leaf a, tsr_leaf b, int64_t v)
     return tsr_leaf_make(a.kind == TSR_STATIC && b.kind == TSR_STATIC ? TSR_STATIC : TSR_DYNAMIC, v);
 }
 
+/** a + b. */
 TSR_FN tsr_leaf tsr_leaf_add(tsr_leaf a, tsr_leaf b)
 {
     int64_t v = 0;
@@ -130,6 +142,7 @@ TSR_FN tsr_leaf tsr_leaf_add(tsr_leaf a, tsr_leaf b)
     return tsr_add64(a.value, b.value, &v) ? tsr_leaf_join_(a, b, v) : tsr_leaf_bad(TSR_OVERFLOW, a.value);
 }
 
+/** -a. */
 TSR_FN tsr_leaf tsr_leaf_neg(tsr_leaf a)
 {
     if (!tsr_leaf_is_number(a) || a.value < -TSR_INT_MAX)
@@ -138,6 +151,7 @@ TSR_FN tsr_leaf tsr_leaf_neg(tsr_leaf a)
     return a;
 }
 
+/** a - b. */
 TSR_FN tsr_leaf tsr_leaf_sub(tsr_leaf a, tsr_leaf b) { return tsr_leaf_add(a, tsr_leaf_neg(b)); }
 
 /** Integers multiply; an integer scales a basis element. */
@@ -199,6 +213,7 @@ TSR_FN tsr_leaf tsr_leaf_ceil_div(tsr_leaf a, tsr_leaf b)
     return tsr_leaf_in_unit_(tsr_leaf_div(top, b), unit);
 }
 
+/** The least multiple of b that is not below a. */
 TSR_FN tsr_leaf tsr_leaf_round_up(tsr_leaf a, tsr_leaf b) { return tsr_leaf_mul(tsr_leaf_ceil_div(a, b), b); }
 
 /** a / b, where two static integers must divide exactly (CuTe's safe_div). A basis element keeps its unit. */
@@ -213,8 +228,10 @@ TSR_FN tsr_leaf tsr_leaf_safe_div(tsr_leaf a, tsr_leaf b)
     return tsr_leaf_in_unit_(tsr_leaf_div(a, b), unit);
 }
 
+/** The absolute value. */
 TSR_FN tsr_leaf tsr_leaf_abs(tsr_leaf a) { return a.value < 0 || !tsr_leaf_is_number(a) ? tsr_leaf_neg(a) : a; }
 
+/** -1, 0 or 1, by the sign of a. */
 TSR_FN tsr_leaf tsr_leaf_signum(tsr_leaf a)
 {
     if (!tsr_leaf_is_int(a))
@@ -223,21 +240,25 @@ TSR_FN tsr_leaf tsr_leaf_signum(tsr_leaf a)
     return a;
 }
 
+/** The smaller of two integers. */
 TSR_FN tsr_leaf tsr_leaf_min(tsr_leaf a, tsr_leaf b)
 {
     return tsr_leaf_ints_(a, b) ? tsr_leaf_join_(a, b, tsr_min64(a.value, b.value)) : tsr_leaf_refuse_(a, b);
 }
 
+/** The larger of two integers. */
 TSR_FN tsr_leaf tsr_leaf_max(tsr_leaf a, tsr_leaf b)
 {
     return tsr_leaf_ints_(a, b) ? tsr_leaf_join_(a, b, tsr_max64(a.value, b.value)) : tsr_leaf_refuse_(a, b);
 }
 
+/** The greatest common divisor. */
 TSR_FN tsr_leaf tsr_leaf_gcd(tsr_leaf a, tsr_leaf b)
 {
     return tsr_leaf_ints_(a, b) ? tsr_leaf_join_(a, b, tsr_gcd64(a.value, b.value)) : tsr_leaf_refuse_(a, b);
 }
 
+/** The least common multiple. */
 TSR_FN tsr_leaf tsr_leaf_lcm(tsr_leaf a, tsr_leaf b) { return tsr_leaf_mul(tsr_leaf_div(a, tsr_leaf_gcd(a, b)), b); }
 
 /** Equality of two leaves as CuTe decides it: static when both are, and when the units differ. */
@@ -252,11 +273,13 @@ TSR_FN tsr_leaf tsr_leaf_eq(tsr_leaf a, tsr_leaf b)
     return tsr_leaf_join_(a, b, a.value == b.value);
 }
 
+/** Is a less than b? 1 or 0; static when both are. */
 TSR_FN tsr_leaf tsr_leaf_lt(tsr_leaf a, tsr_leaf b)
 {
     return tsr_leaf_ints_(a, b) ? tsr_leaf_join_(a, b, a.value < b.value) : tsr_leaf_refuse_(a, b);
 }
 
+/** 1 for 0, else 0. */
 TSR_FN tsr_leaf tsr_leaf_not(tsr_leaf a)
 {
     if (!tsr_leaf_is_int(a))
@@ -265,6 +288,7 @@ TSR_FN tsr_leaf tsr_leaf_not(tsr_leaf a)
     return a;
 }
 
+/** 1 where neither is 0, else 0. */
 TSR_FN tsr_leaf tsr_leaf_land(tsr_leaf a, tsr_leaf b)
 {
     if (!tsr_leaf_ints_(a, b))
@@ -274,6 +298,7 @@ TSR_FN tsr_leaf tsr_leaf_land(tsr_leaf a, tsr_leaf b)
     return tsr_leaf_join_(a, b, a.value != 0 && b.value != 0);
 }
 
+/** 1 where either is not 0, else 0. */
 TSR_FN tsr_leaf tsr_leaf_lor(tsr_leaf a, tsr_leaf b)
 {
     if (!tsr_leaf_ints_(a, b))

@@ -9,6 +9,7 @@
 
 TSR_HEADER_BEGIN
 
+/** The number of modes, a static integer. */
 TSR_FN tsr_tuple tsr_tuple_rank(tsr_tuple t) { return t.status ? t : tsr_s(tsr_mode_count(&t)); }
 
 /** 0 for an integer, one more than the deepest mode for a tuple. */

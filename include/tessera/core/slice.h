@@ -20,6 +20,7 @@ TSR_OP tsr_tuple tsr_tuple_slice(tsr_tuple coord, tsr_tuple t);
 /** The modes of a tuple under integers. */
 TSR_OP tsr_tuple tsr_tuple_dice(tsr_tuple coord, tsr_tuple t);
 
+/** Does the tuple hold a `_`? */
 TSR_OP bool tsr_has_wildcard(tsr_tuple const *t);
 
 /* Layouts */

@@ -13,6 +13,7 @@
 
 TSR_HEADER_BEGIN
 
+/** An invalid swizzle: the reason and three numbers. */
 TSR_FN tsr_swizzle tsr_bad_swizzle(tsr_status status, int64_t a, int64_t b, int64_t c)
 {
     tsr_swizzle r = TSR_ZERO;
@@ -23,6 +24,7 @@ TSR_FN tsr_swizzle tsr_bad_swizzle(tsr_status status, int64_t a, int64_t b, int6
     return r;
 }
 
+/** Why a swizzle is invalid; OK for a valid one. */
 TSR_FN tsr_reason tsr_swizzle_why(tsr_swizzle sw)
 {
     return tsr_because((tsr_status)sw.status, 0, sw.number[0], sw.number[1], sw.number[2]);

@@ -26,6 +26,7 @@ TSR_FN tsr_tiler tsr_tiler_of_layout(tsr_layout l)
 /** An integer, `_`, or a tuple of these, one bracket for each parenthesis. */
 TSR_OP tsr_tiler tsr_tiler_of_tuple(tsr_tuple t);
 
+/** An integer n: n consecutive elements. */
 TSR_OP tsr_tiler tsr_tiler_of_int(int64_t n);
 
 /* Building <a,b,..>: start from TSR_ZERO, push, close. */

@@ -28,6 +28,7 @@ typedef struct tsr_tuple {
 
 /* Makers */
 
+/** An invalid tuple: the reason, the mode at fault and three numbers. */
 TSR_FN tsr_tuple tsr_bad_tuple(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
 {
     tsr_tuple r = TSR_ZERO;
@@ -102,17 +103,21 @@ TSR_EVAL tsr_tuple tsr_unit(void) { return tsr_from_leaf(tsr_leaf_make(TSR_UNIT,
 /** The order tags: LayoutLeft (column-major) and LayoutRight (row-major). */
 TSR_EVAL tsr_tuple tsr_left(void) { return tsr_from_leaf(tsr_leaf_make(TSR_MAJOR, 0)); }
 
+/** LayoutRight, row-major. */
 TSR_EVAL tsr_tuple tsr_right(void) { return tsr_from_leaf(tsr_leaf_make(TSR_MAJOR, 1)); }
 
 /* Accessors */
 
+/** Is the tuple valid? */
 TSR_FN bool tsr_tuple_ok(tsr_tuple t) { return t.status == TSR_OK; }
 
+/** Is it one leaf without parentheses: an integer, `_` or bits? */
 TSR_FN bool tsr_is_leaf(tsr_tuple const *t)
 {
     return t->leaves == 1 && t->leaf[0].open == 0 && t->leaf[0].kind != TSR_UNIT;
 }
 
+/** Is it the empty tuple ()? */
 TSR_FN bool tsr_is_unit(tsr_tuple const *t)
 {
     return t->leaves == 1 && t->leaf[0].open == 0 && t->leaf[0].kind == TSR_UNIT;
@@ -191,6 +196,7 @@ TSR_FN tsr_tuple tsr_get_(tsr_tuple const *t, int64_t i)
     return r;
 }
 
+/** Mode i of a tuple. Errors: INDEX. */
 TSR_FN tsr_tuple tsr_tuple_get(tsr_tuple t, int64_t i) { return tsr_get_(&t, i); }
 
 /* Building a tuple mode by mode: start from TSR_ZERO, push, then close with tsr_tuple_close. */

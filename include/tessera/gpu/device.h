@@ -41,6 +41,7 @@ typedef struct tsr_gpu_device {
     char name[128], arch[16]; /* arch: what NVRTC compiles for, "sm_90a" */
 } tsr_gpu_device;
 
+/** Sets *count to the number of devices. Errors: NO_DRIVER, REPORTED; then it is 0. */
 TSR_API tsr_gpu_result tsr_gpu_count(tsr_gpu const *gpu, int *count);
 
 /** What the device is and can. Errors: NO_DRIVER, NO_DEVICE, REPORTED. */

@@ -24,16 +24,20 @@ TSR_OP tsr_dtype tsr_value_type(tsr_engine e);
  *  Example  make_tensor_like(gmem<half_t>(1024) o (_4,_8):(_32,_2))  =  ptr[16b](0x0) o (_4,_8):(_8,_1) */
 TSR_OP tsr_tensor tsr_make_tensor_like(tsr_tensor t);
 
+/** tsr_make_tensor_like with elements of another type. */
 TSR_OP tsr_tensor tsr_make_tensor_like_as(tsr_tensor t, tsr_dtype type);
 
+/** tsr_make_tensor_like of a layout, with elements of a type. */
 TSR_OP tsr_tensor tsr_make_tensor_like_layout(tsr_layout l, tsr_dtype type);
 
 /** The same with mode 0 first, as atoms take their values.
  *  Example  make_fragment_like(smem<float>(512) o (_4,_8,_2):(_8,_1,_64))  =  ptr[32b](0x0) o (_4,_8,_2):(_1,_4,_32) */
 TSR_OP tsr_tensor tsr_tensor_make_fragment_like(tsr_tensor t);
 
+/** tsr_tensor_make_fragment_like with elements of another type. */
 TSR_OP tsr_tensor tsr_make_fragment_like_as(tsr_tensor t, tsr_dtype type);
 
+/** tsr_tensor_make_fragment_like of a layout, with elements of a type. */
 TSR_OP tsr_tensor tsr_make_fragment_like_layout(tsr_layout l, tsr_dtype type);
 
 /** The tensor with its elements from `memory` on. Errors: TYPE where it is not one of memory. */

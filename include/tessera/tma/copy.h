@@ -37,6 +37,7 @@ typedef struct tsr_tma_copy {
     int64_t word;      /* elements of the tensor that are moved as one: 1, or more of a wider type */
 } tsr_tma_copy;
 
+/** An invalid copy, with its reason. */
 TSR_OP tsr_tma_copy tsr_bad_tma_copy(tsr_reason why);
 
 /** Why a plan is invalid, or no reason. */

@@ -34,6 +34,7 @@ typedef struct tsr_tma_desc {
 /** A tiled map of nothing yet: rank 1, as CuTe begins. */
 TSR_OP tsr_tma_desc tsr_tma_no_desc(void);
 
+/** An invalid tensor map, with its reason. */
 TSR_OP tsr_tma_desc tsr_bad_tma_desc(tsr_reason why);
 
 /** How many elements of dimension i one box holds in shared memory. */

@@ -83,6 +83,7 @@ TSR_OP int tsr_tma_format_bits(int format);
 /** And in shared memory, where some formats are padded. */
 TSR_OP int tsr_tma_smem_bits(int format);
 
+/** Is the format one of floating-point numbers? */
 TSR_OP bool tsr_tma_is_float(int format);
 
 /** The format of an element type, or TSR_TMA_FORMATS. */
@@ -112,6 +113,7 @@ typedef enum tsr_tma_reduction {
         TSR_TMA_REDUCTIONS
 } tsr_tma_reduction;
 
+/** The mode of a TMA operation. */
 TSR_OP tsr_tma_op_mode tsr_tma_mode_of(tsr_tma_op op);
 
 TSR_HEADER_END

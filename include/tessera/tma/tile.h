@@ -43,6 +43,7 @@ TSR_FN int64_t tsr_tma_tile_row(tsr_tma_tile const *t, int i)
     return tsr_layout_offset(&t->start, (int64_t)i * t->elements) % t->rows;
 }
 
+/** The column at which box i begins. */
 TSR_FN int64_t tsr_tma_tile_column(tsr_tma_tile const *t, int i)
 {
     return tsr_layout_offset(&t->start, (int64_t)i * t->elements) / t->rows;
