@@ -1,9 +1,10 @@
 /** What the host pays for calls of the GPU engine: plans whose kernels are there already, launches, and how long each
  *  takes the first time. Medians in microseconds.
  *
- *  usage: bench_gpu_host [FOLDER [FAKE]]. FOLDER keeps the kernels; "": nothing does. FAKE is the library of the target
- *  gpu_older (tests/gpu/fake.c), for a machine without a GPU: then the host's own work is measured, and that of the
- *  books. Memory is the C library's: MALLOC_MMAP_THRESHOLD_=65536 keeps glibc from clearing it. */
+ *  usage: bench_gpu_host [FOLDER [FAKE]]. FOLDER keeps the kernels, without one the user's; "": nothing does. FAKE is the
+ *  library of the target gpu_older (tests/gpu/fake.c), for a machine without a GPU, with the folder "": then the host's
+ *  own work is measured, and that of the books. Memory is the C library's: MALLOC_MMAP_THRESHOLD_=65536 keeps glibc from
+ *  clearing it. */
 #include "timing.h"
 
 #include "tessera/gpu.h"
@@ -121,8 +122,7 @@ int main(int argc, char **argv)
 {
     static bench_case cases[WORKS];
     static prepared of[WORKS];
-    char const *const folder = argc > 1 && argv[1][0] ? argv[1] : NULL;
-    open_all(folder, argc > 2 ? argv[2] : NULL);
+    open_all(argc > 1 ? argv[1] : NULL, argc > 2 ? argv[2] : NULL);
     bench_print_machine();
     printf("%s, the host's microseconds\n", all.device.name);
     for (int i = 0; i < WORKS; ++i) {
