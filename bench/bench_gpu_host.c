@@ -1,10 +1,10 @@
 /** What the host pays for calls of the GPU engine: plans whose kernels are there already, launches, and how long each
  *  takes the first time. Medians in microseconds.
  *
- *  usage: bench_gpu_host [FOLDER [FAKE]]. FOLDER keeps the kernels, without one the user's; "": nothing does. FAKE is the
- *  library of the target gpu_older (tests/gpu/fake.c), for a machine without a GPU, with the folder "": then the host's
- *  own work is measured, and that of the books. Memory is the C library's: MALLOC_MMAP_THRESHOLD_=65536 keeps glibc from
- *  clearing it. */
+ *  usage: bench_gpu_host [FOLDER [FAKE]]. FOLDER keeps the kernels, without one the user's; "": nothing does. FAKE is
+ *  the library of the target gpu_older (tests/gpu/fake.c), for a machine without a GPU, with the folder "": then the
+ *  host's own work is measured, and that of the books. Memory is the C library's: MALLOC_MMAP_THRESHOLD_=65536 keeps
+ *  glibc from clearing it. */
 #include "timing.h"
 
 #include "tessera/gpu.h"
