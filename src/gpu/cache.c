@@ -17,6 +17,7 @@ struct tsr_gpu_entry {
     gpu_text key;
     uint64_t hash;
     tsr_gpu_binary binary;
+    bool from_file;
     loaded *modules;
     tsr_gpu_entry *next;
 };
@@ -81,8 +82,8 @@ static bool reads_files(tsr_gpu_source const *source)
 
 /** From the folder, or from the compiler and then into the folder. */
 static tsr_gpu_result load_or_compile(tsr_gpu_cache *cache, tsr_gpu const *gpu, char const *arch,
-                                      tsr_gpu_source const *source, gpu_text const *program, tsr_gpu_log const *log,
-                                      tsr_gpu_binary *binary)
+                                      tsr_gpu_source const *source, gpu_text const *program, bool reads,
+                                      tsr_gpu_log const *log, tsr_gpu_entry *e)
 {
     gpu_text key = {0}, own = {0};
     char const *folder = cache->folder;
@@ -93,13 +94,13 @@ static tsr_gpu_result load_or_compile(tsr_gpu_cache *cache, tsr_gpu const *gpu, 
     tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     if (folder)
         r = tsr_gpu_key_(gpu, arch, source, program, true, &key);
-    if (tsr_gpu_ok(r) && folder && tsr_gpu_store_read_(folder, &key, binary)) {
-        ++cache->loads;
-    } else if (tsr_gpu_ok(r)) {
-        r = tsr_gpu_compile_program_(gpu, arch, source, program, log, binary);
+    e->from_file = tsr_gpu_ok(r) && folder && reads && tsr_gpu_store_read_(folder, &key, &e->binary);
+    cache->loads += e->from_file;
+    if (tsr_gpu_ok(r) && !e->from_file) {
+        r = tsr_gpu_compile_program_(gpu, arch, source, program, log, &e->binary);
         cache->misses += tsr_gpu_ok(r);
         if (tsr_gpu_ok(r) && folder)
-            cache->stored = tsr_gpu_store_write_(folder, &key, binary);
+            cache->stored = tsr_gpu_store_write_(folder, &key, &e->binary);
     }
     tsr_gpu_text_free_(&key);
     tsr_gpu_text_free_(&own);
@@ -118,7 +119,7 @@ static tsr_gpu_result find_or_make(tsr_gpu_cache *cache, tsr_gpu const *gpu, cha
     cache->hits += *found != NULL;
     if (tsr_gpu_ok(r) && !*found) {
         tsr_gpu_entry *const e = (tsr_gpu_entry *)calloc(1, sizeof *e);
-        r = e ? load_or_compile(cache, gpu, arch, source, &program, log, &e->binary)
+        r = e ? load_or_compile(cache, gpu, arch, source, &program, true, log, e)
               : tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *e, 0, 0);
         if (tsr_gpu_ok(r)) {
             e->hash = tsr_gpu_hash_(key.data, key.length);
@@ -167,6 +168,25 @@ static tsr_gpu_result find_module(tsr_gpu_entry *e, tsr_gpu_device const *device
     return r;
 }
 
+/** Compiles what a file has given and the driver does not load, as after a change of the driver. */
+static tsr_gpu_result compile_again(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_gpu_source const *source,
+                                    tsr_gpu_log const *log, tsr_gpu_entry *e)
+{
+    gpu_text program = {0};
+    tsr_gpu_binary const old = e->binary;
+    tsr_gpu_result r = tsr_gpu_program_(source, log, &program);
+    if (tsr_gpu_ok(r))
+        r = load_or_compile(cache, device->gpu, device->arch, source, &program, false, log, e);
+    if (tsr_gpu_ok(r)) {
+        tsr_gpu_binary unused = old;
+        tsr_gpu_binary_free(&unused);
+    } else {
+        e->binary = old;
+    }
+    tsr_gpu_text_free_(&program);
+    return r;
+}
+
 tsr_gpu_result tsr_gpu_specialise(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_gpu_source const *source,
                                   tsr_gpu_log const *log, tsr_gpu_kernel *kernels)
 {
@@ -179,6 +199,11 @@ tsr_gpu_result tsr_gpu_specialise(tsr_gpu_cache *cache, tsr_gpu_device const *de
         r = find_or_make(cache, device->gpu, device->arch, source, log, &e);
     if (tsr_gpu_ok(r))
         r = find_module(e, device, &m);
+    if (r.status == TSR_GPU_CALL && e && e->from_file && !m) {
+        r = compile_again(cache, device, source, log, e);
+        if (tsr_gpu_ok(r))
+            r = find_module(e, device, &m);
+    }
     for (int i = 0; i < source->kernel_count && tsr_gpu_ok(r); ++i)
         r = tsr_gpu_module_kernel(&m->module, tsr_gpu_binary_name(&e->binary, i), &kernels[i]);
     return r;

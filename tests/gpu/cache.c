@@ -199,6 +199,35 @@ static void test_modules(tsr_gpu const *gpu)
     check_books("after the modules");
 }
 
+/** A file that is whole, and that the driver does not load, is compiled again; what fails once more is said. */
+static void test_not_loaded(tsr_gpu const *gpu, char const *folder)
+{
+    tsr_gpu_constant c;
+    tsr_gpu_source const source = source_of("good", &c);
+    tsr_gpu_device d;
+    tsr_gpu_kernel k;
+    reset();
+    empty_folder(folder);
+    expect(tsr_gpu_open(gpu, 0, &d), TSR_GPU_OK, "ok");
+    for (int turn = 0; turn < 3; ++turn) {
+        tsr_gpu_cache cache = {.folder = folder};
+        int const before = fake->compilations;
+        fake->code = 209;
+        fake->failing_call = turn == 1 ? fake->calls + 2 : 0; /* behind the context: the module */
+        fake->failing = turn == 2 ? "cuModuleLoadData" : NULL;
+        expect(tsr_gpu_specialise(&cache, &d, &source, NULL, &k), turn < 2 ? TSR_GPU_OK : TSR_GPU_CALL,
+               turn < 2 ? "ok" : "cuModuleLoadData");
+        check(fake->compilations - before == 1 && cache.loads == (turn > 0), "compiled once, a file or none");
+        check(turn == 2 || k.handle, "there is a kernel");
+        fake->failing = NULL;
+        fake->failing_call = 0;
+        tsr_gpu_cache_free(&cache);
+    }
+    expect(tsr_gpu_close(&d), TSR_GPU_OK, "ok");
+    empty_folder(folder);
+    check_books("after modules that were not loaded");
+}
+
 /* Trust */
 
 static void expect_compiled(tsr_gpu const *gpu, char const *folder, tsr_gpu_source const *source, char const *what)
@@ -358,6 +387,7 @@ int main(int argc, char **argv)
     test_cache(&gpu, argv[3]);
     test_store_fails(&gpu, argv[3]);
     test_modules(&gpu);
+    test_not_loaded(&gpu, argv[3]);
     test_trust(&gpu, argv[3]);
     test_user_folder(&gpu, argv[3]);
     test_writers(&gpu, argv[3]);
