@@ -121,9 +121,9 @@ def torch_of_arrays():
     """As much of torch as tessera.torch asks for, over these arrays."""
     torch = types.ModuleType("torch")
     torch.__version__, torch.Tensor, torch.dtype, torch.contiguous_format = "2.4", Array, int, "rows"
-    torch.library = types.SimpleNamespace(custom_op=Operation)
-    torch.compiler = types.SimpleNamespace(is_compiling=lambda: False)
-    torch.cuda = types.SimpleNamespace(is_initialized=lambda: False)
+    for name, inner in (("library", {"custom_op": Operation}), ("compiler", {"is_compiling": lambda: False}),
+                        ("cuda", {"is_initialized": lambda: False})):
+        setattr(torch, name, types.SimpleNamespace(**inner))
     torch.is_grad_enabled = lambda: True
 
     def empty_like(x, dtype, memory_format):
