@@ -152,9 +152,10 @@ int command_reference(options const *o, int n, char **argument)
            "last arguments. [The gallery](gallery.md) draws them.\n\n"
            "| | |\n|---|---|\n");
     print_kinds("| %s | %s |\n");
-    printf("\n`p=T` is an argument that is written behind `p=`, and may be left out. "
-           "A line may also be written with blanks:\n`offset D @ (1,0,2)` is `offset(D, (1,0,2))`; "
-           "the signs `@`, `;`, `*` and `->` may separate two arguments.\n");
+    printf(
+        "\n`p=T` is an argument that is written behind `p=`, and may be left out. "
+        "A line may also be written with blanks:\n`offset D @ (1,0,2)` is `offset(D, (1,0,2))`; "
+        "the signs `@`, `;`, `*` and `->` may separate two arguments.\n");
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
         printf("\n## %s\n\n| Operation | | Example | | In C |\n|---|---|---|---|---|\n", parts[k].title);
         for (int i = 0; i < parts[k].rows; ++i, ++op) {

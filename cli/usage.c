@@ -48,13 +48,13 @@ bool next_option(char const **at, usage_option *option)
 static char const *synonym(char const *word)
 {
     static char const *const rows[][2] = {
-        {"evaluate", "eval"},          {"calc", "eval"},         {"print", "show"},          {"draw", "show"},
-        {"plot", "show"},              {"view", "show"},         {"compare", "diff"},        {"convert", "relayout"},
-        {"transpose", "relayout"},     {"permute", "relayout"},  {"copy", "relayout"},       {"banks", "swizzle"},
-        {"list", "ops"},               {"operations", "ops"},    {"why", "explain"},
-        {"--transpose", "--permute"},  {"--axes", "--permute"},  {"--convert", "--cast"},    {"--dtype", "--type"},
-        {"--output", "-o"},            {"--out", "-o"},          {"--format", "--as"},       {"--check", "--verify"},
-        {"--banks", "--bank"},         {"--name", "--tensor"},   {"--colour", "--color"},    {"--usage", "--help"}};
+        {"evaluate", "eval"},      {"calc", "eval"},        {"print", "show"},       {"draw", "show"},
+        {"plot", "show"},          {"view", "show"},        {"compare", "diff"},     {"convert", "relayout"},
+        {"transpose", "relayout"}, {"permute", "relayout"}, {"copy", "relayout"},    {"banks", "swizzle"},
+        {"list", "ops"},           {"operations", "ops"},   {"why", "explain"},      {"--transpose", "--permute"},
+        {"--axes", "--permute"},   {"--convert", "--cast"}, {"--dtype", "--type"},   {"--output", "-o"},
+        {"--out", "-o"},           {"--format", "--as"},    {"--check", "--verify"}, {"--banks", "--bank"},
+        {"--name", "--tensor"},    {"--colour", "--color"}, {"--usage", "--help"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
         if (strcmp(rows[i][0], word) == 0)
             return rows[i][1];

@@ -333,7 +333,7 @@ static void write_source(char const *path, int held, int roots, char **root)
     written = held;
     each_piece(put_literal, file);
     written = all_written;
-    fputs(";\n\ngpu_header const gpu_headers[] = {\n    {\"tessera.h\",\n", file);
+    fputs(";\n\ngpu_header const tsr_gpu_headers_[] = {\n    {\"tessera.h\",\n", file);
     for (int i = 0; i < roots; ++i)
         fprintf(file, "\"#include \\\"%s\\\"\\n\"\n", root[i]);
     fputs("    },\n", file);
@@ -341,7 +341,7 @@ static void write_source(char const *path, int held, int roots, char **root)
         write_row(file, order[i]->name);
     for (int i = 0; i < list_count; ++i)
         write_row(file, lists[i]);
-    fprintf(file, "    {0, 0}};\n\nchar const gpu_header_digest[] = \"%016llx%016llx\";\n", digest[0], digest[1]);
+    fprintf(file, "    {0, 0}};\n\nchar const tsr_gpu_header_digest_[] = \"%016llx%016llx\";\n", digest[0], digest[1]);
     finish(file, path);
 }
 

@@ -207,8 +207,7 @@ int bench_refuse(tsr_reason why)
     return FAILED;
 }
 
-bool bench_take_operands(int n, char **argument, tsr_dtype type, tsr_dtype other,
-                         bench_operand *operand)
+bool bench_take_operands(int n, char **argument, tsr_dtype type, tsr_dtype other, bench_operand *operand)
 {
     bool good = true;
     for (int i = 0; good && i < n; ++i)

@@ -27,7 +27,7 @@ typedef struct contest {
     contestant list[MOST_CONTESTANTS];
     int count, threads, turns;
     tsr_dtype type, cast; /* 0: not given */
-    char const *unit; /* of amount by ns: GB/s, GFLOP/s */
+    char const *unit;     /* of amount by ns: GB/s, GFLOP/s */
 } contest;
 
 void bench_enter(contest *c, char const *name, void (*run)(void *), void *context, double amount);

@@ -76,8 +76,7 @@ static void enter_peers(contest *c, gemm_case *x, double operations)
 }
 
 /** A, B and C of column-major matrices of these extents. */
-static bool plain_operands(gemm_case *x, int64_t m, int64_t n, int64_t k, tsr_dtype type,
-                           tsr_dtype sum)
+static bool plain_operands(gemm_case *x, int64_t m, int64_t n, int64_t k, tsr_dtype type, tsr_dtype sum)
 {
     return bench_make_operand(tsr_make_layout(tsr_t(m, k)), type, &x->operand[0])
            && bench_make_operand(tsr_make_layout(tsr_t(n, k)), type, &x->operand[1])

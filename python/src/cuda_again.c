@@ -60,8 +60,8 @@ static bool read_request(request *c, char const *text, PyObject *const *x, int a
     }
     for (int i = 0; i < arrays; ++i) {
         DLTensor *const d = &c->array[i];
-        if (!cuda_peek(x[i], d, &streams, &c->stream) || d->ndim < 0 || d->ndim > TSR_MAX_LEAVES || d->dtype.lanes != 1
-            || d->dtype.bits % 8 != 0 || d->device.device_id != c->array[0].device.device_id)
+        if (!cuda_peek(x[i], d, &streams, &c->stream) || d->ndim < 0 || d->ndim > TSR_MAX_LEAVES
+            || d->dtype.lanes != 1 || d->dtype.bits % 8 != 0 || d->device.device_id != c->array[0].device.device_id)
             return false;
         c->address[i] = (uint64_t)(uintptr_t)d->data + d->byte_offset;
         put_word(c, (uint64_t)(uint32_t)d->device.device_id << 32 | (uint64_t)d->dtype.code << 16 | d->dtype.bits);

@@ -107,11 +107,11 @@ static bool take_foreign(PyObject *x, exporter const *e, operand *o)
 bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream)
 {
     exporter const *const e = PyObject_TypeCheck(x, tensor_type) ? NULL : exporter_of(x);
-    bool const is = e && e->api->dltensor_from_py_object_no_sync(x, d) == 0 && on_device((int)d->device.device_type)
-                    && d->strides && (!e->differentiates || plainness_of(x, d) == PLAIN)
-                    && (*streams
-                        || e->api->current_work_stream((DLDeviceType)d->device.device_type, d->device.device_id, stream)
-                               == 0);
+    bool const is =
+        e && e->api->dltensor_from_py_object_no_sync(x, d) == 0 && on_device((int)d->device.device_type) && d->strides
+        && (!e->differentiates || plainness_of(x, d) == PLAIN)
+        && (*streams
+            || e->api->current_work_stream((DLDeviceType)d->device.device_type, d->device.device_id, stream) == 0);
     *streams = *streams || is;
     PyErr_Clear();
     return is;

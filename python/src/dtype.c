@@ -75,10 +75,11 @@ bool take_type(PyObject *x, tsr_dtype *type)
         PyErr_Format(PyExc_TypeError, "elements of the type %R have the other byte order", x);
         *type = 0;
     } else if (name && !*type) {
-        PyErr_Format(text ? PyExc_ValueError : PyExc_TypeError,
-                     "%R is not an element type; there are names of types such as \"float16\" or \"f16\", and those of "
-                     "NumPy, PyTorch and ml_dtypes, such as numpy.float16, torch.bfloat16",
-                     x);
+        PyErr_Format(
+            text ? PyExc_ValueError : PyExc_TypeError,
+            "%R is not an element type; there are names of types such as \"float16\" or \"f16\", and those of "
+            "NumPy, PyTorch and ml_dtypes, such as numpy.float16, torch.bfloat16",
+            x);
     }
     Py_XDECREF(bytes);
     Py_XDECREF(word);

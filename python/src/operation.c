@@ -245,7 +245,7 @@ static PyObject *op_rows(PyObject *self, void *closure)
         writer w;
         tsr_format_op(title, sizeof title, row);
         writer_open(&w, names, sizeof names);
-        op_write_names(&w, row);
+        tsr_op_write_names_(&w, row);
         tsr_calc(row->example, NOTATION, known, sizeof known);
         PyObject *const item = Py_BuildValue("(sCssssssss)", title, row->result, row->help, row->example, row->value,
                                              row->signature, row->labels, row->function, names, known);
@@ -344,7 +344,8 @@ bool operations(PyObject *module)
         {"__doc__", op_doc, NULL, NULL, NULL},
         {"__signature__", op_signature, NULL, NULL, NULL},
         {"rows", op_rows, NULL,
-         "of each row of the table: how it is called, the kind of its result, what it does, an example, its value, its "
+         "of each row of the table: how it is called, the kind of its result, what it does, an example, its value, "
+         "its "
          "signature, its labels, its function in C, the names of its parameters, its value with known numbers",
          NULL},
         {NULL, NULL, NULL, NULL, NULL}};

@@ -41,8 +41,9 @@ static PyObject *layout_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     PyObject *const x = one ? PyTuple_GetItem(args, 0) : NULL;
     if (x && !PyObject_TypeCheck(x, value_type) && PyObject_HasAttrString(x, "__array_interface__")
         && PyObject_HasAttrString(x, "__len__"))
-        return PyErr_Format(PyExc_TypeError, "an array is not a layout: tessera.tensor(x).layout is the layout of its "
-                                             "memory, Layout(x.shape) a new one of its shape");
+        return PyErr_Format(PyExc_TypeError,
+                            "an array is not a layout: tessera.tensor(x).layout is the layout of its "
+                            "memory, Layout(x.shape) a new one of its shape");
     bool const same = x && PyObject_TypeCheck(x, layout_type);
     if (!same && !(x && PyUnicode_Check(x))) {
         PyObject *const make = operation("make_layout");

@@ -177,7 +177,7 @@ static bool fits(call const *c, tsr_op const *row, bool shapes)
             ok = put_rest(to, *p, c, next);
             used += c->args - next;
         } else {
-            value const *const v = at.in_front    ? labelled(c, at.word, (size_t)at.length)
+            value const *const v = at.in_front      ? labelled(c, at.word, (size_t)at.length)
                                    : next < c->args ? &c->arg[next]
                                                     : NULL;
             ok = v ? put_argument(to, *p, c, v, shapes) : at.in_front && put_absent(to, *p);

@@ -8,7 +8,7 @@ static char const *parameter_word(char parameter)
 {
     static struct {
         char const *letters, *word;
-    } const others[] = {{"NP", "n"}, {"B", "type"}, {"U", "tuples.."}, {"V", "integers or tuples.."},
+    } const others[] = {{"NP", "n"},        {"B", "type"},     {"U", "tuples.."},  {"V", "integers or tuples.."},
                         {"i", "indices.."}, {"Q", "tilers.."}, {"M", "layouts.."}, {"l", "transforms.."}};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
         if (strchr(others[i].letters, parameter))
@@ -37,7 +37,7 @@ static char const *kind_name(char parameter)
     static struct {
         char letter;
         char const *name;
-    } const others[] = {{'N', "n"}, {'P', "path"}, {'B', "type"}, {'U', "tuples"}, {'V', "values"},
+    } const others[] = {{'N', "n"},       {'P', "path"},   {'B', "type"},    {'U', "tuples"},    {'V', "values"},
                         {'i', "indices"}, {'Q', "tilers"}, {'M', "layouts"}, {'l', "transforms"}};
     static char const *const members[] = {
 #define VALUE(letter, id, type, member, words) #member,

@@ -101,7 +101,7 @@ tsr_gpu_result tsr_gpu_key_(tsr_gpu const *gpu, char const *arch, tsr_gpu_source
     if (source->header)
         tsr_gpu_put_field_(key, "header", source->header, strlen(source->header));
     if (whole) /* in memory all entries have these */
-        tsr_gpu_put_field_(key, "tessera", gpu_header_digest, strlen(gpu_header_digest));
+        tsr_gpu_put_field_(key, "tessera", tsr_gpu_header_digest_, strlen(tsr_gpu_header_digest_));
     return key->full ? no_memory(key->length) : tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 
@@ -114,9 +114,9 @@ static tsr_gpu_result create(tsr_gpu const *gpu, tsr_gpu_source const *source, g
 {
     char const *names[NAMES], *texts[NAMES];
     int count = 0;
-    for (; count < NAMES && gpu_headers[count].name; ++count) {
-        names[count] = gpu_headers[count].name;
-        texts[count] = source->header ? source->header : gpu_headers[count].text;
+    for (; count < NAMES && tsr_gpu_headers_[count].name; ++count) {
+        names[count] = tsr_gpu_headers_[count].name;
+        texts[count] = source->header ? source->header : tsr_gpu_headers_[count].text;
     }
     tsr_gpu_result const r = COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "/dev/null/program.cu", count, texts,
                                                                     names));

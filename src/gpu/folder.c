@@ -26,13 +26,14 @@ static bool enter(gpu_text *path, char const *inner)
 static bool is_own(char const *path)
 {
     struct stat s;
-    return stat(path, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0
-           && access(path, W_OK | X_OK) == 0;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid()
+           && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0 && access(path, W_OK | X_OK) == 0;
 }
 
 bool tsr_gpu_user_folder_(gpu_text *path)
 {
-    char const *const given = getenv("TESSERA_CACHE"), *const base = getenv("XDG_CACHE_HOME"), *const home = getenv("HOME");
+    char const *const given = getenv("TESSERA_CACHE"), *const base = getenv("XDG_CACHE_HOME"),
+                      *const home = getenv("HOME");
     bool made = false;
     if (getuid() != geteuid() || getgid() != getegid())
         return false;

@@ -157,24 +157,24 @@ void tsr_gpu_take_choice_(tsr_gpu_planned_gemm *g, gpu_choice const *choice);
 typedef enum gpu_gemm_form { GPU_GEMM, GPU_GROUPS, GPU_LISTS, GPU_LOOPS, GPU_COPIES } gpu_gemm_form;
 
 /** The kernel of a form for a plan's tile and epilogue: the cache's, which keeps it, or compiled. */
-tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, gpu_gemm_form form, tsr_dtype bias,
-                                 tsr_gpu_log const *log, tsr_gpu_multiplier **kernel);
+tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, gpu_gemm_form form,
+                                      tsr_dtype bias, tsr_gpu_log const *log, tsr_gpu_multiplier **kernel);
 tsr_gpu_result tsr_gpu_loops_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, tsr_product_ const *x,
-                                tsr_gpu_log const *log, tsr_gpu_multiplier **kernel);
+                                     tsr_gpu_log const *log, tsr_gpu_multiplier **kernel);
 tsr_gpu_kernel const *tsr_gpu_kernel_of_(tsr_gpu_multiplier const *kernel);
 
 /** Checks a launch of it. What the driver is asked for once, by the first launch, is the same for all: block, cluster
  *  and shared memory follow from what the kernel was compiled for. */
 tsr_gpu_result tsr_gpu_prepare_multiplier_(tsr_gpu_multiplier *kernel, tsr_gpu_launch const *launch,
-                                      tsr_gpu_argument const *arguments, int count);
+                                           tsr_gpu_argument const *arguments, int count);
 
 /** Integers, whose codes come first. */
 static inline bool gpu_is_whole(tsr_dtype type) { return type / 256 < 2; }
 
 /** The memory that parts of K need, `divided` tiles in `splits` parts: `each` numbers for each tile, 0, then the sums,
  *  of `bytes` bytes each. */
-tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
-                             uint64_t *partial);
+tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes,
+                                  uint64_t *arrived, uint64_t *partial);
 
 /** Whether the operands are halves that tensor cores multiply from wherever they lie. */
 bool tsr_gpu_has_halves_(tsr_gpu_device const *device, tsr_product_ const *x);

@@ -103,7 +103,8 @@ static tsr_tma_desc desc_of(tsr_tma_tile const *boxes, tsr_gemm_problem const *p
 static tsr_tma_desc desc_a(gpu_product const *p, int rows, int flags)
 {
     tsr_dtype const type = p->a->engine.type;
-    tsr_tma_tile const t = tsr_gpu_boxes_(type, rows, 1024 / tsr_dtype_bits(type), flags & TSR_HOPPER_A_MN ? 0 : 1, 1);
+    tsr_tma_tile const t =
+        tsr_gpu_boxes_(type, rows, 1024 / tsr_dtype_bits(type), flags & TSR_HOPPER_A_MN ? 0 : 1, 1);
     return desc_of(&t, p->of, p->a, p->left, p->m, &p->of->k);
 }
 
@@ -111,7 +112,7 @@ static tsr_tma_desc desc_b(gpu_product const *p, int columns, int flags)
 {
     tsr_dtype const type = p->b->engine.type;
     tsr_tma_tile const t = tsr_gpu_boxes_(type, columns, 1024 / tsr_dtype_bits(type), flags & TSR_HOPPER_B_MN ? 0 : 1,
-                                     flags & TSR_HOPPER_PAIRS ? 2 : 1);
+                                          flags & TSR_HOPPER_PAIRS ? 2 : 1);
     return desc_of(&t, p->of, p->b, p->right, p->n, &p->of->k);
 }
 

@@ -218,17 +218,17 @@ static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, t
     tsr_tensor const *const a = rows.a, *const c = &p->product.c;
     int64_t const width = tsr_dtype_bits(a->engine.type) / 8, width_d = tsr_dtype_bits(c->engine.type) / 8;
     g->rows = (tsr_gemm_rows){at + models,
-                                  at + r.records,
-                                  at + r.tiles,
-                                  at,
-                                  ends,
-                                  choice.swapped,
-                                  (int32_t)n,
-                                  (int32_t)tsr_ceil_div64(p->k.size, t->k),
-                                  (int32_t)clusters,
-                                  a->engine.address + (uint64_t)(p->begin[rows.left] * width),
-                                  tsr_gpu_step_(rows.m, rows.left) * width,
-                                  tsr_gpu_step_(rows.m, TSR_IN_C) * width_d};
+                              at + r.records,
+                              at + r.tiles,
+                              at,
+                              ends,
+                              choice.swapped,
+                              (int32_t)n,
+                              (int32_t)tsr_ceil_div64(p->k.size, t->k),
+                              (int32_t)clusters,
+                              a->engine.address + (uint64_t)(p->begin[rows.left] * width),
+                              tsr_gpu_step_(rows.m, rows.left) * width,
+                              tsr_gpu_step_(rows.m, TSR_IN_C) * width_d};
     tsr_gpu_multiplier *lister = NULL;
     if (tsr_gpu_ok(done))
         done = tsr_gpu_hopper_kernel_(g, cache, GPU_LISTS, p->product.bias.engine.type, log, &lister);

@@ -18,8 +18,8 @@ struct tsr_gpu_multiplier {
     tsr_gpu_multiplier *next;
 };
 
-static char const *const headers[] = {"tessera/cuda/hopper_gemm", "gpu/kernels/hopper_groups", "gpu/kernels/hopper_groups",
-                                      "gpu/kernels/gemm_any", "gpu/kernels/gemm_async"};
+static char const *const headers[] = {"tessera/cuda/hopper_gemm", "gpu/kernels/hopper_groups",
+                                      "gpu/kernels/hopper_groups", "gpu/kernels/gemm_any", "gpu/kernels/gemm_async"};
 
 void tsr_gpu_multipliers_free_(tsr_gpu_cache *cache)
 {
@@ -35,13 +35,13 @@ static void format_name(char *name, size_t size, gpu_gemm_form form, int32_t con
 {
     static char const *const names[] = {"gemm", "gemm_groups", "list_rows"};
     if (form == GPU_LOOPS || form == GPU_COPIES) {
-        snprintf(name, size, "tsr_gemm_by_%s<%d, %d, %d, %d, %d, %d, %d>", form == GPU_COPIES ? "copies" : "loops", n[0],
-                 n[1], n[2], n[3], n[4], n[5], n[6]);
+        snprintf(name, size, "tsr_gemm_by_%s<%d, %d, %d, %d, %d, %d, %d>", form == GPU_COPIES ? "copies" : "loops",
+                 n[0], n[1], n[2], n[3], n[4], n[5], n[6]);
     } else {
         bool const scaled = (n[5] & TSR_HOPPER_SCALES) != 0;
         snprintf(name, size,
-                 "tsr_hopper_%s<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, %stsr_gemm_epilogue<%d, %d, %d> %s>", names[form],
-                 n[0], n[1], n[2], n[3], n[4], n[5], scaled ? "tsr_gemm_scaled<" : "", n[2], n[6], n[7],
+                 "tsr_hopper_%s<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, %stsr_gemm_epilogue<%d, %d, %d> %s>",
+                 names[form], n[0], n[1], n[2], n[3], n[4], n[5], scaled ? "tsr_gemm_scaled<" : "", n[2], n[6], n[7],
                  scaled ? "> " : "");
     }
 }
@@ -50,8 +50,8 @@ static tsr_gpu_result find(tsr_gpu_cache *cache, tsr_gpu_device const *device, g
                            int32_t const number[NUMBERS], tsr_gpu_log const *log, tsr_gpu_multiplier **found)
 {
     for (tsr_gpu_multiplier *m = cache->multipliers; m; m = m->next)
-        if (m->form == form && memcmp(m->number, number, sizeof m->number) == 0 && m->kernel.device->gpu == device->gpu
-            && m->kernel.device->context == device->context) {
+        if (m->form == form && memcmp(m->number, number, sizeof m->number) == 0
+            && m->kernel.device->gpu == device->gpu && m->kernel.device->context == device->context) {
             *found = m;
             return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
         }
@@ -75,8 +75,8 @@ static tsr_gpu_result find(tsr_gpu_cache *cache, tsr_gpu_device const *device, g
     return r;
 }
 
-tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, gpu_gemm_form form, tsr_dtype bias,
-                                 tsr_gpu_log const *log, tsr_gpu_multiplier **kernel)
+tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, gpu_gemm_form form,
+                                      tsr_dtype bias, tsr_gpu_log const *log, tsr_gpu_multiplier **kernel)
 {
     tsr_hopper_tile const *const t = &g->tile;
     int32_t const number[NUMBERS] = {t->a, t->b, t->d, t->m, t->n, t->flags, bias, g->parts};
@@ -84,19 +84,18 @@ tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cac
 }
 
 tsr_gpu_result tsr_gpu_loops_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, tsr_product_ const *x,
-                                tsr_gpu_log const *log, tsr_gpu_multiplier **kernel)
+                                     tsr_gpu_log const *log, tsr_gpu_multiplier **kernel)
 {
     bool const copied = (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED;
-    int32_t const number[NUMBERS] = {x->a.engine.type,    x->b.engine.type, x->c.engine.type,
-                                     x->bias.engine.type, g->parts,         g->tile.m / 16,
-                                     g->access,           0};
+    int32_t const number[NUMBERS] = {x->a.engine.type, x->b.engine.type, x->c.engine.type, x->bias.engine.type,
+                                     g->parts,         g->tile.m / 16,   g->access,        0};
     return find(cache, g->device, copied ? GPU_COPIES : GPU_LOOPS, number, log, kernel);
 }
 
 tsr_gpu_kernel const *tsr_gpu_kernel_of_(tsr_gpu_multiplier const *kernel) { return &kernel->kernel; }
 
 tsr_gpu_result tsr_gpu_prepare_multiplier_(tsr_gpu_multiplier *kernel, tsr_gpu_launch const *launch,
-                                      tsr_gpu_argument const *arguments, int count)
+                                           tsr_gpu_argument const *arguments, int count)
 {
     if (kernel->prepared)
         return tsr_gpu_check(&kernel->kernel, launch, arguments, count);

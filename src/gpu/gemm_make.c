@@ -60,8 +60,8 @@ tsr_gpu_result tsr_gpu_plan_loops_(tsr_gpu_device const *device, tsr_tensor a, t
     return r;
 }
 
-tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
-                             uint64_t *partial)
+tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes,
+                                  uint64_t *arrived, uint64_t *partial)
 {
     if (splits <= 1)
         return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);

@@ -11,9 +11,9 @@ typedef struct gpu_header {
 } gpu_header;
 
 /** Each by itself, first tessera.h, which includes all; a row without a name ends them. */
-extern gpu_header const gpu_headers[];
+extern gpu_header const tsr_gpu_headers_[];
 
 /** 128 bits of them all, in hexadecimal digits: for keys in files, which would be a megabyte otherwise. */
-extern char const gpu_header_digest[];
+extern char const tsr_gpu_header_digest_[];
 
 #endif

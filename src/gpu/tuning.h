@@ -15,12 +15,12 @@ typedef struct gpu_hopper_tuning {
     double incoming_line;  /* .. that comes into the multiprocessor */
     double outside_line;   /* .. more, of a line outside of its tensor */
     double few_lines, many_lines; /* clocks of a line that leaves the second-level cache, read a few times, or often */
-    double often;          /* the number of reads that count as often */
+    double often;                 /* the number of reads that count as often */
     double skew, much_skew; /* how much longer a line takes that begins at no 128 bytes, at no 32 */
     double least_step;     /* clocks of a step at least */
     double others;         /* the share that counts of what is not the slowest */
     double scales, scale_of_sum; /* clocks of a step that adds up scaled sums: at least, and for each sum of a thread */
-    double shared_end;     /* clocks of a tile's end */
+    double shared_end;           /* clocks of a tile's end */
     double stored_turns, stored_shared; /* shares of its storing: in turns, shared */
     double store_bits;     /* bits of a result that are stored in a clock */
     double pair_start, pair_end, join_end; /* clocks of pairs of CTAs, once and for each wave; of joining parts of K */

@@ -116,8 +116,9 @@ bool tsr_model_check_(tsr_model *m, uint64_t there, uint64_t alignment, tsr_mess
     for (int i = 0; i < m->count; ++i) {
         tsr_model_tensor const *const t = &m->tensor[i];
         if (t->begin % alignment != 0)
-            return tsr_io_fail_(error, "tensor \"%.60s\" begins at %llu, which is not a multiple of the alignment %llu",
-                           t->name, (unsigned long long)t->begin, (unsigned long long)alignment);
+            return tsr_io_fail_(error,
+                                "tensor \"%.60s\" begins at %llu, which is not a multiple of the alignment %llu",
+                                t->name, (unsigned long long)t->begin, (unsigned long long)alignment);
         if (t->begin < reached)
             return tsr_io_fail_(error,
                                 "tensor \"%.60s\" begins at %llu, inside the one before it, which ends at %llu",

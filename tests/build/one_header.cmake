@@ -128,7 +128,7 @@ if(NOT text MATCHES "n,\nROW\\(1\\)\n#undef ROW\n};\n#define ROW\\(n\\) \\+n\nRO
 endif()
 
 file(READ ${WORK_DIR}/out.c text)
-string(FIND "${text}" "gpu_headers[]" table)
+string(FIND "${text}" "tsr_gpu_headers_[]" table)
 string(SUBSTRING "${text}" 0 ${table} one)
 string(SUBSTRING "${text}" ${table} -1 rows)
 set(quoted "\\\\\"")
@@ -137,7 +137,7 @@ if(one MATCHES "define D 1" OR NOT one MATCHES "int a;.*int cuda;")
 endif()
 if(NOT rows MATCHES "{\"tessera.h\",\n\"#include ${quoted}tessera/a.cuh${quoted}.n\"\n\"#include ${quoted}tessera/a.h${quoted}"
    OR NOT rows MATCHES "{\"tessera/a.h\",\n[^}]*#include ${quoted}tessera/c.h${quoted}[^}]*int a;"
-   OR NOT rows MATCHES "{\"tessera/d.h\",[^}]*define D 1" OR NOT rows MATCHES "gpu_header_digest\\[\\] = \"[0-9a-f]+\"")
+   OR NOT rows MATCHES "{\"tessera/d.h\",[^}]*define D 1" OR NOT rows MATCHES "tsr_gpu_header_digest_\\[\\] = \"[0-9a-f]+\"")
     message(SEND_ERROR "each header is not a row of its own:\n${rows}")
 endif()
 # A list is a row, too, and another text has another digest.

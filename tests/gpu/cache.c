@@ -278,7 +278,8 @@ static void test_trust(tsr_gpu const *gpu, char const *folder)
 /* The user's own folder */
 
 /** The folder of the environment is this one, made, and what a cache without a folder reads and writes; "": none. */
-static void expect_user_folder(tsr_gpu const *gpu, char const *expected, tsr_gpu_source const *source, char const *what)
+static void expect_user_folder(tsr_gpu const *gpu, char const *expected, tsr_gpu_source const *source,
+                               char const *what)
 {
     char path[4096];
     bool const is = expected[0] != 0;

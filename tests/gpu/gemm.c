@@ -116,7 +116,8 @@ static void test_every_tile(void)
         tsr_mma_atom atom = tsr_hopper_atom(in, in, 256, flags); /* as the search has it: of one width for all */
         atom.n = n;
         tsr_hopper_tile_fit(&numbers, &atom, out, m, flags);
-        good = good && numbers.why.status == t.why.status && numbers.shared == t.shared && numbers.columns == t.columns;
+        good =
+            good && numbers.why.status == t.why.status && numbers.shared == t.shared && numbers.columns == t.columns;
         if (t.why.status)
             continue;
         ++tiles;

@@ -44,7 +44,7 @@ typedef struct tsr_relayout_form {
     uint8_t from_run, to_run;     /* the columns of a tile are one run of the source, its rows of the destination */
     uint8_t unit;                 /* ragged: neighbours on both sides; zip, unzip: planes */
     uint8_t warps;                /* ragged, read by items: that are side by side along the columns */
-    uint8_t tables;               /* ragged: where rows and columns begin is worked out once: they are several loops */
+    uint8_t tables; /* ragged: where rows and columns begin is worked out once: they are several loops */
     uint8_t wide;                 /* indices need more than 31 bits */
     uint8_t swizzled;
     uint8_t alpha, beta;          /* the tsr_number_kind of the factors; 0: no factor */

@@ -57,8 +57,8 @@ TSR_LOCAL tsr_reason tsr_canonical_(tsr_row_ *row, int64_t *weight, tsr_layout c
             continue;
         tsr_leaf *const top = &row->stride[row->n > 0 ? row->n - 1 : 0];
         tsr_leaf *const extent = &row->shape[row->n > 0 ? row->n - 1 : 0];
-        bool const same_unit = top->aux == d.aux || (top->value == 0 && d.value == 0);
-        if (row->n > 0 && same_unit && tsr_mul64(extent->value, top->value, &next) && next == d.value) {
+        bool const same_unit = row->n > 0 && (top->aux == d.aux || (top->value == 0 && d.value == 0));
+        if (same_unit && tsr_mul64(extent->value, top->value, &next) && next == d.value) {
             extent->value *= s.value;
         } else {
             weight[row->n] = w;
