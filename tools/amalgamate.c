@@ -12,10 +12,10 @@
  *  Errors  a header that is missing, includes in a circle, or includes a local file below code or under a condition,
  *          where moving it up would change what it means.
  *
- *  OUT.c is for the compiler at run time (src/gpu/header.h): the text of HEADERs as one string; the name and the text of
- *  each header that is reached, of each list, and of APART, as they are in their files, so that a kernel reads what it
- *  includes; and under the name tessera.h the includes of all HEADERs. A name that begins with "tessera/" is a file below
- *  INCLUDE_DIR, any other one below SOURCE_DIR.
+ *  OUT.c is for the compiler at run time (src/gpu/header.h): the text of HEADERs as one string; the name and the text
+ *  of each header that is reached, of each list, and of APART, as they are in their files, so that a kernel reads
+ *  what it includes; and under the name tessera.h the includes of all HEADERs. A name that begins with "tessera/" is
+ *  a file below INCLUDE_DIR, any other one below SOURCE_DIR.
  */
 #include <stdarg.h>
 #include <stdbool.h>

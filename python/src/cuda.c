@@ -311,7 +311,8 @@ int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double b
     uint64_t address[4] = {0};
     for (int i = 0; i < count; ++i)
         address[i] = o[i].tensor.engine.address;
-    tsr_gpu_result const r = tsr_gpu_gemm_run_at(p->plan, address[0], address[1], address[2], address[3], given(&stream));
+    tsr_gpu_result const r =
+        tsr_gpu_gemm_run_at(p->plan, address[0], address[1], address[2], address[3], given(&stream));
     if (tsr_gpu_ok(r) && text && alpha == 1 && beta == 0 && !like.has_bias && !relu && !like.exact)
         cuda_remember_product(device, text, x, p->plan);
     return cuda_check(r) ? 1 : -1;

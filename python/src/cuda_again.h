@@ -6,8 +6,8 @@
 
 #include <dlpack/dlpack.h>
 
-/** An array of another library in the memory of a device, whose elements are what its bytes say, and unless `streams` is
- *  set the stream that the library works on. False, without an exception: x is none. */
+/** An array of another library in the memory of a device, whose elements are what its bytes say, and unless `streams`
+ *  is set the stream that the library works on. False, without an exception: x is none. */
 bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream);
 
 /** Keeps what a call has planned for `count` arrays, of which the last one is written: a copy of two of the same shape,

@@ -73,7 +73,7 @@ static bool is_plain(PyObject *x, DLTensor const *d)
 {
     plainness const p = plainness_of(x, d);
     if (p == GRADIENTS)
-        PyErr_SetString(PyExc_ValueError, "this tensor requires gradients, which are not recorded here: use x.detach(), "
+        PyErr_SetString(PyExc_ValueError, "this tensor requires gradients, which are not recorded here: use x.detach() "
                                           "or the functions of tessera.torch, which have gradients");
     else if (p == NEGATED)
         PyErr_SetString(PyExc_ValueError, "the elements are kept with the other sign; resolve_neg() writes them");

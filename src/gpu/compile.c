@@ -118,8 +118,8 @@ static tsr_gpu_result create(tsr_gpu const *gpu, tsr_gpu_source const *source, g
         names[count] = tsr_gpu_headers_[count].name;
         texts[count] = source->header ? source->header : tsr_gpu_headers_[count].text;
     }
-    tsr_gpu_result const r = COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "/dev/null/program.cu", count, texts,
-                                                                    names));
+    tsr_gpu_result const r =
+        COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "/dev/null/program.cu", count, texts, names));
     return tsr_gpu_given_(r, "nvrtcCreateProgram", made);
 }
 

@@ -4,8 +4,8 @@
  *      XDG_CACHE_HOME  its folder tessera; a path that is not absolute does not count, as the XDG rules say
  *      HOME            .cache/tessera
  *
- *  Law  the folder is there, belongs to the user who runs the program, nobody else may write to it, and it can be written
- *       to. Else there is none, and nothing fails. A program that runs with the rights of another user has none.
+ *  Law  the folder is there, belongs to the user who runs the program, nobody else may write to it, and it can be
+ *       written to. Else there is none, and nothing fails. A program that runs with the rights of another user has none.
  */
 #define _POSIX_C_SOURCE 200809L
 

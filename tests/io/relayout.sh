@@ -239,7 +239,7 @@ refuse 'one file only' 2 'an input and an output' relayout c.npy
 refuse 'no such file' 1 'cannot be opened' relayout missing.npy no.npy
 refuse 'a folder that is not there' 1 'no file can be made' relayout c.npy missing/no.npy
 refuse 'a full device' 1 '/dev/full: cannot be written: No space left' relayout c.npy /dev/full
-refuse 'a device cannot be read again' 1 'which is no regular file' relayout c.npy /dev/null --verify
+refuse 'a device cannot be read again' 1 'which is not a regular file' relayout c.npy /dev/null --verify
 refuse 'a device without end' 1 'it does not begin with' relayout /dev/zero no.npy
 ln -s nothing dangling.npy
 ln -s circle.npy circle.npy

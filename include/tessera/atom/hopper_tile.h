@@ -55,8 +55,8 @@ TSR_FN int tsr_hopper_height(int64_t m, int64_t n, int tile_n, int ctas)
     return ctas == 1 && m > n && n <= 8 * (int64_t)tile_n ? 1 : 16 / ctas;
 }
 
-/** The swizzle of a tile with `contiguous` elements side by side: 3, 2, 1 or 0 for lines of 128, 64, 32 or 16 bytes, the longest
- *  that divide them. */
+/** The swizzle of a tile with `contiguous` elements side by side: 3, 2, 1 or 0 for lines of 128, 64, 32 or 16
+ *  bytes, the longest that divide them. */
 TSR_FN int tsr_hopper_swizzle(tsr_dtype type, int64_t contiguous)
 {
     int64_t const units = contiguous * tsr_dtype_bits(type) / 128;

@@ -23,8 +23,8 @@ TSR_HEADER_BEGIN
 typedef enum tsr_special { TSR_NO_FLOAT, TSR_IEEE, TSR_ONE_NAN, TSR_ZERO_NAN, TSR_FINITE, TSR_SCALE } tsr_special;
 
 /* clang-format off */
-/** X(id, code, bits, exponent bits, mantissa bits, bias, special, name, NumPy's, safetensors'). A format of fewer bits than
- *  its type is in the highest ones (tf32), an unsigned one has a sign that is 0 (ue4m3). */
+/** X(id, code, bits, exponent bits, mantissa bits, bias, special, name, NumPy's, safetensors'). A format of fewer
+ *  bits than its type is in the highest ones (tf32), an unsigned one has a sign that is 0 (ue4m3). */
 #define TSR_DTYPE_LIST(X) \
     X(BOOL,              6,   8,  0,  0,    0, NO_FLOAT, "bool", "|b1", "BOOL") \
     X(I2,                0,   2,  0,  0,    0, NO_FLOAT, "i2", "", "") \

@@ -76,8 +76,8 @@ typedef struct tsr_gpu_mover tsr_gpu_mover;
 typedef struct tsr_gpu_multiplier tsr_gpu_multiplier;
 
 /** Writes the path of the user's own folder for compiled kernels, as snprintf writes, and makes it if it is not there:
- *  tessera in XDG_CACHE_HOME, or .cache/tessera in HOME; or what TESSERA_CACHE names, "off": none. Returns 0 where there
- *  is none, as in a home that cannot be written to. */
+ *  tessera in XDG_CACHE_HOME, or .cache/tessera in HOME; or what TESSERA_CACHE names, "off": none. Returns 0 where
+ *  there is none, as in a home that cannot be written to. */
 TSR_API size_t tsr_gpu_user_folder(char *out, size_t size);
 
 /** Kernels that were compiled, and their modules. {0}, or with a folder that exists, is an empty one. Of the folder

@@ -61,7 +61,6 @@ typedef struct tsr_planned_tile {
     tsr_tile_limit limit[TSR_MAX_XS + TSR_MAX_LIMITS]; /* of the dimensions, then the others */
     tsr_tile_loop loop[TSR_MAX_LOOPS];                 /* thread_loops of P, the fastest first, then those of Y */
     tsr_box thread, block; /* of one thread, and of all, their buffers one behind the other */
-    int64_t reserved[4]; /* 0: room for fields of a later version */
 } tsr_planned_tile;
 
 typedef enum tsr_tile_place { TSR_TILE_BY_GRAPH, TSR_TILE_AT_EDGE, TSR_TILE_INSIDE } tsr_tile_place;
