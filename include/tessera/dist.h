@@ -13,5 +13,8 @@
 
 #include "tessera/dist/layout.h"
 #include "tessera/dist/make.h"
+#include "tessera/dist/plan.h"
+#include "tessera/dist/run.h"
+#include "tessera/dist/simulate.h"
 
 #endif

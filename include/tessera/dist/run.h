@@ -1,0 +1,71 @@
+/** Running a plan: its messages over a transport, packed and unpacked by copies of exec/, or as one copy where ranks
+ *  see each other's memory.
+ *
+ *      tsr_dist_redistribute(&plan, &transport, TSR_F64, old, new_, 0, &error)
+ *
+ *  Law     After all ranks of the transport have run their plans, each new part has its elements. Old parts stay.
+ *          Messages are sent in the order of their rounds, in chunks. At most TSR_DIST_FLIGHT chunks each way of a rank
+ *          are on their way.
+ *  Memory  at most `budget` bytes of buffers, or what 2 * TSR_DIST_FLIGHT elements need; 0 is 64 MB. All ranks give the
+ *          same budget, because it decides the chunks.
+ *  Errors  false and a message; the other ranks wait then, and the transport ends them, or you do.
+ */
+#ifndef TSR_DIST_RUN_H
+#define TSR_DIST_RUN_H
+
+#include "tessera/dist/plan.h"
+
+TSR_HEADER_BEGIN
+
+#define TSR_DIST_FLIGHT 4
+
+/** What carries messages between ranks: a table of functions, none of which waits. A slot, below 2 * TSR_DIST_FLIGHT,
+ *  names a message until it is done. Messages from one rank to another arrive in the order in which they were sent. */
+typedef struct tsr_dist_transport {
+    void *self;
+    int64_t rank, ranks;
+    bool (*send)(void *self, int64_t slot, int64_t to, void const *bytes, int64_t n);
+    bool (*receive)(void *self, int64_t slot, int64_t from, void *bytes, int64_t n);
+    int (*done)(void *self, int64_t slot); /* 1: done, 0: not yet, -1: failed */
+    int (*meet)(void *self);               /* 1: all ranks have called it as often, 0: not yet, -1: failed */
+    void const *(*window)(void *self, int64_t rank); /* that rank's old part, if it sees this one's, too; else NULL */
+} tsr_dist_transport;
+
+/** A run that goes on step by step. */
+typedef struct tsr_dist_run tsr_dist_run;
+
+/** Begins a run from `old` to `new_`, parts of the rank's own layouts (NULL where they have no elements). NULL: it is
+ *  refused. */
+TSR_TRY tsr_dist_run *tsr_dist_run_begin(tsr_dist_plan const *plan, tsr_dist_transport const *transport,
+                                         tsr_dtype type, void const *old, void *new_, int64_t budget,
+                                         tsr_message *error);
+
+/** Does what can be done without waiting. *done: the run has ended. */
+TSR_TRY bool tsr_dist_run_step(tsr_dist_run *run, bool *done, tsr_message *error);
+TSR_API void tsr_dist_run_free(tsr_dist_run *run);
+
+/** The whole run, which waits for the other ranks. */
+TSR_TRY bool tsr_dist_redistribute(tsr_dist_plan const *plan, tsr_dist_transport const *transport, tsr_dtype type,
+                                   void const *old, void *new_, int64_t budget, tsr_message *error);
+
+/* A transport inside one process: all ranks in turns. */
+
+typedef struct tsr_dist_loopback tsr_dist_loopback;
+
+/** NULL: no memory. */
+TSR_TRY tsr_dist_loopback *tsr_dist_loopback_make(int64_t ranks);
+TSR_API void tsr_dist_loopback_free(tsr_dist_loopback *loopback);
+
+/** Shows the old part of a rank, so that one copy moves its elements. All ranks show theirs, or none. */
+TSR_API void tsr_dist_loopback_show(tsr_dist_loopback *loopback, int64_t rank, void const *old);
+TSR_API tsr_dist_transport tsr_dist_loopback_at(tsr_dist_loopback *loopback, int64_t rank);
+
+/** How many bytes its messages have carried. */
+TSR_API int64_t tsr_dist_loopback_bytes(tsr_dist_loopback const *loopback);
+
+/** Steps the runs, one a rank, in turns until each has ended. */
+TSR_TRY bool tsr_dist_loopback_run(tsr_dist_loopback *loopback, tsr_dist_run *const *runs, tsr_message *error);
+
+TSR_HEADER_END
+
+#endif

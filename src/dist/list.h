@@ -1,0 +1,38 @@
+/** The lists of a plan: along each mode, what the rank has in common with each coordinate of the other mesh. */
+#ifndef TSR_SRC_DIST_LIST_H
+#define TSR_SRC_DIST_LIST_H
+
+#include "dist/piece.h"
+#include "tessera/dist/plan.h"
+
+typedef struct dist_entry {
+    int64_t rank;         /* what the coordinate adds to the rank */
+    int64_t first, count; /* its pieces */
+    int64_t elements;
+} dist_entry;
+
+typedef struct dist_list {
+    dist_entry *entry; /* those that have elements */
+    int64_t count, room;
+    dist_pieces pieces;
+} dist_list;
+
+struct tsr_dist_lists {
+    dist_list mode[TSR_DIST_MODES];
+};
+
+/** The lists of a rank whose digits in form[own] are given, against all coordinates of the other form. NULL: no
+ *  memory. */
+tsr_dist_lists *tsr_dist_lists_make_(dist_form const form[2], int own, int64_t const *digit);
+void tsr_dist_lists_free_(tsr_dist_lists *lists);
+
+/** Ranks as a sorted array: every sum of the places of these splits, the smallest stride first. NULL: no memory. */
+int64_t *tsr_dist_offsets_(tsr_dist_layout const *d, int const *split, int splits, int64_t *count);
+
+/** Among base + the places of the copies of a form the rank that is nearest to a target, the lower one of two. */
+int64_t tsr_dist_nearest_(dist_form const *f, int64_t base, int64_t target);
+
+/** What the digits of these splits add to the rank, and their number: the first split counts fastest. */
+int64_t tsr_dist_place_of_(dist_form const *f, int const *split, int splits, int64_t const *digit, int64_t *number);
+
+#endif

@@ -1,0 +1,78 @@
+/** Boxes of elements as copies: runs by memcpy, all else by the plans of exec/. */
+#include <string.h>
+
+#include "dist/form.h"
+#include "dist/move.h"
+#include "tessera/exec/algorithm.h"
+
+static tsr_tuple flat(int n, int64_t const *value, bool extents)
+{
+    tsr_tuple t = {0};
+    t.leaf[0] = tsr_leaf_static(extents);
+    for (int i = 0; i < n; ++i)
+        t.leaf[i] = tsr_leaf_dynamic(value[i]);
+    t.leaves = (uint8_t)(n > 0 ? n : 1);
+    if (n > 1) {
+        t.leaf[0].open = 1;
+        t.leaf[n - 1].close = 1;
+    }
+    return t;
+}
+
+static tsr_tensor strided(void const *memory, bool constant, tsr_dtype type, int n, int64_t const *count,
+                          int64_t const *step)
+{
+    return tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, memory, constant, type),
+                              tsr_layout_unchecked(flat(n, count, true), flat(n, step, false)));
+}
+
+static bool told(tsr_reason why, tsr_message *error)
+{
+    error->at = 0;
+    if (why.status)
+        tsr_format_reason(error->text, sizeof error->text, why);
+    return why.status == 0;
+}
+
+/** Moves the innermost n loops from these places on. */
+static bool move_loops(dist_mover const *v, int n, int64_t const *count, int64_t const *step[2], char const *from,
+                       char *to)
+{
+    size_t const bytes = (size_t)tsr_dtype_bits(v->type) / 8;
+    if (n > TSR_MAX_LEAVES) { /* the outermost one by hand */
+        for (int64_t i = 0; i < count[n - 1]; ++i)
+            if (!move_loops(v, n - 1, count, step, from + i * step[0][n - 1] * (int64_t)bytes,
+                            to + i * step[1][n - 1] * (int64_t)bytes))
+                return false;
+        return true;
+    }
+    if (!v->adds && (n == 0 || (n == 1 && step[0][0] == 1 && step[1][0] == 1))) {
+        memcpy(to, from, bytes * (n == 0 ? 1 : (size_t)count[0]));
+        return true;
+    }
+    tsr_tensor const s = strided(from, true, v->type, n, count, step[0]);
+    tsr_tensor const d = strided(to, false, v->type, n, count, step[1]);
+    return told(v->adds ? tsr_axpby(tsr_number_int(1), s, tsr_number_int(1), d) : tsr_copy(s, d), v->error);
+}
+
+bool tsr_dist_move_(void *context, tsr_dist_box const *box, int64_t at)
+{
+    dist_mover const *const v = (dist_mover const *)context;
+    int64_t const bytes = tsr_dtype_bits(v->type) / 8;
+    int64_t compact[TSR_DIST_LOOPS], reached = 1;
+    for (int k = 0; k < box->loops; ++k) {
+        compact[k] = reached;
+        reached *= box->count[k];
+    }
+    int64_t const *const step[] = {v->packed[0] ? compact : box->step[0], v->packed[1] ? compact : box->step[1]};
+    return move_loops(v, box->loops, box->count, (int64_t const **)step,
+                      (char const *)v->from + (v->packed[0] ? at : box->begin[0]) * bytes,
+                      (char *)v->to + (v->packed[1] ? at : box->begin[1]) * bytes);
+}
+
+bool tsr_dist_clear_(tsr_dist_part const *part, int modes, void *memory, tsr_dtype type, tsr_message *error)
+{
+    if (part->elements == 0)
+        return true;
+    return told(tsr_clear(strided(memory, false, type, modes, part->extent, part->stride)), error);
+}

@@ -1,0 +1,43 @@
+/** Pieces: what two ranks have in common along a mode, as strided runs.
+ *
+ *  A line is the union of intervals, each of which repeats with the line's period. Two lines repeat together with the
+ *  least common multiple L of their periods. In L the intervals of the line with the longer period, the outer one, come
+ *  one after the other; each meets some of the inner ones. An outer interval that is at least an inner period long
+ *  meets a run of them, which is one piece with a count. A shorter one meets an inner interval where
+ *
+ *      outer at + t * outer period - inner at  =  delta  (mod inner period),   -(outer length) < delta < inner length
+ *
+ *  and the t of each delta is the solution of a linear congruence. So the work is that of the pieces that are found.
+ */
+#ifndef TSR_SRC_DIST_PIECE_H
+#define TSR_SRC_DIST_PIECE_H
+
+#include "dist/form.h"
+
+/** `length` neighbours, `count` times at steps, and that `again` times: local indices on both sides. */
+typedef struct dist_piece {
+    int64_t length, count, again;
+    struct {
+        int64_t at, step, leap;
+    } side[2]; /* from, to */
+} dist_piece;
+
+typedef struct dist_pieces {
+    dist_piece *piece;
+    int64_t count, room;
+    bool failed;
+} dist_pieces;
+
+/** What all pairs of lines of one mode share: L, and the inverse of the outer period modulo the inner one, both divided
+ *  by their greatest common divisor. */
+typedef struct dist_common {
+    int64_t period, divisor, inverse;
+    int outer; /* 0: from, 1: to */
+} dist_common;
+
+dist_common tsr_dist_common_of_(int64_t extent, int64_t from_period, int64_t to_period);
+
+/** Adds the pieces of two lines; returns how many elements they have. */
+int64_t tsr_dist_meet_(dist_pieces *p, dist_common const *c, dist_line const *from, dist_line const *to);
+
+#endif

@@ -1,0 +1,154 @@
+/** Random pairs of distributions, in the loopback and simulated: every element is where it belongs, nothing else is
+ *  touched, and the bytes are the lower bound.
+ *  usage: redistribute SEED PAIRS SIMULATED */
+#include "random_layout.h"
+
+typedef struct pair {
+    tsr_dist_layout from, to;
+    int64_t ranks;
+} pair;
+
+static void print_pair(pair const *p)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_dist_format(text, sizeof text, &p->from);
+    printf("from %s\n", text);
+    tsr_dist_format(text, sizeof text, &p->to);
+    printf("to %s\n", text);
+}
+
+/** Extents with 0 and 1 among them, and two layouts, of which one may have addends. */
+static pair random_pair(int64_t ranks, int64_t most)
+{
+    int64_t extent[TSR_DIST_MODES];
+    pair p;
+    int const modes = 1 + (int)noise(3);
+    int64_t const sums = noise(4) ? 1 : 2 + noise(2), which = noise(3);
+    for (int m = 0; m < modes; ++m)
+        extent[m] = noise(12) ? 1 + noise(most) : noise(2);
+    p.from = random_layout(modes, extent, ranks, which != 1 ? sums : 1);
+    p.to = random_layout(modes, extent, ranks, which != 0 ? sums : 1);
+    p.ranks = tsr_max64(tsr_dist_ranks(&p.from), tsr_dist_ranks(&p.to));
+    return p;
+}
+
+/** What a rank must have in the end. */
+static int32_t *wanted_of(pair const *p, int64_t rank)
+{
+    tsr_dist_part part;
+    int64_t const old = tsr_dist_sums(&p->from), new_ = tsr_dist_sums(&p->to), addend = addend_of(&p->to, rank);
+    int32_t *const memory = memory_of(&p->to, rank, old == new_ ? 100 * addend : 0, true);
+    (void)tsr_dist_part_of(&p->to, rank, &part);
+    for (int64_t i = 0; memory && i < part.span; ++i)
+        if (memory[i] != UNTOUCHED && old != new_)
+            memory[i] = new_ == 1 ? (int32_t)(old * memory[i] + 100 * old * (old - 1) / 2) : addend ? 0 : memory[i];
+    return memory;
+}
+
+static bool same_memory(pair const *p, int64_t rank, int32_t const *got, int32_t const *wanted)
+{
+    tsr_dist_part part;
+    if (!tsr_dist_part_of(&p->to, rank, &part))
+        return true;
+    for (int64_t i = 0; i < part.span; ++i)
+        if (got[i] != wanted[i]) {
+            printf("rank %lld offset %lld: %d, not %d\n", (long long)rank, (long long)i, got[i], wanted[i]);
+            return false;
+        }
+    return true;
+}
+
+/** Runs a pair in the loopback; all ranks show their memory, or none. */
+static bool run_pair(pair const *p, bool windows, int64_t budget, int64_t *sent, int64_t *least)
+{
+    size_t const n = (size_t)p->ranks;
+    tsr_dist_plan *const plan = (tsr_dist_plan *)calloc(n, sizeof *plan);
+    tsr_dist_run **const run = (tsr_dist_run **)calloc(n, sizeof *run);
+    int32_t **const old = (int32_t **)calloc(n, sizeof *old), **const new_ = (int32_t **)calloc(n, sizeof *new_);
+    tsr_dist_loopback *const loopback = tsr_dist_loopback_make(p->ranks);
+    tsr_message error = {0, ""};
+    bool ok = plan && run && old && new_ && loopback;
+    *least = 0;
+    for (int64_t r = 0; ok && r < p->ranks; ++r) {
+        old[r] = memory_of(&p->from, r, 100 * addend_of(&p->from, r), true);
+        new_[r] = memory_of(&p->to, r, 0, false);
+        if (windows)
+            tsr_dist_loopback_show(loopback, r, old[r]);
+    }
+    for (int64_t r = 0; ok && r < p->ranks; ++r) {
+        tsr_dist_transport const t = tsr_dist_loopback_at(loopback, r);
+        ok = tsr_dist_plan_make(&p->from, &p->to, r, &plan[r], &error);
+        run[r] = ok ? tsr_dist_run_begin(&plan[r], &t, TSR_I32, old[r], new_[r], budget, &error) : NULL;
+        ok = run[r] != NULL;
+        *least += ok ? 4 * tsr_dist_plan_least(&plan[r]) : 0;
+    }
+    ok = ok && tsr_dist_loopback_run(loopback, run, &error);
+    *sent = tsr_dist_loopback_bytes(loopback);
+    for (int64_t r = 0; r < p->ranks; ++r) {
+        int32_t *const wanted = ok ? wanted_of(p, r) : NULL;
+        ok = ok && same_memory(p, r, new_[r], wanted);
+        free(wanted);
+        free(old[r]);
+        free(new_[r]);
+        tsr_dist_run_free(run[r]);
+        tsr_dist_plan_free(&plan[r]);
+    }
+    tsr_dist_loopback_free(loopback);
+    free(plan);
+    free(run);
+    free(old);
+    free(new_);
+    if (error.text[0])
+        printf("%s\n", error.text);
+    return ok;
+}
+
+static void test_pairs(int64_t pairs)
+{
+    int64_t lowest = 0;
+    for (int64_t i = 0; i < pairs; ++i) {
+        pair const p = random_pair(1 + noise(12), i % 3 == 0 ? 40 : 17);
+        int64_t sent = 0, least = 0;
+        bool const windows = noise(4) == 0;
+        bool const ok = run_pair(&p, windows, noise(3) ? 0 : 1 + noise(400), &sent, &least);
+        check("a random pair", ok);
+        check("bytes are the lower bound", windows ? sent == 0 : sent == least);
+        lowest += windows ? sent == 0 : sent == least;
+        if (!ok || (!windows && sent != least)) {
+            printf("pair %lld, %lld bytes, at least %lld\n", (long long)i, (long long)sent, (long long)least);
+            print_pair(&p);
+            return;
+        }
+    }
+    printf("%lld pairs in the loopback, bytes are the lower bound in %lld\n", (long long)pairs, (long long)lowest);
+}
+
+/** More ranks than anybody runs here. */
+static void test_simulated(int64_t pairs)
+{
+    tsr_dist_clock const clock = {2e-6, 1e10};
+    int64_t ranks = 0;
+    for (int64_t i = 0; i < pairs; ++i) {
+        pair const p = random_pair((int64_t)8 << noise(10), 60);
+        tsr_dist_simulation s;
+        tsr_message error = {0, ""};
+        bool const ok = tsr_dist_simulate(&p.from, &p.to, 4, clock, true, &s, &error);
+        check("a simulated pair", ok);
+        check("its bytes are the lower bound", !ok || s.elements == s.least);
+        ranks = ok ? tsr_max64(ranks, s.ranks) : ranks;
+        if (!ok || s.elements != s.least) {
+            printf("%s\n", error.text);
+            print_pair(&p);
+            return;
+        }
+    }
+    printf("%lld pairs simulated on up to %lld ranks\n", (long long)pairs, (long long)ranks);
+}
+
+int main(int argc, char **argv)
+{
+    random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
+    test_pairs(argc > 2 ? atoll(argv[2]) : 1000);
+    test_simulated(argc > 3 ? atoll(argv[3]) : 100);
+    return report();
+}

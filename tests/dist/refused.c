@@ -1,0 +1,102 @@
+/** Plans, runs and simulations that are refused, each with its sentence. */
+#include "random_layout.h"
+
+static tsr_dist_layout layout(char const *text)
+{
+    tsr_dist_layout d = {0};
+    tsr_message error = {0, ""};
+    check(text, tsr_dist_parse(text, &d, &error));
+    return d;
+}
+
+static void says(char const *what, bool refused, tsr_message const *error, char const *words)
+{
+    check(what, refused && strstr(error->text, words));
+    if (!refused || !strstr(error->text, words))
+        printf("  %s\n", error->text);
+}
+
+static void test_plans(void)
+{
+    static char const *const rows[][3] = {
+        {"dtensor((8),(2),[S(0)])", "dtensor((8,1),(2),[S(0)])", "1 modes here and 2 there"},
+        {"dtensor((8),(2),[S(0)])", "dtensor((9),(2),[S(0)])", "mode 0 has extent 8 here and 9 there"},
+        {"dtensor((8),(2),[P])", "dtensor((8),(3),[P])", "2 addends do not become 3"},
+    };
+    tsr_message error = {0, ""};
+    tsr_dist_simulation s;
+    tsr_dist_plan p;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        tsr_dist_layout const from = layout(rows[i][0]), to = layout(rows[i][1]);
+        says(rows[i][2], !tsr_dist_plan_make(&from, &to, 0, &p, &error), &error, rows[i][2]);
+    }
+    tsr_dist_layout from = layout(rows[0][0]);
+    says("a negative rank", !tsr_dist_plan_make(&from, &from, -1, &p, &error), &error, "rank -1 is negative");
+    tsr_dist_clock const clocks[] = {{-1, 1}, {0, 0}};
+    for (int i = 0; i < 2; ++i)
+        says("a clock", !tsr_dist_simulate(&from, &from, 4, clocks[i], false, &s, &error), &error, "the clock needs");
+    from.split[0].block = 0;
+    says("a broken layout", !tsr_dist_plan_make(&from, &from, 0, &p, &error), &error, "blocks of 0 elements");
+    check("a rank that no mesh has", (from = layout(rows[0][0]), tsr_dist_plan_make(&from, &from, 5, &p, &error))
+                                         && p.sends + p.receives == 0 && !p.holds[0] && p.part[1].elements == 0);
+    tsr_dist_plan_free(&p);
+    check("no loopback without ranks", tsr_dist_loopback_make(0) == NULL);
+}
+
+static void test_runs(void)
+{
+    tsr_dist_layout const from = layout("dtensor((8),(2),[S(0)])"), to = layout("hpf((8),(CYCLIC),(2))");
+    tsr_dist_loopback *const l = tsr_dist_loopback_make(2);
+    tsr_dist_plan p[2];
+    tsr_dist_run *run[2];
+    tsr_message error = {0, ""};
+    int32_t old[2][4] = {{0}, {0}}, new_[2][4] = {{0}, {0}};
+    bool ok = l != NULL;
+    for (int r = 0; ok && r < 2; ++r)
+        ok = tsr_dist_plan_make(&from, &to, r, &p[r], &error);
+    check("plans of two ranks", ok);
+    if (!ok)
+        return;
+    tsr_dist_transport const t[] = {tsr_dist_loopback_at(l, 0), tsr_dist_loopback_at(l, 1)};
+    says("half a byte", !tsr_dist_run_begin(&p[0], &t[0], tsr_dtype_named("i4"), old, new_, 0, &error), &error,
+         "elements of 4 bits are no whole bytes");
+    says("another rank", !tsr_dist_run_begin(&p[0], &t[1], TSR_I32, old, new_, 0, &error), &error,
+         "the plan of rank 0 of 2 is run by rank 1 of 2");
+    says("no memory", !tsr_dist_run_begin(&p[0], &t[0], TSR_I32, NULL, new_, 0, &error), &error,
+         "rank 0 has 4 elements before and 4 after, and no memory");
+    says("a budget", !tsr_dist_run_begin(&p[0], &t[0], TSR_I32, old, new_, -1, &error), &error, "the budget is -1");
+
+    /* Both ends disagree on the chunks. */
+    run[0] = tsr_dist_run_begin(&p[0], &t[0], TSR_I32, old[0], new_[0], 0, &error);
+    run[1] = tsr_dist_run_begin(&p[1], &t[1], TSR_I32, old[1], new_[1], 1, &error);
+    says("two budgets", !tsr_dist_loopback_run(l, run, &error), &error, "cannot receive from rank");
+    tsr_dist_run_free(run[0]);
+    tsr_dist_run_free(run[1]);
+    tsr_dist_loopback_free(l);
+
+    /* One rank waits for what the other one does not send: its plan is one of nothing. */
+    tsr_dist_loopback *const alone = tsr_dist_loopback_make(2);
+    tsr_dist_plan idle;
+    ok = alone && tsr_dist_plan_make(&from, &from, 1, &idle, &error);
+    check("an idle plan", ok);
+    if (ok) {
+        tsr_dist_transport const other[] = {tsr_dist_loopback_at(alone, 0), tsr_dist_loopback_at(alone, 1)};
+        run[0] = tsr_dist_run_begin(&p[0], &other[0], TSR_I32, old[0], new_[0], 0, &error);
+        run[1] = tsr_dist_run_begin(&idle, &other[1], TSR_I32, old[1], new_[1], 0, &error);
+        says("a rank that waits", !tsr_dist_loopback_run(alone, run, &error), &error,
+             "wait for messages that nobody sends");
+        tsr_dist_run_free(run[0]);
+        tsr_dist_run_free(run[1]);
+        tsr_dist_plan_free(&idle);
+    }
+    tsr_dist_loopback_free(alone);
+    tsr_dist_plan_free(&p[0]);
+    tsr_dist_plan_free(&p[1]);
+}
+
+int main(void)
+{
+    test_plans();
+    test_runs();
+    return report();
+}
