@@ -48,7 +48,7 @@ int main(void)
         int64_t const rank = tsr_dist_ranks(&from) / 3;
         for (int k = 0; k < TURNS; ++k) {
             double const begin = now();
-            if (!tsr_dist_plan_make(&from, &to, rank, &p, &error)) {
+            if (!tsr_dist_plan_make(&from, &to, rank, 8, &p, &error)) {
                 fprintf(stderr, "%s: %s\n", pairs[i][0], error.text);
                 return 1;
             }

@@ -44,6 +44,9 @@ typedef struct options {
       "A shape alone is a row-major tile") \
     X(fit,     "[--static] FILE|- [SHAPE]", "finds the layout whose offsets are the integers of a file, in the order of " \
       "the coordinates of SHAPE; the layout may need a swizzle") \
+    X(dist,    "[--plan] [--verify] [--rank N] [--host N] [--type TYPE] [--latency US] [--bandwidth GB] DISTRIBUTION [DISTRIBUTION]", \
+      "says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with " \
+      "strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other") \
     X(run,     "FILE...",               "evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! " \
       "before one that must fail") \
     X(ops,     "[WORD...]",             "lists the operations: what they take and give. With words, those of that name, or " \

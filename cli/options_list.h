@@ -32,7 +32,14 @@
     X("relayout", "--verify", "reads the output again and compares every element") \
     X("relayout", "--progress", "prints percent, rate and time left to standard error") \
     X("swizzle", "--type", "the element type. The default is f16") \
-    X("swizzle", "--access", "the accesses that must have no conflicts")
+    X("swizzle", "--access", "the accesses that must have no conflicts") \
+    X("dist", "--plan", "plans the messages from one distribution to another") \
+    X("dist", "--verify", "follows every element of the plan: each place gets its own, once") \
+    X("dist", "--rank", "prints the messages of rank N only") \
+    X("dist", "--host", "takes N ranks in a row for one host, whose copies are read first. The default is 1") \
+    X("dist", "--type", "the element type. The default is f32") \
+    X("dist", "--latency", "the model's microseconds a message. The default is 2") \
+    X("dist", "--bandwidth", "the model's 10^9 bytes a second. The default is 10")
 
 /** X(command, what it does, call). */
 #define EXAMPLE_LIST(X) \
@@ -57,6 +64,9 @@
     X("swizzle", "finds the swizzle of a tile", "tessera swizzle '(8,64)'") \
     X("swizzle", "of a tile that is read by columns, too", "tessera swizzle --type f32 --access row128,column '(32,32)'") \
     X("fit", "finds the layout of offsets", "echo 0 1 3 2 | tessera fit -") \
+    X("dist", "says which rank holds what", "tessera dist 'dtensor((9,8),(4),[S(0)])'") \
+    X("dist", "plans a redistribution", \
+      "tessera dist --plan 'dtensor((8,8),(2,2),[S(0),S(1)])' 'dtensor((8,8),(2,2),[S(1),S(0)])'") \
     X("run", "evaluates the lines of a script", "tessera run examples/layouts.tsr") \
     X("ops", "says what an operation does", "tessera ops complement") \
     X("ops", "finds operations by a part of their name or description", "tessera ops inv") \

@@ -67,6 +67,41 @@ for command in run eval ops help fit swizzle 'relayout --only'; do
 done
 run fit
 check 'fit without a file is misuse' 2 ''
+run dist --plan 'dtensor((8,8),(2,2),[S(0),S(1)])' 'dtensor((8,8),(2,2),[S(1),S(0)])' --type f64 --verify --latency 1 --bandwidth 1
+check 'a plan' 0 'from (8,8) on ranks 0 to 3, ((4,2),(4,2)):((4@1,2@0),(1@1,1@0))
+  mode 0: blocks of 4, period 8, 2 ranks at steps of 2
+  mode 1: blocks of 4, period 8, 2 ranks at steps of 1
+to   (8,8) on ranks 0 to 3, ((4,2),(4,2)):((4@1,1@0),(1@1,2@0))
+  mode 1: blocks of 4, period 8, 2 ranks at steps of 2
+  mode 0: blocks of 4, period 8, 2 ranks at steps of 1
+  rank 1 -> 2  128 bytes, round 1
+  rank 2 -> 1  128 bytes, round 3
+256 bytes in 2 messages, lower bound 256; 256 bytes stay
+at most 128 bytes sent and 128 received by a rank, in 2 rounds
+1.128 us by the model; the busiest rank alone 1.128 us
+64 elements were followed: each arrives once'
+run dist --plan --rank 1 'hpf((6),(BLOCK),(2))' 'hpf((6),(CYCLIC),(2))'
+check 'the plan of a rank' 0 'from (6) on ranks 0 to 1, ((3,2)):((1@1,1@0))
+  mode 0: blocks of 3, period 6, 2 ranks at steps of 1
+to   (6) on ranks 0 to 1, ((2,3)):((1@0,1@1))
+  mode 0: blocks of 1, period 2, 2 ranks at steps of 1
+  rank 1 -> 0  4 bytes, round 1
+  rank 0 -> 1  4 bytes, round 1
+rank 1 sends 4 bytes, receives 4, at least 4, and keeps 8'
+run dist '((2,3),4):((_1@1,_1@0),_2@1)'
+check 'a layout into (rank, offset)' 0 '(6,4) on ranks 0 to 2, ((2,3),4):((1@1,1@0),2@1)
+  mode 0: blocks of 2, period 6, 3 ranks at steps of 1
+  rank 0 holds (2,4), 8 elements in memory of 8
+  rank 1 holds (2,4), 8 elements in memory of 8
+  rank 2 holds (2,4), 8 elements in memory of 8'
+for text in 'dtensor((8),(2),[S(1)])' '8:1' 'nonsense' 'hpf((8),(BLOCK(2)),(3))'; do
+    run dist "$text"
+    check "no distribution: $text" 1 ''
+done
+for words in '--plan dtensor((8),(2),[R])' '--plan --rank x 2:1 2:1' '--plan --bandwidth 0 2:1 2:1' '--type i4 8:1' ''; do
+    run dist $words
+    check "misuse: dist $words" 2 ''
+done
 printf '0 1 2 3\n' >"$scratch/--static"
 output=$(cd "$scratch" && "$tessera" fit -- --static)
 is 'a file whose name is that of an option' "$output" '4:1'
@@ -244,6 +279,7 @@ for command in $commands; do
     done
 done
 for command in eval explain show diff relayout tma swizzle fit run ops gallery completion; do
+for command in eval explain show diff relayout tma swizzle fit bench dist run ops gallery completion; do
     output=$("$tessera" help $command | grep -c '^      .*tessera')
     [ "$output" -gt 0 ] && output=some
     check "examples of $command" 0 some

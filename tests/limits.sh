@@ -38,6 +38,7 @@ diff (4,8):(8,1) (4,8):(1,4)
 relayout waves.npy out.npy --tile 8,8 --cast bf16 --verify
 tma make_tma_copy(SM90_TMA_LOAD,half_t,(128,64):(_1,128),(_64,_8):(_1,_64),(_64,_8),1)
 swizzle (8,64)
+dist --plan dtensor((9,8),(4),[S(0)]) dtensor((9,8),(4),[S(1)])
 fit offsets (2,2)
 run script
 ops wrap

@@ -86,25 +86,29 @@ int64_t *tsr_dist_offsets_(tsr_dist_layout const *d, int const *split, int split
     return offset;
 }
 
-int64_t tsr_dist_nearest_(dist_form const *f, int64_t base, int64_t target)
+/** The first of n sorted offsets that is not below x. */
+static int64_t first_from(int64_t const *offset, int64_t n, int64_t x)
 {
-    int64_t digit[TSR_DIST_SPLITS], below = base, rest = target - base;
-    if (f->copies == 0 || rest <= 0)
-        return base;
-    for (int k = f->copies - 1; k >= 0; --k) { /* the last copy that is not above the target */
-        tsr_dist_split const *const s = &f->d->split[f->copy[k]];
-        digit[k] = s->extent == 1 ? 0 : tsr_min64(rest / s->stride, s->extent - 1);
-        rest -= digit[k] * s->stride;
-        below += digit[k] * s->stride;
+    int64_t low = 0, high = n;
+    while (low < high) {
+        int64_t const middle = low + (high - low) / 2;
+        if (offset[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    int64_t above = below;
-    for (int k = 0; k < f->copies; ++k) { /* and the next one */
-        tsr_dist_split const *const s = &f->d->split[f->copy[k]];
-        if (digit[k] + 1 < s->extent)
-            return above + s->stride - target < target - below ? above + s->stride : below;
-        above -= digit[k] * s->stride;
+    return low;
+}
+
+int64_t tsr_dist_sender_(int64_t const *copy, int64_t copies, int64_t base, int64_t receiver, int64_t host)
+{
+    int64_t const begin = receiver / host * host - base;
+    int64_t first = first_from(copy, copies, begin), n = first_from(copy, copies, begin + host) - first;
+    if (n == 0) { /* none is on the host */
+        first = 0;
+        n = copies;
     }
-    return below;
+    return base + copy[first + (receiver + receiver / n) % n];
 }
 
 int64_t tsr_dist_place_of_(dist_form const *f, int const *split, int splits, int64_t const *digit, int64_t *number)

@@ -29,8 +29,9 @@ void tsr_dist_lists_free_(tsr_dist_lists *lists);
 /** Ranks as a sorted array: every sum of the places of these splits, the smallest stride first. NULL: no memory. */
 int64_t *tsr_dist_offsets_(tsr_dist_layout const *d, int const *split, int splits, int64_t *count);
 
-/** Among base + the places of the copies of a form the rank that is nearest to a target, the lower one of two. */
-int64_t tsr_dist_nearest_(dist_form const *f, int64_t base, int64_t target);
+/** Which of the ranks base + copy[..] sends to a receiver: one of its host, if there is one. Receivers in a row, and at
+ *  equal steps, take different copies. */
+int64_t tsr_dist_sender_(int64_t const *copy, int64_t copies, int64_t base, int64_t receiver, int64_t host);
 
 /** What the digits of these splits add to the rank, and their number: the first split counts fastest. */
 int64_t tsr_dist_place_of_(dist_form const *f, int const *split, int splits, int64_t const *digit, int64_t *number);

@@ -8,9 +8,10 @@ typedef struct maker {
     tsr_dist_plan *p;
     dist_form form[2];
     int64_t digit[2][TSR_DIST_SPLITS];
-    int64_t base[2];                         /* the rank's place without its copies, where a mesh has it */
-    int64_t addend[2];                       /* which addend it has */
-    int64_t *sum[2], sums[2], *copy, copies; /* places of all addends, and of the copies that the new layout has */
+    int64_t base[2];                               /* the rank's place without its copies, where a mesh has it */
+    int64_t addend[2];                             /* which addend it has */
+    int64_t *sum[2], sums[2], *copy[2], copies[2]; /* places of all addends and copies */
+    int64_t host;
     int64_t room[2];
 } maker;
 
@@ -55,24 +56,25 @@ static bool receive(maker *k, int64_t place, tsr_dist_message const *message)
         if (k->p->holds[0] && k->base[0] == base) {
             k->p->keep = *message;
             k->p->keep.peer = k->p->rank;
-        } else if (!push(k, 1, tsr_dist_nearest_(&k->form[0], base, k->p->rank), message)) {
+        } else if (!push(k, 1, tsr_dist_sender_(k->copy[0], k->copies[0], base, k->p->rank, k->host), message)) {
             return false;
         }
     }
     return true;
 }
 
-/** The rank sends the elements at `place` of the new mesh, to all copies that have it as the nearest sender. */
+/** The rank sends the elements at `place` of the new mesh, to all copies that have it as their sender. */
 static bool send(maker *k, int64_t place, tsr_dist_message const *message)
 {
     for (int64_t s = 0; s < k->sums[1]; ++s) {
         if (!addends_meet(k, k->addend[0], s))
             continue;
-        for (int64_t c = 0; c < k->copies; ++c) {
-            int64_t const peer = k->form[1].d->first + place + k->sum[1][s] + k->copy[c];
+        for (int64_t c = 0; c < k->copies[1]; ++c) {
+            int64_t const peer = k->form[1].d->first + place + k->sum[1][s] + k->copy[1][c];
             int64_t digit[TSR_DIST_SPLITS], base = 0, addend = 0;
             bool const has = decode(k, 0, peer, digit, &base, &addend) && base == k->base[0];
-            if (!has && tsr_dist_nearest_(&k->form[0], k->base[0], peer) == k->p->rank && !push(k, 0, peer, message))
+            if (!has && tsr_dist_sender_(k->copy[0], k->copies[0], k->base[0], peer, k->host) == k->p->rank
+                && !push(k, 0, peer, message))
                 return false;
         }
     }
@@ -157,26 +159,26 @@ static bool make(maker *k)
     for (int side = 0; side < 2; ++side) {
         k->form[side] = tsr_dist_form_of_(d[side]);
         k->sum[side] = tsr_dist_offsets_(d[side], k->form[side].sum, k->form[side].sums, &k->sums[side]);
+        k->copy[side] = tsr_dist_offsets_(d[side], k->form[side].copy, k->form[side].copies, &k->copies[side]);
         p->holds[side] = decode(k, side, p->rank, k->digit[side], &k->base[side], &k->addend[side]);
         (void)tsr_dist_part_of(d[side], p->rank, &p->part[side]);
-        ok = ok && k->sum[side];
+        ok = ok && k->sum[side] && k->copy[side];
     }
-    k->copy = tsr_dist_offsets_(d[1], k->form[1].copy, k->form[1].copies, &k->copies);
     p->adds = k->sums[0] > 1 && k->sums[1] == 1;
     p->clears = p->adds || (k->sums[0] == 1 && k->addend[1] > 0);
-    ok = ok && k->copy;
     for (int side = 0; side < 2 && ok; ++side)
         if (p->holds[side])
             ok = (p->lists[side] = tsr_dist_lists_make_(k->form, side, k->digit[side])) && all_messages(k, side);
     ok = ok && by_rounds(p, false, &p->send, p->sends) && by_rounds(p, true, &p->receive, p->receives);
-    free(k->copy);
-    free(k->sum[0]);
-    free(k->sum[1]);
+    for (int side = 0; side < 2; ++side) {
+        free(k->copy[side]);
+        free(k->sum[side]);
+    }
     return ok;
 }
 
-bool tsr_dist_plan_make(tsr_dist_layout const *from, tsr_dist_layout const *to, int64_t rank, tsr_dist_plan *plan,
-                        tsr_message *error)
+bool tsr_dist_plan_make(tsr_dist_layout const *from, tsr_dist_layout const *to, int64_t rank, int64_t host,
+                        tsr_dist_plan *plan, tsr_message *error)
 {
     tsr_dist_plan const nothing = {0};
     maker k = {0};
@@ -189,8 +191,11 @@ bool tsr_dist_plan_make(tsr_dist_layout const *from, tsr_dist_layout const *to, 
     plan->ranks = tsr_max64(tsr_dist_ranks(from), tsr_dist_ranks(to));
     if (rank < 0)
         return tsr_dist_fail_(error, "rank %lld is negative", (long long)rank);
+    if (host < 1)
+        return tsr_dist_fail_(error, "a host has %lld ranks", (long long)host);
     plan->ranks = tsr_max64(plan->ranks, rank + 1);
     k.p = plan;
+    k.host = host;
     if (make(&k))
         return true;
     tsr_dist_plan_free(plan);

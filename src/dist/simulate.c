@@ -178,7 +178,7 @@ bool tsr_dist_simulate(tsr_dist_layout const *from, tsr_dist_layout const *to, i
     simulation->ranks = tsr_max64(tsr_dist_ranks(from), tsr_dist_ranks(to));
     for (int64_t r = 0; ok && r < simulation->ranks; ++r) {
         tsr_dist_plan p;
-        ok = tsr_dist_plan_make(from, to, r, &p, error);
+        ok = tsr_dist_plan_make(from, to, r, clock.host, &p, error);
         if (!ok)
             break;
         received += p.receive_elements;
@@ -202,9 +202,9 @@ size_t tsr_dist_format_simulation(char *out, size_t size, tsr_dist_simulation co
     put(&w, "\nat most %lld bytes sent and %lld received by a rank, in %lld rounds",
         (long long)(s->most_sent * bytes), (long long)(s->most_received * bytes), (long long)s->rounds);
     put(&w, "\n");
-    put_real(&w, "%.6f", s->seconds);
-    put(&w, " s; the busiest rank alone ");
-    put_real(&w, "%.6f", s->least_seconds);
-    put(&w, " s");
+    put_real(&w, "%.3f", 1e6 * s->seconds);
+    put(&w, " us by the model; the busiest rank alone ");
+    put_real(&w, "%.3f", 1e6 * s->least_seconds);
+    put(&w, " us");
     return w.used;
 }

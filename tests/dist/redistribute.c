@@ -1,62 +1,7 @@
 /** Random pairs of distributions, in the loopback and simulated: every element is where it belongs, nothing else is
  *  touched, and the bytes are the lower bound.
  *  usage: redistribute SEED PAIRS SIMULATED */
-#include "random_layout.h"
-
-typedef struct pair {
-    tsr_dist_layout from, to;
-    int64_t ranks;
-} pair;
-
-static void print_pair(pair const *p)
-{
-    char text[TSR_TEXT_SIZE];
-    tsr_dist_format(text, sizeof text, &p->from);
-    printf("from %s\n", text);
-    tsr_dist_format(text, sizeof text, &p->to);
-    printf("to %s\n", text);
-}
-
-/** Extents with 0 and 1 among them, and two layouts, of which one may have addends. */
-static pair random_pair(int64_t ranks, int64_t most)
-{
-    int64_t extent[TSR_DIST_MODES];
-    pair p;
-    int const modes = 1 + (int)noise(3);
-    int64_t const sums = noise(4) ? 1 : 2 + noise(2), which = noise(3);
-    for (int m = 0; m < modes; ++m)
-        extent[m] = noise(12) ? 1 + noise(most) : noise(2);
-    p.from = random_layout(modes, extent, ranks, which != 1 ? sums : 1);
-    p.to = random_layout(modes, extent, ranks, which != 0 ? sums : 1);
-    p.ranks = tsr_max64(tsr_dist_ranks(&p.from), tsr_dist_ranks(&p.to));
-    return p;
-}
-
-/** What a rank must have in the end. */
-static int32_t *wanted_of(pair const *p, int64_t rank)
-{
-    tsr_dist_part part;
-    int64_t const old = tsr_dist_sums(&p->from), new_ = tsr_dist_sums(&p->to), addend = addend_of(&p->to, rank);
-    int32_t *const memory = memory_of(&p->to, rank, old == new_ ? 100 * addend : 0, true);
-    (void)tsr_dist_part_of(&p->to, rank, &part);
-    for (int64_t i = 0; memory && i < part.span; ++i)
-        if (memory[i] != UNTOUCHED && old != new_)
-            memory[i] = new_ == 1 ? (int32_t)(old * memory[i] + 100 * old * (old - 1) / 2) : addend ? 0 : memory[i];
-    return memory;
-}
-
-static bool same_memory(pair const *p, int64_t rank, int32_t const *got, int32_t const *wanted)
-{
-    tsr_dist_part part;
-    if (!tsr_dist_part_of(&p->to, rank, &part))
-        return true;
-    for (int64_t i = 0; i < part.span; ++i)
-        if (got[i] != wanted[i]) {
-            printf("rank %lld offset %lld: %d, not %d\n", (long long)rank, (long long)i, got[i], wanted[i]);
-            return false;
-        }
-    return true;
-}
+#include "random_pair.h"
 
 /** Runs a pair in the loopback; all ranks show their memory, or none. */
 static bool run_pair(pair const *p, bool windows, int64_t budget, int64_t *sent, int64_t *least)
@@ -77,7 +22,7 @@ static bool run_pair(pair const *p, bool windows, int64_t budget, int64_t *sent,
     }
     for (int64_t r = 0; ok && r < p->ranks; ++r) {
         tsr_dist_transport const t = tsr_dist_loopback_at(loopback, r);
-        ok = tsr_dist_plan_make(&p->from, &p->to, r, &plan[r], &error);
+        ok = tsr_dist_plan_make(&p->from, &p->to, r, p->host, &plan[r], &error);
         run[r] = ok ? tsr_dist_run_begin(&plan[r], &t, TSR_I32, old[r], new_[r], budget, &error) : NULL;
         ok = run[r] != NULL;
         *least += ok ? 4 * tsr_dist_plan_least(&plan[r]) : 0;
@@ -126,10 +71,10 @@ static void test_pairs(int64_t pairs)
 /** More ranks than anybody runs here. */
 static void test_simulated(int64_t pairs)
 {
-    tsr_dist_clock const clock = {2e-6, 1e10};
     int64_t ranks = 0;
     for (int64_t i = 0; i < pairs; ++i) {
         pair const p = random_pair((int64_t)8 << noise(10), 60);
+        tsr_dist_clock const clock = {2e-6, 1e10, p.host};
         tsr_dist_simulation s;
         tsr_message error = {0, ""};
         bool const ok = tsr_dist_simulate(&p.from, &p.to, 4, clock, true, &s, &error);

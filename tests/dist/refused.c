@@ -28,16 +28,17 @@ static void test_plans(void)
     tsr_dist_plan p;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         tsr_dist_layout const from = layout(rows[i][0]), to = layout(rows[i][1]);
-        says(rows[i][2], !tsr_dist_plan_make(&from, &to, 0, &p, &error), &error, rows[i][2]);
+        says(rows[i][2], !tsr_dist_plan_make(&from, &to, 0, 1, &p, &error), &error, rows[i][2]);
     }
     tsr_dist_layout from = layout(rows[0][0]);
-    says("a negative rank", !tsr_dist_plan_make(&from, &from, -1, &p, &error), &error, "rank -1 is negative");
-    tsr_dist_clock const clocks[] = {{-1, 1}, {0, 0}};
+    says("a negative rank", !tsr_dist_plan_make(&from, &from, -1, 1, &p, &error), &error, "rank -1 is negative");
+    says("no host", !tsr_dist_plan_make(&from, &from, 0, 0, &p, &error), &error, "a host has 0 ranks");
+    tsr_dist_clock const clocks[] = {{-1, 1, 1}, {0, 0, 1}};
     for (int i = 0; i < 2; ++i)
         says("a clock", !tsr_dist_simulate(&from, &from, 4, clocks[i], false, &s, &error), &error, "the clock needs");
     from.split[0].block = 0;
-    says("a broken layout", !tsr_dist_plan_make(&from, &from, 0, &p, &error), &error, "blocks of 0 elements");
-    check("a rank that no mesh has", (from = layout(rows[0][0]), tsr_dist_plan_make(&from, &from, 5, &p, &error))
+    says("a broken layout", !tsr_dist_plan_make(&from, &from, 0, 1, &p, &error), &error, "blocks of 0 elements");
+    check("a rank that no mesh has", (from = layout(rows[0][0]), tsr_dist_plan_make(&from, &from, 5, 1, &p, &error))
                                          && p.sends + p.receives == 0 && !p.holds[0] && p.part[1].elements == 0);
     tsr_dist_plan_free(&p);
     check("no loopback without ranks", tsr_dist_loopback_make(0) == NULL);
@@ -53,7 +54,7 @@ static void test_runs(void)
     int32_t old[2][4] = {{0}, {0}}, new_[2][4] = {{0}, {0}};
     bool ok = l != NULL;
     for (int r = 0; ok && r < 2; ++r)
-        ok = tsr_dist_plan_make(&from, &to, r, &p[r], &error);
+        ok = tsr_dist_plan_make(&from, &to, r, 1, &p[r], &error);
     check("plans of two ranks", ok);
     if (!ok)
         return;
@@ -77,7 +78,7 @@ static void test_runs(void)
     /* One rank waits for what the other one does not send: its plan is one of nothing. */
     tsr_dist_loopback *const alone = tsr_dist_loopback_make(2);
     tsr_dist_plan idle;
-    ok = alone && tsr_dist_plan_make(&from, &from, 1, &idle, &error);
+    ok = alone && tsr_dist_plan_make(&from, &from, 1, 1, &idle, &error);
     check("an idle plan", ok);
     if (ok) {
         tsr_dist_transport const other[] = {tsr_dist_loopback_at(alone, 0), tsr_dist_loopback_at(alone, 1)};

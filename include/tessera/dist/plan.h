@@ -1,14 +1,15 @@
 /** Plans from one distribution to another, for one rank: what it sends, what it receives, and what it keeps.
  *
  *      tsr_dist_plan p;
- *      if (!tsr_dist_plan_make(&from, &to, rank, &p, &error))
+ *      if (!tsr_dist_plan_make(&from, &to, rank, 1, &p, &error))
  *          puts(error.text);
  *      ... p.receive[i].peer sends p.receive[i].elements elements
  *      tsr_dist_plan_free(&p);
  *
  *  Law     The messages of all ranks bring each element of a rank's new part once: from itself where it holds the
- *          element, else from the nearest rank that holds a copy. Addends are summed where only the old tensor has
- *          them. Where only the new one has them, the first addend gets the elements and the others are 0.
+ *          element, else from one rank that holds a copy, of its own host if there is one. Addends are summed where
+ *          only the old tensor has them. Where only the new one has them, the first addend gets the elements and the
+ *          others are 0.
  *  Bytes   No plan of point-to-point messages without sums on the way moves fewer.
  *  Rounds  Message p to q is in round (q - p) mod ranks. In a round a rank sends at most one message and receives at
  *          most one.
@@ -42,9 +43,10 @@ typedef struct tsr_dist_plan {
     tsr_dist_lists *lists[2]; /* pieces, of what is sent and of what is received */
 } tsr_dist_plan;
 
-/** The plan of one rank. The extents of both layouts are the same, and so are their addends where both have some.
+/** The plan of one rank, where `host` ranks in a row share a host (1: none do). The extents of both layouts are the
+ *  same, and so are their addends where both have some.
  *  Errors  other extents or addends, layouts that break their law, no memory. */
-TSR_TRY bool tsr_dist_plan_make(tsr_dist_layout const *from, tsr_dist_layout const *to, int64_t rank,
+TSR_TRY bool tsr_dist_plan_make(tsr_dist_layout const *from, tsr_dist_layout const *to, int64_t rank, int64_t host,
                                 tsr_dist_plan *plan, tsr_message *error);
 TSR_API void tsr_dist_plan_free(tsr_dist_plan *plan);
 

@@ -14,6 +14,7 @@ TSR_HEADER_BEGIN
 typedef struct tsr_dist_clock {
     double latency;   /* seconds a message */
     double bandwidth; /* bytes a second, each way */
+    int64_t host;     /* how many ranks in a row are one */
 } tsr_dist_clock;
 
 typedef struct tsr_dist_simulation {
