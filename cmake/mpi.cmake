@@ -1,0 +1,17 @@
+# tessera::mpi, the transport of distributed tensors by MPI: a library of its own, so that nobody else needs MPI.
+
+set(MPI_C_FOUND FALSE)
+if(dist IN_LIST TESSERA_PARTS)
+    find_package(MPI QUIET COMPONENTS C)
+    if(NOT MPI_C_FOUND)
+        message(STATUS "tessera: MPI not found: dist has the loopback only")
+    endif()
+endif()
+if(MPI_C_FOUND)
+    add_library(tessera_mpi STATIC src/dist/mpi.c)
+    add_library(tessera::mpi ALIAS tessera_mpi)
+    target_include_directories(tessera_mpi PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(tessera_mpi PUBLIC tessera PRIVATE MPI::MPI_C)
+    set_target_properties(tessera_mpi PROPERTIES EXPORT_NAME mpi POSITION_INDEPENDENT_CODE ON)
+    tessera_build_flags(tessera_mpi)
+endif()

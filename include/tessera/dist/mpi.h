@@ -1,0 +1,41 @@
+/** MPI as a transport: nonblocking messages, and windows of shared memory between the ranks of a host.
+ *
+ *      tsr_dist_mpi *mpi = tsr_dist_mpi_open(MPI_Comm_c2f(MPI_COMM_WORLD), &error);
+ *      tsr_dist_transport const t = tsr_dist_mpi_transport(mpi);
+ *      tsr_dist_redistribute(&plan, &t, TSR_F64, old, new_, 0, &error);
+ *      tsr_dist_mpi_close(mpi);
+ *
+ *  These functions are in a library of their own, tessera::mpi, which is built where CMake finds MPI. Communicators are
+ *  handles of Fortran, so that this header needs no <mpi.h> and holds for every MPI.
+ *
+ *  Law     The transport has a communicator of its own: its messages meet no others. MPI's own handler of errors ends
+ *          the program, or returns, as the caller has set it for that communicator's parent.
+ */
+#ifndef TSR_DIST_MPI_H
+#define TSR_DIST_MPI_H
+
+#include "tessera/dist/run.h"
+
+TSR_HEADER_BEGIN
+
+typedef struct tsr_dist_mpi tsr_dist_mpi;
+
+/** A transport between the ranks of a communicator (MPI_Comm_c2f). All its ranks call it. NULL: an error of MPI. */
+TSR_TRY tsr_dist_mpi *tsr_dist_mpi_open(int communicator, tsr_message *error);
+
+/** Gives back all that it has, memory of windows too. All ranks call it. */
+TSR_API void tsr_dist_mpi_close(tsr_dist_mpi *mpi);
+
+/** The table of functions. */
+TSR_API tsr_dist_transport tsr_dist_mpi_transport(tsr_dist_mpi *mpi);
+
+/** Memory for old parts that the ranks of a host see: one copy moves its elements. All ranks call it, once, and then
+ *  run plans from this memory only. NULL: an error, on this rank at least. */
+TSR_TRY void *tsr_dist_mpi_memory(tsr_dist_mpi *mpi, int64_t bytes, tsr_message *error);
+
+/** How many ranks in a row share a host, on all hosts: what tsr_dist_plan_make asks for. */
+TSR_API int64_t tsr_dist_mpi_host(tsr_dist_mpi const *mpi);
+
+TSR_HEADER_END
+
+#endif

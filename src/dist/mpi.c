@@ -1,0 +1,167 @@
+/** The transport of MPI. What a function of MPI refuses is an error of the run, if the communicator returns errors. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera/dist/mpi.h"
+
+enum { SLOTS = 2 * TSR_DIST_FLIGHT, TAG = 1 };
+
+struct tsr_dist_mpi {
+    MPI_Comm world, host;
+    MPI_Win window;
+    MPI_Request request[SLOTS], meeting;
+    bool meets;
+    int rank, ranks, hosted; /* hosted: how many ranks this one's host has */
+    int64_t host_ranks;      /* in a row on every host */
+    int *local;              /* the rank of each rank on this host, or MPI_UNDEFINED */
+    void const **seen;       /* the memory of each, in windows */
+};
+
+static bool failed(tsr_message *error, int code, char const *what)
+{
+    char words[MPI_MAX_ERROR_STRING + 1] = "";
+    int n = 0;
+    MPI_Error_string(code, words, &n);
+    error->at = 0;
+    snprintf(error->text, sizeof error->text, "MPI cannot %s: %s", what, words);
+    return false;
+}
+
+static bool mpi_send(void *self, int64_t slot, int64_t to, void const *bytes, int64_t n)
+{
+    tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
+    return MPI_Isend(bytes, (int)n, MPI_BYTE, (int)to, TAG, m->world, &m->request[slot]) == MPI_SUCCESS;
+}
+
+static bool mpi_receive(void *self, int64_t slot, int64_t from, void *bytes, int64_t n)
+{
+    tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
+    return MPI_Irecv(bytes, (int)n, MPI_BYTE, (int)from, TAG, m->world, &m->request[slot]) == MPI_SUCCESS;
+}
+
+static int mpi_done(void *self, int64_t slot)
+{
+    tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
+    int done = 0;
+    return MPI_Test(&m->request[slot], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS ? done : -1;
+}
+
+/** A barrier between which and the next one nobody waits. What was written before it is seen behind it. */
+static int mpi_meet(void *self)
+{
+    tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
+    int done = 0;
+    if (m->window == MPI_WIN_NULL)
+        return 1;
+    if (!m->meets && (MPI_Win_sync(m->window) != MPI_SUCCESS || MPI_Ibarrier(m->world, &m->meeting) != MPI_SUCCESS))
+        return -1;
+    m->meets = true;
+    if (MPI_Test(&m->meeting, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return -1;
+    m->meets = !done;
+    if (done && MPI_Win_sync(m->window) != MPI_SUCCESS)
+        return -1;
+    return done;
+}
+
+static void const *mpi_window(void *self, int64_t rank) { return ((tsr_dist_mpi *)self)->seen[rank]; }
+
+/** Which ranks are on this host, and whether every host has as many ranks in a row. */
+static int find_host(tsr_dist_mpi *m)
+{
+    MPI_Group world = MPI_GROUP_NULL, host = MPI_GROUP_NULL;
+    int *const all = (int *)malloc((size_t)m->ranks * sizeof *all);
+    int code = all ? MPI_SUCCESS : MPI_ERR_NO_MEM, first = 0, in_row = 1, every = 0;
+    for (int i = 0; all && i < m->ranks; ++i)
+        all[i] = i;
+    code = code ? code : MPI_Comm_split_type(m->world, MPI_COMM_TYPE_SHARED, m->rank, MPI_INFO_NULL, &m->host);
+    code = code ? code : MPI_Comm_size(m->host, &m->hosted);
+    code = code ? code : MPI_Comm_group(m->world, &world);
+    code = code ? code : MPI_Comm_group(m->host, &host);
+    code = code ? code : MPI_Group_translate_ranks(world, m->ranks, all, host, m->local);
+    if (code == MPI_SUCCESS) {
+        first = m->rank / m->hosted * m->hosted;
+        for (int i = first; i < first + m->hosted; ++i)
+            in_row = in_row && i < m->ranks && m->local[i] == i - first;
+        int const mine[] = {in_row ? m->hosted : 0, in_row ? -m->hosted : 0};
+        int least[] = {0, 0};
+        code = MPI_Allreduce(mine, least, 2, MPI_INT, MPI_MIN, m->world);
+        every = least[0] == -least[1] ? least[0] : 0;
+    }
+    m->host_ranks = every > 0 ? every : 1;
+    if (world != MPI_GROUP_NULL)
+        MPI_Group_free(&world);
+    if (host != MPI_GROUP_NULL)
+        MPI_Group_free(&host);
+    free(all);
+    return code;
+}
+
+tsr_dist_mpi *tsr_dist_mpi_open(int communicator, tsr_message *error)
+{
+    tsr_dist_mpi *const m = (tsr_dist_mpi *)calloc(1, sizeof *m);
+    int code = m ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    if (m) {
+        m->world = m->host = MPI_COMM_NULL;
+        m->window = MPI_WIN_NULL;
+        code = MPI_Comm_dup(MPI_Comm_f2c(communicator), &m->world);
+        code = code ? code : MPI_Comm_rank(m->world, &m->rank);
+        code = code ? code : MPI_Comm_size(m->world, &m->ranks);
+        m->local = code ? NULL : (int *)malloc((size_t)m->ranks * sizeof *m->local);
+        m->seen = code ? NULL : (void const **)calloc((size_t)m->ranks, sizeof *m->seen);
+        code = code ? code : !m->local || !m->seen ? MPI_ERR_NO_MEM : find_host(m);
+    }
+    if (code == MPI_SUCCESS)
+        return m;
+    (void)failed(error, code, "open a transport");
+    tsr_dist_mpi_close(m);
+    return NULL;
+}
+
+void tsr_dist_mpi_close(tsr_dist_mpi *mpi)
+{
+    if (!mpi)
+        return;
+    if (mpi->window != MPI_WIN_NULL) {
+        MPI_Win_unlock_all(mpi->window);
+        MPI_Win_free(&mpi->window);
+    }
+    if (mpi->host != MPI_COMM_NULL)
+        MPI_Comm_free(&mpi->host);
+    if (mpi->world != MPI_COMM_NULL)
+        MPI_Comm_free(&mpi->world);
+    free(mpi->local);
+    free(mpi->seen);
+    free(mpi);
+}
+
+tsr_dist_transport tsr_dist_mpi_transport(tsr_dist_mpi *mpi)
+{
+    tsr_dist_transport const t = {mpi, mpi->rank, mpi->ranks, mpi_send, mpi_receive, mpi_done, mpi_meet, mpi_window};
+    return t;
+}
+
+void *tsr_dist_mpi_memory(tsr_dist_mpi *mpi, int64_t bytes, tsr_message *error)
+{
+    void *own = NULL;
+    int code = mpi->window == MPI_WIN_NULL && bytes >= 0 ? MPI_SUCCESS : MPI_ERR_ARG;
+    code = code ? code
+                : MPI_Win_allocate_shared((MPI_Aint)(bytes > 0 ? bytes : 1), 1, MPI_INFO_NULL, mpi->host, &own,
+                                          &mpi->window);
+    code = code ? code : MPI_Win_lock_all(MPI_MODE_NOCHECK, mpi->window);
+    for (int r = 0; code == MPI_SUCCESS && r < mpi->ranks; ++r) {
+        MPI_Aint size = 0;
+        int unit = 0;
+        void *seen = NULL;
+        if (mpi->local[r] == MPI_UNDEFINED)
+            continue;
+        code = MPI_Win_shared_query(mpi->window, mpi->local[r], &size, &unit, &seen);
+        mpi->seen[r] = seen;
+    }
+    if (code != MPI_SUCCESS)
+        (void)failed(error, code, "share memory between the ranks of a host, once, of a size from 0 on");
+    return code == MPI_SUCCESS ? own : NULL;
+}
+
+int64_t tsr_dist_mpi_host(tsr_dist_mpi const *mpi) { return mpi->host_ranks; }

@@ -1,0 +1,92 @@
+/** Random pairs of distributions under mpirun, by messages and by windows. All ranks draw the same pairs.
+ *  usage: mpi SEED PAIRS */
+#include <mpi.h>
+
+#include "random_pair.h"
+#include "tessera/dist/mpi.h"
+
+/** What a rank of MPI runs plans with: messages, and memory that the ranks of its host see. */
+typedef struct carrier {
+    tsr_dist_transport transport;
+    int64_t host;
+    int32_t *memory; /* of windows; NULL: of messages */
+    int64_t room;    /* elements */
+} carrier;
+
+/** This rank's part of a pair. */
+static bool run_rank(pair const *p, carrier const *c, int64_t budget)
+{
+    int64_t const r = c->transport.rank;
+    tsr_dist_plan plan;
+    tsr_message error = {0, ""};
+    int32_t *old = memory_of(&p->from, r, 100 * addend_of(&p->from, r), true);
+    int32_t *const new_ = memory_of(&p->to, r, 0, false), *const wanted = wanted_of(p, r);
+    bool ok = tsr_dist_plan_make(&p->from, &p->to, r, c->host, &plan, &error);
+    if (ok && c->memory && old) {
+        ok = plan.part[0].span <= c->room;
+        if (ok)
+            memcpy(c->memory, old, (size_t)plan.part[0].span * sizeof *old);
+    }
+    ok = ok && tsr_dist_redistribute(&plan, &c->transport, TSR_I32, c->memory ? c->memory : old, new_, budget, &error)
+         && same_memory(p, r, new_, wanted);
+    if (!ok)
+        printf("rank %lld: %s\n", (long long)r, error.text);
+    free(old);
+    free(new_);
+    free(wanted);
+    tsr_dist_plan_free(&plan);
+    return ok;
+}
+
+static void test_pairs(carrier const *c, char const *what, int pairs)
+{
+    for (int i = 0; i < pairs; ++i) {
+        pair p = random_pair(c->transport.ranks, 30);
+        int64_t const budget = noise(3) ? 0 : 1 + noise(400);
+        if (p.ranks > c->transport.ranks) /* the same on all ranks */
+            continue;
+        bool const ok = run_rank(&p, c, budget);
+        check(what, ok);
+        if (!ok) {
+            print_pair(&p);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int world = 1, rank = 0, all = 0;
+    tsr_message error = {0, ""};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    random_begin((argc > 1 ? (uint64_t)atoll(argv[1]) : 1) + 1000 * (uint64_t)world);
+    int const pairs = argc > 2 ? atoi(argv[2]) : 200;
+    for (int windows = 0; windows < 2; ++windows) {
+        carrier c = {{0}, 1, NULL, 1 << 20};
+        tsr_dist_mpi *const mpi = tsr_dist_mpi_open(MPI_Comm_c2f(MPI_COMM_WORLD), &error);
+        check("a transport", mpi != NULL);
+        if (!mpi)
+            return printf("%s\n", error.text), 1;
+        c.transport = tsr_dist_mpi_transport(mpi);
+        c.host = tsr_dist_mpi_host(mpi);
+        check("the ranks of a host", c.host >= 1 && world % c.host == 0);
+        if (windows) {
+            c.memory = (int32_t *)tsr_dist_mpi_memory(mpi, c.room * (int64_t)sizeof *c.memory, &error);
+            check("memory of windows", c.memory != NULL);
+            if (!c.memory)
+                return printf("%s\n", error.text), 1;
+            MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+            check("is had once",
+                  tsr_dist_mpi_memory(mpi, 4, &error) == NULL && strstr(error.text, "MPI cannot share"));
+        }
+        test_pairs(&c, windows ? "a pair by windows" : "a pair by messages", pairs);
+        tsr_dist_mpi_close(mpi);
+    }
+    MPI_Reduce(&passed, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d passed on %d ranks, 0 failed\n", all, world);
+    MPI_Finalize();
+    return failed != 0;
+}
