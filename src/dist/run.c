@@ -5,7 +5,7 @@
 #include "dist/move.h"
 #include "tessera/dist/run.h"
 
-enum { DEFAULT_BUDGET = 64 << 20, MOST_CHUNK = 1 << 30 /* bytes: counts of MPI are int */ };
+enum { DEFAULT_BUDGET = 16 << 20, MOST_CHUNK = 1 << 30 /* bytes: counts of MPI are int */ };
 
 /** One direction: messages in order, cut into chunks; chunk number c has slot c modulo the flight. */
 typedef struct queue {

@@ -6,7 +6,7 @@
  *  Law     After all ranks of the transport have run their plans, each new part has its elements. Old parts stay.
  *          Messages are sent in the order of their rounds, in chunks. At most TSR_DIST_FLIGHT chunks each way of a rank
  *          are on their way.
- *  Memory  at most `budget` bytes of buffers, or what 2 * TSR_DIST_FLIGHT elements need; 0 is 64 MB. All ranks give the
+ *  Memory  at most `budget` bytes of buffers, or what 2 * TSR_DIST_FLIGHT elements need; 0 is 16 MB. All ranks give the
  *          same budget, because it decides the chunks.
  *  Errors  false and a message; the other ranks wait then, and the transport ends them, or you do.
  */

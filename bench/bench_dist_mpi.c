@@ -1,0 +1,147 @@
+/** Redistributions of a matrix between the ranks of a host: by windows and by messages, beside memcpy of a rank's part
+ *  and, where it is linked, ScaLAPACK's pdgemr2d. Run it under mpirun; the grids are 1 by N and N by 1.
+ *  usage: bench_dist_mpi [ROWS] */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera/dist.h"
+#include "tessera/dist/mpi.h"
+
+enum { TURNS = 7 };
+
+static int rank, ranks;
+
+/** The median over the turns of the slowest rank's time. */
+static double measure(void (*run)(void *), void *context)
+{
+    double s[TURNS];
+    for (int k = -1; k < TURNS; ++k) { /* the first one warms up */
+        MPI_Barrier(MPI_COMM_WORLD);
+        double const begin = MPI_Wtime();
+        run(context);
+        double const mine = MPI_Wtime() - begin;
+        double most = 0;
+        MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        for (int i = k; k >= 0 && (s[i] = most, i > 0) && s[i - 1] > most; --i) {
+            s[i] = s[i - 1];
+            s[i - 1] = most;
+        }
+    }
+    return s[TURNS / 2];
+}
+
+typedef struct job {
+    tsr_dist_plan plan;
+    tsr_dist_transport transport;
+    double *old, *new_;
+    int from[9], to[9], context;
+} job;
+
+static void run_memcpy(void *context)
+{
+    job const *const j = (job const *)context;
+    memcpy(j->new_, j->old, (size_t)tsr_min64(j->plan.part[0].span, j->plan.part[1].span) * sizeof(double));
+}
+
+static void run_plan(void *context)
+{
+    job const *const j = (job const *)context;
+    tsr_message error;
+    if (!tsr_dist_redistribute(&j->plan, &j->transport, TSR_F64, j->old, j->new_, 0, &error)) {
+        fprintf(stderr, "%s\n", error.text);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+#if defined(BENCH_SCALAPACK)
+extern void Cpdgemr2d(int m, int n, double *a, int ia, int ja, int *desca, double *b, int ib, int jb, int *descb,
+                      int context);
+extern void Cblacs_get(int context, int what, int *value);
+extern void Cblacs_gridinit(int *context, char const *order, int rows, int columns);
+
+static void run_pdgemr2d(void *context)
+{
+    job *const j = (job *)context;
+    Cpdgemr2d(j->from[2], j->from[3], j->old, 1, 1, j->from, j->new_, 1, 1, j->to, j->context);
+}
+
+/** A descriptor on a grid of its own. */
+static void describe(int *d, int n, int block, bool rows, int64_t leading)
+{
+    int grid = 0;
+    Cblacs_get(-1, 0, &grid);
+    Cblacs_gridinit(&grid, "R", rows ? ranks : 1, rows ? 1 : ranks);
+    int const values[] = {1, grid, n, n, block, block, 0, 0, (int)tsr_max64(leading, 1)};
+    memcpy(d, values, sizeof values);
+}
+#endif
+
+static tsr_dist_layout matrix(int64_t n, int block, bool rows)
+{
+    tsr_scalapack const s = {n, n, block, block, rows ? ranks : 1, rows ? 1 : ranks, 0, 0, 0, false};
+    tsr_dist_layout d;
+    tsr_message error;
+    if (!tsr_dist_from_scalapack(&s, &d, &error))
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    return d;
+}
+
+static void measure_case(int n, int from_block, bool from_rows, int to_block, bool to_rows)
+{
+    tsr_message error;
+    double seconds[4] = {0};
+    tsr_dist_layout const from = matrix(n, from_block, from_rows), to = matrix(n, to_block, to_rows);
+    job j;
+    tsr_dist_mpi *const windows = tsr_dist_mpi_open(MPI_Comm_c2f(MPI_COMM_WORLD), &error);
+    tsr_dist_mpi *const messages = tsr_dist_mpi_open(MPI_Comm_c2f(MPI_COMM_WORLD), &error);
+    if (!windows || !messages || !tsr_dist_plan_make(&from, &to, rank, tsr_dist_mpi_host(windows), &j.plan, &error))
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    j.old = (double *)tsr_dist_mpi_memory(windows, j.plan.part[0].span * (int64_t)sizeof(double), &error);
+    j.new_ = (double *)calloc((size_t)j.plan.part[1].span + 1, sizeof(double));
+    if (!j.old || !j.new_)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    for (int64_t i = 0; i < j.plan.part[0].span; ++i)
+        j.old[i] = (double)i;
+    memset(j.new_, 1, (size_t)j.plan.part[1].span * sizeof(double));
+    seconds[0] = measure(run_memcpy, &j);
+    j.transport = tsr_dist_mpi_transport(windows);
+    seconds[1] = measure(run_plan, &j);
+    j.transport = tsr_dist_mpi_transport(messages);
+    seconds[2] = measure(run_plan, &j);
+#if defined(BENCH_SCALAPACK)
+    Cblacs_get(-1, 0, &j.context);
+    Cblacs_gridinit(&j.context, "R", 1, ranks);
+    describe(j.from, n, from_block, from_rows, j.plan.part[0].extent[0]);
+    describe(j.to, n, to_block, to_rows, j.plan.part[1].extent[0]);
+    seconds[3] = measure(run_pdgemr2d, &j);
+#endif
+    if (rank == 0)
+        printf("%4d %3dx%-3d -> %4d %3dx%-3d %10.4f %10.2f %10.2f %10.2f\n", from_block, from_rows ? ranks : 1,
+               from_rows ? 1 : ranks, to_block, to_rows ? ranks : 1, to_rows ? 1 : ranks, seconds[0],
+               seconds[1] / seconds[0], seconds[2] / seconds[0], seconds[3] / seconds[0]);
+    tsr_dist_plan_free(&j.plan);
+    free(j.new_);
+    tsr_dist_mpi_close(windows);
+    tsr_dist_mpi_close(messages);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int const n = argc > 1 ? atoi(argv[1]) : 8192;
+    if (rank == 0)
+        printf("%d x %d f64, %d ranks; times of memcpy of a rank's part\n%-26s %10s %10s %10s %10s\n", n, n, ranks,
+               "blocks, grids", "memcpy s", "windows", "messages", "pdgemr2d");
+    measure_case(n, 64, false, 256, true);
+    measure_case(n, 128, false, 64, true);
+    measure_case(n, 64, true, 32, true);
+    measure_case(n, 64, true, 64, false);
+    measure_case(n, 1, false, 1, true);
+    measure_case(n, 128, false, 128, false);
+    MPI_Finalize();
+    return 0;
+}
