@@ -90,6 +90,8 @@ static bool print_all(options const *o, tsr_dist_layout const d[2], int64_t byte
     char text[TSR_TEXT_SIZE];
     tsr_dist_simulation s;
     tsr_message error;
+    if (!tsr_dist_simulate(&d[0], &d[1], bytes, clock, option_of(o, "--verify") != NULL, &s, &error))
+        return complain(o, "%s", error.text), false;
     int64_t const ranks = tsr_max64(tsr_dist_ranks(&d[0]), tsr_dist_ranks(&d[1]));
     int64_t left = MOST_PAIRS;
     for (int64_t r = 0; r < ranks && left > 0; ++r) {
@@ -100,8 +102,6 @@ static bool print_all(options const *o, tsr_dist_layout const d[2], int64_t byte
         left -= p.sends;
         tsr_dist_plan_free(&p);
     }
-    if (!tsr_dist_simulate(&d[0], &d[1], bytes, clock, option_of(o, "--verify") != NULL, &s, &error))
-        return complain(o, "%s", error.text), false;
     tsr_dist_format_simulation(text, sizeof text, &s, bytes);
     printf("%s\n", text);
     if (s.checked > 0)
@@ -135,7 +135,7 @@ int command_dist(options const *o, int n, char **argument)
         return MISUSE;
     int64_t const bytes = tsr_dtype_bits(type) / 8;
     if (bytes == 0 || bandwidth <= 0 || host < 1 || (rank >= 0 && rank >= (double)TSR_DIST_RANKS))
-        return misuse(o, "elements are whole bytes, bandwidth and host are positive, and a rank is below 2^31");
+        return misuse(o, "elements are whole bytes, bandwidth and host are positive, and a rank is below 2^24");
     for (int i = 0; i < n; ++i)
         if (!read_distribution(o, argument[i], &d[i]))
             return FAILED;

@@ -20,7 +20,7 @@ bool tsr_dist_grow_(void **items, int64_t count, int64_t *room, size_t size)
     if (count < *room)
         return true;
     int64_t const more = *room < 8 ? 8 : 2 * *room;
-    void *const grown = realloc(*items, (size_t)more * size);
+    void *const grown = (uint64_t)more <= SIZE_MAX / size ? realloc(*items, (size_t)more * size) : NULL;
     if (!grown)
         return false;
     *items = grown;

@@ -32,7 +32,7 @@ static bool check_modes(tsr_dist_layout const *d, tsr_message *error)
         seen |= 1u << d->order[m];
     }
     if (elements > TSR_DIST_ELEMENTS)
-        return tsr_dist_fail_(error, "the extents of the tensor have a product above 2^60");
+        return tsr_dist_fail_(error, "the extents of the tensor have a product above 2^58");
     return true;
 }
 
@@ -40,7 +40,7 @@ static bool check_split(tsr_dist_layout const *d, int k, tsr_message *error)
 {
     tsr_dist_split const *const s = &d->split[k];
     if (s->extent < 1 || s->extent > TSR_DIST_RANKS || s->stride < 0 || s->stride > TSR_DIST_RANKS)
-        return tsr_dist_fail_(error, "split %d has %lld ranks at steps of %lld: both are positive and at most 2^31", k,
+        return tsr_dist_fail_(error, "split %d has %lld ranks at steps of %lld: both are positive and at most 2^24", k,
                          (long long)s->extent, (long long)s->stride);
     if (s->role != TSR_DIST_SHARD)
         return s->turn == 0 || tsr_dist_fail_(error, "split %d turns and has no digits", k);
@@ -71,11 +71,11 @@ static bool check_mesh(dist_form const *f, tsr_message *error)
                              f->by_stride[k], (long long)s->stride, (long long)reach);
         reach += (s->extent - 1) * s->stride;
         if (reach > TSR_DIST_RANKS)
-            return tsr_dist_fail_(error, "the mesh has ranks above 2^31");
+            return tsr_dist_fail_(error, "the mesh has ranks above 2^24");
     }
-    return (f->d->first >= 0 && f->d->first + reach < TSR_DIST_RANKS)
-           || tsr_dist_fail_(error, "ranks %lld to %lld leave the range 0 to 2^31 - 1", (long long)f->d->first,
-                        (long long)(f->d->first + reach));
+    return (f->d->first >= 0 && f->d->first < TSR_DIST_RANKS - reach)
+           || tsr_dist_fail_(error, "ranks from %lld on, %lld of them, leave the range 0 to 2^24 - 1",
+                        (long long)f->d->first, (long long)reach + 1);
 }
 
 /** Blocks lie in blocks: a period ends where the block around it does, and where that one's period does, if it comes
@@ -128,7 +128,12 @@ bool tsr_dist_check(tsr_dist_layout const *d, tsr_message *error)
         if (!check_split(d, k, error))
             return false;
     dist_form const f = tsr_dist_form_of_(d);
-    return check_mesh(&f, error) && check_nests(&f, error) && check_memory(&f, error);
+    if (!check_mesh(&f, error) || !check_nests(&f, error) || !check_memory(&f, error))
+        return false;
+    int64_t all = tsr_dist_copies(d) * tsr_dist_sums(d);
+    for (int m = 0; m < d->modes; ++m)
+        all = tsr_mul64_most(all, tsr_max64(d->extent[m], 1));
+    return all <= TSR_DIST_ELEMENTS || tsr_dist_fail_(error, "all ranks together hold more than 2^58 elements");
 }
 
 int64_t tsr_dist_ranks(tsr_dist_layout const *d)

@@ -21,6 +21,8 @@ bool tsr_dist_from_scalapack(tsr_scalapack const *s, tsr_dist_layout *d, tsr_mes
 {
     int64_t const extent[] = {s->m, s->n};
     *d = tsr_dist_whole(2, extent, false);
+    if (!tsr_dist_check(d, error))
+        return false;
     d->pitch[0] = s->lld;
     if (s->rsrc < 0 || s->rsrc >= s->p || s->csrc < 0 || s->csrc >= s->q)
         return tsr_dist_fail_(error, "the first process (%lld,%lld) is not one of the %lld by %lld processes",
@@ -37,6 +39,8 @@ bool tsr_dist_from_hpf(int modes, int64_t const *extent, tsr_hpf_format const *f
     if (modes < 0 || modes > TSR_DIST_MODES)
         return tsr_dist_fail_(error, "the tensor has %d modes, at most %d are distributed", modes, TSR_DIST_MODES);
     *d = tsr_dist_whole(modes, extent, false);
+    if (!tsr_dist_check(d, error))
+        return false;
     for (int m = 0; m < modes; ++m) {
         if (format[m].kind == TSR_HPF_WHOLE)
             continue;

@@ -142,7 +142,8 @@ static void meet(meeting *m)
 int64_t tsr_dist_meet_(dist_pieces *p, dist_common const *c, dist_line const *from, dist_line const *to)
 {
     meeting m = {p, c, {from, to}, {NULL, NULL}, 0};
-    p->failed = p->failed || from->failed || to->failed;
+    p->tried += from->count * to->count;
+    p->failed = p->failed || from->failed || to->failed || p->tried > DIST_PAIRS;
     for (int64_t i = 0; i < from->count && !p->failed; ++i)
         for (int64_t k = 0; k < to->count && !p->failed; ++k) {
             m.interval[0] = &from->interval[i];

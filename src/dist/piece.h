@@ -25,8 +25,12 @@ typedef struct dist_piece {
 typedef struct dist_pieces {
     dist_piece *piece;
     int64_t count, room;
+    int64_t tried; /* pairs of intervals */
     bool failed;
 } dist_pieces;
+
+/** The most pairs of intervals that a mode of a plan tries. */
+#define DIST_PAIRS ((int64_t)1 << 28)
 
 /** What all pairs of lines of one mode share: L, and the inverse of the outer period modulo the inner one, both divided
  *  by their greatest common divisor. */

@@ -114,12 +114,16 @@ bool tsr_dist_from_placements(int modes, int64_t const *extent, int axes, int64_
         return tsr_dist_fail_(error, "%d modes on a mesh of %d axes: at most %d and %d are distributed", modes, axes,
                          TSR_DIST_MODES, TSR_DIST_SPLITS);
     *d = tsr_dist_whole(modes, extent, true);
+    if (!tsr_dist_check(d, error))
+        return false;
     for (int m = 0; m < modes; ++m)
         c.mode[m].rest = extent[m];
     for (int a = axes - 1; a >= 0; --a) {
         stride[a] = all;
         all = tsr_mul64_most(all, tsr_max64(mesh[a], 1));
     }
+    if (all > TSR_DIST_RANKS)
+        return tsr_dist_fail_(error, "the mesh has ranks above 2^24");
     for (int k = 0; k < axes; ++k) {
         int const a = order ? order[k] : k;
         if (a < 0 || a >= axes || seen >> a & 1)

@@ -83,7 +83,8 @@ tsr_dist_run *tsr_dist_run_begin(tsr_dist_plan const *plan, tsr_dist_transport c
         r->chunk = tsr_max64(tsr_min64(all / (2 * TSR_DIST_FLIGHT), MOST_CHUNK) / bytes, 1);
         r->chunk =
             tsr_min64(r->chunk, tsr_max64(longest(&r->send), longest(&r->receive))); /* cuts no other message */
-        r->buffer = (char *)malloc((size_t)(2 * TSR_DIST_FLIGHT * r->chunk * bytes));
+        uint64_t const room = 2 * TSR_DIST_FLIGHT * (uint64_t)(r->chunk * bytes);
+        r->buffer = room <= SIZE_MAX ? (char *)malloc((size_t)room) : NULL;
     }
     if (r && r->buffer)
         return r;

@@ -47,7 +47,7 @@ static bool scan_iota(dist_scan *s, tsr_layout *devices)
         all = tsr_mul64_most(all, dim[i]);
     }
     if (all > TSR_DIST_RANKS || n == 0)
-        return tsr_dist_wrong_(s, "there are 1 to 2^31 devices");
+        return tsr_dist_wrong_(s, "there are 1 to 2^24 devices");
     if (tsr_dist_next_(s, "T") && (!tsr_dist_integers_(s, "(", ")", MOST_DIMS, permutation, &permuted) || permuted != n))
         return tsr_dist_wrong_(s, "T has one number for each dimension of devices");
     unsigned seen = 0;
@@ -143,7 +143,7 @@ bool tsr_dist_scan_sharding_(dist_scan *s, int modes, int64_t const *extent, tsr
     if (modes < 0 || modes > TSR_DIST_MODES)
         return tsr_dist_wrong_(s, "the tensor has at most 8 modes");
     *d = tsr_dist_whole(modes, extent, true);
-    if (!tsr_dist_expect_(s, "{"))
+    if (!tsr_dist_check(d, s->error) || !tsr_dist_expect_(s, "{"))
         return false;
     if (tsr_dist_next_(s, "maximal")    ? !tsr_dist_expect_(s, "device=") || !tsr_dist_integer_(s, &d->first)
         : tsr_dist_next_(s, "devices=") ? !scan_tiles(s, modes, d)

@@ -88,7 +88,8 @@ static bool check_rank(simulator *m, tsr_dist_plan const *p)
     int64_t local[TSR_DIST_MODES];
     if (part->elements == 0)
         return true;
-    f.times = (uint32_t *)calloc((size_t)part->span, sizeof *f.times);
+    if ((uint64_t)part->span < SIZE_MAX / sizeof *f.times)
+        f.times = (uint32_t *)calloc((size_t)part->span, sizeof *f.times);
     bool ok = f.times || tsr_dist_fail_(m->error, "the counts of rank %lld do not fit in memory", (long long)p->rank);
     ok = ok && follow_message(&f, &p->keep);
     for (int64_t i = 0; ok && i < p->receives; ++i)
@@ -143,7 +144,7 @@ static bool run_clock(simulator *m, int64_t bytes, tsr_dist_clock clock)
         qsort(m->parcel, (size_t)m->count, sizeof *m->parcel, by_round);
     for (int64_t i = 0; ok && i < m->count; ++i) {
         parcel const *const x = &m->parcel[i];
-        double const takes = clock.latency + (double)(x->elements * bytes) / clock.bandwidth;
+        double const takes = clock.latency + (double)x->elements * (double)bytes / clock.bandwidth;
         double const free_ = until[0][x->from] > until[1][x->to] ? until[0][x->from] : until[1][x->to];
         until[0][x->from] = until[1][x->to] = free_ + takes;
         busy[0][x->from] += takes;
@@ -171,8 +172,8 @@ bool tsr_dist_simulate(tsr_dist_layout const *from, tsr_dist_layout const *to, i
     int64_t received = 0;
     bool ok = true;
     *simulation = nothing;
-    if (bytes < 1 || !(clock.bandwidth > 0) || !(clock.latency >= 0))
-        return tsr_dist_fail_(error, "the clock needs elements of at least a byte, a bandwidth and a latency");
+    if (bytes < 1 || bytes > 16 || !(clock.bandwidth > 0) || !(clock.latency >= 0))
+        return tsr_dist_fail_(error, "the clock needs elements of 1 to 16 bytes, a bandwidth and a latency");
     if (!tsr_dist_check(from, error) || !tsr_dist_check(to, error))
         return false;
     simulation->ranks = tsr_max64(tsr_dist_ranks(from), tsr_dist_ranks(to));

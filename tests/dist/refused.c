@@ -22,6 +22,8 @@ static void test_plans(void)
         {"dtensor((8),(2),[S(0)])", "dtensor((8,1),(2),[S(0)])", "1 modes here and 2 there"},
         {"dtensor((8),(2),[S(0)])", "dtensor((9),(2),[S(0)])", "mode 0 has extent 8 here and 9 there"},
         {"dtensor((8),(2),[P])", "dtensor((8),(3),[P])", "2 addends do not become 3"},
+        {"dtensor((4294967296,1048576),(32),[P])", "dtensor((4294967296,1048576),(64),[R])",
+         "more than 2^58 elements"},
     };
     tsr_message error = {0, ""};
     tsr_dist_simulation s;
@@ -30,6 +32,9 @@ static void test_plans(void)
         tsr_dist_layout const from = layout(rows[i][0]), to = layout(rows[i][1]);
         says(rows[i][2], !tsr_dist_plan_make(&from, &to, 0, 1, &p, &error), &error, rows[i][2]);
     }
+    tsr_dist_layout const finest = layout("dtensor((16777216),(2,2),[SS(0,65536),S(0)])");
+    says("too many intervals", !tsr_dist_plan_make(&finest, &finest, 0, 1, &p, &error), &error,
+         "2^28 pairs of intervals");
     tsr_dist_layout from = layout(rows[0][0]);
     says("a negative rank", !tsr_dist_plan_make(&from, &from, -1, 1, &p, &error), &error, "rank -1 is negative");
     says("no host", !tsr_dist_plan_make(&from, &from, 0, 0, &p, &error), &error, "a host has 0 ranks");

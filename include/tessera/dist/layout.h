@@ -22,9 +22,9 @@ TSR_HEADER_BEGIN
 #define TSR_DIST_MODES 8
 #define TSR_DIST_SPLITS 16
 
-/** The most ranks, and the most elements, that a layout counts. */
-#define TSR_DIST_RANKS ((int64_t)1 << 31)
-#define TSR_DIST_ELEMENTS ((int64_t)1 << 60)
+/** The most ranks, and the most elements of all ranks together. Bytes of these are counted by 64 bits. */
+#define TSR_DIST_RANKS ((int64_t)1 << 24)
+#define TSR_DIST_ELEMENTS ((int64_t)1 << 58)
 
 /** What the ranks along a split have: parts of a mode, copies of all, or addends of all. */
 typedef enum tsr_dist_role { TSR_DIST_SHARD, TSR_DIST_COPY, TSR_DIST_SUM } tsr_dist_role;
