@@ -4,6 +4,7 @@
 
 #include "random_pair.h"
 #include "tessera/dist/mpi.h"
+#include "tessera/tessera.h"
 
 /** What a rank of MPI runs plans with: messages, and memory that the ranks of its host see. */
 typedef struct carrier {
@@ -54,6 +55,51 @@ static void test_pairs(carrier const *c, char const *what, int pairs)
     }
 }
 
+/** A random layout with steps of both signs and 0; its offsets lie in a range of 4,096. */
+static tsr_layout random_strides(void)
+{
+    tsr_layout l = tsr_make_layout_from(tsr_int(1 + noise(4)), tsr_int(noise(3)));
+    for (int k = (int)noise(4); k > 0; --k)
+        l = tsr_layout_append(l, tsr_make_layout_from(tsr_int(1 + noise(4)), tsr_int(noise(200) - 100)));
+    return l;
+}
+
+/** A message of a datatype has the elements in the order of the layout. */
+static void test_types(void)
+{
+    static double memory[8192], packed[4096];
+    tsr_message error = {0, ""};
+    for (int i = 0; i < 8192; ++i)
+        memory[i] = i;
+    for (int i = 0; i < 300; ++i) {
+        tsr_layout const l = random_strides();
+        int64_t const n = tsr_layout_size(l);
+        int handle = 0, at = 0;
+        bool ok = tsr_dist_mpi_type(l, TSR_F64, &handle, &error);
+        MPI_Datatype type = MPI_Type_f2c(handle);
+        ok = ok && MPI_Pack(memory + 4096, 1, type, packed, sizeof packed, &at, MPI_COMM_SELF) == MPI_SUCCESS
+             && at == 8 * n;
+        for (int64_t k = 0; ok && k < n; ++k)
+            ok = (int64_t)packed[k] == 4096 + tsr_at_index(l, k);
+        if (ok)
+            MPI_Type_free(&type);
+        check("a datatype", ok);
+    }
+    int handle = 0;
+    check("no swizzles",
+          !tsr_dist_mpi_type(tsr_swizzled(tsr_make_swizzle(1, 0, 1), tsr_make_layout_compact(tsr_int(4))), TSR_F32,
+                             &handle, &error)
+              && strstr(error.text, "a swizzle"));
+    check("no half bytes",
+          !tsr_dist_mpi_type(tsr_make_layout_compact(tsr_int(4)), tsr_dtype_named("i4"), &handle, &error)
+              && strstr(error.text, "no whole bytes"));
+    check("no long runs", !tsr_dist_mpi_type(tsr_make_layout_compact(tsr_int(1ll << 31)), TSR_F32, &handle, &error)
+                              && strstr(error.text, "2^31 - 1 bytes"));
+    check("no long modes",
+          !tsr_dist_mpi_type(tsr_make_layout_from(tsr_int(1ll << 31), tsr_int(2)), TSR_F32, &handle, &error)
+              && strstr(error.text, "2^31 - 1 elements"));
+}
+
 int main(int argc, char **argv)
 {
     int world = 1, rank = 0, all = 0;
@@ -62,6 +108,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     random_begin((argc > 1 ? (uint64_t)atoll(argv[1]) : 1) + 1000 * (uint64_t)world);
+    test_types();
     int const pairs = argc > 2 ? atoi(argv[2]) : 200;
     for (int windows = 0; windows < 2; ++windows) {
         carrier c = {{0}, 1, NULL, 1 << 20};

@@ -36,6 +36,12 @@ TSR_TRY void *tsr_dist_mpi_memory(tsr_dist_mpi *mpi, int64_t bytes, tsr_message 
 /** How many ranks in a row share a host, on all hosts: what tsr_dist_plan_make asks for. */
 TSR_API int64_t tsr_dist_mpi_host(tsr_dist_mpi const *mpi);
 
+/** The MPI datatype (MPI_Type_f2c) of the elements of a layout, committed; end it with MPI_Type_free.
+ *  Law     Element i of a message is the one at offset l(i), for every index i. The type has one constructor for each
+ *          mode of the coalesced layout, and one less where the first of several is contiguous.
+ *  Errors  swizzles, basis strides and elements below a byte; counts that no int holds. false: `*datatype` is left. */
+TSR_TRY bool tsr_dist_mpi_type(tsr_layout l, tsr_dtype type, int *datatype, tsr_message *error);
+
 TSR_HEADER_END
 
 #endif
