@@ -52,6 +52,14 @@ complete -c tessera -n '__fish_seen_subcommand_from swizzle' -l access -x -a 'ld
 complete -c tessera -n '__fish_seen_subcommand_from swizzle' -a "$operations"
 complete -c tessera -n __fish_use_subcommand -a fit -d 'finds the layout whose offsets are the integers of a file, in the order of the coordinates of SHAPE; the layout may need a swizzle'
 complete -c tessera -n '__fish_seen_subcommand_from fit' -F
+complete -c tessera -n __fish_use_subcommand -a dist -d 'says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other'
+complete -c tessera -n '__fish_seen_subcommand_from dist' -l plan
+complete -c tessera -n '__fish_seen_subcommand_from dist' -l verify
+complete -c tessera -n '__fish_seen_subcommand_from dist' -l rank -x
+complete -c tessera -n '__fish_seen_subcommand_from dist' -l host -x
+complete -c tessera -n '__fish_seen_subcommand_from dist' -l type -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
+complete -c tessera -n '__fish_seen_subcommand_from dist' -l latency -x
+complete -c tessera -n '__fish_seen_subcommand_from dist' -l bandwidth -x
 complete -c tessera -n __fish_use_subcommand -a run -d 'evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! before one that must fail'
 complete -c tessera -n '__fish_seen_subcommand_from run' -F
 complete -c tessera -n __fish_use_subcommand -a ops -d 'lists the operations: what they take and give. With words, those of that name, or with the word in their name or description, each with an example'
@@ -63,5 +71,5 @@ complete -c tessera -n __fish_use_subcommand -a man -d 'prints the manual page f
 complete -c tessera -n __fish_use_subcommand -a completion -d 'prints a script that completes commands, options and operations in a shell'
 complete -c tessera -n '__fish_seen_subcommand_from completion' -a "bash zsh fish"
 complete -c tessera -n __fish_use_subcommand -a help -d 'prints this text, or the help of one command'
-complete -c tessera -n '__fish_seen_subcommand_from help' -a 'eval explain show diff relayout tma swizzle fit run ops reference gallery man completion help version'
+complete -c tessera -n '__fish_seen_subcommand_from help' -a 'eval explain show diff relayout tma swizzle fit dist run ops reference gallery man completion help version'
 complete -c tessera -n __fish_use_subcommand -a version -d 'prints the version'

@@ -10,6 +10,7 @@ _tessera() {
         'tma:describes a TMA copy or a tensor map, and the rules of the hardware that it breaks'
         'swizzle:counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. A shape alone is a row-major tile'
         'fit:finds the layout whose offsets are the integers of a file, in the order of the coordinates of SHAPE; the layout may need a swizzle'
+        'dist:says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other'
         'run:evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! before one that must fail'
         'ops:lists the operations: what they take and give. With words, those of that name, or with the word in their name or description, each with an example'
         'reference:prints the operations as Markdown, each with an example'
@@ -56,6 +57,12 @@ _tessera() {
     swizzle:--access) compadd ldmatrix ldmatrix_t stmatrix row128 column tma ;;
     swizzle:*) compadd -- --static --color --help --type --access ; compadd -a operations ;;
     fit:*) compadd -- --static --color --help ; _files ;;
+    dist:--rank) compadd  ;;
+    dist:--host) compadd  ;;
+    dist:--type) compadd bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3 ;;
+    dist:--latency) compadd  ;;
+    dist:--bandwidth) compadd  ;;
+    dist:*) compadd -- --static --color --help --plan --verify --rank --host --type --latency --bandwidth  ;;
     run:*) compadd -- --static --color --help ; _files ;;
     ops:*) compadd -- --static --color --help ; compadd -a operations ;;
     reference:*) compadd -- --static --color --help  ;;

@@ -47,8 +47,8 @@ static bool add_mode(tsr_layout *l, dist_form const *f, int m, int64_t stride, t
         if (s->extent == 1)
             continue;
         if (s->turn != 0 || s->period != s->block * s->extent)
-            return tsr_dist_fail_(error, "mode %d: split %d is turned, or its period %lld is not %lld blocks of %lld", m,
-                             f->nest[m][k], (long long)s->period, (long long)s->extent, (long long)s->block);
+            return tsr_dist_fail_(error, "mode %d: split %d is turned, or its period %lld is not %lld blocks of %lld",
+                                  m, f->nest[m][k], (long long)s->period, (long long)s->extent, (long long)s->block);
         fits = add_leaf(l, s->block / reached, local, 1) && add_leaf(l, s->extent, s->stride, 0) && fits;
         local *= s->block / reached;
         reached = s->period;
@@ -75,10 +75,11 @@ static bool strides_agree(tsr_dist_layout const *d, tsr_dist_part *most, tsr_mes
     for (int k = 0; k < last; ++k) {
         int const m = d->order[k];
         if (d->pitch[m] == 0 && least.extent[m] != most->extent[m])
-            return tsr_dist_fail_(error,
-                             "ranks hold %lld to %lld elements of mode %d, which is not the outermost one of their "
-                             "memory: their strides differ",
-                             (long long)least.extent[m], (long long)most->extent[m], m);
+            return tsr_dist_fail_(
+                error,
+                "ranks hold %lld to %lld elements of mode %d, which is not the outermost one of their "
+                "memory: their strides differ",
+                (long long)least.extent[m], (long long)most->extent[m], m);
     }
     return true;
 }
@@ -124,10 +125,11 @@ static bool read_mode(tsr_layout const *mode, int m, tsr_dist_layout *d, int64_t
             *stride = local == 0 ? step : *stride;
             local = step * extent;
         } else {
-            return tsr_dist_fail_(error,
-                             "leaf %d of mode %d has the stride %lld: strides are along _1@0 (ranks), or along _1@1 "
-                             "(offsets) and compact along a mode",
-                             i, m, (long long)step);
+            return tsr_dist_fail_(
+                error,
+                "leaf %d of mode %d has the stride %lld: strides are along _1@0 (ranks), or along _1@1 "
+                "(offsets) and compact along a mode",
+                i, m, (long long)step);
         }
         *size *= extent;
     }
@@ -148,10 +150,11 @@ static bool read_memory(tsr_dist_layout *d, int64_t const *stride, int64_t const
     for (int k = 0; k < d->modes; ++k) {
         int const m = d->order[k];
         if (held[m] > 1 && (before < 0 ? stride[m] != 1 : stride[m] % reached != 0))
-            return tsr_dist_fail_(error,
-                             "the offsets of mode %d step by %lld: strides of modes begin at 1 and are multiples of "
-                             "each other",
-                             m, (long long)stride[m]);
+            return tsr_dist_fail_(
+                error,
+                "the offsets of mode %d step by %lld: strides of modes begin at 1 and are multiples of "
+                "each other",
+                m, (long long)stride[m]);
         if (held[m] > 1 && before >= 0)
             d->pitch[before] = stride[m] / reached;
         reached = tsr_max64(stride[m], 1);
@@ -170,7 +173,7 @@ bool tsr_dist_from_layout(tsr_layout layout, int modes, int64_t const *extent, t
     }
     if (modes < 1 || modes > TSR_DIST_MODES || tsr_layout_rank(layout) != modes || layout.composed)
         return tsr_dist_fail_(error, "a layout of rank %lld is no distributed one of %d modes, which are 1 to %d",
-                         (long long)tsr_layout_rank(layout), modes, TSR_DIST_MODES);
+                              (long long)tsr_layout_rank(layout), modes, TSR_DIST_MODES);
     *d = tsr_dist_whole(modes, extent, false);
     for (int m = 0; m < modes; ++m) {
         tsr_layout const mode = tsr_mode(layout, m);
@@ -179,8 +182,8 @@ bool tsr_dist_from_layout(tsr_layout layout, int modes, int64_t const *extent, t
         if (!read_mode(&mode, m, d, &stride[m], &size, error))
             return false;
         if (size < extent[m])
-            return tsr_dist_fail_(error, "element %lld of mode %d is nowhere: the layout has %lld", (long long)size, m,
-                             (long long)size);
+            return tsr_dist_fail_(error, "element %lld of mode %d is nowhere: the layout has %lld", (long long)size,
+                                  m, (long long)size);
         for (int k = before; k < d->splits; ++k)
             shards *= d->split[k].extent;
         held[m] = size / shards;

@@ -92,7 +92,8 @@ static void nest(dist_line *l, dist_form const *f, int mode, int64_t const *digi
     if (at >= l->extent || l->failed)
         return;
     if (k == f->nests[mode]) {
-        if (l->count == DIST_MOST || !tsr_dist_grow_((void **)&l->interval, l->count, &l->room, sizeof *l->interval)) {
+        if (l->count == DIST_MOST
+            || !tsr_dist_grow_((void **)&l->interval, l->count, &l->room, sizeof *l->interval)) {
             l->failed = true;
             return;
         }

@@ -28,7 +28,8 @@ static bool check_modes(tsr_dist_layout const *d, tsr_message *error)
             return tsr_dist_fail_(error, "memory has %lld elements along mode %d", (long long)d->pitch[m], m);
         elements = tsr_mul64_most(elements, tsr_max64(tsr_max64(d->extent[m], d->pitch[m]), 1));
         if (d->order[m] < 0 || d->order[m] >= d->modes || seen >> d->order[m] & 1)
-            return tsr_dist_fail_(error, "place %d of the order of memory is mode %d, twice or not there", m, d->order[m]);
+            return tsr_dist_fail_(error, "place %d of the order of memory is mode %d, twice or not there", m,
+                                  d->order[m]);
         seen |= 1u << d->order[m];
     }
     if (elements > TSR_DIST_ELEMENTS)
@@ -40,21 +41,22 @@ static bool check_split(tsr_dist_layout const *d, int k, tsr_message *error)
 {
     tsr_dist_split const *const s = &d->split[k];
     if (s->extent < 1 || s->extent > TSR_DIST_RANKS || s->stride < 0 || s->stride > TSR_DIST_RANKS)
-        return tsr_dist_fail_(error, "split %d has %lld ranks at steps of %lld: both are positive and at most 2^24", k,
-                         (long long)s->extent, (long long)s->stride);
+        return tsr_dist_fail_(error, "split %d has %lld ranks at steps of %lld: both are positive and at most 2^24",
+                              k, (long long)s->extent, (long long)s->stride);
     if (s->role != TSR_DIST_SHARD)
         return s->turn == 0 || tsr_dist_fail_(error, "split %d turns and has no digits", k);
     if (s->mode < 0 || s->mode >= d->modes)
         return tsr_dist_fail_(error, "split %d is of mode %d: the tensor has %d modes", k, s->mode, d->modes);
     if (s->block < 1 || s->period < s->block || s->period > TSR_DIST_ELEMENTS)
-        return tsr_dist_fail_(error, "split %d has blocks of %lld elements in a period of %lld", k, (long long)s->block,
-                         (long long)s->period);
+        return tsr_dist_fail_(error, "split %d has blocks of %lld elements in a period of %lld", k,
+                              (long long)s->block, (long long)s->period);
     if ((s->period - 1) / s->block >= s->extent)
-        return tsr_dist_fail_(error,
-                         "element %lld of mode %d is nowhere: its digit %lld is not below the %lld ranks of split %d",
-                         (long long)(s->block * s->extent), s->mode, (long long)s->extent, (long long)s->extent, k);
+        return tsr_dist_fail_(
+            error, "element %lld of mode %d is nowhere: its digit %lld is not below the %lld ranks of split %d",
+            (long long)(s->block * s->extent), s->mode, (long long)s->extent, (long long)s->extent, k);
     if (s->turn < 0 || s->turn >= s->extent)
-        return tsr_dist_fail_(error, "split %d begins at rank %lld of %lld", k, (long long)s->turn, (long long)s->extent);
+        return tsr_dist_fail_(error, "split %d begins at rank %lld of %lld", k, (long long)s->turn,
+                              (long long)s->extent);
     return true;
 }
 
@@ -65,17 +67,18 @@ static bool check_mesh(dist_form const *f, tsr_message *error)
     for (int k = f->d->splits - 1; k >= 0; --k) {
         tsr_dist_split const *const s = &f->d->split[f->by_stride[k]];
         if (s->extent > 1 && s->stride <= reach)
-            return tsr_dist_fail_(error,
-                             "two coordinates of the mesh may be one rank: split %d steps by %lld ranks, and the "
-                             "splits of smaller steps reach %lld",
-                             f->by_stride[k], (long long)s->stride, (long long)reach);
+            return tsr_dist_fail_(
+                error,
+                "two coordinates of the mesh may be one rank: split %d steps by %lld ranks, and the "
+                "splits of smaller steps reach %lld",
+                f->by_stride[k], (long long)s->stride, (long long)reach);
         reach += (s->extent - 1) * s->stride;
         if (reach > TSR_DIST_RANKS)
             return tsr_dist_fail_(error, "the mesh has ranks above 2^24");
     }
     return (f->d->first >= 0 && f->d->first < TSR_DIST_RANKS - reach)
            || tsr_dist_fail_(error, "ranks from %lld on, %lld of them, leave the range 0 to 2^24 - 1",
-                        (long long)f->d->first, (long long)reach + 1);
+                             (long long)f->d->first, (long long)reach + 1);
 }
 
 /** Blocks lie in blocks: a period ends where the block around it does, and where that one's period does, if it comes
@@ -87,10 +90,11 @@ static bool check_nests(dist_form const *f, tsr_message *error)
             tsr_dist_split const *const out = &f->d->split[f->nest[m][k - 1]], *const in =
                                                                                    &f->d->split[f->nest[m][k]];
             if (out->block % in->period != 0)
-                return tsr_dist_fail_(error,
-                                 "mode %d: a block of %lld elements is no multiple of the period %lld inside of it: "
-                                 "element %lld begins a block in the middle of a period",
-                                 m, (long long)out->block, (long long)in->period, (long long)out->block);
+                return tsr_dist_fail_(
+                    error,
+                    "mode %d: a block of %lld elements is no multiple of the period %lld inside of it: "
+                    "element %lld begins a block in the middle of a period",
+                    m, (long long)out->block, (long long)in->period, (long long)out->block);
             if (out->period < f->d->extent[m] && out->period % in->period != 0)
                 return tsr_dist_fail_(
                     error,
@@ -111,10 +115,11 @@ static bool check_memory(dist_form const *f, tsr_message *error)
         tsr_dist_line_take_(&l, f, m, digit);
         int64_t const most = tsr_dist_line_count_(&l, f->d->extent[m]);
         if (l.failed)
-            ok = tsr_dist_fail_(error, "mode %d: a period has too many intervals for the memory, or more than 2^24", m);
+            ok = tsr_dist_fail_(error, "mode %d: a period has too many intervals for the memory, or more than 2^24",
+                                m);
         else if (f->d->pitch[m] > 0 && f->d->pitch[m] < most)
             ok = tsr_dist_fail_(error, "memory has %lld elements along mode %d, and a rank holds %lld",
-                           (long long)f->d->pitch[m], m, (long long)most);
+                                (long long)f->d->pitch[m], m, (long long)most);
     }
     tsr_dist_line_free_(&l);
     return ok;

@@ -154,7 +154,7 @@ bool tsr_dist_loopback_run(tsr_dist_loopback *loopback, tsr_dist_run *const *run
         still = same ? still + 1 : 0;
         if (still == 2)
             return tsr_dist_fail_(error, "%lld of %lld ranks wait for messages that nobody sends", (long long)left,
-                             (long long)loopback->ranks);
+                                  (long long)loopback->ranks);
     }
     return true;
 }

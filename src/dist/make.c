@@ -9,7 +9,7 @@ static bool deal(tsr_dist_layout *d, int mode, int64_t block, int64_t ranks, int
     int64_t period = 0;
     if (block < 1 || ranks < 1 || !tsr_mul64(block, ranks, &period))
         return tsr_dist_fail_(error, "mode %d: blocks of %lld elements cannot be dealt to %lld ranks", mode,
-                         (long long)block, (long long)ranks);
+                              (long long)block, (long long)ranks);
     if (d->splits == TSR_DIST_SPLITS)
         return tsr_dist_fail_(error, "the layout needs more than %d splits", TSR_DIST_SPLITS);
     tsr_dist_split const s = {TSR_DIST_SHARD, mode, ranks, stride, block, period, turn};
@@ -26,7 +26,7 @@ bool tsr_dist_from_scalapack(tsr_scalapack const *s, tsr_dist_layout *d, tsr_mes
     d->pitch[0] = s->lld;
     if (s->rsrc < 0 || s->rsrc >= s->p || s->csrc < 0 || s->csrc >= s->q)
         return tsr_dist_fail_(error, "the first process (%lld,%lld) is not one of the %lld by %lld processes",
-                         (long long)s->rsrc, (long long)s->csrc, (long long)s->p, (long long)s->q);
+                              (long long)s->rsrc, (long long)s->csrc, (long long)s->p, (long long)s->q);
     return deal(d, 0, s->mb, s->p, s->columns ? 1 : s->q, s->rsrc, error)
            && deal(d, 1, s->nb, s->q, s->columns ? s->p : 1, s->csrc, error) && tsr_dist_check(d, error);
 }
@@ -51,7 +51,8 @@ bool tsr_dist_from_hpf(int modes, int64_t const *extent, tsr_hpf_format const *f
         int64_t const size = format[m].size ? format[m].size : blocks ? least : 1;
         if (blocks && size < least)
             return tsr_dist_fail_(error, "element %lld of mode %d is nowhere: %lld blocks of %lld do not hold %lld",
-                             (long long)(size * ranks), m, (long long)ranks, (long long)size, (long long)extent[m]);
+                                  (long long)(size * ranks), m, (long long)ranks, (long long)size,
+                                  (long long)extent[m]);
         if (!deal(d, m, size, ranks, stride, 0, error))
             return false;
         stride = tsr_mul64_most(stride, ranks);

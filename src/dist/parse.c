@@ -98,12 +98,14 @@ static bool scan_dtensor(dist_scan *s, int modes, int64_t const *extent, tsr_dis
     int64_t mesh[TSR_DIST_SPLITS];
     tsr_placement placement[TSR_DIST_SPLITS];
     int axes = 0;
-    if (!tsr_dist_integers_(s, "(", ")", TSR_DIST_SPLITS, mesh, &axes) || !tsr_dist_expect_(s, ",") || !tsr_dist_expect_(s, "["))
+    if (!tsr_dist_integers_(s, "(", ")", TSR_DIST_SPLITS, mesh, &axes) || !tsr_dist_expect_(s, ",")
+        || !tsr_dist_expect_(s, "["))
         return false;
     for (int a = 0; a < axes; ++a)
         if ((a > 0 && !tsr_dist_expect_(s, ",")) || !scan_placement(s, &placement[a]))
             return false;
-    return tsr_dist_expect_(s, "]") && tsr_dist_from_placements(modes, extent, axes, mesh, placement, NULL, d, s->error);
+    return tsr_dist_expect_(s, "]")
+           && tsr_dist_from_placements(modes, extent, axes, mesh, placement, NULL, d, s->error);
 }
 
 static bool scan_hpf(dist_scan *s, int modes, int64_t const *extent, tsr_dist_layout *d)
@@ -127,14 +129,15 @@ static bool scan_hpf(dist_scan *s, int modes, int64_t const *extent, tsr_dist_la
             format[m].size = size;
         }
     }
-    return tsr_dist_expect_(s, ")") && tsr_dist_expect_(s, ",") && tsr_dist_integers_(s, "(", ")", TSR_DIST_MODES, grid, &axes)
+    return tsr_dist_expect_(s, ")") && tsr_dist_expect_(s, ",")
+           && tsr_dist_integers_(s, "(", ")", TSR_DIST_MODES, grid, &axes)
            && tsr_dist_from_hpf(modes, extent, format, axes, grid, d, s->error);
 }
 
 bool tsr_dist_parse(char const *text, tsr_dist_layout *d, tsr_message *error)
 {
     static bool (*const makers[])(dist_scan *, int, int64_t const *, tsr_dist_layout *) = {
-        scan_dtensor, dist_scan_sharding, scan_hpf};
+        scan_dtensor, tsr_dist_scan_sharding_, scan_hpf};
     static char const *const names[] = {"dtensor(", "xla(", "hpf("};
     dist_scan s = {text, 0, error};
     int64_t extent[TSR_DIST_MODES], first = 0;

@@ -40,10 +40,11 @@ static bool cut_rest(cutter *c, int m, int64_t factor_, int64_t ranks, int64_t s
     if (ranks == 1 && factor_ == 1)
         return true;
     if (x->uneven)
-        return tsr_dist_fail_(c->error,
-                         "mode %d of extent %lld is cut again after its chunks, of at most %lld elements, came out "
-                         "uneven: torch's parts of them differ in size, and lie in no one layout",
-                         m, (long long)c->d->extent[m], (long long)x->rest);
+        return tsr_dist_fail_(
+            c->error,
+            "mode %d of extent %lld is cut again after its chunks, of at most %lld elements, came out "
+            "uneven: torch's parts of them differ in size, and lie in no one layout",
+            m, (long long)c->d->extent[m], (long long)x->rest);
     if (!tsr_mul64(factor_, ranks, &chunks))
         return tsr_dist_fail_(c->error, "mode %d is cut into more than 2^63 chunks", m);
     int64_t const block = tsr_max64(tsr_ceil_div64(x->rest, chunks), 1);
@@ -68,10 +69,11 @@ static bool cut(cutter *c, int m, int64_t ranks, int64_t stride)
         if (f->extent == 1)
             continue;
         if (x->uneven || (left > 1 && taken != ranks) || taken == 1)
-            return tsr_dist_fail_(c->error,
-                             "mode %d: %lld parts of a strided shard cannot be dealt to %lld ranks in contiguous "
-                             "pieces of one size",
-                             m, (long long)f->extent, (long long)ranks);
+            return tsr_dist_fail_(
+                c->error,
+                "mode %d: %lld parts of a strided shard cannot be dealt to %lld ranks in contiguous "
+                "pieces of one size",
+                m, (long long)f->extent, (long long)ranks);
         ranks /= taken;
         tsr_dist_split const s = {TSR_DIST_SHARD, m, taken, stride * ranks, f->block * left, f->block * f->extent, 0};
         if (!add_split(c, s))
@@ -91,15 +93,16 @@ static bool place(cutter *c, int axis, tsr_placement const *p, int64_t ranks, in
     if (!shards)
         return ranks == 1 || add_split(c, alike);
     if (p->mode < 0 || p->mode >= c->d->modes)
-        return tsr_dist_fail_(c->error, "axis %d shards mode %d: the tensor has %d modes", axis, p->mode, c->d->modes);
+        return tsr_dist_fail_(c->error, "axis %d shards mode %d: the tensor has %d modes", axis, p->mode,
+                              c->d->modes);
     if (p->kind == TSR_PLACE_SHARD)
         return cut(c, p->mode, ranks, stride);
     if (p->factor < 1 || c->mode[p->mode].frees == TSR_DIST_SPLITS)
         return tsr_dist_fail_(c->error, "axis %d cuts mode %d into %lld parts", axis, p->mode, (long long)p->factor);
     for (int k = 0; k < c->mode[p->mode].frees; ++k)
         if (c->mode[p->mode].free[k].extent > 1)
-            return tsr_dist_fail_(c->error, "axis %d: mode %d has a strided shard already, of %lld parts", axis, p->mode,
-                             (long long)c->mode[p->mode].free[k].extent);
+            return tsr_dist_fail_(c->error, "axis %d: mode %d has a strided shard already, of %lld parts", axis,
+                                  p->mode, (long long)c->mode[p->mode].free[k].extent);
     return cut_rest(c, p->mode, p->factor, ranks, stride);
 }
 
@@ -112,7 +115,7 @@ bool tsr_dist_from_placements(int modes, int64_t const *extent, int axes, int64_
     cutter c = {d, error, {{{{0, 0}}, 0, 0, false}}};
     if (modes < 0 || modes > TSR_DIST_MODES || axes < 0 || axes > TSR_DIST_SPLITS)
         return tsr_dist_fail_(error, "%d modes on a mesh of %d axes: at most %d and %d are distributed", modes, axes,
-                         TSR_DIST_MODES, TSR_DIST_SPLITS);
+                              TSR_DIST_MODES, TSR_DIST_SPLITS);
     *d = tsr_dist_whole(modes, extent, true);
     if (!tsr_dist_check(d, error))
         return false;

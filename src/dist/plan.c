@@ -145,14 +145,15 @@ static bool comparable(tsr_dist_layout const *from, tsr_dist_layout const *to, t
     for (int m = 0; m < from->modes; ++m)
         if (from->extent[m] != to->extent[m])
             return tsr_dist_fail_(error, "mode %d has extent %lld here and %lld there", m, (long long)from->extent[m],
-                             (long long)to->extent[m]);
+                                  (long long)to->extent[m]);
     int64_t most = tsr_max64(old, wanted) * tsr_dist_copies(to); /* what all ranks receive together */
     for (int m = 0; m < from->modes; ++m)
         most = tsr_mul64_most(most, tsr_max64(from->extent[m], 1));
     if (most > TSR_DIST_ELEMENTS)
         return tsr_dist_fail_(error, "all ranks together receive more than 2^58 elements");
     return old == wanted || old == 1 || wanted == 1
-           || tsr_dist_fail_(error, "%lld addends do not become %lld: sum them first", (long long)old, (long long)wanted);
+           || tsr_dist_fail_(error, "%lld addends do not become %lld: sum them first", (long long)old,
+                             (long long)wanted);
 }
 
 /** Everything but the checks; false where memory has run out. */
@@ -204,10 +205,11 @@ bool tsr_dist_plan_make(tsr_dist_layout const *from, tsr_dist_layout const *to, 
     if (make(&k))
         return true;
     tsr_dist_plan_free(plan);
-    return tsr_dist_fail_(error,
-                     "the plan of rank %lld does not fit in memory, or has more than 2^24 pieces or 2^28 pairs of "
-                     "intervals along a mode",
-                     (long long)rank);
+    return tsr_dist_fail_(
+        error,
+        "the plan of rank %lld does not fit in memory, or has more than 2^24 pieces or 2^28 pairs of "
+        "intervals along a mode",
+        (long long)rank);
 }
 
 void tsr_dist_plan_free(tsr_dist_plan *plan)

@@ -55,10 +55,10 @@ static bool refuse(tsr_dist_plan const *p, tsr_dist_transport const *t, tsr_dtyp
         return tsr_dist_fail_(error, "elements of %d bits are no whole bytes, which messages are made of", bits);
     if (p->rank != t->rank || tsr_max64(tsr_dist_ranks(&p->from), tsr_dist_ranks(&p->to)) > t->ranks)
         return tsr_dist_fail_(error, "the plan of rank %lld of %lld is run by rank %lld of %lld", (long long)p->rank,
-                         (long long)p->ranks, (long long)t->rank, (long long)t->ranks);
+                              (long long)p->ranks, (long long)t->rank, (long long)t->ranks);
     if ((p->part[0].elements > 0 && !old) || (p->part[1].elements > 0 && !new_))
         return tsr_dist_fail_(error, "rank %lld has %lld elements before and %lld after, and no memory for them",
-                         (long long)p->rank, (long long)p->part[0].elements, (long long)p->part[1].elements);
+                              (long long)p->rank, (long long)p->part[0].elements, (long long)p->part[1].elements);
     return budget >= 0 || tsr_dist_fail_(error, "the budget is %lld bytes", (long long)budget);
 }
 
@@ -107,11 +107,11 @@ static bool move_seen(tsr_dist_run *r, tsr_message *error)
     dist_mover v = {r->old, r->new_, {false, false}, p->adds, r->type, error};
     if (p->clears && !tsr_dist_clear_(&p->part[1], p->to.modes, r->new_, r->type, error))
         return false;
-    if (!tsr_dist_walk(p, &p->keep, false, 0, p->keep.elements, dist_move, &v))
+    if (!tsr_dist_walk(p, &p->keep, false, 0, p->keep.elements, tsr_dist_move_, &v))
         return false;
     for (int64_t i = 0; i < p->receives; ++i) {
         v.from = window_of(r, p->receive[i].peer);
-        if (v.from && !tsr_dist_walk(p, &p->receive[i], false, 0, p->receive[i].elements, dist_move, &v))
+        if (v.from && !tsr_dist_walk(p, &p->receive[i], false, 0, p->receive[i].elements, tsr_dist_move_, &v))
             return false;
     }
     r->phase = MOVE;
@@ -122,7 +122,7 @@ static bool carried(tsr_dist_run const *r, bool sent, bool ok, int64_t peer, tsr
 {
     return ok
            || tsr_dist_fail_(error, "rank %lld cannot %s rank %lld", (long long)r->plan->rank,
-                        sent ? "send to" : "receive from", (long long)peer);
+                             sent ? "send to" : "receive from", (long long)peer);
 }
 
 /** Posts the next chunk; *did is left where there is none or no slot is free. */
@@ -137,7 +137,7 @@ static bool post(tsr_dist_run *r, queue *q, bool sent, bool *did, tsr_message *e
     int64_t const place = q->posted % TSR_DIST_FLIGHT, slot = place + (sent ? 0 : TSR_DIST_FLIGHT);
     int64_t const last = tsr_min64(q->first + r->chunk, m->elements), n = (last - q->first) * r->bytes;
     dist_mover v = {r->old, buffer_of(r, slot), {false, true}, false, r->type, error};
-    if (sent && !tsr_dist_walk(r->plan, m, true, q->first, last, dist_move, &v))
+    if (sent && !tsr_dist_walk(r->plan, m, true, q->first, last, tsr_dist_move_, &v))
         return false;
     q->chunk[place].message = q->next;
     q->chunk[place].first = q->first;
@@ -165,7 +165,7 @@ static bool end(tsr_dist_run *r, queue *q, bool sent, bool *did, tsr_message *er
         return carried(r, sent, done == 0, m->peer, error);
     ++q->ended;
     *did = true;
-    return sent || tsr_dist_walk(r->plan, m, false, q->chunk[place].first, q->chunk[place].last, dist_move, &v);
+    return sent || tsr_dist_walk(r->plan, m, false, q->chunk[place].first, q->chunk[place].last, tsr_dist_move_, &v);
 }
 
 static bool move(tsr_dist_run *r, tsr_message *error)

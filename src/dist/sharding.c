@@ -48,7 +48,8 @@ static bool scan_iota(dist_scan *s, tsr_layout *devices)
     }
     if (all > TSR_DIST_RANKS || n == 0)
         return tsr_dist_wrong_(s, "there are 1 to 2^24 devices");
-    if (tsr_dist_next_(s, "T") && (!tsr_dist_integers_(s, "(", ")", MOST_DIMS, permutation, &permuted) || permuted != n))
+    if (tsr_dist_next_(s, "T")
+        && (!tsr_dist_integers_(s, "(", ")", MOST_DIMS, permutation, &permuted) || permuted != n))
         return tsr_dist_wrong_(s, "T has one number for each dimension of devices");
     unsigned seen = 0;
     for (int i = 0; i < n; ++i) {
@@ -125,8 +126,8 @@ static bool scan_tiles(dist_scan *s, int modes, tsr_dist_layout *d)
     if (tsr_dist_next_(s, "last_tile_dim_replicate") || tsr_dist_next_(s, "last_tile_dims={replicated}"))
         copies = 1;
     if (n != modes + copies)
-        return tsr_dist_wrong_(s,
-                          "the tiles have one dimension for each mode, and one for copies where they are replicated");
+        return tsr_dist_wrong_(
+            s, "the tiles have one dimension for each mode, and one for copies where they are replicated");
     tsr_layout const of_tiles = tsr_composition(devices, tsr_make_layout_compact(flat(n, tile)));
     if (!tsr_layout_ok(of_tiles))
         return scan_refused(s, &of_tiles);
@@ -147,7 +148,7 @@ bool tsr_dist_scan_sharding_(dist_scan *s, int modes, int64_t const *extent, tsr
         return false;
     if (tsr_dist_next_(s, "maximal")    ? !tsr_dist_expect_(s, "device=") || !tsr_dist_integer_(s, &d->first)
         : tsr_dist_next_(s, "devices=") ? !scan_tiles(s, modes, d)
-                                   : !tsr_dist_expect_(s, "replicated"))
+                                        : !tsr_dist_expect_(s, "replicated"))
         return false;
     return tsr_dist_expect_(s, "}") && tsr_dist_check(d, s->error);
 }

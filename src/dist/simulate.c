@@ -49,8 +49,9 @@ static bool follow(follower *f, int64_t from, int64_t to)
     for (int m = 0; same && m < p->from.modes; ++m)
         same = was[m] == is[m];
     if (!same)
-        return tsr_dist_fail_(f->error, "offset %lld of rank %lld gets another element, from offset %lld of rank %lld",
-                         (long long)to, (long long)p->rank, (long long)from, (long long)f->peer);
+        return tsr_dist_fail_(f->error,
+                              "offset %lld of rank %lld gets another element, from offset %lld of rank %lld",
+                              (long long)to, (long long)p->rank, (long long)from, (long long)f->peer);
     ++f->times[to];
     return true;
 }
@@ -98,7 +99,7 @@ static bool check_rank(simulator *m, tsr_dist_plan const *p)
         int64_t const wanted = local_of(&p->to, part, i, local) ? times : 0;
         ok = f.times[i] == wanted
              || tsr_dist_fail_(m->error, "offset %lld of rank %lld gets %u elements, not %lld", (long long)i,
-                          (long long)p->rank, f.times[i], (long long)wanted);
+                               (long long)p->rank, f.times[i], (long long)wanted);
     }
     free(f.times);
     m->s->checked += part->elements;
@@ -190,7 +191,7 @@ bool tsr_dist_simulate(tsr_dist_layout const *from, tsr_dist_layout const *to, i
     free(m.parcel);
     if (ok && received != simulation->elements)
         return tsr_dist_fail_(error, "ranks send %lld elements and receive %lld", (long long)simulation->elements,
-                         (long long)received);
+                              (long long)received);
     return ok;
 }
 

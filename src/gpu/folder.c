@@ -5,7 +5,7 @@
  *      HOME            .cache/tessera
  *
  *  Law  the folder is there, belongs to the user who runs the program, nobody else may write to it, and it can be
- *       written to. Else there is none, and nothing fails. A program that runs with the rights of another user has none.
+ *       written to. Else there is none, and nothing fails. A program that runs with another user's rights has none.
  */
 #define _POSIX_C_SOURCE 200809L
 
