@@ -92,7 +92,7 @@ bool tsr_dist_as_layout(tsr_dist_layout const *d, tsr_layout *layout, tsr_messag
     if (!tsr_dist_check(d, error) || !strides_agree(d, &part, error))
         return false;
     if (d->modes == 0)
-        return tsr_dist_fail_(error, "a tensor without modes is no layout");
+        return tsr_dist_fail_(error, "a tensor without modes is not a layout");
     for (int m = 0; m < d->modes; ++m)
         if (!add_mode(&l, &f, m, part.stride[m], error))
             return false;
@@ -172,7 +172,7 @@ bool tsr_dist_from_layout(tsr_layout layout, int modes, int64_t const *extent, t
         return false;
     }
     if (modes < 1 || modes > TSR_DIST_MODES || tsr_layout_rank(layout) != modes || layout.composed)
-        return tsr_dist_fail_(error, "a layout of rank %lld is no distributed one of %d modes, which are 1 to %d",
+        return tsr_dist_fail_(error, "a layout of rank %lld is not a distributed one of %d modes, which are 1 to %d",
                               (long long)tsr_layout_rank(layout), modes, TSR_DIST_MODES);
     *d = tsr_dist_whole(modes, extent, false);
     for (int m = 0; m < modes; ++m) {

@@ -92,13 +92,13 @@ static bool check_nests(dist_form const *f, tsr_message *error)
             if (out->block % in->period != 0)
                 return tsr_dist_fail_(
                     error,
-                    "mode %d: a block of %lld elements is no multiple of the period %lld inside of it: "
+                    "mode %d: a block of %lld elements is not a multiple of the period %lld inside of it: "
                     "element %lld begins a block in the middle of a period",
                     m, (long long)out->block, (long long)in->period, (long long)out->block);
             if (out->period < f->d->extent[m] && out->period % in->period != 0)
                 return tsr_dist_fail_(
                     error,
-                    "mode %d: element %lld begins the period %lld again, which is no multiple of the period "
+                    "mode %d: element %lld begins the period %lld again, which is not a multiple of the period "
                     "%lld inside of it",
                     m, (long long)out->period, (long long)out->period, (long long)in->period);
         }

@@ -33,7 +33,7 @@ bool tsr_dist_mpi_type(tsr_layout l, tsr_dtype type, int *datatype, tsr_message 
     int64_t block = bytes; /* bytes of a run */
     int first = 0, code = MPI_SUCCESS;
     if (bits <= 0 || bits % 8 != 0)
-        return refused(error, "elements are no whole bytes");
+        return refused(error, "elements are not whole bytes");
     if (!tsr_layout_ok(c)) {
         tsr_format_layout(error->text, sizeof error->text, c, 0);
         return false;

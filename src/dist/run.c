@@ -52,7 +52,7 @@ static bool refuse(tsr_dist_plan const *p, tsr_dist_transport const *t, tsr_dtyp
 {
     int const bits = tsr_dtype_bits(type);
     if (bits <= 0 || bits % 8 != 0)
-        return tsr_dist_fail_(error, "elements of %d bits are no whole bytes, which messages are made of", bits);
+        return tsr_dist_fail_(error, "elements of %d bits are not whole bytes, which messages are made of", bits);
     if (p->rank != t->rank || tsr_max64(tsr_dist_ranks(&p->from), tsr_dist_ranks(&p->to)) > t->ranks)
         return tsr_dist_fail_(error, "the plan of rank %lld of %lld is run by rank %lld of %lld", (long long)p->rank,
                               (long long)p->ranks, (long long)t->rank, (long long)t->ranks);

@@ -29,7 +29,7 @@ static bool scan_refused(dist_scan *s, tsr_layout const *l)
     char why[256];
     tsr_format_layout(why, sizeof why, *l, TSR_TEXT_STATIC);
     s->error->at = s->at;
-    return tsr_dist_fail_(s->error, "this order of devices is no layout of the tiles: %s", why);
+    return tsr_dist_fail_(s->error, "this order of devices is not a layout of the tiles: %s", why);
 }
 
 /** "[2,4]" and "T(1,0)" behind "<=": the layout from the place of a device to its number. */

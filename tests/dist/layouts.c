@@ -223,9 +223,9 @@ static void test_refusals(void)
         {"xla((8),{devices=[4]<=[2,2]T(0,0)})", "T is a permutation"},
         {"xla((8),{devices=[4]<=[2,2]T(0)})", "T has one number"},
         {"xla((8),{devices=[4]<=[]})", "there are 1 to 2^24 devices"},
-        {"xla((8),{devices=[4]0,1,3,2})", "no layout of the tiles"},
+        {"xla((8),{devices=[4]0,1,3,2})", "not a layout of the tiles"},
         {"xla((8),{devices=[4]3,2,1,0})", "count down"},
-        {"xla((6,6),{devices=[2,3]<=[2,3]T(1,0)})", "no layout of the tiles"},
+        {"xla((6,6),{devices=[2,3]<=[2,3]T(1,0)})", "not a layout of the tiles"},
         {"xla((8),{devices=[5000]1})", "at most 4096"},
         {"xla((8),{tiles})", "`replicated` is needed here"},
         {"hpf((8),(BLOCK(2)),(3))", "element 6 of mode 0 is nowhere: 3 blocks of 2 do not hold 8"},
@@ -335,7 +335,7 @@ static void test_text(void)
     } const none[] = {{"((2,4),2):((_1@0,_2@1),_3@1)", "the offsets of mode 0 step by 2"},
                       {"(8,2):(_1@2,_1@1)", "leaf 0 of mode 0 has the stride 1"},
                       {"(2,2):(_1@0,_1@1)", "element 2 of mode 0 is nowhere"},
-                      {"8:_1@0", "a layout of rank 1 is no distributed one of 2 modes"},
+                      {"8:_1@0", "a layout of rank 1 is not a distributed one of 2 modes"},
                       {"(8,(2,2)):(_1@0,(_1@1,_4@1))", "leaf 1 of mode 1"},
                       {"(8,0):(1,1)", "extent 0"}};
     int64_t const extent[] = {8, 2};

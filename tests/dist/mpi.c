@@ -92,7 +92,7 @@ static void test_types(void)
               && strstr(error.text, "a swizzle"));
     check("no half bytes",
           !tsr_dist_mpi_type(tsr_make_layout_compact(tsr_int(4)), tsr_dtype_named("i4"), &handle, &error)
-              && strstr(error.text, "no whole bytes"));
+              && strstr(error.text, "not whole bytes"));
     check("no long runs", !tsr_dist_mpi_type(tsr_make_layout_compact(tsr_int(1ll << 31)), TSR_F32, &handle, &error)
                               && strstr(error.text, "2^31 - 1 bytes"));
     check("no long modes",

@@ -65,7 +65,7 @@ static void test_runs(void)
         return;
     tsr_dist_transport const t[] = {tsr_dist_loopback_at(l, 0), tsr_dist_loopback_at(l, 1)};
     says("half a byte", !tsr_dist_run_begin(&p[0], &t[0], tsr_dtype_named("i4"), old, new_, 0, &error), &error,
-         "elements of 4 bits are no whole bytes");
+         "elements of 4 bits are not whole bytes");
     says("another rank", !tsr_dist_run_begin(&p[0], &t[1], TSR_I32, old, new_, 0, &error), &error,
          "the plan of rank 0 of 2 is run by rank 1 of 2");
     says("no memory", !tsr_dist_run_begin(&p[0], &t[0], TSR_I32, NULL, new_, 0, &error), &error,

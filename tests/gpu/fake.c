@@ -414,7 +414,7 @@ EXPORT int cuTensorMapEncodeTiled(void *map, int format, uint32_t rank, void *ad
 
 EXPORT int cuTensorMapReplaceAddress(void *map, void *address)
 {
-    BEGIN
+    BEGIN_IN_CONTEXT
     memcpy(map, &address, sizeof address);
     return OK;
 }
