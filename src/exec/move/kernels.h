@@ -166,8 +166,6 @@ static void skew_lines(unsigned char *to, int64_t to_step, unsigned char const *
 #  define ODD_16 2, 3, 6, 7, 10, 11, 14, 15
 #elif VECTOR == 32
 #  define HALVES(s, high) LANE_OF(s, 0, high), LANE_OF(s, 1, high)
-#  define EVEN_16 0, 1, 4, 5
-#  define ODD_16 2, 3, 6, 7
 #else
 #  define HALVES(s, high) LANE_OF(s, 0, high)
 #endif

@@ -1,92 +1,109 @@
 /* A square of items of S bytes, one vector each way, and the tile of one cache line each way that is made of squares.
  *
- *      square(to, to_step, from, from_step)      item j of line i of the source becomes item i of line j
+ *      turn(w, from, from_step)      item j of line i of the source becomes item i of vector j
  *
  *  Interleaving the two halves of n vectors rotates the bits of an item's number by one, so log2 n rounds transpose
- *  n by n: inside of the lanes of 16 bytes by unpack instructions, then lane by lane. Of bytes there are too many
- *  vectors for registers: their lanes are gathered from the lines whose items end up in them, 16 lines of the
- *  destination at a time.
+ *  n by n: inside of the lanes of 16 bytes by unpack instructions, then lane by lane. Where a vector is loaded from the
+ *  lanes of several lines, the first rounds are all: 8 by 4 floats take 8 unpack instructions, and the vectors of bytes
+ *  fit the registers. Whole lines of the destination are then streamed from registers, AT_ONCE of them.
  */
 #define SIDE (S > VECTOR ? S : VECTOR)
 #define LANE (S > 16 ? S : 16)
+#define BY_LANES (S == 1 || (VECTOR == 32 && S <= 16))
+#define AT_ONCE (BY_LANES ? LANE / S : SIDE / S)
+
+#if S <= VECTOR
+/** AT_ONCE items of VECTOR / S lines. */
+static inline __attribute__((always_inline)) void NAMED(turn)(vector_8 *w, unsigned char const *from, int64_t from_step)
+{
+    enum { N = VECTOR / S, M = LANE / S };
+    vector_8 v[AT_ONCE];
+    TSR_UNROLL
+    for (int i = 0; i < AT_ONCE; ++i)
+        w[i] = v[i] = BY_LANES ? LANES(from + i * from_step, M * from_step) : load(from + i * from_step);
+#  if S < 16
+    TSR_UNROLL
+    for (int round = 1; round < M; round *= 2) {
+        TSR_UNROLL
+        for (int i = 0; i < AT_ONCE; i += 2) {
+            NAMED(vector) const a = (NAMED(vector))v[i / M * M + i % M / 2];
+            NAMED(vector) const b = (NAMED(vector))v[i / M * M + i % M / 2 + M / 2];
+            w[i] = (vector_8)__builtin_shufflevector(a, b, LOW_HALVES);
+            w[i + 1] = (vector_8)__builtin_shufflevector(a, b, HIGH_HALVES);
+        }
+        TSR_UNROLL
+        for (int i = 0; i < AT_ONCE; ++i)
+            v[i] = w[i];
+    }
+#  endif
+#  if S > 1 && VECTOR > S && VECTOR == 64
+    TSR_UNROLL
+    for (int round = 1; round < VECTOR / LANE; round *= 2) {
+        TSR_UNROLL
+        for (int i = 0; i < N / 2; ++i) {
+            int const a = i / M * 2 * M + i % M;
+            w[i] = __builtin_shufflevector(v[a], v[a + M], EVEN_LANES);
+            w[i + N / 2] = __builtin_shufflevector(v[a], v[a + M], ODD_LANES);
+        }
+        TSR_UNROLL
+        for (int i = 0; i < N; ++i)
+            v[i] = w[i];
+    }
+#  endif
+}
+#endif
 
 static inline __attribute__((always_inline)) void NAMED(square)(unsigned char *to, int64_t to_step,
-                                                                unsigned char const *from, int64_t from_step,
-                                                                bool stream)
+                                                                unsigned char const *from, int64_t from_step)
 {
 #if S > VECTOR
-    (void)to_step, (void)from_step, (void)stream;
+    (void)to_step, (void)from_step;
     memcpy(to, from, S);
 #else
-    enum { N = VECTOR / S, M = LANE / S, AT_ONCE = S == 1 ? M : N };
     TSR_UNROLL
-    for (int j = 0; j < N; j += AT_ONCE) {
-        vector_8 v[AT_ONCE], w[AT_ONCE];
+    for (int j = 0; j < VECTOR / S; j += AT_ONCE) {
+        vector_8 w[AT_ONCE];
+        NAMED(turn)(w, from + j * S, from_step);
         TSR_UNROLL
         for (int i = 0; i < AT_ONCE; ++i)
-            w[i] = v[i] = S == 1 ? LANES(from + i * from_step + j, M * from_step) : load(from + i * from_step);
-#  if S < 16
-        TSR_UNROLL
-        for (int round = 1; round < M; round *= 2) {
-            TSR_UNROLL
-            for (int i = 0; i < AT_ONCE; i += 2) {
-                NAMED(vector) const a = (NAMED(vector))v[i / M * M + i % M / 2];
-                NAMED(vector) const b = (NAMED(vector))v[i / M * M + i % M / 2 + M / 2];
-                w[i] = (vector_8)__builtin_shufflevector(a, b, LOW_HALVES);
-                w[i + 1] = (vector_8)__builtin_shufflevector(a, b, HIGH_HALVES);
-            }
-            TSR_UNROLL
-            for (int i = 0; i < AT_ONCE; ++i)
-                v[i] = w[i];
-        }
-#  endif
-#  if S > 1 && VECTOR > S && VECTOR > 16
-        TSR_UNROLL
-        for (int round = 1; round < VECTOR / LANE; round *= 2) {
-            TSR_UNROLL
-            for (int i = 0; i < N / 2; ++i) {
-                int const a = i / M * 2 * M + i % M;
-                w[i] = __builtin_shufflevector(v[a], v[a + M], EVEN_LANES);
-                w[i + N / 2] = __builtin_shufflevector(v[a], v[a + M], ODD_LANES);
-            }
-            TSR_UNROLL
-            for (int i = 0; i < N; ++i)
-                v[i] = w[i];
-        }
-#  endif
-        TSR_UNROLL
-        for (int i = 0; i < AT_ONCE; ++i)
-            if (stream)
-                STREAM(to + (j + i) * to_step, w[i]);
-            else
-                store(to + (j + i) * to_step, w[i]);
+            store(to + (j + i) * to_step, w[i]);
     }
 #endif
 }
 
 /** A whole tile, by squares. */
 static inline __attribute__((always_inline)) void NAMED(squares)(unsigned char *to, int64_t to_step,
-                                                                 unsigned char const *from, int64_t from_step,
-                                                                 bool stream)
+                                                                 unsigned char const *from, int64_t from_step)
 {
     for (int i = 0; i < LINE / SIDE; ++i)
         for (int j = 0; j < LINE / SIDE; ++j)
             NAMED(square)(to + i * (SIDE / S) * to_step + j * SIDE, to_step,
-                          from + j * (SIDE / S) * from_step + i * SIDE, from_step, stream);
+                          from + j * (SIDE / S) * from_step + i * SIDE, from_step);
 }
 
 ONCE static void NAMED(tile)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
                              bool stream)
 {
-    _Alignas(LINE) unsigned char lines[LINE / S * LINE];
     if (!stream) {
-        NAMED(squares)(to, to_step, from, from_step, false);
-    } else if (SIDE == LINE) {
-        NAMED(squares)(to, to_step, from, from_step, true);
-    } else { /* whole lines, one after the other */
-        NAMED(squares)(lines, LINE, from, from_step, false);
-        for (int i = 0; i < LINE / S; ++i)
-            stream_line(to + i * to_step, lines + i * LINE);
+        NAMED(squares)(to, to_step, from, from_step);
+        return;
+    }
+    for (int j = 0; j < LINE / S; j += AT_ONCE, to += AT_ONCE * to_step) { /* whole lines, one after the other */
+#if S > VECTOR
+        for (int k = 0; k < LINE; k += VECTOR)
+            STREAM(to + k, load(from + k / S * from_step + j * S + k % S));
+#else
+        vector_8 w[LINE / VECTOR][AT_ONCE];
+        TSR_UNROLL
+        for (int k = 0; k < LINE / VECTOR; ++k)
+            NAMED(turn)(w[k], from + k * (VECTOR / S) * from_step + j * S, from_step);
+        TSR_UNROLL
+        for (int i = 0; i < AT_ONCE; ++i) {
+            TSR_UNROLL
+            for (int k = 0; k < LINE / VECTOR; ++k)
+                STREAM(to + i * to_step + k * VECTOR, w[k][i]);
+        }
+#endif
     }
 }
 
@@ -110,7 +127,7 @@ static void NAMED(block)(unsigned char *to, int64_t to_step, unsigned char const
     for (int64_t i = 0; i < items; i += N)
         for (int64_t j = 0; j < lines; j += N) {
             int64_t const x = tsr_min64(i, items - N), y = tsr_min64(j, lines - N);
-            NAMED(square)(to + x * to_step + y * S, to_step, from + y * from_step + x * S, from_step, false);
+            NAMED(square)(to + x * to_step + y * S, to_step, from + y * from_step + x * S, from_step);
         }
 }
 
@@ -173,6 +190,8 @@ static int64_t NAMED(weave)(unsigned char *to, unsigned char const *from, int64_
 
 #undef SIDE
 #undef LANE
+#undef BY_LANES
+#undef AT_ONCE
 #undef S
 #undef LOW_HALVES
 #undef HIGH_HALVES
