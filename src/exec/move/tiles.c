@@ -6,7 +6,7 @@
  *
  *  Lines that are a power of two apart fall into few sets of the caches, on both sides. Machines whose first TLB has no
  *  sets then take each line once, to a buffer, and write runs of 256 bytes row by row: a Zen 3 writes lines of rows in
- *  turn at half of that speed, whatever the size of its pages.
+ *  turn at half of that speed, whatever the size of its pages. Vectors of a whole line do not need it.
  */
 #include "exec/move/cursor.h"
 #include "exec/move/places.h"
@@ -180,7 +180,7 @@ static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool o
                   ? side
                   : 2 * side; /* of what fits the first cache, two lines of memory */
     t.crowds = p->crowded && p->kind == TSR_BLOCK_TILES && p->way == TSR_WAY_BYTES && on_lines && !has_sets()
-               && item < ENGINE_LINE * 8;
+               && k->vector < ENGINE_LINE && item < ENGINE_LINE * 8;
     if (t.crowds) {
         t.gathers = false;
         t.items = CROWDED_TILES * side;
