@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 
 set(cases
     "tsr_copy<16>(tsr_part<odd>(smem, threadIdx.x), r)|values are not adjacent"
-    "tsr_copy<16>(tsr_part<column>(tsr_global<float, 2, 0>{global, {64, 64}, {1, 64}}, threadIdx.x), r)|values do not stand"
+    "tsr_copy<16>(tsr_part<column>(tsr_global<float, 2, 0>{global, {64, 64}, {1, 64}}, threadIdx.x), r)|the values are not adjacent"
     "tsr_copy_matrix<4>(tsr_part<rows>(tsr_smem(smem), threadIdx.x), u)|elements of 16 bits"
     "tsr_part<broken>(smem, threadIdx.x)|with Status=.*, Mode=0, Number0=3L, Number1=4L"
     "tsr_mma<none>(r, u, u)|Status="
