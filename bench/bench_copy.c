@@ -68,12 +68,6 @@ static void transpose(char const *name, tsr_dtype type, int64_t n)
 
 /* Small copies: n by n floats, transposed, and rows out of a matrix with rows of n + 4. */
 
-#if defined(__x86_64__)
-#  define WIDE __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
-#else
-#  define WIDE
-#endif
-
 #define BY_HAND(n)                                                            \
     WIDE BENCH_NOINLINE static void turn_##n(float const *restrict s, float *restrict d) \
     {                                                                         \

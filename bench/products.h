@@ -6,13 +6,6 @@
 #include "tessera/tessera.h"
 #include "timing.h"
 
-/** For functions that use the widest vectors of the processor. */
-#if defined(__x86_64__) && defined(__linux__)
-#  define WIDE __attribute__((target_clones("avx512f", "arch=haswell", "default")))
-#else
-#  define WIDE
-#endif
-
 enum { COLUMN_MAJOR = 102, NO = 111, YES = 112, PEERS = 2 };
 
 typedef void (*sgemm)(int, int, int, int, int, int, float, void const *, int, void const *, int, float, void *, int);

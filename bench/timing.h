@@ -17,6 +17,13 @@
 #  define BENCH_NOINLINE
 #endif
 
+/** For functions that use the widest vectors of the processor. */
+#if defined(__x86_64__) && defined(__linux__)
+#  define WIDE __attribute__((target_clones("avx512f", "arch=haswell", "default")))
+#else
+#  define WIDE
+#endif
+
 #define BENCH_TURNS 101
 
 typedef struct bench_case {

@@ -111,6 +111,10 @@ int main(int argc, char **argv)
         printf("a copy in parts fails\n");
         return 1;
     }
+    if (cases >= 1000 && (kinds[TSR_BLOCK_SKEWED] == 0 || crowded[0] == 0 || crowded[1] == 0)) {
+        printf("no tiles are skewed, crowded or scattered: the limits do not reach the planner\n");
+        return 1;
+    }
     printf("%lld cases:", (long long)cases);
     for (int i = 0; i < 4; ++i)
         printf(" %lld", (long long)kinds[i]);

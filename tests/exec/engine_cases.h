@@ -3,14 +3,6 @@
 #ifndef TESTS_ENGINE_CASES_H
 #define TESTS_ENGINE_CASES_H
 
-/* Plans of a few kilobytes are made as those of gigabytes are. */
-#define TSR_CACHED_BYTES 2048
-#define TSR_STREAMED_BYTES 4096
-#define TSR_NEAR_PAGES 3
-#define TSR_NEAR_TILES 3
-#define TSR_CACHE_WAYS 1
-#define TSR_REMOTE_BYTES 2048
-#define TSR_REDUCE_PIECE 700
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
