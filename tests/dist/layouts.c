@@ -124,10 +124,11 @@ static void test_scalapack(void)
     }
 }
 
-/** The extents of a mode on each rank, as text. */
-static char const *extents_of(char const *text, int mode)
+/** What each rank holds of a mode, as text: its extent, or its first index, -1 where it holds nothing. */
+static char const *held_of(char const *text, int mode, bool firsts)
 {
     static char out[256];
+    int64_t const local[TSR_DIST_MODES] = {0};
     tsr_dist_layout d;
     tsr_message error;
     size_t n = 0;
@@ -136,27 +137,11 @@ static char const *extents_of(char const *text, int mode)
         return strcpy(out, error.text);
     for (int64_t r = 0; r < tsr_dist_ranks(&d); ++r) {
         tsr_dist_part part;
-        (void)tsr_dist_part_of(&d, r, &part);
-        n += (size_t)snprintf(out + n, sizeof out - n, "%s%lld", r ? "," : "", (long long)part.extent[mode]);
-    }
-    return out;
-}
-
-/** The first index of a mode that each rank holds, as text. */
-static char const *firsts_of(char const *text, int mode)
-{
-    static char out[256];
-    tsr_dist_layout d;
-    tsr_message error;
-    size_t n = 0;
-    out[0] = 0;
-    if (!tsr_dist_parse(text, &d, &error))
-        return strcpy(out, error.text);
-    for (int64_t r = 0; r < tsr_dist_ranks(&d); ++r) {
-        int64_t const local[TSR_DIST_MODES] = {0};
         int64_t index[TSR_DIST_MODES] = {0};
+        (void)tsr_dist_part_of(&d, r, &part);
         bool const some = tsr_dist_index_at(&d, r, local, index);
-        n += (size_t)snprintf(out + n, sizeof out - n, "%s%lld", r ? "," : "", some ? (long long)index[mode] : -1ll);
+        long long const number = !firsts ? part.extent[mode] : some ? index[mode] : -1;
+        n += (size_t)snprintf(out + n, sizeof out - n, "%s%lld", r ? "," : "", number);
     }
     return out;
 }
@@ -170,25 +155,25 @@ static void is(char const *what, char const *got, char const *wanted)
 
 static void test_makers(void)
 {
-    is("torch's chunks", extents_of("dtensor((9),(4),[S(0)])", 0), "3,3,3,0");
-    is("the last chunk is short", extents_of("dtensor((10),(4),[S(0)])", 0), "3,3,3,1");
-    is("shard on two axes", firsts_of("dtensor((8),(2,4),[S(0),S(0)])", 0), "0,1,2,3,4,5,6,7");
-    is("chunks of chunks", extents_of("dtensor((10),(2,3),[S(0),S(0)])", 0), "2,2,1,2,2,1");
-    is("a strided shard", firsts_of("dtensor((8),(2,2),[SS(0,2),S(0)])", 0), "0,4,2,6");
-    is("two modes in the other order", firsts_of("dtensor((4,4),(2,2),[S(1),S(0)])", 1), "0,0,2,2");
-    is("an empty tensor", extents_of("dtensor((0),(2),[S(0)])", 0), "0,0");
-    is("XLA's tiles", firsts_of("xla((8,8),{devices=[2,1,2]<=[4] last_tile_dim_replicate})", 0), "0,0,4,4");
-    is("transposed devices", firsts_of("xla((8),{devices=[8]<=[2,4]T(1,0)})", 0), "0,2,4,6,1,3,5,7");
-    is("devices one by one", firsts_of("xla((4,4),{devices=[2,2]0,2,1,3})", 0), "0,2,0,2");
-    is("devices from 4 on", firsts_of("xla((4),{devices=[2]<=[2]})@2", 0), "-1,-1,0,2");
-    is("one device", extents_of("xla((4),{maximal device=2})", 0), "0,0,4");
-    is("replicated", extents_of("xla((4),{replicated})", 0), "4");
-    is("tiles that do not fill", extents_of("xla((10),{devices=[4]<=[4]})", 0), "3,3,3,1");
-    is("HPF's blocks", extents_of("hpf((10,8),(BLOCK,*),(4))", 0), "3,3,3,1");
-    is("HPF's cycles", extents_of("hpf((10,8),(CYCLIC,CYCLIC(3)),(2,2))", 1), "5,5,3,3");
-    is("HPF's larger blocks", extents_of("hpf((10),(BLOCK(5)),(3))", 0), "5,5,0");
-    is("ScaLAPACK", extents_of("scalapack(9,9,2,2,2,3)", 1), "4,3,2,4,3,2");
-    is("by columns, from other processes", firsts_of("scalapack(9,9,2,2,2,2,1,1,7,C)", 0), "2,0,2,0");
+    is("torch's chunks", held_of("dtensor((9),(4),[S(0)])", 0, false), "3,3,3,0");
+    is("the last chunk is short", held_of("dtensor((10),(4),[S(0)])", 0, false), "3,3,3,1");
+    is("shard on two axes", held_of("dtensor((8),(2,4),[S(0),S(0)])", 0, true), "0,1,2,3,4,5,6,7");
+    is("chunks of chunks", held_of("dtensor((10),(2,3),[S(0),S(0)])", 0, false), "2,2,1,2,2,1");
+    is("a strided shard", held_of("dtensor((8),(2,2),[SS(0,2),S(0)])", 0, true), "0,4,2,6");
+    is("two modes in the other order", held_of("dtensor((4,4),(2,2),[S(1),S(0)])", 1, true), "0,0,2,2");
+    is("an empty tensor", held_of("dtensor((0),(2),[S(0)])", 0, false), "0,0");
+    is("XLA's tiles", held_of("xla((8,8),{devices=[2,1,2]<=[4] last_tile_dim_replicate})", 0, true), "0,0,4,4");
+    is("transposed devices", held_of("xla((8),{devices=[8]<=[2,4]T(1,0)})", 0, true), "0,2,4,6,1,3,5,7");
+    is("devices one by one", held_of("xla((4,4),{devices=[2,2]0,2,1,3})", 0, true), "0,2,0,2");
+    is("devices from 4 on", held_of("xla((4),{devices=[2]<=[2]})@2", 0, true), "-1,-1,0,2");
+    is("one device", held_of("xla((4),{maximal device=2})", 0, false), "0,0,4");
+    is("replicated", held_of("xla((4),{replicated})", 0, false), "4");
+    is("tiles that do not fill", held_of("xla((10),{devices=[4]<=[4]})", 0, false), "3,3,3,1");
+    is("HPF's blocks", held_of("hpf((10,8),(BLOCK,*),(4))", 0, false), "3,3,3,1");
+    is("HPF's cycles", held_of("hpf((10,8),(CYCLIC,CYCLIC(3)),(2,2))", 1, false), "5,5,3,3");
+    is("HPF's larger blocks", held_of("hpf((10),(BLOCK(5)),(3))", 0, false), "5,5,0");
+    is("ScaLAPACK", held_of("scalapack(9,9,2,2,2,3)", 1, false), "4,3,2,4,3,2");
+    is("by columns, from other processes", held_of("scalapack(9,9,2,2,2,2,1,1,7,C)", 0, true), "2,0,2,0");
 }
 
 /** Texts that are refused, and some words of the sentence. */
