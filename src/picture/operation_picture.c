@@ -130,7 +130,7 @@ static int64_t colour_classes(tsr_picture *p, tsr_picture_options const *o, int 
 /** Fades the cells of a grid that nothing corresponds to. */
 static void fade_uncoloured(tsr_picture *p, int first, int64_t n)
 {
-    for (int64_t i = 0; i < n && !p->refused[0]; ++i) {
+    for (int64_t i = 0; i < n; ++i) {
         tsr_cell *const c = tsr_picture_at_(p, first, i);
         if (!c->colour)
             c->mark |= TSR_MARK_FADED;
@@ -209,7 +209,9 @@ void tsr_picture_inverse_(tsr_picture *p, call const *c, value const *result, ts
     tsr_layout const l = tsr_picture_layout_of_(&c->arg[0]);
     int64_t const n = tsr_layout_size(l), m = tsr_layout_size(*tsr_value_layout_(result));
     int const a = argument_grid(p, &c->arg[0], "L"), r = result_grid(p, c, tsr_value_layout_(result));
-    for (int64_t x = 0; x < m && !p->refused[0]; ++x) { /* R(x) = i and L(i) = x */
+    if (p->refused[0])
+        return;
+    for (int64_t x = 0; x < m; ++x) { /* R(x) = i and L(i) = x */
         int64_t const i = tsr_layout_offset(tsr_value_layout_(result), x);
         if (i < 0 || i >= n || tsr_layout_offset(&l, i) != x)
             continue;
@@ -217,7 +219,7 @@ void tsr_picture_inverse_(tsr_picture *p, call const *c, value const *result, ts
         tsr_picture_at_(p, a, i)->colour = TSR_COLOUR_HUE;
     }
     (void)colour_classes(p, o, a, n);
-    for (int64_t x = 0; x < m && !p->refused[0]; ++x) {
+    for (int64_t x = 0; x < m; ++x) {
         int64_t const i = tsr_layout_offset(&result->as.layout, x);
         if (i >= 0 && i < n && tsr_layout_offset(&l, i) == x)
             tsr_picture_at_(p, r, x)->colour = tsr_picture_at_(p, a, i)->colour;
@@ -243,12 +245,14 @@ void tsr_picture_divide_(tsr_picture *p, call const *c, value const *result, tsr
                   m = tsr_layout_size(*tsr_value_layout_(result));
     int64_t const tile = tsr_layout_size(tsr_mode(*tsr_value_layout_(&zipped), 0));
     int const a = argument_grid(p, &c->arg[at], "L"), r = result_grid(p, c, tsr_value_layout_(result));
-    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+    if (p->refused[0])
+        return;
+    for (int64_t i = 0; i < m; ++i) {
         int64_t const k = tsr_picture_source_(&zipped, i);
         if (k >= 0 && k < n)
             tsr_picture_at_(p, a, k)->colour = tsr_picture_hue_(o, i / tile);
     }
-    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+    for (int64_t i = 0; i < m; ++i) {
         int64_t const k = tsr_picture_source_(&traced, i);
         tsr_cell *const to = tsr_picture_at_(p, r, i);
         to->link = k;
@@ -293,6 +297,8 @@ void tsr_picture_product_(tsr_picture *p, call const *c, value const *result, ts
     int const a = argument_grid(p, &c->arg[0], "block");
     int const b = whole ? argument_grid(p, &c->arg[1], "copies") : -1;
     int const r = result_grid(p, c, tsr_value_layout_(result));
+    if (p->refused[0])
+        return;
     for (int64_t i = 0; i < n; ++i)
         copy_of(tsr_picture_at_(p, a, i), 0, o);
     for (int64_t k = 0; k < m / n && b >= 0; ++k)
@@ -345,9 +351,11 @@ void tsr_picture_slice_(tsr_picture *p, call const *c, value const *result, tsr_
     int const a = argument_grid(p, &c->arg[at], c->arg[at].kind == VALUE_TENSOR ? "T" : "L");
     int const r =
         element || tsr_is_unit(&tsr_value_layout_(result)->shape) ? -1 : result_grid(p, c, tsr_value_layout_(result));
-    for (int64_t i = 0; i < n && !p->refused[0]; ++i)
+    if (p->refused[0])
+        return;
+    for (int64_t i = 0; i < n; ++i)
         tsr_picture_at_(p, a, i)->mark |= TSR_MARK_FADED;
-    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+    for (int64_t i = 0; i < m; ++i) {
         int64_t const from = tsr_picture_source_(&traced, i);
         if (from < 0 || from >= n)
             continue;

@@ -126,7 +126,9 @@ void tsr_picture_tiles_(tsr_picture *p, call const *c, value const *result, tsr_
     if (!tsr_picture_visits_(p, m))
         return;
     int const first = subject_grid(p, c, at);
-    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+    if (p->refused[0])
+        return;
+    for (int64_t i = 0; i < m; ++i) {
         int64_t const from = tsr_picture_source_(all, i);
         if (from >= 0 && from < n)
             tsr_picture_hold_(tsr_picture_at_(p, first, from), i / tile, i % tile, o);
