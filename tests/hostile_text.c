@@ -178,7 +178,15 @@ int main(void)
         "size size size (4)",
         "make_identity_tensor((16,16,1,8,31))",
         "counting_iter(9223372036854775807) o (_2,_3):(_1,200)",
-        "((4,1),(2,4)):((1,8),(922337203685475808,8))"};
+        "((4,1),(2,4)):((1,8),(922337203685475808,8))",
+        /* far more cells than are drawn */
+        "right_inverse((_9,7,300000000):(_1,_9,3))",
+        "left_inverse((_9,_7,_300000000):(_1,_9,_63))",
+        "right_inverse((_9,_7,_300000000):(_1,_9,_63))",
+        "logical_divide((_9,7,300000000):(_1,_9,3), 3)",
+        "logical_product((_9,300000000):(_1,_9), _7)",
+        "slice((_,_,3), (_9,7,300000000):(_1,_9,3))",
+        "local_tile(make_identity_tensor((63,300000000)), (7,1000000), (0,0))"};
     for (int i = 0, some = OF_CASES(LABELS); i < (int)(sizeof hard / sizeof hard[0]); ++i) {
         int const first = i % (LABELS - some + 1);
         try_expression(hard[i], first, first + some);
