@@ -32,7 +32,7 @@ function(tessera_add_checked_library name)
         endif()
         if(source MATCHES "/src/exec/(gemm/|move/(avx|vector)|compute/update_avx)" AND CMAKE_C_COMPILER_ID MATCHES "Clang")
             list(APPEND options -O0) # optimizing unrolled loops of checks takes clang minutes
-        elseif(source MATCHES "/bodies|/src/tile/|/src/gpu/gemm_tile" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        elseif(source MATCHES "/bodies|/src/tile/|/src/gpu/gemm_tile|/src/exec/(move/|compute/update)" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
             # What runs as long as it compiles: checks of addresses in place take gcc a third more time than calls.
             list(APPEND options ${TESSERA_CHECKED_BY_CALLS})
         endif()
