@@ -207,8 +207,10 @@ TSR_FN tsr_leaf tsr_leaf_ceil_div(tsr_leaf a, tsr_leaf b)
 {
     uint32_t const unit = tsr_leaf_is_basis(a) ? a.aux : 0;
     a.aux = unit ? 0 : a.aux;
-    if (tsr_leaf_ints_(a, b) && a.value >= 1 && (b.value == 1 || b.value >= a.value)) /* without a division */
-        return tsr_leaf_in_unit_(tsr_leaf_join_(a, b, b.value == 1 ? a.value : 1), unit);
+    if (a.value >= 1 && b.value >= 1 && tsr_leaf_ints_(a, b)) { /* without a division where the quotient is plain */
+        int64_t const v = b.value == 1 ? a.value : b.value >= a.value ? 1 : (a.value - 1) / b.value + 1;
+        return tsr_leaf_in_unit_(tsr_leaf_join_(a, b, v), unit);
+    }
     tsr_leaf const top = tsr_leaf_sub(tsr_leaf_add(a, b), tsr_leaf_static(1));
     return tsr_leaf_in_unit_(tsr_leaf_div(top, b), unit);
 }

@@ -186,13 +186,20 @@ TSR_LOCAL void tsr_compose_tried_(tsr_layout *r, tsr_layout const *a, tsr_tuple 
                                   int64_t within, int inexact, int carry)
 {
     tsr_tuple bad = tsr_bad_tuple(TSR_COMPOSE_CARRY, carry, 0, 0, 0);
-    if (inexact >= 0) {
+    if (!tsr_law_fails_(a, r, b, within, &bad))
+        return;
+    if (inexact >= 0) { /* the nearest strides are looked for only where there is somebody to tell */
         tsr_layout const part = tsr_part_(a, b->term[inexact].path);
+        tsr_tuple const where = bad;
         bad = tsr_compose_bad_(TSR_COMPOSE_STRIDE, &part.shape, &part.stride, inexact, 0, shape->leaf[inexact],
                                tsr_leaf_dynamic(b->term[inexact].stride));
+        bad.law = where.law;
+        bad.along = (uint8_t)(bad.along | where.along);
+        bad.leaf[0].aux = where.leaf[0].aux;
+        for (int i = 3; i < 6; ++i)
+            bad.leaf[i].value = where.leaf[i].value;
     }
-    if (tsr_law_fails_(a, r, b, within, &bad))
-        *r = tsr_invalid_layout(bad);
+    *r = tsr_invalid_layout(bad);
 }
 
 /** A mode () of B stays what it is. */
