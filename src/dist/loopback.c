@@ -93,6 +93,12 @@ static int loopback_meet(void *self)
     return !r->waits;
 }
 
+static bool loopback_cancel(void *self, int64_t index)
+{
+    ((rank_state *)self)->slot[index].order = 0;
+    return true;
+}
+
 static void const *loopback_window(void *self, int64_t rank)
 {
     return ((rank_state *)self)->loopback->rank[rank].shown;
@@ -129,8 +135,16 @@ void tsr_dist_loopback_show(tsr_dist_loopback *loopback, int64_t rank, void cons
 
 tsr_dist_transport tsr_dist_loopback_at(tsr_dist_loopback *loopback, int64_t rank)
 {
-    tsr_dist_transport const t = {&loopback->rank[rank], rank,          loopback->ranks, loopback_send,
-                                  loopback_receive,      loopback_done, loopback_meet,   loopback_window};
+    tsr_dist_transport t = {0};
+    t.self = &loopback->rank[rank];
+    t.rank = rank;
+    t.ranks = loopback->ranks;
+    t.send = loopback_send;
+    t.receive = loopback_receive;
+    t.done = loopback_done;
+    t.meet = loopback_meet;
+    t.window = loopback_window;
+    t.cancel = loopback_cancel;
     return t;
 }
 

@@ -34,45 +34,70 @@ static bool told(tsr_reason why, tsr_message *error)
     return why.status == 0;
 }
 
+bool tsr_dist_copies_(tsr_dist_terms const *terms)
+{
+    tsr_number const a = terms->alpha;
+    return (tsr_number_is_int_(a) ? a.bits == 1 : a.re == 1 && !(a.im != 0)) && tsr_number_is_zero(terms->beta);
+}
+
+static tsr_reason compute(tsr_dist_terms const *terms, tsr_tensor s, tsr_tensor d)
+{
+    return tsr_dist_copies_(terms) ? tsr_copy(s, d) : tsr_axpby(terms->alpha, s, terms->beta, d);
+}
+
 /** Moves the innermost n loops from these places on. */
 static bool move_loops(dist_mover const *v, int n, int64_t const *count, int64_t const *step[2], char const *from,
                        char *to)
 {
-    size_t const bytes = (size_t)tsr_dtype_bits(v->type) / 8;
+    tsr_dist_terms const *const t = &v->terms;
+    int64_t const bytes[] = {tsr_dtype_bits(t->from) / 8, tsr_dtype_bits(t->to) / 8};
     if (n > TSR_MAX_LEAVES) { /* the outermost one by hand */
         for (int64_t i = 0; i < count[n - 1]; ++i)
-            if (!move_loops(v, n - 1, count, step, from + i * step[0][n - 1] * (int64_t)bytes,
-                            to + i * step[1][n - 1] * (int64_t)bytes))
+            if (!move_loops(v, n - 1, count, step, from + i * step[0][n - 1] * bytes[0],
+                            to + i * step[1][n - 1] * bytes[1]))
                 return false;
         return true;
     }
-    if (!v->adds && (n == 0 || (n == 1 && step[0][0] == 1 && step[1][0] == 1))) {
-        memcpy(to, from, bytes * (n == 0 ? 1 : (size_t)count[0]));
+    bool const row = n == 0 || (n == 1 && step[0][0] == 1 && step[1][0] == 1);
+    if (row && t->from == t->to && tsr_dist_copies_(t)) {
+        memcpy(to, from, (size_t)bytes[0] * (n == 0 ? 1 : (size_t)count[0]));
         return true;
     }
-    tsr_tensor const s = strided(from, true, v->type, n, count, step[0]);
-    tsr_tensor const d = strided(to, false, v->type, n, count, step[1]);
-    return told(v->adds ? tsr_axpby(tsr_number_int(1), s, tsr_number_int(1), d) : tsr_copy(s, d), v->error);
+    tsr_tensor const s = strided(from, true, t->from, n, count, step[0]);
+    tsr_tensor const d = strided(to, false, t->to, n, count, step[1]);
+    return told(compute(t, s, d), v->error);
 }
 
 bool tsr_dist_move_(void *context, tsr_dist_box const *box, int64_t at)
 {
     dist_mover const *const v = (dist_mover const *)context;
-    int64_t const bytes = tsr_dtype_bits(v->type) / 8;
     int64_t compact[TSR_DIST_LOOPS], reached = 1;
     for (int k = 0; k < box->loops; ++k) {
         compact[k] = reached;
         reached *= box->count[k];
     }
     int64_t const *const step[] = {v->packed[0] ? compact : box->step[0], v->packed[1] ? compact : box->step[1]};
-    return move_loops(v, box->loops, box->count, (int64_t const **)step,
-                      (char const *)v->from + (v->packed[0] ? at : box->begin[0]) * bytes,
-                      (char *)v->to + (v->packed[1] ? at : box->begin[1]) * bytes);
+    return move_loops(
+        v, box->loops, box->count, (int64_t const **)step,
+        (char const *)v->from + (v->packed[0] ? at : box->begin[0]) * (tsr_dtype_bits(v->terms.from) / 8),
+        (char *)v->to + (v->packed[1] ? at : box->begin[1]) * (tsr_dtype_bits(v->terms.to) / 8));
 }
 
-bool tsr_dist_clear_(tsr_dist_part const *part, int modes, void *memory, tsr_dtype type, tsr_message *error)
+bool tsr_dist_computes_(tsr_dist_terms const *terms, tsr_message *error)
+{
+    uint64_t from[2] = {0, 0}, to[2] = {0, 0};
+    int64_t const one = 1;
+    return told(
+        compute(terms, strided(from, true, terms->from, 1, &one, &one), strided(to, false, terms->to, 1, &one, &one)),
+        error);
+}
+
+bool tsr_dist_scale_(tsr_dist_part const *part, int modes, void *memory, tsr_dist_terms const *terms,
+                     tsr_message *error)
 {
     if (part->elements == 0)
         return true;
-    return told(tsr_clear(strided(memory, false, type, modes, part->extent, part->stride)), error);
+    tsr_tensor const t = strided(memory, false, terms->to, modes, part->extent, part->stride);
+    return told(tsr_number_is_zero(terms->beta) ? tsr_clear(t) : tsr_axpby(terms->beta, t, tsr_number_int(0), t),
+                error);
 }

@@ -2,22 +2,28 @@
 #ifndef TSR_SRC_DIST_MOVE_H
 #define TSR_SRC_DIST_MOVE_H
 
-#include "tessera/dist/plan.h"
+#include "tessera/dist/run.h"
 
 /** What walks over boxes: from memory to memory, each a part or a buffer that is compact. */
 typedef struct dist_mover {
     void const *from;
     void *to;
     bool packed[2]; /* from, to: a buffer, whose elements are in the order of the message */
-    bool adds;
-    tsr_dtype type;
+    tsr_dist_terms terms;
     tsr_message *error;
 } dist_mover;
 
 /** Moves one box; a tsr_dist_see whose context is a dist_mover. */
 bool tsr_dist_move_(void *context, tsr_dist_box const *box, int64_t at);
 
-/** Every element of a part becomes 0. */
-bool tsr_dist_clear_(tsr_dist_part const *part, int modes, void *memory, tsr_dtype type, tsr_message *error);
+/** Does alpha * x + beta * y leave x as it is? */
+bool tsr_dist_copies_(tsr_dist_terms const *terms);
+
+/** Are these types and factors ones that can be computed? */
+bool tsr_dist_computes_(tsr_dist_terms const *terms, tsr_message *error);
+
+/** Every element of a part is multiplied by beta. */
+bool tsr_dist_scale_(tsr_dist_part const *part, int modes, void *memory, tsr_dist_terms const *terms,
+                     tsr_message *error);
 
 #endif

@@ -1,8 +1,10 @@
 /** The transport of MPI. What a function of MPI refuses is an error of the run, if the communicator returns errors. */
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dist/form.h"
 #include "tessera/dist/mpi.h"
 
 enum { SLOTS = 2 * TSR_DIST_FLIGHT, TAG = 1 };
@@ -11,7 +13,13 @@ struct tsr_dist_mpi {
     MPI_Comm world, host;
     MPI_Win window;
     MPI_Request request[SLOTS], meeting;
+    int64_t started[SLOTS];   /* of a slot: a request that is kept, or -1: its own one */
+    double since[SLOTS], met; /* when it was started */
+    double patience;          /* seconds; 0: for ever */
+    MPI_Request *kept;
+    int64_t kepts, room;
     bool meets;
+    char why[256];
     int rank, ranks, hosted; /* hosted: how many ranks this one's host has */
     int64_t host_ranks;      /* in a row on every host */
     int *local;              /* the rank of each rank on this host, or MPI_UNDEFINED */
@@ -28,23 +36,105 @@ static bool failed(tsr_message *error, int code, char const *what)
     return false;
 }
 
+/** Takes note of why the last call failed; returns whether it did not. */
+static bool worked(tsr_dist_mpi *m, int code)
+{
+    char words[MPI_MAX_ERROR_STRING + 1] = "";
+    int n = 0;
+    if (code == MPI_SUCCESS)
+        return true;
+    MPI_Error_string(code, words, &n);
+    snprintf(m->why, sizeof m->why, "%.200s", words);
+    return false;
+}
+
+static char const *mpi_why(void *self) { return ((tsr_dist_mpi *)self)->why; }
+
+/** Has it waited for too long? */
+static bool tired(tsr_dist_mpi *m, double since)
+{
+    if (m->patience <= 0 || MPI_Wtime() - since < m->patience)
+        return false;
+    snprintf(m->why, sizeof m->why, "no answer for %g s, a rank may have ended", m->patience);
+    return true;
+}
+
+static MPI_Request *request_of(tsr_dist_mpi *m, int64_t slot)
+{
+    return m->started[slot] < 0 ? &m->request[slot] : &m->kept[m->started[slot]];
+}
+
+static bool started(tsr_dist_mpi *m, int64_t slot, int64_t kept, int code)
+{
+    m->started[slot] = kept;
+    m->since[slot] = MPI_Wtime();
+    return worked(m, code);
+}
+
 static bool mpi_send(void *self, int64_t slot, int64_t to, void const *bytes, int64_t n)
 {
     tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
-    return MPI_Isend(bytes, (int)n, MPI_BYTE, (int)to, TAG, m->world, &m->request[slot]) == MPI_SUCCESS;
+    MPI_Request *const r = &m->request[slot];
+    return started(m, slot, -1, MPI_Isend(bytes, (int)n, MPI_BYTE, (int)to, TAG, m->world, r));
 }
 
 static bool mpi_receive(void *self, int64_t slot, int64_t from, void *bytes, int64_t n)
 {
     tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
-    return MPI_Irecv(bytes, (int)n, MPI_BYTE, (int)from, TAG, m->world, &m->request[slot]) == MPI_SUCCESS;
+    MPI_Request *const r = &m->request[slot];
+    return started(m, slot, -1, MPI_Irecv(bytes, (int)n, MPI_BYTE, (int)from, TAG, m->world, r));
 }
 
 static int mpi_done(void *self, int64_t slot)
 {
     tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
     int done = 0;
-    return MPI_Test(&m->request[slot], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS ? done : -1;
+    if (!worked(m, MPI_Test(request_of(m, slot), &done, MPI_STATUS_IGNORE)))
+        return -1;
+    return done || !tired(m, m->since[slot]) ? done : -1;
+}
+
+/** A receive ends at once. A message that is being sent, or has come in part, is left to MPI with its memory. */
+static bool mpi_cancel(void *self, int64_t slot)
+{
+    tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
+    MPI_Request *const r = request_of(m, slot);
+    int done = 0;
+    if (*r == MPI_REQUEST_NULL || (MPI_Test(r, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done))
+        return true;
+    if (slot >= TSR_DIST_FLIGHT && MPI_Cancel(r) == MPI_SUCCESS)
+        (void)MPI_Test(r, &done, MPI_STATUS_IGNORE);
+    if (!done)
+        (void)MPI_Request_free(r);
+    return done != 0;
+}
+
+static int64_t mpi_keep(void *self, bool sent, int64_t peer, void *bytes, int64_t n)
+{
+    tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
+    int64_t i = 0;
+    while (i < m->kepts && m->kept[i] != MPI_REQUEST_NULL)
+        ++i;
+    if (i == m->kepts && !tsr_dist_grow_((void **)&m->kept, i, &m->room, sizeof *m->kept))
+        return -1;
+    m->kepts = i == m->kepts ? i + 1 : m->kepts;
+    m->kept[i] = MPI_REQUEST_NULL;
+    int const code = sent ? MPI_Send_init(bytes, (int)n, MPI_BYTE, (int)peer, TAG, m->world, &m->kept[i])
+                          : MPI_Recv_init(bytes, (int)n, MPI_BYTE, (int)peer, TAG, m->world, &m->kept[i]);
+    return code == MPI_SUCCESS ? i : -1;
+}
+
+static bool mpi_start(void *self, int64_t slot, int64_t request)
+{
+    tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
+    return started(m, slot, request, MPI_Start(&m->kept[request]));
+}
+
+static void mpi_drop(void *self, int64_t request)
+{
+    tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
+    if (m->kept[request] != MPI_REQUEST_NULL)
+        (void)MPI_Request_free(&m->kept[request]);
 }
 
 /** A barrier between which and the next one nobody waits. What was written before it is seen behind it. */
@@ -54,15 +144,18 @@ static int mpi_meet(void *self)
     int done = 0;
     if (m->window == MPI_WIN_NULL)
         return 1;
-    if (!m->meets && (MPI_Win_sync(m->window) != MPI_SUCCESS || MPI_Ibarrier(m->world, &m->meeting) != MPI_SUCCESS))
-        return -1;
+    if (!m->meets) {
+        if (!worked(m, MPI_Win_sync(m->window)) || !worked(m, MPI_Ibarrier(m->world, &m->meeting)))
+            return -1;
+        m->met = MPI_Wtime();
+    }
     m->meets = true;
-    if (MPI_Test(&m->meeting, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    if (!worked(m, MPI_Test(&m->meeting, &done, MPI_STATUS_IGNORE)))
         return -1;
     m->meets = !done;
-    if (done && MPI_Win_sync(m->window) != MPI_SUCCESS)
+    if (done && !worked(m, MPI_Win_sync(m->window)))
         return -1;
-    return done;
+    return done || !tired(m, m->met) ? done : -1;
 }
 
 static void const *mpi_window(void *self, int64_t rank) { return ((tsr_dist_mpi *)self)->seen[rank]; }
@@ -131,6 +224,7 @@ void tsr_dist_mpi_close(tsr_dist_mpi *mpi)
         MPI_Comm_free(&mpi->host);
     if (mpi->world != MPI_COMM_NULL)
         MPI_Comm_free(&mpi->world);
+    free(mpi->kept);
     free(mpi->local);
     free(mpi->seen);
     free(mpi);
@@ -138,7 +232,8 @@ void tsr_dist_mpi_close(tsr_dist_mpi *mpi)
 
 tsr_dist_transport tsr_dist_mpi_transport(tsr_dist_mpi *mpi)
 {
-    tsr_dist_transport const t = {mpi, mpi->rank, mpi->ranks, mpi_send, mpi_receive, mpi_done, mpi_meet, mpi_window};
+    tsr_dist_transport const t = {mpi,        mpi->rank, mpi->ranks, mpi_send, mpi_receive, mpi_done, mpi_meet,
+                                  mpi_window, mpi_why,   mpi_cancel, mpi_keep, mpi_start,   mpi_drop};
     return t;
 }
 
@@ -163,5 +258,7 @@ void *tsr_dist_mpi_memory(tsr_dist_mpi *mpi, int64_t bytes, tsr_message *error)
         (void)failed(error, code, "share memory between the ranks of a host, once, of a size from 0 on");
     return code == MPI_SUCCESS ? own : NULL;
 }
+
+void tsr_dist_mpi_patience(tsr_dist_mpi *mpi, double seconds) { mpi->patience = seconds > 0 ? seconds : 0; }
 
 int64_t tsr_dist_mpi_host(tsr_dist_mpi const *mpi) { return mpi->host_ranks; }

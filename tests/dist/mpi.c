@@ -2,7 +2,7 @@
  *  usage: mpi SEED PAIRS */
 #include <mpi.h>
 
-#include "random_pair.h"
+#include "random_terms.h"
 #include "tessera/dist/mpi.h"
 #include "tessera/tessera.h"
 
@@ -47,6 +47,51 @@ static void test_pairs(carrier const *c, char const *what, int pairs)
         if (p.ranks > c->transport.ranks) /* the same on all ranks */
             continue;
         bool const ok = run_rank(&p, c, budget);
+        check(what, ok);
+        if (!ok) {
+            print_pair(&p);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+    }
+}
+
+/** This rank's part of a pair with factors and casts, run again and again: requests of messages are kept. */
+static bool run_terms(pair const *p, carrier const *c, tsr_dist_terms const *terms, int64_t budget, int times)
+{
+    int64_t const r = c->transport.rank;
+    tsr_dist_plan plan;
+    tsr_message error = {0, ""};
+    bool ok = tsr_dist_plan_make(&p->from, &p->to, r, c->host, &plan, &error);
+    void *old = typed(memory_of(&p->from, r, 100 * addend_of(&p->from, r), true), plan.part[0].span, terms->from);
+    void *const new_ = typed(memory_of(&p->to, r, 0, false), plan.part[1].span, terms->to);
+    if (c->memory && old)
+        memcpy(c->memory, old, (size_t)plan.part[0].span * (size_t)tsr_dtype_bits(terms->from) / 8);
+    tsr_dist_run *const run =
+        ok ? tsr_dist_axpby_begin(&plan, &c->transport, terms, c->memory ? c->memory : old, new_, budget, &error)
+           : NULL;
+    ok = run != NULL;
+    for (int k = 0; ok && k < times; ++k)
+        ok = (k == 0 || tsr_dist_run_again(run)) && tsr_dist_run_wait(run, &error);
+    ok = ok && same_terms(p, r, new_, terms, times);
+    if (!ok)
+        printf("rank %lld: %s\n", (long long)r, error.text);
+    tsr_dist_run_free(run);
+    free(old);
+    free(new_);
+    tsr_dist_plan_free(&plan);
+    return ok;
+}
+
+static void test_terms(carrier const *c, char const *what, int pairs)
+{
+    for (int i = 0; i < pairs; ++i) {
+        pair p = random_pair(c->transport.ranks, 17);
+        tsr_dist_terms const terms = random_terms();
+        int64_t const budget = noise(3) ? 0 : 1 + noise(400);
+        int const times = 1 + (int)noise(4);
+        if (p.ranks > c->transport.ranks) /* the same on all ranks */
+            continue;
+        bool const ok = run_terms(&p, c, &terms, budget, times);
         check(what, ok);
         if (!ok) {
             print_pair(&p);
@@ -129,6 +174,7 @@ int main(int argc, char **argv)
                   tsr_dist_mpi_memory(mpi, 4, &error) == NULL && strstr(error.text, "MPI cannot share"));
         }
         test_pairs(&c, windows ? "a pair by windows" : "a pair by messages", pairs);
+        test_terms(&c, windows ? "a pair with terms by windows" : "a pair with terms by messages", pairs);
         tsr_dist_mpi_close(mpi);
     }
     MPI_Reduce(&passed, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);

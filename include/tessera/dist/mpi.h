@@ -33,6 +33,11 @@ TSR_API tsr_dist_transport tsr_dist_mpi_transport(tsr_dist_mpi *mpi);
  *  run plans from this memory only. NULL: an error, on this rank at least. */
 TSR_TRY void *tsr_dist_mpi_memory(tsr_dist_mpi *mpi, int64_t bytes, tsr_message *error);
 
+/** How many seconds a run waits for a message, or for the others, before it fails with the rank that it waits for; 0,
+ *  as at first, is for ever. A rank that has ended never answers. After such an error the transport is of no use: end
+ *  the program by MPI_Abort, because MPI_Finalize may wait for the lost rank, too. */
+TSR_API void tsr_dist_mpi_patience(tsr_dist_mpi *mpi, double seconds);
+
 /** How many ranks in a row share a host, on all hosts: what tsr_dist_plan_make asks for. */
 TSR_API int64_t tsr_dist_mpi_host(tsr_dist_mpi const *mpi);
 
