@@ -73,8 +73,8 @@ TSR_TRY tsr_dist_run *tsr_dist_axpby_begin(tsr_dist_plan const *plan, tsr_dist_t
 /** Does what can be done without waiting. *done: the run has ended. */
 TSR_TRY bool tsr_dist_run_step(tsr_dist_run *run, bool *done, tsr_message *error);
 
-/** Begins a run that has ended once more, from and to the same memory. All ranks do so. The second run keeps requests of
- *  its messages, if the transport can; later ones start them. False: it has not ended. */
+/** Begins a run that has ended once more, from and to the same memory. All ranks do so. The second run keeps requests
+ *  of its messages, if the transport can; later ones start them. False: it has not ended. */
 TSR_TRY bool tsr_dist_run_again(tsr_dist_run *run);
 
 /** Ends a run. Messages of one that has failed are cancelled; buffers that the transport may still use are left. */
