@@ -109,26 +109,114 @@ static tsr_layout random_strides(void)
     return l;
 }
 
+/** Does MPI pack these elements of a datatype? It ends the datatype. Those that reach too far are not packed. */
+static bool packs(MPI_Datatype type, tsr_layout l, int64_t begin)
+{
+    static double memory[8192], packed[4096];
+    int64_t const n = tsr_layout_size(l);
+    int at = 0;
+    for (int i = 0; i < 8192; ++i)
+        memory[i] = i;
+    bool ok = true, near = true;
+    for (int64_t k = 0; k < n; ++k)
+        near = near && begin + tsr_at_index(l, k) >= -4096 && begin + tsr_at_index(l, k) < 4096;
+    if (near)
+        ok =
+            MPI_Pack(memory + 4096, 1, type, packed, sizeof packed, &at, MPI_COMM_SELF) == MPI_SUCCESS && at == 8 * n;
+    for (int64_t k = 0; ok && near && k < n; ++k)
+        ok = (int64_t)packed[k] == 4096 + begin + tsr_at_index(l, k);
+    MPI_Type_free(&type);
+    return ok;
+}
+
+/** A random constructor around a datatype, which it ends. */
+static MPI_Datatype random_type_of(MPI_Datatype old)
+{
+    int const n = 1 + (int)noise(3), block = 1 + (int)noise(2), step = (int)noise(20) - 10, at = (int)noise(9) - 4;
+    int const places[] = {at, at + step, at + 2 * step}, blocks[] = {block, block, block};
+    int const sizes[] = {4, 3}, part[] = {n, block}, begin[] = {1, 1};
+    MPI_Aint const bytes[] = {8 * at, 8 * (at + step), 8 * (at + 2 * step)};
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    switch (noise(9)) {
+    case 0:
+        MPI_Type_contiguous(n, old, &made);
+        break;
+    case 1:
+        MPI_Type_vector(n, block, step, old, &made);
+        break;
+    case 2:
+        MPI_Type_create_hvector(n, block, 8 * step, old, &made);
+        break;
+    case 3:
+        MPI_Type_indexed(n, blocks, places, old, &made);
+        break;
+    case 4:
+        MPI_Type_create_hindexed(n, blocks, bytes, old, &made);
+        break;
+    case 5:
+        MPI_Type_create_indexed_block(n, block, places, old, &made);
+        break;
+    case 6:
+        MPI_Type_create_subarray(2, sizes, part, begin, noise(2) ? MPI_ORDER_C : MPI_ORDER_FORTRAN, old, &made);
+        break;
+    case 7:
+        MPI_Type_create_resized(old, 0, 8 * (1 + noise(5)), &made);
+        break;
+    default:
+        MPI_Type_dup(old, &made);
+        break;
+    }
+    if (old != MPI_DOUBLE)
+        MPI_Type_free(&old);
+    return made;
+}
+
+/** The layout of any datatype has the elements that MPI packs. */
+static void test_layouts(void)
+{
+    tsr_message error = {0, ""};
+    tsr_layout l;
+    int64_t begin = 0;
+    for (int i = 0; i < 500; ++i) {
+        MPI_Datatype type = random_type_of(MPI_DOUBLE);
+        for (int k = (int)noise(3); k > 0; --k)
+            type = random_type_of(type);
+        MPI_Type_commit(&type);
+        bool const ok = tsr_dist_mpi_layout((int)MPI_Type_c2f(type), TSR_F64, &l, &begin, &error);
+        check("a layout of a datatype", ok && packs(type, l, begin));
+        if (!ok)
+            printf("%s\n", error.text);
+    }
+    int const unequal[] = {1, 2}, places[] = {0, 3, 5}, ones[] = {1, 1, 1};
+    MPI_Datatype type[4];
+    static char const *const words[] = {"block 1 has 2 elements, and block 0 has 1", "block 2 is at 5, not at 6",
+                                        "runs of 4 bytes are no elements of 8", "a step of 12 bytes"};
+    MPI_Type_indexed(2, unequal, places, MPI_DOUBLE, &type[0]);
+    MPI_Type_indexed(3, ones, places, MPI_DOUBLE, &type[1]);
+    MPI_Type_vector(3, 1, 2, MPI_FLOAT, &type[2]);
+    MPI_Type_create_hvector(3, 1, 12, MPI_DOUBLE, &type[3]);
+    for (int i = 0; i < 4; ++i) {
+        check(words[i], !tsr_dist_mpi_layout((int)MPI_Type_c2f(type[i]), TSR_F64, &l, &begin, &error)
+                            && strstr(error.text, words[i]));
+        MPI_Type_free(&type[i]);
+    }
+}
+
 /** A message of a datatype has the elements in the order of the layout. */
 static void test_types(void)
 {
-    static double memory[8192], packed[4096];
     tsr_message error = {0, ""};
-    for (int i = 0; i < 8192; ++i)
-        memory[i] = i;
     for (int i = 0; i < 300; ++i) {
         tsr_layout const l = random_strides();
-        int64_t const n = tsr_layout_size(l);
-        int handle = 0, at = 0;
-        bool ok = tsr_dist_mpi_type(l, TSR_F64, &handle, &error);
-        MPI_Datatype type = MPI_Type_f2c(handle);
-        ok = ok && MPI_Pack(memory + 4096, 1, type, packed, sizeof packed, &at, MPI_COMM_SELF) == MPI_SUCCESS
-             && at == 8 * n;
-        for (int64_t k = 0; ok && k < n; ++k)
-            ok = (int64_t)packed[k] == 4096 + tsr_at_index(l, k);
-        if (ok)
-            MPI_Type_free(&type);
-        check("a datatype", ok);
+        tsr_layout back;
+        int64_t begin = -1;
+        int type = 0;
+        bool ok = tsr_dist_mpi_type(l, TSR_F64, &type, &error)
+                  && tsr_dist_mpi_layout(type, TSR_F64, &back, &begin, &error) && begin == 0;
+        for (int64_t k = 0; ok && k < tsr_layout_size(l); ++k)
+            ok = tsr_at_index(back, k) == tsr_at_index(l, k);
+        check("a datatype that comes back", ok);
+        check("a datatype", packs(MPI_Type_f2c(type), l, 0));
     }
     int handle = 0;
     check("no swizzles",
@@ -154,6 +242,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     random_begin((argc > 1 ? (uint64_t)atoll(argv[1]) : 1) + 1000 * (uint64_t)world);
     test_types();
+    test_layouts();
     int const pairs = argc > 2 ? atoi(argv[2]) : 200;
     for (int windows = 0; windows < 2; ++windows) {
         carrier c = {{0}, 1, NULL, 1 << 20};

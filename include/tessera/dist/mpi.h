@@ -47,6 +47,14 @@ TSR_API int64_t tsr_dist_mpi_host(tsr_dist_mpi const *mpi);
  *  Errors  swizzles, basis strides and elements below a byte; counts that no int holds. false: `*datatype` is left. */
 TSR_TRY bool tsr_dist_mpi_type(tsr_layout l, tsr_dtype type, int *datatype, tsr_message *error);
 
+/** The layout of an MPI datatype (MPI_Type_c2f) whose elements have one type.
+ *  Law     Element i of a message of one datatype is the one at *begin + l(i), counted in elements from its address. So
+ *          tsr_dist_mpi_type comes back: equal offsets, the modes coalesced.
+ *  Errors  false and a message: blocks of different lengths or at different steps, several old types, distributed
+ *          arrays, runs and steps that are no whole elements. */
+TSR_TRY bool tsr_dist_mpi_layout(int datatype, tsr_dtype type, tsr_layout *layout, int64_t *begin,
+                                 tsr_message *error);
+
 TSR_HEADER_END
 
 #endif
