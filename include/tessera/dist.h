@@ -14,6 +14,7 @@
 #include "tessera/dist/layout.h"
 #include "tessera/dist/make.h"
 #include "tessera/dist/plan.h"
+#include "tessera/dist/product.h"
 #include "tessera/dist/run.h"
 #include "tessera/dist/simulate.h"
 

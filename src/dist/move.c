@@ -19,8 +19,8 @@ static tsr_tuple flat(int n, int64_t const *value, bool extents)
     return t;
 }
 
-static tsr_tensor strided(void const *memory, bool constant, tsr_dtype type, int n, int64_t const *count,
-                          int64_t const *step)
+tsr_tensor tsr_dist_strided_(void const *memory, bool constant, tsr_dtype type, int n, int64_t const *count,
+                             int64_t const *step)
 {
     return tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, memory, constant, type),
                               tsr_layout_unchecked(flat(n, count, true), flat(n, step, false)));
@@ -63,8 +63,8 @@ static bool move_loops(dist_mover const *v, int n, int64_t const *count, int64_t
         memcpy(to, from, (size_t)bytes[0] * (n == 0 ? 1 : (size_t)count[0]));
         return true;
     }
-    tsr_tensor const s = strided(from, true, t->from, n, count, step[0]);
-    tsr_tensor const d = strided(to, false, t->to, n, count, step[1]);
+    tsr_tensor const s = tsr_dist_strided_(from, true, t->from, n, count, step[0]);
+    tsr_tensor const d = tsr_dist_strided_(to, false, t->to, n, count, step[1]);
     return told(compute(t, s, d), v->error);
 }
 
@@ -87,9 +87,9 @@ bool tsr_dist_computes_(tsr_dist_terms const *terms, tsr_message *error)
 {
     uint64_t from[2] = {0, 0}, to[2] = {0, 0};
     int64_t const one = 1;
-    return told(
-        compute(terms, strided(from, true, terms->from, 1, &one, &one), strided(to, false, terms->to, 1, &one, &one)),
-        error);
+    return told(compute(terms, tsr_dist_strided_(from, true, terms->from, 1, &one, &one),
+                        tsr_dist_strided_(to, false, terms->to, 1, &one, &one)),
+                error);
 }
 
 bool tsr_dist_scale_(tsr_dist_part const *part, int modes, void *memory, tsr_dist_terms const *terms,
@@ -97,7 +97,7 @@ bool tsr_dist_scale_(tsr_dist_part const *part, int modes, void *memory, tsr_dis
 {
     if (part->elements == 0)
         return true;
-    tsr_tensor const t = strided(memory, false, terms->to, modes, part->extent, part->stride);
+    tsr_tensor const t = tsr_dist_strided_(memory, false, terms->to, modes, part->extent, part->stride);
     return told(tsr_number_is_zero(terms->beta) ? tsr_clear(t) : tsr_axpby(terms->beta, t, tsr_number_int(0), t),
                 error);
 }

@@ -3,6 +3,7 @@
 #define TSR_SRC_DIST_MOVE_H
 
 #include "tessera/dist/run.h"
+#include "tessera/tensor/pointer.h"
 
 /** What walks over boxes: from memory to memory, each a part or a buffer that is compact. */
 typedef struct dist_mover {
@@ -12,6 +13,10 @@ typedef struct dist_mover {
     tsr_dist_terms terms;
     tsr_message *error;
 } dist_mover;
+
+/** A tensor of n modes in memory; steps are elements. */
+tsr_tensor tsr_dist_strided_(void const *memory, bool constant, tsr_dtype type, int n, int64_t const *count,
+                             int64_t const *step);
 
 /** Moves one box; a tsr_dist_see whose context is a dist_mover. */
 bool tsr_dist_move_(void *context, tsr_dist_box const *box, int64_t at);

@@ -1,0 +1,33 @@
+/** Products of distributed matrices by SUMMA: panels of A and B go to the ranks of C while earlier products run.
+ *
+ *      tsr_dist_matrix const a = {&rows, TSR_F64, mine}, b = {&columns, TSR_F64, other}, c = {&blocks, TSR_F64, sums};
+ *      tsr_dist_gemm(a, b, c, 1, 0, 256, &transport, 1, &error)
+ *
+ *  Law     C = alpha * A B + beta * C. A is (M,K), B is (K,N), C is (M,N), in any distributions without addends.
+ *          K is cut into panels of at most `panel` indices, each inside one block of A and of B. The product of a
+ *          panel is rounded to the type of C, as tsr_gemm rounds. Where beta is 0, C is not read.
+ *  Memory  two panels of A and of B for the rank's part of C, and the buffers of a run.
+ *  Source  R. van de Geijn, J. Watts, "SUMMA: Scalable Universal Matrix Multiplication Algorithm", 1997.
+ */
+#ifndef TSR_DIST_PRODUCT_H
+#define TSR_DIST_PRODUCT_H
+
+#include "tessera/dist/run.h"
+
+TSR_HEADER_BEGIN
+
+/** A rank's part of a matrix. Memory of A and B is only read. */
+typedef struct tsr_dist_matrix {
+    tsr_dist_layout const *layout;
+    tsr_dtype type;
+    void *memory; /* NULL: the rank has no elements */
+} tsr_dist_matrix;
+
+/** C = alpha * A B + beta * C. All ranks of the transport call it; `panel` 0 is 256, and `host` as for a plan.
+ *  Errors  false and a message: other modes or extents, addends, what plans, runs and tsr_gemm refuse, no memory. */
+TSR_TRY bool tsr_dist_gemm(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, double alpha, double beta,
+                           int64_t panel, tsr_dist_transport const *transport, int64_t host, tsr_message *error);
+
+TSR_HEADER_END
+
+#endif
