@@ -42,6 +42,10 @@ typedef struct engine_tile {
     /* At least a vector each way: the last squares overlap those before. */
     void (*block)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
                   int64_t items);
+    /* `at_once` items as so many bytes of lines, multiples of a line of memory, which pass the caches. NULL where
+     * items are lines. */
+    void (*strip)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t bytes);
+    int at_once;
 } engine_tile;
 
 typedef struct engine_kernels {

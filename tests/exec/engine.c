@@ -4,6 +4,9 @@
  *  usage: engine [SEED [PERCENT]]
  */
 #include "engine_cases.h"
+#include "exec/move/machine.h"
+
+int tests_machine;
 
 enum { CASES = 100000 };
 
@@ -98,11 +101,13 @@ int main(int argc, char **argv)
     begin_cases();
     if (tsr_cpu_engine_use("no such row"))
         return 1;
-    for (int64_t i = 0; i < cases; ++i)
+    for (int64_t i = 0; i < cases; ++i) {
+        tests_machine = (int)below(ENGINE_MACHINES);
         if (!try_case() || (i % 4 == 0 && !try_reduction())) {
             printf("seed %llu, case %lld failed\n", (unsigned long long)seed, (long long)i);
             return 1;
         }
+    }
     if (!tsr_cpu_engine_use(NULL) || !try_threads()) {
         printf("threads differ\n");
         return 1;

@@ -11,4 +11,8 @@
 #define TSR_REMOTE_BYTES 2048
 #define TSR_REDUCE_PIECE 700
 
+/* Tiles move as on every machine (src/exec/move/machine.h). */
+extern int tests_machine;
+#define TSR_MACHINE tests_machine
+
 #endif

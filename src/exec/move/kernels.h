@@ -267,10 +267,10 @@ static engine_kernels const kernels = {
     skew_lines,
     fill_row,
     {
-#define X(s) {tile_##s, part_##s, block_##s},
+#define X(s) {tile_##s, part_##s, block_##s, strip_##s, at_once_##s},
         ENGINE_ITEM_LIST(X)
 #undef X
-        {tile_64, part_64, part_64},
-        {tile_128, part_128, part_128},
+        {tile_64, part_64, part_64, NULL, 0},
+        {tile_128, part_128, part_128, NULL, 0},
     },
 };

@@ -75,10 +75,42 @@ static inline __attribute__((always_inline)) void NAMED(square)(unsigned char *t
 static inline __attribute__((always_inline)) void NAMED(squares)(unsigned char *to, int64_t to_step,
                                                                  unsigned char const *from, int64_t from_step)
 {
-    for (int i = 0; i < LINE / SIDE; ++i)
-        for (int j = 0; j < LINE / SIDE; ++j)
+    for (int j = 0; j < LINE / SIDE; ++j) /* a line of the source is read once: few of one set are cached together */
+        for (int i = 0; i < LINE / SIDE; ++i)
             NAMED(square)(to + i * (SIDE / S) * to_step + j * SIDE, to_step,
                           from + j * (SIDE / S) * from_step + i * SIDE, from_step);
+}
+
+/** AT_ONCE items as so many bytes of the lines of the destination, past the caches; each line of memory takes the same
+ *  items of a tile's lines of the source. */
+static inline __attribute__((always_inline)) void NAMED(strip_of)(unsigned char *to, int64_t to_step,
+                                                                  unsigned char const *from, int64_t from_step,
+                                                                  int64_t bytes)
+{
+    for (; bytes > 0; bytes -= LINE, to += LINE, from += LINE / S * from_step) {
+#if S > VECTOR
+        (void)to_step;
+        for (int k = 0; k < LINE; k += VECTOR)
+            STREAM(to + k, load(from + k / S * from_step + k % S));
+#else
+        vector_8 w[LINE / VECTOR][AT_ONCE];
+        TSR_UNROLL
+        for (int k = 0; k < LINE / VECTOR; ++k)
+            NAMED(turn)(w[k], from + k * (VECTOR / S) * from_step, from_step);
+        TSR_UNROLL
+        for (int i = 0; i < AT_ONCE; ++i) {
+            TSR_UNROLL
+            for (int k = 0; k < LINE / VECTOR; ++k)
+                STREAM(to + i * to_step + k * VECTOR, w[k][i]);
+        }
+#endif
+    }
+}
+
+ONCE static void NAMED(strip)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
+                              int64_t bytes)
+{
+    NAMED(strip_of)(to, to_step, from, from_step, bytes);
 }
 
 ONCE static void NAMED(tile)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
@@ -88,23 +120,8 @@ ONCE static void NAMED(tile)(unsigned char *to, int64_t to_step, unsigned char c
         NAMED(squares)(to, to_step, from, from_step);
         return;
     }
-    for (int j = 0; j < LINE / S; j += AT_ONCE, to += AT_ONCE * to_step) { /* whole lines, one after the other */
-#if S > VECTOR
-        for (int k = 0; k < LINE; k += VECTOR)
-            STREAM(to + k, load(from + k / S * from_step + j * S + k % S));
-#else
-        vector_8 w[LINE / VECTOR][AT_ONCE];
-        TSR_UNROLL
-        for (int k = 0; k < LINE / VECTOR; ++k)
-            NAMED(turn)(w[k], from + k * (VECTOR / S) * from_step + j * S, from_step);
-        TSR_UNROLL
-        for (int i = 0; i < AT_ONCE; ++i) {
-            TSR_UNROLL
-            for (int k = 0; k < LINE / VECTOR; ++k)
-                STREAM(to + i * to_step + k * VECTOR, w[k][i]);
-        }
-#endif
-    }
+    for (int j = 0; j < LINE / S; j += AT_ONCE) /* whole lines, one after the other */
+        NAMED(strip_of)(to + j * to_step, to_step, from + j * S, from_step, LINE);
 }
 
 /** Of the source `lines` lines of `items` items. */
@@ -187,6 +204,8 @@ static int64_t NAMED(weave)(unsigned char *to, unsigned char const *from, int64_
     }
 }
 #endif
+
+enum { NAMED(at_once) = AT_ONCE };
 
 #undef SIDE
 #undef LANE

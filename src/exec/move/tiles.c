@@ -5,18 +5,20 @@
  *      to the destination, or to a buffer, where lines of memory end inside of the place, or are read there, too.
  *
  *  Lines that are a power of two apart fall into few sets of the caches, on both sides. Machines whose first TLB has no
- *  sets then take each line once, to a buffer, and write runs of 256 bytes row by row: a Zen 3 writes lines of rows in
- *  turn at half of that speed, whatever the size of its pages. Vectors of a whole line do not need it.
+ *  sets then take each line once, turn it to a buffer, and write runs of 256 bytes row by row: a Zen 3 writes lines of
+ *  rows in turn at half of that speed, whatever the size of its pages. Vectors of a whole line do not need it.
  */
 #include "exec/move/cursor.h"
+#include "exec/move/machine.h"
 #include "exec/move/places.h"
 
 /** Bytes of the buffers; lines that are gathered, and elements that are computed with those of the destination, at
  *  once. */
 enum { ROOM = 16384, TOGETHER = 8, COMPUTED = 1024 };
 
-/** Tiles along the source of a place whose lines fall into few sets: runs of 256 bytes are asked for. */
-enum { CROWDED_TILES = 4 };
+/** Strips that write longer runs pay (384 by 355 by 256 numbers of 8 bytes reversed: 0.75 of memcpy, by tiles 0.55),
+ *  shorter ones do not. Bytes go by strips, too: a tile of them asks for 64 lines at once. */
+enum { STRIP_BYTES = 256 };
 
 /** What the places of a plan have in common. */
 typedef struct tiles {
@@ -31,6 +33,7 @@ typedef struct tiles {
     bool converts, gathers;              /* what is turned comes from a buffer, and becomes others on its way there */
     bool skewed, reads;                  /* it goes to a buffer, where lines begin anywhere, or to be computed */
     bool crowds;                         /* lines fall into few sets: each is read once, and written row by row */
+    bool strips;                         /* whole places go by strips (exec/move/square.h) */
     bool asks, stream;                   /* for places ahead; whole lines pass the caches */
     bool fills;                          /* a place leaves the first cache no room for others */
     unsigned char *in, *out;             /* ROOM bytes each */
@@ -96,12 +99,18 @@ static void turn(tiles const *t, unsigned char *to, int64_t to_step, unsigned ch
         t->tile->part(to, to_step, from, from_step, lines, items);
         return;
     }
-    if (t->crowds) {
-        t->kernels->rows(t->in, ENGINE_LINE, from, from_step, ENGINE_LINE, lines);
-        from = t->in;
-        from_step = ENGINE_LINE;
-    }
     t->tile->full(to, to_step, from, from_step, stream);
+}
+
+/** A place of whole tiles, some items at a time to the end of their lines. */
+static void move_strips(tiles const *t, engine_place const *at, engine_place const *next)
+{
+    int const some = t->tile->at_once;
+    request r = {next, 0, at->items / some, 0, 0};
+    for (int64_t j = 0; j < at->items; j += some) {
+        ask(t, &r);
+        t->tile->strip(at->to + j * t->to_step, t->to_step, at->from + j * t->size, t->from_step, at->lines * t->size);
+    }
 }
 
 static void move_place(tiles const *t, engine_place const *at, engine_place const *next)
@@ -139,31 +148,27 @@ static void move_place(tiles const *t, engine_place const *at, engine_place cons
 
 static void move_tiles(void const *context, engine_place const *at, int64_t count, int ahead)
 {
+    tiles const *const t = (tiles const *)context;
     for (engine_place const *const end = at + count; at < end; ++at)
-        move_place((tiles const *)context, at, at + ahead);
-}
-
-/** Whether pages that lie at multiples of a power of two share few entries of the first TLB: on Intel's machines it has
- *  sets (16384 by 16384 floats: 0.82 of memcpy from 32 lines, from 64 0.46), on AMD's it has none (0.51, 0.68). */
-static bool has_sets(void)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-    return __builtin_cpu_is("intel");
-#else
-    return false;
-#endif
+        if (t->strips && at->lines % t->side == 0 && at->items % t->side == 0)
+            move_strips(t, at, at + ahead);
+        else
+            move_place(t, at, at + ahead);
 }
 
 /** The tiles of a plan, whose lines of the destination are whole cache lines or not. */
 static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool on_lines)
 {
     int64_t const item = tsr_turned_item_(p), side = tsr_tile_items_(item);
+    engine_machine const here = machine_here();
+    bool const narrow = k->vector < ENGINE_LINE && item < ENGINE_LINE * 8;
+    bool const as_is = p->kind == TSR_BLOCK_TILES && p->way == TSR_WAY_BYTES;
     tiles t = {.plan = p, .kernels = k, .tile = &k->tile[tsr_bit_width((uint64_t)item / 8) - 1]};
     t.size = item / 8;
     t.from_size = (p->way == TSR_WAY_CONVERT ? tsr_dtype_bits(p->from.type) : p->item) / 8;
     t.side = side;
     t.lines = tsr_group_items_(p, side);
-    if (p->crowded && p->kind == TSR_BLOCK_TILES && p->way == TSR_WAY_BYTES && has_sets())
+    if (p->crowded && as_is && here.sets)
         t.lines = tsr_group_of_(side, TSR_GROUP_SOURCES);
     t.to_step = p->box > 1 ? p->loop[1].to / 8 : 0;
     t.from_step = p->loop[0].from / 8;
@@ -171,21 +176,19 @@ static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool o
     t.converts = p->way == TSR_WAY_CONVERT && !t.reads;
     t.skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
     t.asks = p->stream;
-    t.fills = p->crowded || t.reads || t.skewed;
+    t.stream = p->stream && on_lines;
+    t.crowds = p->crowded && as_is && narrow && on_lines && !here.sets;
+    bool const pieces = !p->crowded && as_is && narrow && t.stream && here.pieces;
+    t.strips = pieces && (t.lines * t.size >= STRIP_BYTES || item == 8);
+    t.fills = p->crowded || t.reads || t.skewed || pieces;
     /* Lines of bytes are read in pieces. */
-    t.gathers = t.converts || p->scattered || (p->crowded && !t.reads && item == 8);
-    t.items = t.converts                        ? tsr_max64(side, TSR_STEP)
-              : p->scattered                       ? tsr_min64(TSR_GROUP_LINES * side, ROOM / (t.lines * t.size))
+    t.gathers = t.converts || (!t.crowds && (p->scattered || (p->crowded && !t.reads && item == 8)));
+    t.items = t.converts     ? tsr_max64(side, TSR_STEP)
+              : t.crowds || pieces ? TSR_GROUP_LINES * side
+              : p->scattered ? tsr_min64(TSR_GROUP_LINES * side, ROOM / (t.lines * t.size))
               : p->crowded || t.reads || t.skewed || item == 8
                   ? side
                   : 2 * side; /* of what fits the first cache, two lines of memory */
-    t.crowds = p->crowded && p->kind == TSR_BLOCK_TILES && p->way == TSR_WAY_BYTES && on_lines && !has_sets()
-               && k->vector < ENGINE_LINE && item < ENGINE_LINE * 8;
-    if (t.crowds) {
-        t.gathers = false;
-        t.items = CROWDED_TILES * side;
-    }
-    t.stream = p->stream && on_lines;
     if (p->way == TSR_WAY_CONVERT)
         t.conversion = tsr_engine_conversion_of_(k, p);
     return t;
