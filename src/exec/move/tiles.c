@@ -177,15 +177,17 @@ static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool o
     t.skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
     t.asks = p->stream;
     t.stream = p->stream && on_lines;
-    t.crowds = p->crowded && as_is && narrow && on_lines && !here.sets;
-    bool const pieces = !p->crowded && as_is && narrow && t.stream && here.pieces;
-    t.strips = pieces && (t.lines * t.size >= STRIP_BYTES || item == 8);
+    bool const wide = narrow && here.pieces, whole_pages = t.to_step % TSR_PAGE_BYTES == 0;
+    bool const pieces = wide && p->way == TSR_WAY_BYTES && (t.skewed || (as_is && t.stream && !p->crowded));
+    /* What is converted goes line by line as fast where lines are not whole pages apart. */
+    t.crowds = p->crowded && on_lines && ((as_is && narrow && !here.sets) || (t.converts && wide && whole_pages));
+    t.strips = pieces && !t.skewed && (t.lines * t.size >= STRIP_BYTES || item == 8);
     t.fills = p->crowded || t.reads || t.skewed || pieces;
     /* Lines of bytes are read in pieces. */
     t.gathers = t.converts || (!t.crowds && (p->scattered || (p->crowded && !t.reads && item == 8)));
-    t.items = t.converts     ? tsr_max64(side, TSR_STEP)
+    t.items = t.converts           ? tsr_max64(side, TSR_STEP)
               : t.crowds || pieces ? TSR_GROUP_LINES * side
-              : p->scattered ? tsr_min64(TSR_GROUP_LINES * side, ROOM / (t.lines * t.size))
+              : p->scattered       ? tsr_min64(TSR_GROUP_LINES * side, ROOM / (t.lines * t.size))
               : p->crowded || t.reads || t.skewed || item == 8
                   ? side
                   : 2 * side; /* of what fits the first cache, two lines of memory */
