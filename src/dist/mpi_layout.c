@@ -13,6 +13,7 @@ enum { MOST_DEPTH = 64 };
 typedef struct reading {
     int modes;
     int64_t count[TSR_MAX_LEAVES], step[TSR_MAX_LEAVES], begin;
+    int64_t bytes; /* of all elements */
     tsr_message *error;
 } reading;
 
@@ -26,15 +27,21 @@ typedef struct made_of {
 
 static bool refused(reading const *r, char const *words) { return tsr_dist_fail_(r->error, "no layout: %s", words); }
 
-static bool add_mode(reading *r, int64_t count, int64_t step)
+static bool too_large(reading const *r) { return refused(r, "the datatype has more than 2^63 bytes"); }
+
+/** `count` of what was read, `unit` steps of `size` bytes apart. */
+static bool add_mode(reading *r, int64_t count, int64_t unit, int64_t size)
 {
     int const k = r->modes - 1;
+    int64_t step = 0, all = 0, end = 0;
     if (count < 1)
         return refused(r, "a datatype without elements");
     if (count == 1)
         return true;
-    if (k >= 0 && r->step[k] * r->count[k] == step) {
-        r->count[k] *= count;
+    if (!tsr_mul64(unit, size, &step) || !tsr_mul64(r->bytes, count, &r->bytes))
+        return too_large(r);
+    if (k >= 0 && tsr_mul64(r->step[k], r->count[k], &end) && end == step && tsr_mul64(r->count[k], count, &all)) {
+        r->count[k] = all;
         return true;
     }
     if (r->modes == TSR_MAX_LEAVES)
@@ -82,6 +89,13 @@ static bool take_made_of(reading const *r, MPI_Datatype type, made_of *m)
     return refused(r, "MPI does not say what made the datatype");
 }
 
+/** What was read begins `unit` steps of `size` bytes later. */
+static bool begin_at(reading *r, int64_t unit, int64_t size)
+{
+    int64_t bytes = 0;
+    return (tsr_mul64(unit, size, &bytes) && tsr_add64(r->begin, bytes, &r->begin)) || too_large(r);
+}
+
 /** Blocks of elements `extent` bytes apart: all of one length, at equal steps. Lengths and displacements are these
  *  integers or addresses; displacement k is in units of `unit` bytes. */
 static bool add_blocks(reading *r, int64_t blocks, int const *length, bool same_length, int const *integer,
@@ -91,17 +105,22 @@ static bool add_blocks(reading *r, int64_t blocks, int const *length, bool same_
         return refused(r, "a datatype without elements");
     int64_t const first = integer ? integer[0] : (int64_t)address[0];
     int64_t const second = blocks < 2 ? first : integer ? integer[1] : (int64_t)address[1];
+    int64_t step = 0;
+    if (!tsr_add64(second, -first, &step))
+        return too_large(r);
     for (int64_t i = 0; i < blocks; ++i) {
         int64_t const at = integer ? integer[i] : (int64_t)address[i];
         if (!same_length && length[i] != length[0])
             return tsr_dist_fail_(r->error, "no layout: block %lld has %d elements, and block 0 has %d", (long long)i,
                                   length[i], length[0]);
-        if (at != first + i * (second - first))
+        int64_t due = 0;
+        if (!tsr_mul64(i, step, &due) || !tsr_add64(first, due, &due))
+            return too_large(r);
+        if (at != due)
             return tsr_dist_fail_(r->error, "no layout: block %lld is at %lld, not at %lld as blocks 0 and 1 say",
-                                  (long long)i, (long long)at, (long long)(first + i * (second - first)));
+                                  (long long)i, (long long)at, (long long)due);
     }
-    r->begin += first * unit;
-    return add_mode(r, length[0], extent) && add_mode(r, blocks, (second - first) * unit);
+    return begin_at(r, first, unit) && add_mode(r, length[0], 1, extent) && add_mode(r, blocks, step, unit);
 }
 
 static bool add_subarray(reading *r, int const *integer, int64_t extent)
@@ -111,10 +130,10 @@ static bool add_subarray(reading *r, int const *integer, int64_t extent)
     int64_t step = extent;
     for (int k = 0; k < n; ++k) {
         int const m = c_order ? n - 1 - k : k;
-        if (!add_mode(r, part[m], step))
+        if (!add_mode(r, part[m], 1, step) || !begin_at(r, begin[m], step))
             return false;
-        r->begin += begin[m] * step;
-        step *= size[m];
+        if (!tsr_mul64(step, size[m], &step))
+            return too_large(r);
     }
     return true;
 }
@@ -137,11 +156,11 @@ static bool read_made_of(reading *r, made_of const *m, int depth)
     case MPI_COMBINER_RESIZED:
         return true;
     case MPI_COMBINER_CONTIGUOUS:
-        return add_mode(r, i[0], extent);
+        return add_mode(r, i[0], 1, extent);
     case MPI_COMBINER_VECTOR:
-        return add_mode(r, i[1], extent) && add_mode(r, i[0], i[2] * (int64_t)extent);
+        return add_mode(r, i[1], 1, extent) && add_mode(r, i[0], i[2], extent);
     case MPI_COMBINER_HVECTOR:
-        return add_mode(r, i[1], extent) && add_mode(r, i[0], m->address[0]);
+        return add_mode(r, i[1], 1, extent) && add_mode(r, i[0], 1, m->address[0]);
     case MPI_COMBINER_INDEXED:
         return add_blocks(r, i[0], i + 1, false, i + 1 + i[0], NULL, extent, extent);
     case MPI_COMBINER_HINDEXED:
@@ -172,7 +191,7 @@ static bool read_type(reading *r, MPI_Datatype type, int depth)
         if (MPI_Type_size(type, &size) != MPI_SUCCESS || MPI_Type_get_extent(type, &lower, &extent) != MPI_SUCCESS
             || size != extent || lower != 0)
             return refused(r, "a datatype of MPI with gaps");
-        return add_mode(r, size, 1);
+        return add_mode(r, size, 1, 1);
     }
     bool const ok = read_made_of(r, &m, depth);
     free_made_of(&m);
@@ -182,7 +201,7 @@ static bool read_type(reading *r, MPI_Datatype type, int depth)
 bool tsr_dist_mpi_layout(int datatype, tsr_dtype type, tsr_layout *layout, int64_t *begin, tsr_message *error)
 {
     int64_t const bits = tsr_dtype_bits(type), bytes = bits / 8;
-    reading r = {0, {0}, {0}, 0, error};
+    reading r = {0, {0}, {0}, 0, 1, error};
     if (bits <= 0 || bits % 8 != 0)
         return refused(&r, "elements are not whole bytes");
     if (!read_type(&r, MPI_Type_f2c(datatype), 0))

@@ -88,7 +88,7 @@ TSR_TRY bool tsr_dist_redistribute(tsr_dist_plan const *plan, tsr_dist_transport
                                    void const *old, void *new_, int64_t budget, tsr_message *error);
 
 /** The whole run with factors and casts.
- *  Example  {TSR_F32, TSR_BF16, tsr_number_real(0.5), tsr_number_int(1)}: new_ += old / 2, rounded to bf16 */
+ *  So {TSR_F32, TSR_BF16, tsr_number_real(0.5), tsr_number_int(1)} adds halves: new_ += old / 2, rounded to bf16. */
 TSR_TRY bool tsr_dist_axpby(tsr_dist_plan const *plan, tsr_dist_transport const *transport,
                             tsr_dist_terms const *terms, void const *old, void *new_, int64_t budget,
                             tsr_message *error);
