@@ -31,6 +31,8 @@
     X("relayout", "--plan", "says by which loops the elements move") \
     X("relayout", "--verify", "reads the output again and compares every element") \
     X("relayout", "--progress", "prints percent, rate and time left to standard error") \
+    X("relayout", "--dist", "writes the part of each rank: out.npy becomes out.0.npy, out.1.npy, .. Under mpirun each rank writes its own") \
+    X("relayout", "--rank", "writes the part of rank N only") \
     X("swizzle", "--type", "the element type. The default is f16") \
     X("swizzle", "--access", "the accesses that must have no conflicts") \
     X("dist", "--plan", "plans the messages from one distribution to another") \
@@ -60,6 +62,8 @@
     X("relayout", "converts some tensors of a model and copies the others", \
       "tessera relayout in.safetensors out.safetensors --tensor 'blk.*.weight' --cast bf16") \
     X("relayout", "takes one tensor out of a model", "tessera relayout model.gguf out.npy --tensor output_norm.weight") \
+    X("relayout", "writes the rows of each of two ranks", \
+      "tessera relayout in.npy out.npy --dist 'dtensor((20,30),(2),[S(0)])'") \
     X("tma", "checks a tensor map", "tessera tma 'tma_tiled<half_t,3>((64,8), (128), (64,8), (1,1))'") \
     X("swizzle", "finds the swizzle of a tile", "tessera swizzle '(8,64)'") \
     X("swizzle", "of a tile that is read by columns, too", "tessera swizzle --type f32 --access row128,column '(32,32)'") \

@@ -47,6 +47,8 @@ static bool read_options(relayout_job *j, int n, tsr_dtype *type)
         return misuse(o, "relayout needs an input and an output file"), false;
     if (option_of(o, "--tile") && option_of(o, "--layout"))
         return misuse(o, "--tile and --layout exclude each other"), false;
+    if (option_of(o, "--rank") && !option_of(o, "--dist"))
+        return misuse(o, "--rank needs --dist, which says what each rank holds"), false;
     if (j->only && !j->tensors)
         return misuse(o, "--only needs --tensor, which says what stays"), false;
     if (j->memory <= 0)
@@ -95,7 +97,8 @@ static bool from_model(relayout_job *j, bool gguf)
         return complain(j->o, "%s", error.text), false;
     j->from = &model.bytes;
     j->one = j->tensors && tsr_model_find(&model, j->tensors) >= 0;
-    bool const ok = has_ending(j->out, ".safetensors") ? relayout_model(j, &model) : tensor_to_array(j, &model);
+    bool const model_out = has_ending(j->out, ".safetensors") && !option_of(j->o, "--dist");
+    bool const ok = model_out ? relayout_model(j, &model) : tensor_to_array(j, &model);
     tsr_model_close(&model);
     return ok;
 }
@@ -104,7 +107,7 @@ static bool from_array(relayout_job *j, tsr_dtype type)
 {
     tsr_file file;
     tsr_message error;
-    if (has_ending(j->out, ".safetensors"))
+    if (has_ending(j->out, ".safetensors") && !option_of(j->o, "--dist"))
         return complain(j->o,
                         "%s: an array cannot become a .safetensors file, which takes the tensors of another one; "
                         "use .npy",

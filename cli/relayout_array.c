@@ -59,6 +59,8 @@ bool relayout_array(relayout_job *j, tsr_tensor in)
     relayout r;
     tsr_file file;
     relayout_describe(j, "", j->in, in);
+    if (option_of(j->o, "--dist"))
+        return relayout_parts(j, in);
     if (!relayout_take(j->o, &in, &r))
         return false;
     if (option_of(j->o, "--slice"))

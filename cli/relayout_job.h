@@ -38,6 +38,9 @@ bool relayout_may_go_on(relayout_job const *j);
 /** From one array, of a file of its own or of tensors, to an .npy file. */
 bool relayout_array(relayout_job *j, tsr_tensor in);
 
+/** From one array to .npy files of the parts that ranks have: of all, or of the one that runs. */
+bool relayout_parts(relayout_job *j, tsr_tensor in);
+
 /** From tensors to a .safetensors file: those that are meant are changed, the others copied. */
 bool relayout_model(relayout_job *j, tsr_model const *model);
 

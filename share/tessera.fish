@@ -43,6 +43,8 @@ complete -c tessera -n '__fish_seen_subcommand_from relayout' -l memory -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l plan
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l verify
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l progress
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l dist -x
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l rank -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -F
 complete -c tessera -n __fish_use_subcommand -a tma -d 'describes a TMA copy or a tensor map, and the rules of the hardware that it breaks'
 complete -c tessera -n '__fish_seen_subcommand_from tma' -a "$operations"

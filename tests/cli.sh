@@ -296,6 +296,32 @@ while read -r call; do
     check "an example of relayout: $call" 0 0
 done <"$scratch/calls_here"
 
+# The parts of ranks: all of them, that of one rank, and that of the rank that a launcher started.
+waves=$source/examples/data/waves.npy
+rows='dtensor((20,30),(2),[S(0)])'
+mkdir "$scratch/parts"
+"$tessera" relayout "$waves" "$scratch/half.npy" --slice 10:20 >/dev/null
+"$tessera" relayout "$waves" "$scratch/parts/all.npy" --dist "$rows" >/dev/null
+"$tessera" relayout "$waves" "$scratch/parts/one.npy" --dist "$rows" --rank 1 >/dev/null
+OMPI_COMM_WORLD_RANK=1 "$tessera" relayout "$waves" "$scratch/parts/own.npy" --dist "$rows" >/dev/null
+output=$(cd "$scratch/parts" && echo *)
+check 'the parts of ranks' 0 'all.0.npy all.1.npy one.1.npy own.1.npy'
+for part in all one own; do
+    output=$(cmp "$scratch/half.npy" "$scratch/parts/$part.1.npy" 2>&1)
+    check "the part of rank 1: $part" 0 ''
+done
+error relayout "$waves" "$scratch/parts/x.npy" --dist 'dtensor((20,31),(2),[S(0)])'
+check 'another array' 1 'error: mode 1 has extent 30 here and 31 there'
+error relayout "$waves" "$scratch/parts/x.npy" --dist "$rows" --tile 4,5
+check 'parts of tiles' 1 'error: --dist and --tile exclude each other'
+error relayout "$waves" "$scratch/parts/x.npy" --dist "$rows" --rank x
+check 'no rank' 1 'error: --rank is x, not a rank from 0 on'
+error relayout "$waves" "$scratch/parts/x.npy" --rank 1
+check 'a rank of nothing' 2 \
+    'error: --rank needs --dist, which says what each rank holds (see tessera relayout --help)'
+output=$(cd "$scratch/parts" && echo x.*)
+check 'no part is written' 2 'x.*'
+
 error relayout "$source/examples/data/waves.npy" "$scratch/y.txt"
 check 'an ending that names no format' 2 \
     "error: $scratch/y.txt: which format? Name the output .npy, or .safetensors for tensors (see tessera relayout --help)"
