@@ -6,7 +6,8 @@
  *
  *  Lines that are a power of two apart fall into few sets of the caches, on both sides. Machines whose first TLB has no
  *  sets then take each line once, turn it to a buffer, and write runs of 256 bytes row by row: a Zen 3 writes lines of
- *  rows in turn at half of that speed, whatever the size of its pages. Vectors of a whole line do not need it.
+ *  rows in turn at half of that speed, whatever the size of its pages. Squares of short items are copied before they
+ *  are turned (8192^2 bytes: 0.54 of memcpy, without 0.42). Vectors of a whole line do not need it.
  */
 #include "exec/move/cursor.h"
 #include "exec/move/machine.h"
@@ -33,6 +34,7 @@ typedef struct tiles {
     bool converts, gathers;              /* what is turned comes from a buffer, and becomes others on its way there */
     bool skewed, reads;                  /* it goes to a buffer, where lines begin anywhere, or to be computed */
     bool crowds;                         /* lines fall into few sets: each is read once, and written row by row */
+    bool copies;                         /* then squares have more lines than a set of the first cache has ways */
     bool strips;                         /* whole places go by strips (exec/move/square.h) */
     bool asks, stream;                   /* for places ahead; whole lines pass the caches */
     bool fills;                          /* a place leaves the first cache no room for others */
@@ -98,6 +100,11 @@ static void turn(tiles const *t, unsigned char *to, int64_t to_step, unsigned ch
     if (lines < t->side || items < t->side) {
         t->tile->part(to, to_step, from, from_step, lines, items);
         return;
+    }
+    if (t->copies) {
+        t->kernels->rows(t->in, ENGINE_LINE, from, from_step, ENGINE_LINE, lines);
+        from = t->in;
+        from_step = ENGINE_LINE;
     }
     t->tile->full(to, to_step, from, from_step, stream);
 }
@@ -178,9 +185,11 @@ static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool o
     t.asks = p->stream;
     t.stream = p->stream && on_lines;
     bool const wide = narrow && here.pieces, whole_pages = t.to_step % TSR_PAGE_BYTES == 0;
-    bool const pieces = wide && p->way == TSR_WAY_BYTES && (t.skewed || (as_is && t.stream && !p->crowded));
+    bool const begins_anywhere = t.skewed && item > 8; /* of bytes, one tile: 7264^2 0.47 of memcpy, by four 0.39 */
+    bool const pieces = wide && p->way == TSR_WAY_BYTES && (begins_anywhere || (as_is && t.stream && !p->crowded));
     /* What is converted goes line by line as fast where lines are not whole pages apart. */
     t.crowds = p->crowded && on_lines && ((as_is && narrow && !here.sets) || (t.converts && wide && whole_pages));
+    t.copies = t.crowds && as_is && k->vector / t.size > TSR_CACHE_WAYS;
     t.strips = pieces && !t.skewed && (t.lines * t.size >= STRIP_BYTES || item == 8);
     t.fills = p->crowded || t.reads || t.skewed || pieces;
     /* Lines of bytes are read in pieces. */
