@@ -14,9 +14,9 @@ void print_kinds(char const *format)
 {
     static char const *const kinds[][2] = {
         {"T", "tuple or integer"}, {"L", "layout"}, {"W", "swizzle"}, {"Z", "layout and offset"}, {"D", "verdict"},
-        {"E", "engine"}, {"G", "tensor"}, {"A", "MMA atom"}, {"C", "copy atom"}, {"H", "tiled MMA"}, {"K", "tiled copy"},
-        {"J", "tile and its layout"}, {"R", "tiler: a layout, an integer, `_` or a tuple of these"},
-        {"U, V", "the remaining integers and tuples"}, {"Q, M", "the remaining tilers, layouts"},
+        {"E", "engine"}, {"G", "tensor"}, {"f", "linear map over F2"}, {"A", "MMA atom"}, {"C", "copy atom"},
+        {"H", "tiled MMA"}, {"K", "tiled copy"}, {"J", "tile and its layout"},
+        {"R", "tiler: a layout, an integer, `_` or a tuple of these"}, {"U, V", "the remaining integers and tuples"}, {"Q, M", "the remaining tilers, layouts"},
         {"S", "layout of shared memory"}, {"F", "tensor map"}, {"I", "TMA copy"}, {"O", "name of a TMA operation"},
         {"Y", "element type or type/type"}, {"N, P", "in brackets: an integer, any number of integers"},
         {"B", "in brackets: an element type"}, {"d", "tensor descriptor"}, {"t", "transform"}, {"e", "distribution"},
@@ -133,6 +133,7 @@ int command_reference(options const *o, int n, char **argument)
                        {"Tuples", TSR_OPS_TUPLE(X, X)},
                        {"Layouts", TSR_OPS_LAYOUT(X, X)},
                        {"Swizzles and offsets", TSR_OPS_SWIZZLE(X, X)},
+                       {"Linear maps over F2", TSR_OPS_LINEAR(X, X)},
                        {"Verdicts", TSR_OPS_VERDICT(X, X)},
                        {"Tensors", TSR_OPS_TENSOR(X, X)},
                        {"Atoms", TSR_OPS_ATOM(X, X)},

@@ -11,6 +11,7 @@
     X(SWIZZLE_BITS, "Swizzles") \
     X(NOT_READ, "Tensors and memory") \
     X(GEMM_RANK, "Products") \
+    X(LINEAR_EXTENT, "Linear maps over F2") \
     X(INCREMENT, "Verdicts") \
     X(ATOM_NAME, "Atoms, descriptors, tiled copies and products") \
     X(TMA_OP, "TMA") \
@@ -137,6 +138,19 @@
     X(EINSUM_UNKNOWN, "The result can only have indices of the operands; broadcast by a mode of stride 0.") \
     X(EINSUM_SIZE, "The same letter has the same extent in all tensors.") \
     X(REDUCE_LOOPS, "Give source and destination the same modes, and copy computed or swizzled elements into memory first.") \
+    X(LINEAR_EXTENT, "Only extents that are powers of two have bits: pad the extent, or take the layout apart " \
+                     "(`logical_divide`) and map its tile.") \
+    X(LINEAR_SUM, "Pad the stride to a power of two that no other mode reaches, and add an offset outside of the map. " \
+                  "Or keep the layout: its algebra takes any strides.") \
+    X(LINEAR_CAPACITY, "Join dimensions (`flatten_ins`, `flatten_outs`, or `group` of modes), or map the tile of a block: " \
+                       "a side has 64 bits, a dimension 62.") \
+    X(LINEAR_BAD_NAME, "Give each input and each output a name of its own, as register, lane, warp; dim0, dim1.") \
+    X(LINEAR_MATCH, "Outputs of the first map are inputs of the second one, and parts of maps have equal sides: " \
+                    "`select_ins` and `select_outs` change the order.") \
+    X(LINEAR_FACTOR, "The bases of the factor are not the first ones (`divide_left`) or the last ones " \
+                     "(`divide_right`): try the other one, or compare both maps.") \
+    X(LINEAR_SHARED, "Write the map as a xor of layouts (`xor_sum`), or work with the map itself.") \
+    X(LINEAR_STRIDE, "Select one output (`select_outs`), or join all (`flatten_outs`).") \
     X(INCREMENT, "Begin with a coordinate inside of the shape.") \
     X(DIFFER_SIZE, "Compare, or copy, layouts of one size.") \
     X(DIFFER, "A verdict: evaluate both at the coordinate that is named.") \

@@ -89,7 +89,7 @@ int main(void)
     check_hint(tsr_logical_divide(tsr_parse("(_8,6):(_1,_8)"), 3), false);
     check_hint(tsr_composition(tsr_parse("(4,6,8):(2,3,5)"), tsr_parse("6:3")), false);
     check_hint(tsr_parse("(4"), false);
-    check_meant("inverse", "right_inverse left_inverse");
+    check_meant("inverse", "right_inverse left_inverse pseudo_inverse");
     check_meant("compositon", "composition");
     check_meant("compl", "complement complement_admissible");
     check_meant("reshape", "composition unflatten");

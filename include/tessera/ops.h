@@ -13,7 +13,7 @@
  *
  *  Kinds of results and arguments
  *      T  tuple or integer       L  layout      W  swizzle      Z  layout and offset      D  verdict
- *      E  engine                 G  tensor
+ *      E  engine                 G  tensor               f  linear map over F2
  *      A  MMA atom               C  copy atom   H  tiled MMA    K  tiled copy   J  tile and its layout
  *      R  tiler: layout, integer, `_` or a tuple of these
  *      S  layout of shared memory, its address unset    F  tensor map    I  TMA copy
@@ -38,6 +38,7 @@
 #include "tessera/ops/atom.h"
 #include "tessera/ops/integer.h"
 #include "tessera/ops/layout.h"
+#include "tessera/ops/linear.h"
 #include "tessera/ops/swizzle.h"
 #include "tessera/ops/tensor.h"
 #include "tessera/ops/tile.h"
@@ -50,14 +51,16 @@ TSR_HEADER_BEGIN
 
 /* clang-format off */
 #define TSR_OPS(X, A) \
-    TSR_OPS_INTEGER(X, A) TSR_OPS_TUPLE(X, A) TSR_OPS_LAYOUT(X, A) TSR_OPS_SWIZZLE(X, A) TSR_OPS_VERDICT(X, A) \
-    TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A) TSR_OPS_TMA(X, A) TSR_OPS_TILE(X, A)
+    TSR_OPS_INTEGER(X, A) TSR_OPS_TUPLE(X, A) TSR_OPS_LAYOUT(X, A) TSR_OPS_SWIZZLE(X, A) TSR_OPS_LINEAR(X, A) \
+    TSR_OPS_VERDICT(X, A) TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A) TSR_OPS_TMA(X, A) \
+    TSR_OPS_TILE(X, A)
 /* clang-format on */
 
 /* The C type of each kind. */
 #define TSR_TYPE_T tsr_tuple
 #define TSR_TYPE_L tsr_layout
 #define TSR_TYPE_W tsr_swizzle
+#define TSR_TYPE_f tsr_linear
 #define TSR_TYPE_Z tsr_offset_layout
 #define TSR_TYPE_D tsr_verdict
 #define TSR_TYPE_E tsr_engine

@@ -11,6 +11,7 @@
 
 #include "tessera/atom/tiled_copy.h"
 #include "tessera/base/dtype.h"
+#include "tessera/core/linear.h"
 #include "tessera/tessera.h"
 #include "tessera/tile/tile_window.h"
 #include "tessera/tma/partition.h"
@@ -54,6 +55,7 @@ TSR_API size_t tsr_format_tuple(char *out, size_t size, tsr_tuple t, unsigned fl
 TSR_API size_t tsr_format_layout(char *out, size_t size, tsr_layout l, unsigned flags);
 TSR_API size_t tsr_format_tiler(char *out, size_t size, tsr_tiler t, unsigned flags);
 TSR_API size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw);
+TSR_API size_t tsr_format_linear(char *out, size_t size, tsr_linear f);
 TSR_API size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t);
 
 /** A text of n bytes from outside, as it may be printed. An escape, \x1b or \u009b, replaces each control of C0 and C1,
@@ -78,6 +80,7 @@ TSR_API size_t tsr_format_copy(char *out, size_t size, tsr_planned_copy const *p
 #define TSR_PRINTED_LIST(X)           \
   X(tsr_tiler, tiler)                 \
   X(tsr_swizzle, swizzle)             \
+  X(tsr_linear, linear)               \
   X(tsr_verdict, verdict)             \
   X(tsr_engine, engine)               \
   X(tsr_offset_layout, offset_layout) \
@@ -150,13 +153,14 @@ TSR_PRINTED_LIST(TSR_X_)
 TSR_API size_t tsr_format_values(char *out, size_t size, tsr_tensor t);
 TSR_API void tsr_print_tensor(FILE *file, tsr_tensor t);
 
-/** The layout or tuple that an expression denotes. Malformed text gives an invalid value, which explains itself as the
- *  parser does; the same words and their place are in *error when it is not NULL.
+/** The layout, tuple, tensor or linear map that an expression denotes. Malformed text gives an invalid value, which
+ *  explains itself as the parser does; the same words and their place are in *error when it is not NULL.
  *  Example  tsr_parse("coalesce((_2,(_1,_6)):(_1,(_6,_2)))")  is  _12:_1 */
 TSR_API tsr_layout tsr_parse(char const *text);
 TSR_API tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_message *error);
 TSR_API tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_message *error);
 TSR_API tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_message *error);
+TSR_API tsr_linear tsr_parse_linear(char const *text, unsigned flags, tsr_message *error);
 
 /** The TMA copy that an expression denotes, or a copy of nothing but the tensor map, and its table. The table has
  *  dimensions, box, swizzle, bytes of a transaction, coordinates, and every rule of the hardware that it breaks. */
@@ -246,7 +250,7 @@ TSR_API void tsr_nearest_try(tsr_nearest *nearest, char const *name);
 /** The operations that a word may mean, the likeliest first, at most `room` of them; returns their number. The first of
  *  these rules that finds any decides: a synonym of the word; a name one mistyped character away; a name with a part
  *  (between two `_`) that begins with the word; the nearest name.
- *  So "inverse" means right_inverse and left_inverse, "compl" means complement. */
+ *  So "inverse" means right_inverse, left_inverse and pseudo_inverse, "compl" means complement. */
 TSR_API int tsr_ops_meant(char const *word, char const **names, int room);
 
 /** The most elements that a table shows. */

@@ -140,6 +140,16 @@ tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_message *error
     return r;
 }
 
+tsr_linear tsr_parse_linear(char const *text, unsigned flags, tsr_message *error)
+{
+    evaluation *const e = begin(text, flags, error);
+    tsr_linear const r = is(e, VALUE_LINEAR)
+                           ? e->result.as.linear
+                           : tsr_bad_linear(tsr_tuple_why(explain_error(e, "this is not a linear map", error)));
+    tsr_evaluation_free(e);
+    return r;
+}
+
 tsr_layout tsr_parse(char const *text) { return tsr_parse_layout(text, 0, NULL); }
 
 tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_message *error)

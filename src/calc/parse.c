@@ -6,8 +6,8 @@
  *      term        =  atom [ ":" atom ] | descriptor "|" link { "+" link } | descriptor window
  *      window      =  "@@" term [ "origin=" term ]
  *      atom        =  integer | "_" | "(" list ")" | "<" list ">" | "Sw<B,M,S>" | "Swizzle<B,M,S>" | "LayoutLeft"
- *                   |  "LayoutRight" | cute | "M_s|(d&f)=v" | "dist{" .. "}" | name [ "<" brackets ">" ] "(" list ")"
- *                   |  link
+ *                   |  "LayoutRight" | cute | "M_s|(d&f)=v" | "dist{" .. "}" | "linear{" .. "}" | link
+ *                   |  name [ "<" brackets ">" ] "(" list ")"
  *      link        =  transform ":" dims ">" dims
  *      integer     =  [ "_" ] [ "-" ] digits { "@" digits } [ "?" ]
  *      cute        =  "make_shape(" list ")" | "Shape<" list ">{}" | "Layout<" list ">{}" | "Layout(" list ")"

@@ -78,6 +78,7 @@ static void explain_value(FILE *file, value const *v)
     }
 INLINE(tsr_tiler, tiler, TILER, tiler)
 INLINE(tsr_swizzle, swizzle, SWIZZLE, swizzle)
+INLINE(tsr_linear, linear, LINEAR, linear)
 INLINE(tsr_verdict, verdict, VERDICT, verdict)
 INLINE(tsr_engine, engine, ENGINE, engine)
 INLINE(tsr_offset_layout, offset_layout, PAIR, pair)
@@ -120,6 +121,7 @@ KEPT(tsr_tile_window, tile_window, WINDOW, write_window(&w, &x))
         explain_value(file, &v);                                                               \
     }
 EXPLAINED(tsr_swizzle, swizzle)
+EXPLAINED(tsr_linear, linear)
 EXPLAINED(tsr_engine, engine)
 EXPLAINED(tsr_offset_layout, offset_layout)
 EXPLAINED(tsr_smem_layout, smem_layout)

@@ -23,6 +23,7 @@ static tsr_op const rows[] = {
 #define CONTENT_Q(c) (c).tiler
 #define CONTENT_M(c) (c).tiler
 #define CONTENT_W(c) (c).swizzle
+#define CONTENT_f(c) (c).linear
 #define CONTENT_E(c) (c).engine
 #define CONTENT_G(c) (c).tensor
 #define CONTENT_A(c) (c).mma

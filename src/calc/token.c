@@ -256,5 +256,6 @@ bool tsr_token_value_(tokens *s, value *r)
         read_swizzle(s, r);
         return true;
     }
-    return is_letter(*s->p) && (tsr_token_distribution_(s, r) || read_atom_name(s, r) || read_constant(s, r));
+    return is_letter(*s->p)
+        && (tsr_token_distribution_(s, r) || tsr_token_linear_(s, r) || read_atom_name(s, r) || read_constant(s, r));
 }

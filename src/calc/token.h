@@ -32,6 +32,9 @@ bool tsr_token_value_(tokens *s, value *r);
 /** dist{R=..;H=..;P=..;Y=..}; false: another value begins here. */
 bool tsr_token_distribution_(tokens *s, value *r);
 
+/** linear{in=(..);.. -> out=..}; false: another value begins here. */
+bool tsr_token_linear_(tokens *s, value *r);
+
 /** Reads the dimensions behind transform: and makes the transform in *r a link. */
 void tsr_token_link_(tokens *s, value *r);
 

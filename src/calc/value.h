@@ -19,6 +19,7 @@
     INLINE(L, LAYOUT, tsr_layout, layout, "a layout") \
     INLINE(R, TILER, tsr_tiler, tiler, "a tiler") \
     INLINE(W, SWIZZLE, tsr_swizzle, swizzle, "a swizzle") \
+    INLINE(f, LINEAR, tsr_linear, linear, "a linear map") \
     INLINE(Z, PAIR, tsr_offset_layout, pair, "a (layout,offset) pair") \
     INLINE(E, ENGINE, tsr_engine, engine, "an engine") \
     INLINE(G, TENSOR, tsr_tensor, tensor, "a tensor") \

@@ -5,6 +5,8 @@
 
 #include "tessera/exec/loops.h"
 
+_Static_assert(TSR_STATUS_COUNT <= 256, "a status is a byte of a value");
+
 static char const *const reasons[TSR_STATUS_COUNT] = {
 #define TSR_ROW_(id, text) text,
 #include "tessera/base/status_list.h"

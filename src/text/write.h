@@ -11,6 +11,7 @@ void tsr_write_tuple_(writer *w, tsr_tuple const *t, unsigned flags);
 TSR_EXTERN_C void tsr_write_layout_(writer *w, tsr_layout const *l, unsigned flags);
 void tsr_write_tiler_(writer *w, tsr_tiler const *t, unsigned flags);
 void tsr_write_swizzle_(writer *w, tsr_swizzle sw);
+void tsr_write_linear_(writer *w, tsr_linear const *f);
 void tsr_write_engine_(writer *w, tsr_engine const *e, unsigned flags);
 void tsr_write_tensor_(writer *w, tsr_tensor const *t, unsigned flags);
 

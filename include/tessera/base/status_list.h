@@ -131,6 +131,16 @@ TSR_ROW_(EINSUM_ALONE, "einsum \"{s}\": the letter at character {0} is in one op
 TSR_ROW_(EINSUM_UNKNOWN, "einsum \"{s}\": the letter at character {0} of the result is in no operand")
 TSR_ROW_(EINSUM_SIZE, "einsum \"{s}\": the letter at character {0} has {1} elements here, {2} elsewhere")
 TSR_ROW_(REDUCE_LOOPS, "reduce: source and destination have no loops in common: {w0}")
+TSR_ROW_(LINEAR_EXTENT, "extent {0} of dimension {m} is not a power of two, so no bits of an index count it")
+TSR_ROW_(LINEAR_SUM, "index {0} gives {1}, but the xor of what its bits give is {2}: the map is not linear over F2")
+TSR_ROW_(LINEAR_CAPACITY, "{0} dimensions or bits of one side, at most {1} fit")
+TSR_ROW_(LINEAR_BAD_NAME, "dimension {m} has the name of another one, or none of 1 to {0} letters, digits and _")
+TSR_ROW_(LINEAR_MATCH, "dimension {m} has {0} bits here, {1} there (-1: there is none of this name, -2: in another "
+         "order)")
+TSR_ROW_(LINEAR_FACTOR, "the map is no product with this factor: the basis of input bit {0} is {1}")
+TSR_ROW_(LINEAR_SHARED, "input bits {0} and {1} share output bit {2}, and no layout behind one swizzle gives that: "
+         "xor_sum gives {3} layouts")
+TSR_ROW_(LINEAR_STRIDE, "input bit {0} moves along outputs {1} and {2} at once, but a stride goes along one")
 TSR_ROW_(INCREMENT, "the coordinate is not inside the shape at mode {m}")
 TSR_ROW_(DIFFER_SIZE, "the sizes differ: {0} and {1}")
 TSR_ROW_(DIFFER, "at {0} the first gives {1}, the second {2}")

@@ -1,0 +1,39 @@
+/** Linear maps as accesses to shared memory: bank conflicts by rank, and the swizzle that has the fewest.
+ *
+ *  An access is a map with one output, the offset in elements. The input `register` counts the values of a thread; the
+ *  bits of all other inputs, in their order, count threads. Vectors and banks are those of atom/banks.h.
+ *
+ *  Law     Over the bits of a group of threads, W gives the words of an access and B their banks: the lowest five bits.
+ *          The access takes 2^(rank W - rank B) rounds, which is what bank_conflicts counts word by word.
+ *  Source  arXiv 2505.23819, "Optimal swizzling".
+ */
+#ifndef TSR_ATOM_LINEAR_H
+#define TSR_ATOM_LINEAR_H
+
+#include "tessera/atom/banks.h"
+#include "tessera/core/linear.h"
+
+TSR_HEADER_BEGIN
+
+/** The rounds of an access: 1 when it is free of conflicts.
+ *  Errors   RANK unless the map has one output; TYPE.
+ *  Example  bank_conflicts<half_t>(linear_tv((_8,_8):(_64,_1)))  =  8 */
+TSR_API tsr_tuple tsr_linear_bank_conflicts(tsr_linear access, tsr_dtype type);
+
+/** The number of elements that each thread moves at once: up to 16 bytes of the first registers, contiguous and
+ *  aligned in every thread.
+ *  Example  access_vector<half_t>(linear_tv((_8,_8):(_64,_1)))  =  8 */
+TSR_API tsr_tuple tsr_linear_access_vector(tsr_linear access, tsr_dtype type);
+
+/** The permutation of shared memory under which two accesses, a store and a load, take the fewest rounds. It is a map
+ *  from offset to offset: composition(S, a) is the access behind it.
+ *
+ *  Law      S keeps the vectors of both accesses, or makes them longer where both begin with the same registers. Words
+ *           that share a bank differ by H. Of all maps with these vectors, S has the fewest rounds for a and for b:
+ *           H avoids the threads of both as far as their ranks allow. So a swizzle never has fewer.
+ *  Errors   those of bank_conflicts; LINEAR_MATCH where the outputs have different names. */
+TSR_API tsr_linear tsr_linear_optimal_swizzle(tsr_linear a, tsr_linear b, tsr_dtype type);
+
+TSR_HEADER_END
+
+#endif

@@ -1,0 +1,284 @@
+/** Bank conflicts of linear maps by rank, and the permutation of shared memory with the fewest. */
+#include "tessera/atom/linear.h"
+
+#include "core/linear_side.h"
+
+/** An access by its bits: the bases of the values of a thread, and those of threads; of elements of 2^size bits. */
+typedef struct access {
+    uint64_t value[TSR_LINEAR_BITS], thread[TSR_LINEAR_BITS];
+    int values, threads, size;
+} access;
+
+/** A word of shared memory has 2^5 bits, a row of all banks 2^10, the widest access 2^7. */
+enum { WORD = 5, ROW = 10, WIDEST = 7 };
+
+static tsr_reason take_access(tsr_linear const *f, tsr_dtype type, access *a)
+{
+    int const bits = tsr_dtype_bits(type);
+    access r = {{0}, {0}, 0, 0, 0};
+    if (f->why.status)
+        return f->why;
+    if (f->out.count != 1)
+        return tsr_because(TSR_RANK, 0, f->out.count, 1, 0);
+    if (bits == 0 || 128 % bits != 0)
+        return tsr_because(TSR_TYPE, 0, bits, 0, 0);
+    r.size = tsr_bit_width((uint64_t)bits) - 1;
+    for (int d = 0, at = 0; d < f->in.count; ++d)
+        for (int b = 0; b < f->in.bits[d]; ++b, ++at)
+            if (strcmp(f->in.name[d], "register") == 0)
+                r.value[r.values++] = f->basis[at];
+            else
+                r.thread[r.threads++] = f->basis[at];
+    *a = r;
+    return tsr_no_reason();
+}
+
+/** How many of the first values are contiguous and aligned in every thread: their bits. */
+static int vector_of(access const *a)
+{
+    uint64_t others = 0;
+    int n = 0;
+    while (n < a->values && n < WIDEST - a->size && a->value[n] == (uint64_t)1 << n)
+        ++n;
+    for (int i = n; i < a->values; ++i)
+        others |= a->value[i];
+    for (int i = 0; i < a->threads; ++i)
+        others |= a->thread[i];
+    for (; n > 0 && (others & linear_mask(n)); --n)
+        others |= a->value[n - 1];
+    return n;
+}
+
+/** How many bits count the threads that are served together, with vectors of 2^n values. */
+static int group_of(access const *a, int n)
+{
+    int const wide = n + a->size, group = wide > WORD ? ROW - wide : WORD;
+    return group < a->threads ? group : a->threads;
+}
+
+/** The bits of the rounds of one vector of a group: rank W - rank B. */
+static int conflict_bits(access const *a)
+{
+    linear_echelon words, banks;
+    words.pivots = banks.pivots = words.kernel = banks.kernel = 0;
+    words.rank = banks.rank = 0;
+    int const n = vector_of(a), group = group_of(a, n), inner = n + a->size > WORD ? n + a->size - WORD : 0;
+    for (int i = 0; i < inner + group; ++i) {
+        uint64_t const at = i < group ? a->thread[i] : 0;
+        uint64_t const word = i >= group        ? (uint64_t)1 << (i - group)
+                              : a->size > WORD ? at << (a->size - WORD)
+                                                : at >> (WORD - a->size);
+        linear_insert(&words, word, 1);
+        linear_insert(&banks, word & linear_mask(ROW - WORD), 1);
+    }
+    return words.rank - banks.rank;
+}
+
+/** The bits of the rounds of the whole access. */
+static int round_bits(access const *a)
+{
+    int const n = vector_of(a);
+    return a->values - n + a->threads - group_of(a, n) + conflict_bits(a);
+}
+
+tsr_tuple tsr_linear_bank_conflicts(tsr_linear f, tsr_dtype type)
+{
+    access a;
+    tsr_reason const why = take_access(&f, type, &a);
+    return why.status ? tsr_reason_tuple(why) : tsr_int((int64_t)1 << conflict_bits(&a));
+}
+
+tsr_tuple tsr_linear_access_vector(tsr_linear f, tsr_dtype type)
+{
+    access a;
+    tsr_reason const why = take_access(&f, type, &a);
+    return why.status ? tsr_reason_tuple(why) : tsr_int((int64_t)1 << vector_of(&a));
+}
+
+/* The permutation */
+
+static linear_echelon nothing(void)
+{
+    linear_echelon e;
+    e.pivots = e.free = e.kernel = 0;
+    e.rank = 0;
+    return e;
+}
+
+/** A square matrix of n bases as a map x -> M x, and its inverse. */
+typedef struct matrix {
+    int n;
+    uint64_t column[TSR_LINEAR_BITS];
+} matrix;
+
+static uint64_t apply(matrix const *m, uint64_t x)
+{
+    uint64_t r = 0;
+    for (int i = 0; i < m->n; ++i)
+        r ^= x >> i & 1u ? m->column[i] : 0;
+    return r;
+}
+
+static matrix invert(matrix const *m)
+{
+    linear_echelon e = nothing();
+    matrix r = {m->n, {0}};
+    for (int i = 0; i < m->n; ++i)
+        linear_insert(&e, m->column[i], (uint64_t)1 << i);
+    for (int i = 0; i < m->n; ++i)
+        r.column[i] = e.inputs[i]; /* all n bits are pivots */
+    return r;
+}
+
+static access behind(matrix const *m, access a)
+{
+    for (int i = 0; i < a.values; ++i)
+        a.value[i] = apply(m, a.value[i]);
+    for (int i = 0; i < a.threads; ++i)
+        a.thread[i] = apply(m, a.thread[i]);
+    return a;
+}
+
+/** What the segments of memory are to avoid: the threads of a group and a word, without the first `kept` bits; at most
+ *  as many as the banks can part. */
+static linear_echelon to_avoid(access const *a, int kept, int room)
+{
+    int const n = vector_of(a), word = a->size < WORD ? WORD - a->size : 0, low = n > word ? n : word;
+    linear_echelon all = nothing(), r = nothing();
+    for (int i = 0; i < low; ++i)
+        linear_insert(&all, (uint64_t)1 << i, 0);
+    for (int i = 0; i < group_of(a, n); ++i)
+        linear_insert(&all, a->thread[i], 0);
+    for (int p = kept; p < TSR_LINEAR_BITS && r.rank < room; ++p)
+        if (all.pivots >> p & 1u)
+            linear_insert(&r, all.vector[p], 0);
+    return r;
+}
+
+/** A basis outside of both spans: two vectors, each outside of one, have a sum outside of both. */
+static uint64_t find_outside(linear_echelon const *x, linear_echelon const *y, int from, int bits)
+{
+    uint64_t a = 0, b = 0, unused = 0;
+    for (int i = bits - 1; i >= from; --i) {
+        uint64_t const e = (uint64_t)1 << i;
+        bool const in_x = linear_reduce(x, e, &unused) == 0, in_y = linear_reduce(y, e, &unused) == 0;
+        if (!in_x && !in_y)
+            return e;
+        a = !in_x && a == 0 ? e : a;
+        b = !in_y && b == 0 ? e : b;
+    }
+    return a ^ b;
+}
+
+/** The permutation that keeps the first `kept` bits of n: its inverse has the bits of banks, then of segments H. */
+static matrix part_segments(access const *a, access const *b, int kept, int n)
+{
+    int const row = ROW - a->size, word = a->size < WORD ? WORD - a->size : 0, low = kept > word ? kept : word;
+    int const segments = n > row ? n - row : 0, first = low < n ? low : n;
+    linear_echelon x = to_avoid(a, kept, row - kept), y = to_avoid(b, kept, row - kept), all = nothing();
+    matrix m = {n, {0}};
+    for (int i = 0; i < first; ++i) {
+        m.column[i] = (uint64_t)1 << i;
+        linear_insert(&all, m.column[i], 0);
+    }
+    for (int s = 0; s < segments; ++s) {
+        uint64_t const h = find_outside(&x, &y, kept, n);
+        linear_insert(&x, h, 0);
+        linear_insert(&y, h, 0);
+        linear_insert(&all, h, 0);
+        m.column[n - 1 - s] = h;
+    }
+    for (int i = first, at = first; i < n && at < n - segments; ++i)
+        if (linear_insert(&all, (uint64_t)1 << i, 0))
+            m.column[at++] = (uint64_t)1 << i;
+    return invert(&m);
+}
+
+/** The bases of an access behind its first p values, into a span. */
+static void insert_others(linear_echelon *e, access const *a, int p)
+{
+    for (int i = p; i < a->values; ++i)
+        linear_insert(e, a->value[i], 0);
+    for (int i = 0; i < a->threads; ++i)
+        linear_insert(e, a->thread[i], 0);
+}
+
+/** Puts the first p values of an access lowest, so that they are a vector of it, and of the other one if it is `both`.
+ *  False: other bases depend on these. */
+static bool put_first(access const *a, access const *b, bool both, int p, int n, matrix *r)
+{
+    linear_echelon e = nothing();
+    matrix m = {n, {0}};
+    int at = p;
+    insert_others(&e, a, p);
+    if (both)
+        insert_others(&e, b, p);
+    for (int i = 0; i < n; ++i)
+        if (e.pivots >> i & 1u && at < n)
+            m.column[at++] = e.vector[i];
+    if (at - p != e.rank)
+        return false;
+    for (int i = 0; i < p; ++i) {
+        m.column[i] = a->value[i];
+        if (!linear_insert(&e, a->value[i], 0) || (both && b->value[i] != a->value[i]))
+            return false;
+    }
+    for (int i = 0; i < n && at < n; ++i)
+        if (linear_insert(&e, (uint64_t)1 << i, 0))
+            m.column[at++] = (uint64_t)1 << i;
+    *r = invert(&m);
+    return true;
+}
+
+/** Both accesses, how they are moved, and in how many rounds. */
+typedef struct choice {
+    matrix moved;
+    int64_t rounds;
+} choice;
+
+static int64_t shift(int bits) { return bits < 62 ? (int64_t)1 << bits : TSR_INT_MAX / 4; }
+
+/** Takes a permutation behind `before`, if it needs fewer rounds. */
+static void try_choice(choice *best, access const *a, access const *b, matrix const *before, int n)
+{
+    access const x = behind(before, *a), y = behind(before, *b);
+    int const v = vector_of(&x), w = vector_of(&y);
+    matrix const after = part_segments(&x, &y, v > w ? v : w, n);
+    access const u = behind(&after, x), z = behind(&after, y);
+    int64_t const rounds = shift(round_bits(&u)) + shift(round_bits(&z));
+    if (best->rounds >= 0 && rounds >= best->rounds)
+        return;
+    best->rounds = rounds;
+    best->moved = *before;
+    for (int i = 0; i < n; ++i)
+        best->moved.column[i] = apply(&after, before->column[i]);
+}
+
+tsr_linear tsr_linear_optimal_swizzle(tsr_linear f, tsr_linear g, tsr_dtype type)
+{
+    access a, b;
+    tsr_reason why = tsr_reason_or(f.why, g.why);
+    why = why.status ? why : take_access(&f, type, &a);
+    why = why.status ? why : take_access(&g, type, &b);
+    if (!why.status && strcmp(f.out.name[0], g.out.name[0]) != 0)
+        why = tsr_because(TSR_LINEAR_MATCH, 0, f.out.bits[0], -1, 0);
+    if (why.status)
+        return tsr_bad_linear(why);
+    int const n = f.out.bits[0] > g.out.bits[0] ? f.out.bits[0] : g.out.bits[0];
+    choice best = {{n, {0}}, -1};
+    matrix before = {n, {0}};
+    for (int i = 0; i < n; ++i)
+        before.column[i] = (uint64_t)1 << i;
+    try_choice(&best, &a, &b, &before, n);
+    for (int p = 1; p <= WIDEST - a.size && p <= n; ++p) {
+        if (p <= a.values && p <= b.values && put_first(&a, &b, true, p, n, &before))
+            try_choice(&best, &a, &b, &before, n);
+        if (p <= a.values && put_first(&a, &b, false, p, n, &before))
+            try_choice(&best, &a, &b, &before, n);
+        if (p <= b.values && put_first(&b, &a, false, p, n, &before))
+            try_choice(&best, &a, &b, &before, n);
+    }
+    tsr_linear_side side = TSR_ZERO;
+    tsr_linear_side_add(&side, f.out.name[0], n);
+    return tsr_make_linear(&side, &side, best.moved.column);
+}
