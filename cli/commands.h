@@ -47,6 +47,11 @@ typedef struct options {
     X(dist,    "[--plan] [--verify] [--rank N] [--host N] [--type TYPE] [--latency US] [--bandwidth GB] DISTRIBUTION [DISTRIBUTION]", \
       "says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with " \
       "strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other") \
+    X(convert, "[--to SYSTEM] [--shape SHAPE] [--type TYPE] [--static] TEXT|-", \
+      "reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, numpy, " \
+      "ggml or onednn; without --to as an expression. With - it reads standard input") \
+    X(emit,    "[--shape SHAPE] [--static] LANGUAGE TEXT|-", \
+      "writes the index function of a layout as code that stands alone: c, cuda, python or triton") \
     X(run,     "FILE...",               "evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! " \
       "before one that must fail") \
     X(ops,     "[WORD...]",             "lists the operations: what they take and give. With words, those of that name, or " \

@@ -35,6 +35,10 @@
     X("relayout", "--rank", "writes the part of rank N only") \
     X("swizzle", "--type", "the element type. The default is f16") \
     X("swizzle", "--access", "the accesses that must have no conflicts") \
+    X("convert", "--to", "writes it in the words of this system") \
+    X("convert", "--shape", "the extents of the tensor, slowest first, where the text has none") \
+    X("convert", "--type", "the element type, for strides in bytes. The default is f32") \
+    X("emit", "--shape", "the extents of the tensor, slowest first, where the text has none") \
     X("dist", "--plan", "plans the messages from one distribution to another") \
     X("dist", "--verify", "follows every element of the plan: each place gets its own, once") \
     X("dist", "--rank", "prints the messages of rank N only") \

@@ -11,6 +11,8 @@ _tessera() {
         'swizzle:counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. A shape alone is a row-major tile'
         'fit:finds the layout whose offsets are the integers of a file, in the order of the coordinates of SHAPE; the layout may need a swizzle'
         'dist:says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other'
+        'convert:reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, numpy, ggml or onednn; without --to as an expression. With - it reads standard input'
+        'emit:writes the index function of a layout as code that stands alone: c, cuda, python or triton'
         'run:evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! before one that must fail'
         'ops:lists the operations: what they take and give. With words, those of that name, or with the word in their name or description, each with an example'
         'reference:prints the operations as Markdown, each with an example'
@@ -65,6 +67,12 @@ _tessera() {
     dist:--latency) compadd  ;;
     dist:--bandwidth) compadd  ;;
     dist:*) compadd -- --static --color --help --plan --verify --rank --host --type --latency --bandwidth  ;;
+    convert:--to) compadd  ;;
+    convert:--shape) compadd  ;;
+    convert:--type) compadd bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3 ;;
+    convert:*) compadd -- --static --color --help --to --shape --type  ;;
+    emit:--shape) compadd  ;;
+    emit:*) compadd -- --static --color --help --shape  ;;
     run:*) compadd -- --static --color --help ; _files ;;
     ops:*) compadd -- --static --color --help ; compadd -a operations ;;
     reference:*) compadd -- --static --color --help  ;;

@@ -244,7 +244,7 @@ both eval 'coalesce'
 check 'an operation without arguments' 1 'error: `coalesce` needs arguments: coalesce(layout) (at character 0)
   coalesce
   ^'
-for pair in 'inverse:`right_inverse` or `left_inverse`' 'compositon:`composition`' 'compl:`complement` or `complement_admissible`' \
+for pair in 'inverse:`right_inverse`, `left_inverse` or `pseudo_inverse`' 'compositon:`composition`' 'compl:`complement` or `complement_admissible`' \
     'permute:`select` or `transpose`' 'coalesc:`coalesce`' 'numel:`size`' 'zipped_div:`zipped_divide`'; do
     error eval "${pair%%:*}(8:1)"
     output=$("$tessera" eval "${pair%%:*}(8:1)" 2>/dev/null)

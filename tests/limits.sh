@@ -40,6 +40,8 @@ tma make_tma_copy(SM90_TMA_LOAD,half_t,(128,64):(_1,128),(_64,_8):(_1,_64),(_64,
 swizzle (8,64)
 dist --plan dtensor((9,8),(4),[S(0)]) dtensor((9,8),(4),[S(1)])
 fit offsets (2,2)
+convert --to triton linear_tv((8,2):(2,1))
+emit c (4,8):(8,1)
 run script
 ops wrap
 reference

@@ -85,7 +85,7 @@ TSR_API tsr_linear tsr_linear_of_sum(tsr_tiler layouts);
 /* Back to layouts */
 
 /** The shortest layout of a map: a mode for each input, each coalesced. Where input bits share output bits, a swizzle
- *  of the fewest bits stands in front. Outputs that are not one offset become a layout of coordinates.
+ *  of the fewest bits is in front. Outputs that are not one offset become a layout of coordinates.
  *
  *  Law      linear(layout(f)) and f are the same function; layout(linear(L)) and L are the same function.
  *  Errors   LINEAR_SHARED at the first input bit that shares an output bit, where no swizzle serves; LINEAR_STRIDE: a

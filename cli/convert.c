@@ -1,0 +1,91 @@
+/** tessera convert and emit: layouts in the words of other systems, and their index functions as code. */
+#include "commands.h"
+#include "option.h"
+#include "output.h"
+#include "usage.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera/convert.h"
+
+/** What standard input holds, up to the room of a text. False: complained of. */
+static bool read_input(options const *o, char *text, size_t size)
+{
+    size_t const n = fread(text, 1, size, stdin);
+    if (n == size || ferror(stdin))
+        return complain(o, "standard input is longer than %zu characters, or cannot be read", size - 1), false;
+    text[n] = 0;
+    return true;
+}
+
+/** The value of a text: of a system that it looks like, or of an expression. False: complained of. */
+static bool read_any(options const *o, char const *text, int64_t bytes, tsr_converted *v)
+{
+    static char input[1 << 16];
+    if (strcmp(text, "-") == 0 && !read_input(o, input, sizeof input))
+        return false;
+    text = strcmp(text, "-") == 0 ? input : text;
+    tsr_message error = {0, ""};
+    char const *const extents = option_of(o, "--shape");
+    tsr_system const from = tsr_system_of(text);
+    tsr_tuple const shape = extents ? tsr_parse_tuple(extents, TSR_TEXT_STATIC, &error) : tsr_unit();
+    if (extents && error.text[0])
+        return complain(o, "--shape: %s", error.text), false;
+    if (from < TSR_SYSTEMS) {
+        if (!tsr_convert_read(from, text, shape, bytes, v, &error))
+            return complain(o, "%s (%s, at character %zu)", error.text, tsr_system_name(from), error.at), false;
+        return true;
+    }
+    v->map = tsr_parse_linear(text, o->flags, &error);
+    v->is_map = !error.text[0] && !v->map.why.status;
+    if (v->is_map)
+        return true;
+    return read_layout(o, "convert", text, &v->layout);
+}
+
+int command_convert(options const *o, int n, char **argument)
+{
+    static char text[1 << 16];
+    tsr_message error;
+    tsr_converted v = {false, tsr_make_layout(1), tsr_bad_linear(tsr_no_reason())};
+    tsr_dtype type = 0;
+    char const *const to = option_of(o, "--to");
+    tsr_system const system = to ? tsr_system_named(to) : TSR_SYSTEMS;
+    if (n != 1)
+        return misuse(o, "convert needs one text: tessera convert --to triton \"(4,8):(8,1)\"");
+    if (to && system == TSR_SYSTEMS)
+        return misuse(o, "--to takes triton, ttg, numpy, ggml or onednn, not %s", to);
+    if (!type_of_option(o, "--type", TSR_F32, &type))
+        return MISUSE;
+    int64_t const bytes = tsr_dtype_bits(type) % 8 == 0 ? tsr_dtype_bits(type) / 8 : 0;
+    if (!read_any(o, argument[0], bytes, &v))
+        return FAILED;
+    if (to && !tsr_convert_write(text, sizeof text, system, &v, bytes, &error))
+        return complain(o, "%s has no words for this: %s", to, error.text), FAILED;
+    if (!to && v.is_map)
+        tsr_format_linear(text, sizeof text, v.map);
+    else if (!to)
+        tsr_format_layout(text, sizeof text, v.layout, o->flags);
+    printf("%s\n", text);
+    return DONE;
+}
+
+int command_emit(options const *o, int n, char **argument)
+{
+    static char text[1 << 16];
+    tsr_message error;
+    tsr_converted v = {false, tsr_make_layout(1), tsr_bad_linear(tsr_no_reason())};
+    tsr_code const in = n == 2 ? tsr_code_named(argument[0]) : TSR_CODES;
+    if (in == TSR_CODES)
+        return misuse(o, "emit needs a language, c, cuda, python or triton, and a layout: "
+                         "tessera emit c \"(4,8):(8,1)\"");
+    if (!read_any(o, argument[1], 4, &v))
+        return FAILED;
+    if (!tsr_emit(text, sizeof text, in, &v, &error))
+        return complain(o, "%s", error.text), FAILED;
+    printf("%s", text);
+    return DONE;
+}

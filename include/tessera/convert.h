@@ -1,0 +1,73 @@
+/** Layouts in the words of other systems, and as code: read and written exactly, or refused with the reason.
+ *
+ *      triton   what Triton prints of a linear layout: - register=1 -> (0, 1) .. where out dims are: [dim0 (size 16)]
+ *      ttg      #ttg.linear<{..}>; also read: #ttg.blocked, nvidia_mma, swizzled_shared and padded_shared, with a shape
+ *      numpy    shape=(4, 8), strides=(32, 4), the strides in bytes
+ *      ggml     ne=(8, 4), nb=(4, 32): the first dimension is the last one of NumPy
+ *      onednn   aBcd16b, nChw16c: a tag of blocked memory, with a shape
+ *
+ *  Law      what is written is read as the same function, with the same shape and size of elements.
+ *  Source   triton-lang/triton, TritonGPUAttrDefs.td and LinearLayoutConversions.cpp; numpy.ndarray; ggml.h; oneDNN,
+ *           "Memory formats".
+ */
+#ifndef TSR_CONVERT_H
+#define TSR_CONVERT_H
+
+#include "tessera/text.h"
+
+TSR_HEADER_BEGIN
+
+/** X(id, name): the systems. */
+#define TSR_SYSTEM_LIST(X) X(TRITON, triton) X(TTG, ttg) X(NUMPY, numpy) X(GGML, ggml) X(ONEDNN, onednn)
+
+typedef enum tsr_system {
+#define TSR_X_(id, name) TSR_SYSTEM_##id,
+    TSR_SYSTEM_LIST(TSR_X_)
+#undef TSR_X_
+        TSR_SYSTEMS
+} tsr_system;
+
+/** A layout, or where it is none, a linear map. */
+typedef struct tsr_converted {
+    bool is_map;
+    tsr_layout layout;
+    tsr_linear map;
+} tsr_converted;
+
+/** The system of a name; TSR_SYSTEMS for an unknown one. */
+TSR_API tsr_system tsr_system_named(char const *name);
+TSR_API char const *tsr_system_name(tsr_system system);
+
+/** The system that a text looks like; TSR_SYSTEMS: it may be an expression. */
+TSR_API tsr_system tsr_system_of(char const *text);
+
+/** Reads a text of a system. `shape` is the extents of the tensor, slowest first, where the text has none, else ();
+ *  `bytes` the size of an element. *error says why not. */
+TSR_TRY bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_t bytes, tsr_converted *r,
+                              tsr_message *error);
+
+/** Writes a value in the words of a system, as snprintf does; false, and nothing, where the system has no words for it:
+ *  *error says which part. */
+TSR_TRY bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted const *v, int64_t bytes,
+                               tsr_message *error);
+
+/** X(id, name): the languages of tsr_emit. */
+#define TSR_CODE_LIST(X) X(C, c) X(CUDA, cuda) X(PYTHON, python) X(TRITON, triton)
+
+typedef enum tsr_code {
+#define TSR_X_(id, name) TSR_CODE_##id,
+    TSR_CODE_LIST(TSR_X_)
+#undef TSR_X_
+        TSR_CODES
+} tsr_code;
+
+/** The language of a name; TSR_CODES for an unknown one. */
+TSR_API tsr_code tsr_code_named(char const *name);
+
+/** Writes the index function as code that stands alone, as snprintf does: a function `offset` of the index, or one for
+ *  each output of a map or of a layout of coordinates, of its name. An invalid value is refused with its reason. */
+TSR_TRY bool tsr_emit(char *out, size_t size, tsr_code in, tsr_converted const *v, tsr_message *error);
+
+TSR_HEADER_END
+
+#endif

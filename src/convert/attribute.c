@@ -1,0 +1,168 @@
+/** Attributes of Triton as they are printed, and what all of them share: the tile of a block, repeated in registers or
+ *  cut to the shape, then the blocks of a cluster. */
+#include "convert/attribute.h"
+
+/** [1, 2] or [[1, 2], [3, 4]], from behind the first bracket on. */
+static void read_list(scan *s, field *f)
+{
+    if (scan_take(s, "]"))
+        return;
+    do {
+        f->nested = scan_take(s, "[");
+        int const begin = f->count;
+        bool more = !f->nested || !scan_take(s, "]");
+        while (more && !s->failed) {
+            if (f->count == NUMBERS)
+                scan_fail(s, "a list has at most 256 integers");
+            else
+                f->at[f->count++] = scan_integer(s);
+            more = f->nested && scan_take(s, ",");
+            if (f->nested && !more)
+                scan_expect(s, "]");
+        }
+        ++f->rows;
+        if (f->nested && f->count != f->rows * (f->count - begin))
+            scan_fail(s, "lists of one length are expected here");
+    } while (!s->failed && scan_take(s, ","));
+    scan_expect(s, "]");
+}
+
+void tsr_attribute_read_(scan *s, attribute *a)
+{
+    scan_expect(s, "{");
+    if (scan_take(s, "}"))
+        return;
+    do {
+        if (a->fields == FIELDS)
+            scan_fail(s, "an attribute has at most 12 parts");
+        if (s->failed)
+            return;
+        field *const f = &a->of[a->fields++];
+        memset(f, 0, sizeof *f);
+        scan_word(s, f->key, sizeof f->key);
+        scan_expect(s, "=");
+        if (scan_take(s, "["))
+            read_list(s, f);
+        else if (scan_take(s, "true") || scan_take(s, "false"))
+            f->at[f->count++] = s->p[-2] == 'u';
+        else
+            f->at[f->count++] = scan_integer(s);
+    } while (!s->failed && scan_take(s, ","));
+    scan_expect(s, "}");
+}
+
+field const *tsr_attribute_get_(attribute const *a, char const *key)
+{
+    for (int i = 0; i < a->fields; ++i)
+        if (strcmp(a->of[i].key, key) == 0)
+            return &a->of[i];
+    return NULL;
+}
+
+int64_t const *tsr_attribute_need_(scan *s, attribute const *a, char const *key, int count)
+{
+    static int64_t const ones[TSR_LINEAR_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    char words[128];
+    field const *const f = tsr_attribute_get_(a, key);
+    snprintf(words, sizeof words, "%s of %d integers is needed here", key, count);
+    if (!f || f->nested || f->count != count)
+        scan_fail(s, words);
+    return s->failed ? ones : f->at;
+}
+
+void tsr_placed_add_(scan *s, placed *p, int in, int dim, int64_t size)
+{
+    if (!s->failed && !tsr_is_pow2(size))
+        scan_refuse(s, tsr_because(TSR_LINEAR_EXTENT, dim < 0 ? 0 : dim, size, 0, 0));
+    for (int64_t n = 1; !s->failed && n < size; n *= 2) {
+        int const at = p->bits[in];
+        if (at == TSR_LINEAR_BITS || (dim >= 0 && p->out[dim] == TSR_LINEAR_DIM_BITS)) {
+            scan_refuse(s, tsr_because(TSR_LINEAR_CAPACITY, 0, TSR_LINEAR_BITS + 1, TSR_LINEAR_BITS, 0));
+            return;
+        }
+        p->to[in][at].dim = dim;
+        p->to[in][at].at = dim < 0 ? 0 : p->out[dim]++;
+        ++p->bits[in];
+    }
+}
+
+/** Cuts an output: the highest of its bits go nowhere. */
+static void shrink(placed *p, int dim, int bits)
+{
+    for (; p->out[dim] > bits; --p->out[dim])
+        for (int i = 0; i < p->ins; ++i)
+            for (int b = 0; b < p->bits[i]; ++b)
+                if (p->to[i][b].dim == dim && p->to[i][b].at == p->out[dim] - 1)
+                    p->to[i][b].dim = -1;
+}
+
+tsr_linear tsr_placed_map_(placed const *p)
+{
+    static char const *const dims[] = {"dim0", "dim1", "dim2", "dim3", "dim4", "dim5", "dim6", "dim7", "dim8", "dim9"};
+    tsr_linear_side in = TSR_ZERO, out = TSR_ZERO;
+    uint64_t basis[TSR_LINEAR_BITS] = {0};
+    int begin[TSR_LINEAR_DIMS] = {0}, at = 0, bits = 0;
+    for (int d = 0; d < p->outs; bits += p->out[d++]) {
+        begin[d] = bits;
+        tsr_linear_side_add(&out, dims[d], p->out[d]);
+    }
+    for (int i = 0; i < p->ins; ++i) {
+        tsr_linear_side_add(&in, p->in_name[i], p->bits[i]);
+        for (int b = 0; b < p->bits[i] && at < TSR_LINEAR_BITS; ++b, ++at) {
+            int const dim = p->to[i][b].dim, to = dim < 0 ? 0 : begin[dim] + p->to[i][b].at;
+            basis[at] = dim < 0 || to >= TSR_LINEAR_BITS ? 0 : (uint64_t)1 << to;
+        }
+    }
+    return tsr_make_linear(&in, &out, basis);
+}
+
+/** The blocks of a cluster: CTAsPerCGA, of which CTASplitNum have elements of their own, in the order of CTAOrder. */
+static void add_blocks(scan *s, placed *p, attribute const *a)
+{
+    int const block = p->ins - 1;
+    if (tsr_attribute_get_(a, "CGALayout"))
+        scan_fail(s, "CGALayout is not read: write CTAsPerCGA, CTASplitNum and CTAOrder");
+    if (!tsr_attribute_get_(a, "CTAsPerCGA") || s->failed)
+        return;
+    int64_t const *const ctas = tsr_attribute_need_(s, a, "CTAsPerCGA", p->outs),
+                  *const split = tsr_attribute_need_(s, a, "CTASplitNum", p->outs),
+                  *const order = tsr_attribute_need_(s, a, "CTAOrder", p->outs);
+    for (int i = 0; i < p->outs && !s->failed; ++i) {
+        int64_t const d = order[i];
+        if (d < 0 || d >= p->outs || split[d] < 1 || ctas[d] % split[d] != 0) {
+            scan_fail(s, "CTASplitNum divides CTAsPerCGA, and CTAOrder names dimensions");
+            return;
+        }
+        tsr_placed_add_(s, p, block, (int)d, split[d]);
+        tsr_placed_add_(s, p, block, -1, ctas[d] / split[d]);
+    }
+}
+
+tsr_linear tsr_placed_fit_(scan *s, placed *p, attribute const *a, tsr_tuple const *shape, int64_t const *minor)
+{
+    placed blocks = *p;
+    memset(blocks.bits, 0, sizeof blocks.bits);
+    memset(blocks.out, 0, sizeof blocks.out);
+    add_blocks(s, &blocks, a);
+    for (int i = 0; i < p->outs && !s->failed; ++i) {
+        int const d = (int)minor[i];
+        int64_t const extent = shape->leaf[d].value;
+        if (!tsr_is_pow2(extent)) {
+            scan_refuse(s, tsr_because(TSR_LINEAR_EXTENT, d, extent, 0, 0));
+            break;
+        }
+        int const bits = tsr_bit_width((uint64_t)extent) - 1;
+        shrink(&blocks, d, bits);
+        if (p->out[d] < bits - blocks.out[d])
+            tsr_placed_add_(s, p, 0, d, (int64_t)1 << (bits - blocks.out[d] - p->out[d]));
+        shrink(p, d, bits - blocks.out[d]);
+    }
+    for (int b = 0, in = p->ins - 1; b < blocks.bits[in] && !s->failed; ++b) {
+        int const dim = blocks.to[in][b].dim;
+        p->to[in][p->bits[in]].dim = dim;
+        p->to[in][p->bits[in]++].at = dim < 0 ? 0 : p->out[dim] + blocks.to[in][b].at;
+    }
+    for (int d = 0; d < p->outs; ++d)
+        p->out[d] += blocks.out[d];
+    return s->failed ? tsr_bad_linear(tsr_no_reason()) : tsr_placed_map_(p);
+}

@@ -1,0 +1,114 @@
+/** Texts of other systems: which system a text is of, and the way in and out. */
+#include "convert/scan.h"
+
+static char const *const names[] = {
+#define X(id, name) #name,
+    TSR_SYSTEM_LIST(X)
+#undef X
+};
+
+tsr_system tsr_system_named(char const *name)
+{
+    int i = 0;
+    while (i < TSR_SYSTEMS && strcmp(names[i], name) != 0)
+        ++i;
+    return (tsr_system)i;
+}
+
+char const *tsr_system_name(tsr_system system) { return system < TSR_SYSTEMS ? names[system] : ""; }
+
+/** Is a text nothing but letters and numbers, with a block in it or in an order of letters: aBcd16b, nhwc? */
+static bool is_tag(char const *text)
+{
+    static char const *const families[] = {"abcdefghijkl", "ncdhw", "goidhw"};
+    size_t const n = strlen(text), letters = strspn(text, "abcdefghijklnowABCDEFGHIJKLNOW0123456789");
+    if (n < 2 || letters != n || (text[0] >= '0' && text[0] <= '9'))
+        return false;
+    for (int f = 0; f < 3; ++f) {
+        bool ok = true;
+        for (char const *p = text; *p; ++p)
+            ok = ok && ((*p >= '0' && *p <= '9') || strchr(families[f], *p | 32));
+        if (ok)
+            return true;
+    }
+    return false;
+}
+
+tsr_system tsr_system_of(char const *text)
+{
+    text += strspn(text, " \t\r\n");
+    if (text[0] == '#' && (strstr(text, "#ttg.") || strstr(text, "#triton_gpu.")))
+        return TSR_SYSTEM_TTG;
+    if (strncmp(text, "shape=", 6) == 0 || strncmp(text, "shape =", 7) == 0)
+        return TSR_SYSTEM_NUMPY;
+    if (strncmp(text, "ne=", 3) == 0 || strncmp(text, "ne =", 4) == 0)
+        return TSR_SYSTEM_GGML;
+    if (text[0] == '-' && text[1] == ' ')
+        return TSR_SYSTEM_TRITON;
+    return is_tag(text) ? TSR_SYSTEM_ONEDNN : TSR_SYSTEMS;
+}
+
+bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_t bytes, tsr_converted *r,
+                      tsr_message *error)
+{
+    scan s = {text, text, false, error};
+    tsr_converted const none = TSR_ZERO;
+    *r = none;
+    error->at = 0;
+    error->text[0] = 0;
+    if (shape.status)
+        scan_refuse(&s, tsr_tuple_why(shape));
+    else if (from == TSR_SYSTEM_TRITON)
+        tsr_read_dump_(&s, &r->map);
+    else if (from == TSR_SYSTEM_TTG)
+        tsr_read_ttg_(&s, shape, r);
+    else if (from == TSR_SYSTEM_NUMPY || from == TSR_SYSTEM_GGML)
+        tsr_read_strides_(&s, from, bytes, &r->layout);
+    else if (from == TSR_SYSTEM_ONEDNN)
+        tsr_read_tag_(&s, shape, &r->layout);
+    else
+        scan_fail(&s, "there is no such system");
+    r->is_map = r->is_map || from == TSR_SYSTEM_TRITON;
+    scan_blanks(&s);
+    if (!s.failed && *s.p)
+        scan_fail(&s, "nothing may follow");
+    tsr_reason const why = r->is_map ? r->map.why : tsr_layout_why(r->layout);
+    if (!s.failed && why.status)
+        scan_refuse(&s, why);
+    return !s.failed;
+}
+
+bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted const *v, int64_t bytes,
+                       tsr_message *error)
+{
+    writer w;
+    scan s = {"", "", false, error};
+    bool const map = to == TSR_SYSTEM_TRITON || to == TSR_SYSTEM_TTG;
+    tsr_linear f = v->map;
+    tsr_layout l = v->layout;
+    error->at = 0;
+    error->text[0] = 0;
+    writer_open(&w, out, size);
+    if (map && !v->is_map)
+        f = tsr_linear_of_layout(l);
+    if (!map && v->is_map)
+        l = tsr_linear_to_layout(f);
+    tsr_reason const why = map ? f.why : tsr_layout_why(l);
+    if (why.status)
+        scan_refuse(&s, why);
+    else if (to == TSR_SYSTEM_TRITON)
+        tsr_write_dump_(&w, &f);
+    else if (to == TSR_SYSTEM_TTG)
+        tsr_write_ttg_(&w, &f, &s);
+    else if (to == TSR_SYSTEM_NUMPY || to == TSR_SYSTEM_GGML)
+        tsr_write_strides_(&w, to, &l, bytes, &s);
+    else if (to == TSR_SYSTEM_ONEDNN)
+        tsr_write_tag_(&w, &l, &s);
+    else
+        scan_fail(&s, "there is no such system");
+    if (!s.failed && w.used >= size)
+        scan_fail(&s, "the text is longer than its room");
+    if (s.failed)
+        writer_open(&w, out, size);
+    return !s.failed;
+}

@@ -1,0 +1,152 @@
+/** The index function of a layout, or of a linear map, as code that stands alone: a function of the index for each
+ *  output. It computes what tsr_at_index and tsr_linear_at do. */
+#include "convert/scan.h"
+
+/** How a language writes a function; %s is its name. */
+typedef struct words {
+    char const *begin, *divide, *assign, *result;
+} words;
+
+static words const languages[] = {
+    {"static inline long long %s(long long i)\n{\n", "/", "    long long const x = ", "    return %s;\n}\n"},
+    {"__host__ __device__ inline long long %s(long long i)\n{\n", "/", "    long long const x = ",
+     "    return %s;\n}\n"},
+    {"def %s(i):\n", "//", "    x = ", "    return %s\n"},
+    {"@triton.jit\ndef %s(i):\n", "//", "    x = ", "    return %s\n"},
+};
+
+static char const *const names[] = {
+#define X(id, name) #name,
+    TSR_CODE_LIST(X)
+#undef X
+};
+
+tsr_code tsr_code_named(char const *name)
+{
+    int i = 0;
+    while (i < TSR_CODES && strcmp(names[i], name) != 0)
+        ++i;
+    return (tsr_code)i;
+}
+
+/** A statement ends with ; in C. */
+static char const *end(tsr_code in) { return in == TSR_CODE_C || in == TSR_CODE_CUDA ? ";\n" : "\n"; }
+
+/** i / 4 % 8 * 16 + ..: the leaves along one basis element; the last leaf of all goes on beyond the size. */
+static void write_sum(writer *w, tsr_layout const *l, uint32_t path, words const *in)
+{
+    int64_t before = 1;
+    bool some = false;
+    int const leaves = tsr_leaves_with_integers_(&l->shape);
+    for (int k = 0; k < leaves; ++k) {
+        int64_t const n = l->shape.leaf[k].kind == TSR_UNIT ? 1 : l->shape.leaf[k].value;
+        int64_t const d = l->stride.leaf[k].value;
+        bool const last = k + 1 == leaves, mine = l->stride.leaf[k].aux == path;
+        if (mine && d != 0 && (n > 1 || last)) {
+            put(w, "%si", some ? " + " : "");
+            if (before > 1)
+                put(w, " %s %lld", in->divide, (long long)before);
+            if (!last)
+                put(w, " %% %lld", (long long)n);
+            if (d != 1)
+                put(w, " * %s%lld%s", d < 0 ? "(" : "", (long long)d, d < 0 ? ")" : "");
+            some = true;
+        }
+        before *= n;
+    }
+    put(w, "%s", some ? "" : "0 * i");
+}
+
+/** x ^ (x >> 3 & 7) << 4, of an offset that is added first. */
+static void write_swizzle(writer *w, tsr_swizzle sw, int64_t offset, int round, char const *type, tsr_code in)
+{
+    char const *const x = round == 0 ? "x" : "y";
+    long long const mask = ((long long)1 << sw.bits) - 1;
+    char sum[64];
+    snprintf(sum, sizeof sum, offset ? "(%s + %lld)" : "%s", x, (long long)offset);
+    put(w, "    %s%s = ", type, round == 0 ? "y" : "z");
+    if (sw.bits == 0)
+        put(w, "%s", sum);
+    else if (sw.shift >= 0)
+        put(w, "%s ^ ((%s >> %d & %lld) << %d)", sum, sum, sw.shift + sw.base, mask, sw.base);
+    else
+        put(w, "%s ^ ((%s >> %d & %lld) << %d)", sum, sum, sw.base, mask, sw.base - sw.shift);
+    put(w, "%s", end(in));
+}
+
+static void write_layout(writer *w, tsr_layout const *l, tsr_code in)
+{
+    words const *const to = &languages[in];
+    char const *const type = in == TSR_CODE_C || in == TSR_CODE_CUDA ? "long long const " : "";
+    uint32_t seen[TSR_MAX_LEAVES];
+    int count = 0;
+    for (int k = 0; k < l->shape.leaves; ++k) {
+        uint32_t const path = l->stride.leaf[k].aux;
+        bool known = path == 0 && l->stride.leaf[k].value == 0 && tsr_has_basis(&l->stride);
+        for (int i = 0; i < count; ++i)
+            known = known || seen[i] == path;
+        if (known)
+            continue;
+        seen[count++] = path;
+        char name[40] = "offset";
+        int n = 0;
+        for (uint32_t p = path; p; p >>= 5)
+            n += snprintf(name + n, sizeof name - (size_t)n, n == 0 ? "dim%u" : "_%u", (p & 31u) - 1);
+        put(w, "%s", count > 1 ? "\n" : "");
+        put(w, to->begin, name);
+        put(w, "%s", to->assign);
+        write_sum(w, l, path, to);
+        put(w, "%s", end(in));
+        if (l->composed)
+            write_swizzle(w, l->swizzle, tsr_leaf_value(l->offset), 0, type, in);
+        if (l->composed && l->twice)
+            write_swizzle(w, l->outer_swizzle, tsr_leaf_value(l->outer_offset), 1, type, in);
+        put(w, to->result, l->twice ? "z" : l->composed ? "y" : "x");
+    }
+}
+
+/** (i & 1) * 4 ^ (i >> 1 & 1) * 8 ..: the xor of what each bit gives. */
+static void write_map(writer *w, tsr_linear const *f, tsr_code in)
+{
+    words const *const to = &languages[in];
+    int begin = 0;
+    for (int d = 0; d < f->out.count; begin += f->out.bits[d++]) {
+        bool some = false;
+        put(w, "%s", d > 0 ? "\n" : "");
+        put(w, to->begin, f->out.name[d]);
+        put(w, "%s", to->assign);
+        for (int b = 0; b < tsr_linear_bits(&f->in); ++b) {
+            uint64_t const mask = f->out.bits[d] ? ~(uint64_t)0 >> (64 - f->out.bits[d]) : 0;
+            long long const part = begin < 64 ? (long long)(f->basis[b] >> begin & mask) : 0;
+            if (part == 0)
+                continue;
+            put(w, "%s((i >> %d & 1) * %lld)", some ? " ^ " : "", b, part);
+            some = true;
+        }
+        put(w, "%s%s", some ? "" : "0 * i", end(in));
+        put(w, to->result, "x");
+    }
+}
+
+bool tsr_emit(char *out, size_t size, tsr_code in, tsr_converted const *v, tsr_message *error)
+{
+    writer w;
+    scan s = {"", "", false, error};
+    tsr_reason const why = v->is_map ? v->map.why : tsr_layout_why(v->layout);
+    error->at = 0;
+    error->text[0] = 0;
+    writer_open(&w, out, size);
+    if (in >= TSR_CODES)
+        scan_fail(&s, "there is no such language");
+    else if (why.status)
+        scan_refuse(&s, why);
+    else if (v->is_map)
+        write_map(&w, &v->map, in);
+    else
+        write_layout(&w, &v->layout, in);
+    if (!s.failed && w.used >= size)
+        scan_fail(&s, "the code is longer than its room");
+    if (s.failed)
+        writer_open(&w, out, size);
+    return !s.failed;
+}
