@@ -1,0 +1,57 @@
+/** Texts of other systems, SHAPE|TEXT: what is read is written and read as the same, and emitted as code. */
+#include "fuzz.h"
+
+#include <string.h>
+
+#include "in_time.h"
+#include "tessera/convert.h"
+
+/** Do two values have the same function? A layout is compared where both are layouts. */
+static bool same(tsr_converted const *a, tsr_converted const *b)
+{
+    if (a->is_map != b->is_map)
+        return true;
+    return (a->is_map ? tsr_linear_same_function(a->map, b->map) : tsr_same_function(a->layout, b->layout)).answer
+        != TSR_NO;
+}
+
+static void write_and_read(tsr_converted const *v, tsr_tuple shape)
+{
+    static char text[1 << 15];
+    tsr_converted again;
+    tsr_message error;
+    for (int to = 0; to < TSR_SYSTEMS; ++to) {
+        if (!tsr_convert_write(text, sizeof text, (tsr_system)to, v, 4, &error)) {
+            if (!error.text[0] || text[0])
+                abort();
+            continue;
+        }
+        if (to != TSR_SYSTEM_ONEDNN
+            && (!tsr_convert_read((tsr_system)to, text, shape, 4, &again, &error) || !same(v, &again)))
+            abort();
+    }
+    for (int in = 0; in < TSR_CODES; ++in)
+        if (!tsr_emit(text, sizeof text, (tsr_code)in, v, &error) && !error.text[0])
+            abort();
+}
+
+int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
+{
+    clock_t const begin = clock();
+    char *const text = fuzz_text(data, size);
+    char *const second = text ? strchr(text, '|') : NULL;
+    tsr_converted v;
+    tsr_message error;
+    if (second) {
+        *second = 0;
+        tsr_tuple const shape = tsr_parse_tuple(text, TSR_TEXT_STATIC, NULL);
+        tsr_system const from = tsr_system_of(second + 1);
+        if (tsr_convert_read(from, second + 1, shape, 4, &v, &error))
+            write_and_read(&v, shape);
+        else if (!error.text[0])
+            abort();
+    }
+    free(text);
+    check_time(begin);
+    return 0;
+}
