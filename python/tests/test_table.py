@@ -12,13 +12,13 @@ from tessera.pictures import _text
 def split(text):
     """The parts of a list, at commas outside of all brackets."""
     parts, depth = [""], 0
-    for c in text:
+    for c in text.replace("->", "-\0"):  # which is no bracket
         depth += (c in "(<{[") - (c in ")>}]")
         if c == "," and depth == 0:
             parts.append("")
         else:
             parts[-1] += c
-    return [part.strip() for part in parts if part]
+    return [part.strip().replace("\0", ">") for part in parts if part]
 
 
 def is_plain_call(name, example):

@@ -121,10 +121,11 @@ TSR_API tsr_linear tsr_linear_composition(tsr_linear g, tsr_linear f);
 
 /** f times g: the bases of f, then those of g behind the outputs of f. Inputs and outputs of one name are joined.
  *  Errors   LINEAR_MATCH where both name the same dimensions in another order; LINEAR_CAPACITY.
- *  Example  multiply(linear{i=(1) -> o=2}, linear{i=(2,1) -> o=4})  =  linear{i=(1,4,2) -> o=8} */
+ *  Example  direct_product(linear{i=(1) -> o=2}, linear{i=(2,1) -> o=4})  =  linear{i=(1,4,2) -> o=8} */
 TSR_API tsr_linear tsr_linear_multiply(tsr_linear f, tsr_linear g);
 
-/** The map h with multiply(g, h) = f, and with multiply(h, g) = f. All inputs and outputs stay, some without bits.
+/** The map h with direct_product(g, h) = f, and with direct_product(h, g) = f. All inputs and outputs stay, some
+ *  without bits.
  *  Errors   LINEAR_MATCH; LINEAR_FACTOR at the first input bit that is not of such a product. */
 TSR_API tsr_linear tsr_linear_divide_left(tsr_linear f, tsr_linear g);
 TSR_API tsr_linear tsr_linear_divide_right(tsr_linear f, tsr_linear g);

@@ -27,14 +27,14 @@ TSR_HEADER_BEGIN
       "xor_sum(linear{i=(1,2);j=(7) -> offset=8})", "<(_4,_2):(_1,_4),(_4,_2):(_0,_3)>") \
     X(call, linear_call, T, (f, T), "the output of a coordinate, or of the index of one", \
       "call(linear{i=(1,3);j=(4) -> o=8}, (3,1))", "6", "- coord:") \
-    X(composition, linear_composition, f, (f, f), "g after f: the outputs of f are the inputs of g, by name", \
-      "composition(linear{o=(2,1) -> p=4}, linear{i=(1,3) -> o=4})", "linear{i=(2,3) -> p=4}", "g: f:") \
-    X(multiply, linear_multiply, f, (f, f), "the product: the bases of the second map behind those of the first", \
-      "multiply(linear{i=(1) -> o=2}, linear{i=(2,1) -> o=4})", "linear{i=(1,4,2) -> o=8}") \
-    X(divide_left, linear_divide_left, f, (f, f), "the map h with multiply(g,h) = f", \
-      "divide_left(linear{i=(1,4,2) -> o=8}, linear{i=(1) -> o=2})", "linear{i=(2,1) -> o=4}", "f: g:") \
-    X(divide_right, linear_divide_right, f, (f, f), "the map h with multiply(h,g) = f", \
-      "divide_right(linear{i=(1,4,2) -> o=8}, linear{i=(2,1) -> o=4})", "linear{i=(1) -> o=2}", "f: g:") \
+    X(composition, linear_composition, f, (f, f), "a after b: the outputs of b are the inputs of a, by name", \
+      "composition(linear{o=(2,1) -> p=4}, linear{i=(1,3) -> o=4})", "linear{i=(2,3) -> p=4}") \
+    X(direct_product, linear_multiply, f, (f, f), "the product: the bases of the second map behind those of the first", \
+      "direct_product(linear{i=(1) -> o=2}, linear{i=(2,1) -> o=4})", "linear{i=(1,4,2) -> o=8}") \
+    X(divide_left, linear_divide_left, f, (f, f), "the map h with direct_product(b,h) = a", \
+      "divide_left(linear{i=(1,4,2) -> o=8}, linear{i=(1) -> o=2})", "linear{i=(2,1) -> o=4}") \
+    X(divide_right, linear_divide_right, f, (f, f), "the map h with direct_product(h,b) = a", \
+      "divide_right(linear{i=(1,4,2) -> o=8}, linear{i=(2,1) -> o=4})", "linear{i=(1) -> o=2}") \
     X(concat_ins, linear_concat_ins, f, (f, f), "the inputs of both maps, to the same outputs", \
       "concat_ins(linear{i=(1) -> o=4}, linear{j=(2) -> o=4})", "linear{i=(1);j=(2) -> o=4}") \
     X(concat_outs, linear_concat_outs, f, (f, f), "the outputs of both maps, of the same inputs", \
