@@ -51,7 +51,7 @@ typedef struct options {
       "reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, numpy, " \
       "ggml or onednn; without --to as an expression. With - it reads standard input") \
     X(emit,    "[--shape SHAPE] [--static] LANGUAGE TEXT|-", \
-      "writes the index function of a layout as code that stands alone: c, cuda, python or triton") \
+      "writes the index function of a layout as code that needs nothing else: c, cuda, python or triton") \
     X(run,     "FILE...",               "evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! " \
       "before one that must fail") \
     X(ops,     "[WORD...]",             "lists the operations: what they take and give. With words, those of that name, or " \

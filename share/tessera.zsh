@@ -12,7 +12,7 @@ _tessera() {
         'fit:finds the layout whose offsets are the integers of a file, in the order of the coordinates of SHAPE; the layout may need a swizzle'
         'dist:says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other'
         'convert:reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, numpy, ggml or onednn; without --to as an expression. With - it reads standard input'
-        'emit:writes the index function of a layout as code that stands alone: c, cuda, python or triton'
+        'emit:writes the index function of a layout as code that needs nothing else: c, cuda, python or triton'
         'run:evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! before one that must fail'
         'ops:lists the operations: what they take and give. With words, those of that name, or with the word in their name or description, each with an example'
         'reference:prints the operations as Markdown, each with an example'

@@ -64,8 +64,9 @@ typedef enum tsr_code {
 /** The language of a name; TSR_CODES for an unknown one. */
 TSR_API tsr_code tsr_code_named(char const *name);
 
-/** Writes the index function as code that stands alone, as snprintf does: a function `offset` of the index, or one for
- *  each output of a map or of a layout of coordinates, of its name. An invalid value is refused with its reason. */
+/** Writes the index function as code that needs nothing else, as snprintf does. It is a function `offset` of the index.
+ *  A map, or a layout of coordinates, has one for each output, of its name. An invalid value is refused with its
+ *  reason. */
 TSR_TRY bool tsr_emit(char *out, size_t size, tsr_code in, tsr_converted const *v, tsr_message *error);
 
 TSR_HEADER_END

@@ -1,5 +1,5 @@
-/** The index function of a layout, or of a linear map, as code that stands alone: a function of the index for each
- *  output. It computes what tsr_at_index and tsr_linear_at do. */
+/** The index function of a layout, or of a linear map, as code that needs nothing else: a function of the index for
+ *  each output. It computes what tsr_at_index and tsr_linear_at do. */
 #include "convert/scan.h"
 
 /** How a language writes a function; %s is its name. */
