@@ -47,8 +47,8 @@ static bool cut_rest(cutter *c, int m, int64_t factor_, int64_t ranks, int64_t s
             m, (long long)c->d->extent[m], (long long)x->rest);
     if (!tsr_mul64(factor_, ranks, &chunks))
         return tsr_dist_fail_(c->error, "mode %d is cut into more than 2^63 chunks", m);
-    int64_t const block = tsr_max64(tsr_ceil_div64(x->rest, chunks), 1);
-    int64_t const period = factor_ == 1 ? tsr_max64(x->rest, block) : tsr_mul64_most(block, ranks);
+    int64_t const period = tsr_max64(tsr_ceil_div64(x->rest, factor_), 1); /* a part, of which the last is shorter */
+    int64_t const block = tsr_ceil_div64(period, ranks);
     tsr_dist_split const s = {TSR_DIST_SHARD, m, ranks, stride, block, period, 0};
     x->uneven = x->rest % chunks != 0;
     x->rest = block;

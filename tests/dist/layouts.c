@@ -153,6 +153,24 @@ static void is(char const *what, char const *got, char const *wanted)
         printf("  %s\n  not %s\n", got, wanted);
 }
 
+/** The indices that each rank holds of a tensor of one mode. */
+static char const *indices_of(char const *text)
+{
+    static char out[256];
+    tsr_dist_layout d;
+    tsr_message error;
+    size_t n = 0;
+    if (!tsr_dist_parse(text, &d, &error))
+        return strcpy(out, error.text);
+    for (int64_t r = 0; r < tsr_dist_ranks(&d); ++r) {
+        int64_t index = 0;
+        n += (size_t)snprintf(out + n, sizeof out - n, "%s", r ? " |" : "");
+        for (int64_t i = 0; tsr_dist_index_at(&d, r, &i, &index); ++i)
+            n += (size_t)snprintf(out + n, sizeof out - n, "%s%lld", n ? " " : "", (long long)index);
+    }
+    return out;
+}
+
 static void test_makers(void)
 {
     is("torch's chunks", held_of("dtensor((9),(4),[S(0)])", 0, false), "3,3,3,0");
@@ -160,6 +178,8 @@ static void test_makers(void)
     is("shard on two axes", held_of("dtensor((8),(2,4),[S(0),S(0)])", 0, true), "0,1,2,3,4,5,6,7");
     is("chunks of chunks", held_of("dtensor((10),(2,3),[S(0),S(0)])", 0, false), "2,2,1,2,2,1");
     is("a strided shard", held_of("dtensor((8),(2,2),[SS(0,2),S(0)])", 0, true), "0,4,2,6");
+    is("an uneven strided shard", indices_of("dtensor((9),(4),[SS(0,2)])"), "0 1 5 6 | 2 3 7 8 | 4 |");
+    is("as pytorch 168134 wants it", indices_of("dtensor((5),(2),[SS(0,2)])"), "0 1 3 4 | 2");
     is("two modes in the other order", held_of("dtensor((4,4),(2,2),[S(1),S(0)])", 1, true), "0,0,2,2");
     is("an empty tensor", held_of("dtensor((0),(2),[S(0)])", 0, false), "0,0");
     is("XLA's tiles", held_of("xla((8,8),{devices=[2,1,2]<=[4] last_tile_dim_replicate})", 0, true), "0,0,4,4");
