@@ -1,6 +1,5 @@
 /** tessera dist: distributed layouts, and the plan from one to another. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "option.h"
 #include "tessera/dist.h"
@@ -9,24 +8,14 @@
 /** The most pairs of ranks that are printed. */
 enum { MOST_PAIRS = 64 };
 
-/** The distribution of a text: one of tsr_dist_parse, or a layout into (rank, offset). False: complained of. */
+/** The distribution of an expression. False: complained of. */
 static bool read_distribution(options const *o, char const *text, tsr_dist_layout *d)
 {
-    static char const *const makers[] = {"scalapack", "dtensor", "xla", "hpf"};
-    int64_t extent[TSR_DIST_MODES];
-    tsr_message error = {0, ""};
-    bool made = false;
-    for (size_t i = 0; i < sizeof makers / sizeof makers[0]; ++i)
-        made = made || strncmp(text, makers[i], strlen(makers[i])) == 0;
-    bool ok = made ? tsr_dist_parse(text, d, &error) : tsr_is_expression(text, o->flags, &error);
-    if (ok && !made) {
-        tsr_layout const l = tsr_parse_layout(text, o->flags, &error);
-        int const modes = tsr_layout_ok(l) && tsr_layout_rank(l) <= TSR_DIST_MODES ? (int)tsr_layout_rank(l) : 0;
-        for (int m = 0; m < modes; ++m)
-            extent[m] = tsr_layout_size(tsr_mode(l, m));
-        ok = tsr_dist_from_layout(l, modes, extent, d, &error);
-    }
-    if (!ok)
+    tsr_message error;
+    bool const ok = tsr_dist_read(text, o->flags, d, &error);
+    if (!ok && error.at > 0)
+        complain(o, "%s: %s (at character %zu)", text, error.text, error.at);
+    else if (!ok)
         complain(o, "%s: %s", text, error.text);
     return ok;
 }

@@ -51,7 +51,10 @@
     X("CK Tile", "ck_padded", "padded on both sides", "packed((4,6)) | pass(4):0>0 + pad(6,1,2):1>1", "") \
     X("CK Tile", "ck_xor", "behind a xor", "packed((8,8)) | xor(8,8):0,1>0,1", "") \
     X("CK Tile", "ck_distribution", "a distribution over 8 threads", "dist{R=();H=((2,2,2),(4,2));P=((1.1,2.0));Y=(1.0,1.2,2.1)}", "") \
-    X("CK Tile", "ck_window", "a window that reaches into padding", "load naive((5,6),(8,1)) | rpad(5,1):0>0 + pad(6,1,1):1>1 @@ dist{R=();H=((2,2),(2,4));P=((1.0,2.0));Y=(1.1,2.1)} origin=(2,0) p=(0)", "")
+    X("CK Tile", "ck_window", "a window that reaches into padding", "load naive((5,6),(8,1)) | rpad(5,1):0>0 + pad(6,1,1):1>1 @@ dist{R=();H=((2,2),(2,4));P=((1.0,2.0));Y=(1.1,2.1)} origin=(2,0) p=(0)", "") \
+    X("Distributed layouts", "dist_uneven", "torch's chunks of 9 rows for 4 ranks", "dtensor((9,8),(4),[S(0)])", "") \
+    X("Distributed layouts", "dist_cyclic", "ScaLAPACK: blocks of 2 by 2 on 2 by 3 ranks", "scalapack(10,12,2,2,2,3)", "") \
+    X("Distributed layouts", "dist_exchange", "a mesh transposed", "redistribute(dtensor((8,8),(2,2),[S(0),S(1)]), dtensor((8,8),(2,2),[S(1),S(0)]))", "")
 /* clang-format on */
 
 #endif

@@ -21,6 +21,7 @@ void print_kinds(char const *format)
         {"Y", "element type or type/type"}, {"N, P", "in brackets: an integer, any number of integers"},
         {"B", "in brackets: an element type"}, {"d", "tensor descriptor"}, {"t", "transform"}, {"e", "distribution"},
         {"v", "tensor view, or a descriptor over memory that counts"}, {"w", "tile window"},
+        {"r", "distributed layout"}, {"x", "redistribution"},
         {"l", "the remaining transforms, each with its dimensions"}, {"i", "the remaining indices"},
         {"m", "name of a memory operation"}, {"p", "name of an address space"}, {"s", "several numbers"},
         {"a", "an answer in words or numbers"}};
@@ -142,7 +143,8 @@ int command_reference(options const *o, int n, char **argument)
                        {"CK Tile: transforms", TSR_OPS_TRANSFORMS(X, X)},
                        {"CK Tile: descriptors and views", TSR_OPS_DESCRIPTORS(X, X)},
                        {"CK Tile: distributions", TSR_OPS_DISTRIBUTIONS(X, X)},
-                       {"CK Tile: windows", TSR_OPS_WINDOWS(X, X)}};
+                       {"CK Tile: windows", TSR_OPS_WINDOWS(X, X)},
+                       {"Distributed layouts", TSR_OPS_DIST(X, X)}};
 #undef X
     int count = 0;
     tsr_op const *op = tsr_ops(&count);

@@ -6,15 +6,15 @@
 #   picture  picture.h
 #   io       io.h
 #   gpu      gpu.h and gpu/
-#   dist     dist.h and dist/
+#   dist     what dist.h declares
 #
 # Headers of values are installed always, and what they declare of a part that is left out does not link. The headers of
-# picture, io, gpu and dist are installed with their parts.
+# picture, io and gpu are installed with their parts.
 
 set(tessera_components core exec calc picture io gpu dist)
 set(tessera_needs_core "")
 set(tessera_needs_exec core)
-set(tessera_needs_calc core)
+set(tessera_needs_calc dist)
 set(tessera_needs_picture calc)
 set(tessera_needs_io exec)
 set(tessera_needs_gpu exec io)

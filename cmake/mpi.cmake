@@ -17,3 +17,7 @@ if(MPI_C_FOUND)
     set_target_properties(tessera_mpi PROPERTIES EXPORT_NAME mpi POSITION_INDEPENDENT_CODE ON)
     tessera_build_flags(tessera_mpi)
 endif()
+
+# For tests under mpirun: more ranks than cores must not spin.
+set(TESSERA_CALM_MPI OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_mpi_yield_when_idle=1 OPENBLAS_NUM_THREADS=1)

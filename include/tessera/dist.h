@@ -11,6 +11,7 @@
 #ifndef TSR_DIST_H
 #define TSR_DIST_H
 
+#include "tessera/dist/exchange.h"
 #include "tessera/dist/layout.h"
 #include "tessera/dist/make.h"
 #include "tessera/dist/plan.h"

@@ -21,7 +21,8 @@
  *      d  tensor descriptor      t  transform    e  distribution    v  tensor view, or descriptor of one that counts
  *      w  tile window            m  name of a memory operation     p  name of an address space
  *      s  several numbers        a  an answer in words or numbers
- *      d, v and w are taken by address; rows that give one say d_, v_, w_
+ *      r  distributed layout                            x  redistribution
+ *      d, v, w, r and x are taken by address; rows that give one say d_, v_, w_, r_, x_
  *  Arguments in brackets, name<..>
  *      N  one integer            P  any number of integers, as a tuple      B  an element type
  *  The rest of the arguments
@@ -30,12 +31,13 @@
  *      Q  tilers, one as itself, several as <a,b,..>         M  layouts, as <a,b,..>
  *      l  transforms with their dimensions                   i  tuples, each an index
  *  No argument
- *      o  where the text of the answer goes
+ *      o  where the text of the answer goes     c  where the words of a refusal go
  */
 #ifndef TSR_OPS_H
 #define TSR_OPS_H
 
 #include "tessera/ops/atom.h"
+#include "tessera/ops/dist.h"
 #include "tessera/ops/integer.h"
 #include "tessera/ops/layout.h"
 #include "tessera/ops/linear.h"
@@ -50,7 +52,9 @@
 TSR_HEADER_BEGIN
 
 /* clang-format off */
-#define TSR_OPS(X, A) \
+/** The rows whose results hold the reason why they are refused, and those that have words for it (kind c). */
+#define TSR_OPS(X, A) TSR_OPS_REASONED(X, A) TSR_OPS_DIST(X, A)
+#define TSR_OPS_REASONED(X, A) \
     TSR_OPS_INTEGER(X, A) TSR_OPS_TUPLE(X, A) TSR_OPS_LAYOUT(X, A) TSR_OPS_SWIZZLE(X, A) TSR_OPS_LINEAR(X, A) \
     TSR_OPS_VERDICT(X, A) TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A) TSR_OPS_TMA(X, A) \
     TSR_OPS_TILE(X, A)
@@ -89,6 +93,10 @@ TSR_HEADER_BEGIN
 #define TSR_TYPE_d_ tsr_descriptor
 #define TSR_TYPE_v_ tsr_tensor_view
 #define TSR_TYPE_w_ tsr_tile_window
+#define TSR_TYPE_r tsr_dist_layout const *
+#define TSR_TYPE_r_ tsr_dist_layout
+#define TSR_TYPE_x tsr_dist_exchange const *
+#define TSR_TYPE_x_ tsr_dist_exchange
 #define TSR_TYPE_e tsr_encoding
 #define TSR_TYPE_t tsr_coord_transform
 #define TSR_TYPE_l tsr_link_list
@@ -98,6 +106,7 @@ TSR_HEADER_BEGIN
 #define TSR_TYPE_s tsr_tuple
 #define TSR_TYPE_a tsr_tuple
 #define TSR_TYPE_o tsr_text *
+#define TSR_TYPE_c tsr_message *
 
 /* TSR_EACH(F, T, L): F(T, 0), F(L, 1), for every kind of a row */
 #define TSR_EACH_1(F, p) F(p, 0)
@@ -111,10 +120,11 @@ TSR_HEADER_BEGIN
 #define TSR_PARAM(kind, i) TSR_TYPE_##kind p##i
 #define TSR_PARAMS(...) TSR_EACH(TSR_PARAM, __VA_ARGS__)
 
-/* The operations of CK Tile on tuples are functions of the compiled library. */
+/* The operations of CK Tile on tuples, and those of distributed layouts, are functions of the compiled library. */
 #include "tessera/ops/letters.h"
 #define TSR_DECLARE_(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsr_##fn(TSR_PARAMS args);
 TSR_OPS_TILE(TSR_DECLARE_, TSR_DECLARE_)
+TSR_OPS_DIST(TSR_DECLARE_, TSR_DECLARE_)
 #undef TSR_DECLARE_
 #include "tessera/ops/letters.h"
 

@@ -13,6 +13,7 @@
 #define TSR_PICTURE_H
 
 #include "tessera/atom/tiled_copy.h"
+#include "tessera/dist/exchange.h"
 #include "tessera/text.h"
 #include "tessera/tile/tile_window.h"
 
@@ -107,6 +108,7 @@ typedef struct tsr_picture {
     int access_rows, access_columns; /* banks are shown: threads that go together, values of one vector; else 0 */
     int label_width;                 /* text: the least characters of a label */
     bool plain;                      /* nothing but a layout: the text is print_layout's */
+    bool ranks;                      /* owners are ranks and offsets, not threads and values */
     bool worded;                     /* refused, because the value is its own picture: its text says all */
     char refused[512];               /* why there is no picture; empty when there is one */
 } tsr_picture;
@@ -149,7 +151,9 @@ TSR_API tsr_picture_options tsr_plain_picture(void);
     X(tma, tsr_tma_desc, tma)                       \
     X(descriptor, tsr_descriptor, descriptor)       \
     X(distribution, tsr_encoding, distribution)     \
-    X(tile_window, tsr_tile_window, window)
+    X(tile_window, tsr_tile_window, window)         \
+    X(distributed, tsr_dist_layout, distributed)    \
+    X(exchange, tsr_dist_exchange, exchange)
 
 #define TSR_X_(name, type, maker) \
     TSR_API tsr_picture tsr_make_##name##_picture(type const *x, tsr_picture_options const *options);

@@ -96,6 +96,8 @@ static PyObject *evaluate(op_object const *op, value *arg, int args, memory *kep
         result.text = call_text(&c, NOTATION);
     if (kept->failed) {
         PyErr_NoMemory();
+    } else if (!fits && !tsr_value_ok_(&result)) {
+        refuse(&result.as.answer, error.text);
     } else if (!fits) {
         PyErr_SetString(PyExc_TypeError, error.text);
     } else if (valid) {

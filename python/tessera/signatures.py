@@ -18,7 +18,7 @@ class _LeftOut:
 def parameters(row):
     """[(name, kind, label or None)] of a row, those in brackets too."""
     signature, labels, names = row[5], row[6].split(), row[8].split()
-    kinds = [kind for kind in signature if kind not in "(), o"]
+    kinds = [kind for kind in signature if kind not in "(), oc"]
     labels += ["-"] * (len(kinds) - len(labels))
     return [(name + "_" * keyword.iskeyword(name), kind, None if label == "-" or label[-1] == ":" else label)
             for name, kind, label in zip(names, kinds, labels)]

@@ -159,7 +159,7 @@ static value const *labelled(call const *c, char const *label, size_t n)
 }
 
 /** Puts the call's arguments into the places of the row, or returns false when they do not fit. */
-static bool fits(call const *c, tsr_op const *row, bool shapes)
+static bool fits(call const *c, tsr_op const *row, bool shapes, tsr_message *error)
 {
     int next = skip_labels(c, 0), used = 0, bracket = 0;
     content *to = c->place;
@@ -168,10 +168,16 @@ static bool fits(call const *c, tsr_op const *row, bool shapes)
     for (char const *p = row->signature; *p && ok; ++p) {
         if (strchr("(), ", *p))
             continue;
+        if (!tsr_op_is_filled_(*p)) {
+            if (*p == 'o')
+                to->out = c->answer;
+            else
+                to->why = error;
+            ++to;
+            continue;
+        }
         op_label const at = tsr_op_label_next_(&label);
-        if (*p == 'o') {
-            to->out = c->answer;
-        } else if (strchr("NBP", *p)) {
+        if (strchr("NBP", *p)) {
             ok = put_brackets(to, *p, c, &bracket);
         } else if (strchr("UVQMli", *p)) {
             ok = put_rest(to, *p, c, next);
@@ -200,10 +206,10 @@ OWN_FRAME static void unknown_name(call const *c, tsr_message *error)
 }
 
 /** Would a row fit if shapes stood for layouts? */
-static bool fits_with_layouts(call const *c, tsr_op const *rows, int count)
+static bool fits_with_layouts(call const *c, tsr_op const *rows, int count, tsr_message *error)
 {
     for (int i = 0; i < count; ++i)
-        if (strcmp(rows[i].name, c->name) == 0 && fits(c, &rows[i], true))
+        if (strcmp(rows[i].name, c->name) == 0 && fits(c, &rows[i], true, error))
             return true;
     return false;
 }
@@ -228,7 +234,7 @@ OWN_FRAME static void no_row(call const *c, tsr_message *error)
             tsr_call_write_row_(&w, &rows[i]);
             ++known;
         }
-    if (known && !c->shapes && fits_with_layouts(c, rows, count))
+    if (known && !c->shapes && fits_with_layouts(c, rows, count, error))
         put(&w, "; a shape is not a layout: write make_layout(shape)");
     if (known && c->args > 0 && c->arg[0].kind == VALUE_TENSOR && strstr(c->name, "_product"))
         put(&w, "; a product of a tensor would reach beyond its memory, so only layouts have one");
@@ -304,11 +310,17 @@ static bool open_answer(call const *c)
 /** Runs a row on what fits it. False: the words in *error. */
 static bool run_row(call const *c, int row, bool answers, value *result, tsr_message *error)
 {
+    error->text[0] = 0;
     bool const ran = (!answers || open_answer(c)) && tsr_row_run_(row, c->place, result, c->kept);
     bool const whole = !answers || c->answer->used < c->answer->size;
     if (!ran || !whole) {
         snprintf(error->text, sizeof error->text, "%s",
                  ran ? "the answer is longer than the text that holds it" : "out of memory");
+        return false;
+    }
+    if (error->text[0]) { /* the row refuses its arguments */
+        result->kind = VALUE_ANSWER;
+        result->as.answer = tsr_syntax_reason_(0, error->text);
         return false;
     }
     if (answers)
@@ -343,7 +355,7 @@ bool tsr_call_evaluate_(call const *c, value *result, tsr_message *error)
         return true;
     for (int shapes = 0; shapes <= c->shapes; ++shapes) /* as written first, then with shapes as layouts */
         for (int i = next_row(c, rows, count, -1); i >= 0; i = next_row(c, rows, count, i))
-            if (fits(c, &rows[i], shapes))
+            if (fits(c, &rows[i], shapes, error))
                 return run_row(c, i, rows[i].result == 'a', result, error);
     if (c->kept->failed)
         snprintf(error->text, sizeof error->text, "out of memory");

@@ -150,6 +150,24 @@ tsr_linear tsr_parse_linear(char const *text, unsigned flags, tsr_message *error
     return r;
 }
 
+bool tsr_dist_read(char const *text, unsigned flags, tsr_dist_layout *d, tsr_message *error)
+{
+    evaluation *const e = begin(text, flags, error);
+    bool ok = is(e, VALUE_DISTRIBUTED) || (is(e, VALUE_LAYOUT) && tsr_value_ok_(&e->result));
+    if (!ok && e && e->ok && !tsr_value_ok_(&e->result))
+        (void)tsr_format_evaluation(error->text, sizeof error->text, e);
+    else if (!ok)
+        (void)explain_error(e, "this is neither a distributed layout nor a layout into (rank, offset)", error);
+    else if (e->result.kind == VALUE_DISTRIBUTED)
+        *d = *e->result.as.distributed;
+    else {
+        *d = tsr_distributed_of(e->result.as.layout, tsr_unit(), error);
+        ok = !error->text[0];
+    }
+    tsr_evaluation_free(e);
+    return ok;
+}
+
 tsr_layout tsr_parse(char const *text) { return tsr_parse_layout(text, 0, NULL); }
 
 tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_message *error)

@@ -56,7 +56,7 @@ static int count_nameless(tsr_op const *row, char kind, size_t n)
     char const *label = row->labels;
     int count = 0;
     for (size_t i = 0; i < n; ++i)
-        if (!strchr("(), o", row->signature[i]))
+        if (tsr_op_is_filled_(row->signature[i]))
             count += tsr_op_label_next_(&label).length == 0 && row->signature[i] == kind;
     return count;
 }
@@ -67,7 +67,7 @@ void tsr_op_write_names_(writer *w, tsr_op const *row)
     size_t const all = strlen(row->signature);
     for (size_t i = 0; i < all; ++i) {
         char const kind = row->signature[i];
-        if (strchr("(), o", kind))
+        if (!tsr_op_is_filled_(kind))
             continue;
         op_label const at = tsr_op_label_next_(&label);
         put(w, "%s", w->used > 0 ? " " : "");

@@ -6,10 +6,11 @@
  *      term        =  atom [ ":" atom ] | descriptor "|" link { "+" link } | descriptor window
  *      window      =  "@@" term [ "origin=" term ]
  *      atom        =  integer | "_" | "(" list ")" | "<" list ">" | "Sw<B,M,S>" | "Swizzle<B,M,S>" | "LayoutLeft"
- *                   |  "LayoutRight" | cute | "M_s|(d&f)=v" | "dist{" .. "}" | "linear{" .. "}" | link
+ *                   |  "LayoutRight" | cute | "M_s|(d&f)=v" | "dist{" .. "}" | "linear{" .. "}" | link | other
  *                   |  name [ "<" brackets ">" ] "(" list ")"
  *      link        =  transform ":" dims ">" dims
  *      integer     =  [ "_" ] [ "-" ] digits { "@" digits } [ "?" ]
+ *      other       =  "scalapack(" .. ")" | "dtensor(" .. ")" | "xla(" .. ")" | "hpf(" .. ")", each [ "@" digits ]
  *      cute        =  "make_shape(" list ")" | "Shape<" list ">{}" | "Layout<" list ">{}" | "Layout(" list ")"
  *                   |  "Swizzle<B,M,S>{}" | "_8{}" | "Int<8>{}" | [ integer " * " ] "E<0>{}" | "LayoutLeft{}"
  *
@@ -48,6 +49,22 @@ OWN_FRAME static bool read_cute(parser *s)
     return false;
 }
 
+/** A distributed layout in the words of another system. */
+OWN_FRAME static void read_distributed(parser *s)
+{
+    char const *const from = s->in.p;
+    size_t used = 0;
+    s->r->kind = VALUE_DISTRIBUTED;
+    if (!tsr_value_begin_(s->r, &s->e->kept)) {
+        tsr_token_fail_(&s->in, "out of memory");
+    } else if (!tsr_dist_parse_front(from, s->r->as.distributed, &used, s->in.error)) {
+        tsr_token_fail_at_(&s->in, from + s->in.error->at, NULL);
+    } else {
+        s->in.p += used;
+        s->r->text = tsr_parser_keep_(s, from);
+    }
+}
+
 static void read_atom(parser *s)
 {
     tsr_token_take_(&s->in, "cute::");
@@ -62,6 +79,8 @@ static void read_atom(parser *s)
         tsr_read_group_(s, LIST_TILER, ">");
     else if (read_cute(s))
         return;
+    else if (tsr_dist_begins(s->in.p))
+        read_distributed(s);
     else if ((word && tsr_token_word_(&s->in, s->r)) || tsr_token_value_(&s->in, s->r))
         return;
     else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))

@@ -46,6 +46,10 @@ static tsr_op const rows[] = {
 #define CONTENT_d_(c) *(c).descriptor
 #define CONTENT_v_(c) *(c).view
 #define CONTENT_w_(c) *(c).window
+#define CONTENT_r(c) (c).distributed
+#define CONTENT_x(c) (c).exchange
+#define CONTENT_r_(c) *(c).distributed
+#define CONTENT_x_(c) *(c).exchange
 #define CONTENT_t(c) (c).transform
 #define CONTENT_e(c) (c).distribution
 #define CONTENT_m(c) (c).update
@@ -53,6 +57,7 @@ static tsr_op const rows[] = {
 #define CONTENT_l(c) (c).links
 #define CONTENT_i(c) (c).indices
 #define CONTENT_o(c) (c).out
+#define CONTENT_c(c) (c).why
 #define CONTENT_s(c) (c).numbers
 #define CONTENT_a(c) (c).answer
 #define PARAMETER(kind, i) CONTENT_##kind(p[i])

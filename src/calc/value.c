@@ -68,7 +68,8 @@ tsr_layout const *tsr_value_layout_(value const *v)
 
 bool tsr_value_is_as_written_(value_kind kind)
 {
-    return kind == VALUE_TRANSFORM || kind == VALUE_DESCRIPTOR || kind == VALUE_VIEW || kind == VALUE_WINDOW;
+    return kind == VALUE_TRANSFORM || kind == VALUE_DESCRIPTOR || kind == VALUE_VIEW || kind == VALUE_WINDOW
+           || kind == VALUE_DISTRIBUTED;
 }
 
 char const *tsr_kind_words_(value_kind kind)
@@ -142,6 +143,12 @@ static void write_verdict(writer *w, tsr_verdict const *v)
         tsr_write_why_(w, &v->why);
 }
 
+static void write_exchange(writer *w, tsr_dist_exchange const *x)
+{
+    size_t const at = w->used < w->size ? w->used : w->size;
+    w->used += tsr_dist_format_exchange(w->size > 0 ? w->out + at : NULL, w->size - at, x);
+}
+
 static void write_numbers(writer *w, tsr_tuple const *t)
 {
     for (int i = 0; i < t->leaves; ++i)
@@ -182,6 +189,7 @@ void tsr_value_write_(writer *w, value const *v, unsigned flags)
     X(TMA, put(w, "%s of ", tsr_tma_op_name_(as->tma->op)); tsr_write_tma_map_(w, &as->tma->desc))
     X(TMA_MAP, tsr_write_tma_map_(w, &as->map))
     X(DISTRIBUTION, tsr_write_encoding_(w, &as->distribution))
+    X(EXCHANGE, write_exchange(w, as->exchange))
 #undef X
     default: put(w, "%s", v->text); break;
     }

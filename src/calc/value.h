@@ -42,6 +42,8 @@
     KEPT(w, WINDOW, tsr_tile_window, window, "a tile window") \
     INLINE(m, UPDATE, tsr_memory_operation, update, "a memory operation") \
     INLINE(p, SPACE, tsr_space, space, "an address space") \
+    KEPT(r, DISTRIBUTED, tsr_dist_layout, distributed, "a distributed layout") \
+    KEPT(x, EXCHANGE, tsr_dist_exchange, exchange, "a redistribution") \
     INLINE(s, NUMBERS, tsr_tuple, numbers, "several numbers") \
     INLINE(a, ANSWER, tsr_tuple, answer, "an answer")
 /* clang-format on */
@@ -65,6 +67,7 @@ typedef union content {
     tsr_link_list links;
     tsr_index_list indices;
     tsr_text *out;
+    tsr_message *why;
     void *kept;
 } content;
 
@@ -149,7 +152,7 @@ typedef struct call {
 } call;
 
 /** Evaluates a call; the result is none of its arguments. False: the words in *error say why the name or the arguments
- *  do not fit. */
+ *  do not fit, or why the operation refuses them: then the result is invalid. */
 bool tsr_call_evaluate_(call const *c, value *result, tsr_message *error);
 
 /** ", did you mean `a` or `b`?" of the operations that a word may mean; nothing where there are none. */

@@ -191,10 +191,10 @@ bool tsr_dist_from_layout(tsr_layout layout, int modes, int64_t const *extent, t
     return read_memory(d, stride, held, error) && tsr_dist_check(d, error);
 }
 
-static void put_split(writer *w, tsr_dist_split const *s)
+static void put_split(writer *w, tsr_dist_split const *s, char const *before)
 {
     static char const *const roles[] = {"mode", "copies", "addends"};
-    put(w, "\n  %s", roles[s->role]);
+    put(w, "%s%s", before, roles[s->role]);
     if (s->role == TSR_DIST_SHARD)
         put(w, " %d: blocks of %lld, period %lld", s->mode, (long long)s->block, (long long)s->period);
     put(w, s->role == TSR_DIST_SHARD ? ", %lld ranks" : " on %lld ranks", (long long)s->extent);
@@ -203,7 +203,7 @@ static void put_split(writer *w, tsr_dist_split const *s)
         put(w, ", from rank %lld of them on", (long long)s->turn);
 }
 
-size_t tsr_dist_format(char *out, size_t size, tsr_dist_layout const *d)
+static size_t format(char *out, size_t size, tsr_dist_layout const *d, char const *before_splits)
 {
     tsr_message error;
     tsr_layout l;
@@ -219,6 +219,10 @@ size_t tsr_dist_format(char *out, size_t size, tsr_dist_layout const *d)
         put(&w, ", %s", text);
     }
     for (int k = 0; k < d->splits; ++k)
-        put_split(&w, &d->split[k]);
+        put_split(&w, &d->split[k], before_splits);
     return w.used;
 }
+
+size_t tsr_dist_format(char *out, size_t size, tsr_dist_layout const *d) { return format(out, size, d, "\n  "); }
+
+size_t tsr_dist_format_line(char *out, size_t size, tsr_dist_layout const *d) { return format(out, size, d, "; "); }

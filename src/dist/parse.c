@@ -6,7 +6,7 @@
 
 bool tsr_dist_wrong_(dist_scan *s, char const *words)
 {
-    (void)tsr_dist_fail_(s->error, "%s, at character %zu", words, s->at);
+    (void)tsr_dist_fail_(s->error, "%s", words);
     s->error->at = s->at;
     return false;
 }
@@ -76,7 +76,8 @@ static bool scan_scalapack(dist_scan *s, tsr_dist_layout *d)
     return tsr_dist_expect_(s, ")") && tsr_dist_from_scalapack(&x, d, s->error);
 }
 
-static bool scan_placement(dist_scan *s, tsr_placement *p)
+/** A placement, and its turn among the shards of its mode where `[k]` is behind it; -1: none is given. */
+static bool scan_placement(dist_scan *s, tsr_placement *p, int64_t *turn)
 {
     int64_t v[2] = {0};
     int n = 0;
@@ -90,6 +91,31 @@ static bool scan_placement(dist_scan *s, tsr_placement *p)
         return tsr_dist_wrong_(s, "S has a mode, SS a mode and a factor");
     p->mode = (int)tsr_min64(v[0], TSR_DIST_MODES);
     p->factor = v[1];
+    *turn = -1;
+    return !shard || !tsr_dist_next_(s, "[") || (tsr_dist_integer_(s, turn) && tsr_dist_expect_(s, "]"));
+}
+
+/** The axes in the order in which they cut: the shards of a mode change places by their turns. Where one of them has a
+ *  turn, all do: 0, 1, .. */
+static bool order_axes(dist_scan *s, int axes, tsr_placement const *p, int64_t const *turn, int *order)
+{
+    for (int a = 0; a < axes; ++a) {
+        int at = 0, shards = 0, given = 0, found = -1; /* this place among the shards of the mode */
+        bool const shard = p[a].kind == TSR_PLACE_SHARD || p[a].kind == TSR_PLACE_STRIDED;
+        order[a] = a;
+        for (int b = 0; shard && b < axes; ++b)
+            if ((p[b].kind == TSR_PLACE_SHARD || p[b].kind == TSR_PLACE_STRIDED) && p[b].mode == p[a].mode) {
+                at += b < a;
+                given += turn[b] >= 0;
+                ++shards;
+            }
+        for (int b = 0; given > 0 && b < axes; ++b)
+            if (turn[b] == at && p[b].mode == p[a].mode)
+                found = b;
+        if (given > 0 && (given < shards || found < 0))
+            return tsr_dist_wrong_(s, "the shards of a mode have the turns [0], [1], .., each of them once");
+        order[a] = given > 0 ? found : a;
+    }
     return true;
 }
 
@@ -97,15 +123,16 @@ static bool scan_dtensor(dist_scan *s, int modes, int64_t const *extent, tsr_dis
 {
     int64_t mesh[TSR_DIST_SPLITS];
     tsr_placement placement[TSR_DIST_SPLITS];
-    int axes = 0;
+    int64_t turn[TSR_DIST_SPLITS];
+    int order[TSR_DIST_SPLITS], axes = 0;
     if (!tsr_dist_integers_(s, "(", ")", TSR_DIST_SPLITS, mesh, &axes) || !tsr_dist_expect_(s, ",")
         || !tsr_dist_expect_(s, "["))
         return false;
     for (int a = 0; a < axes; ++a)
-        if ((a > 0 && !tsr_dist_expect_(s, ",")) || !scan_placement(s, &placement[a]))
+        if ((a > 0 && !tsr_dist_expect_(s, ",")) || !scan_placement(s, &placement[a], &turn[a]))
             return false;
-    return tsr_dist_expect_(s, "]")
-           && tsr_dist_from_placements(modes, extent, axes, mesh, placement, NULL, d, s->error);
+    return tsr_dist_expect_(s, "]") && order_axes(s, axes, placement, turn, order)
+           && tsr_dist_from_placements(modes, extent, axes, mesh, placement, order, d, s->error);
 }
 
 static bool scan_hpf(dist_scan *s, int modes, int64_t const *extent, tsr_dist_layout *d)
@@ -134,32 +161,72 @@ static bool scan_hpf(dist_scan *s, int modes, int64_t const *extent, tsr_dist_la
            && tsr_dist_from_hpf(modes, extent, format, axes, grid, d, s->error);
 }
 
-bool tsr_dist_parse(char const *text, tsr_dist_layout *d, tsr_message *error)
+/** The text of ScaLAPACK has the extents among its integers. */
+static bool scan_whole_scalapack(dist_scan *s, int modes, int64_t const *extent, tsr_dist_layout *d)
+{
+    (void)modes, (void)extent;
+    return scan_scalapack(s, d);
+}
+
+static char const *const system_names[] = {
+#define X(id, name) name,
+    TSR_DIST_SYSTEM_LIST(X)
+#undef X
+};
+
+/** The system whose name and bracket come next, up to the bracket; TSR_DIST_SYSTEMS: none. */
+static int next_system(dist_scan *s)
+{
+    (void)tsr_dist_next_(s, "");
+    for (int k = 0; k < TSR_DIST_SYSTEMS; ++k) {
+        size_t const n = strlen(system_names[k]);
+        if (strncmp(s->text + s->at, system_names[k], n) == 0 && s->text[s->at + n] == '(') {
+            s->at += n;
+            return k;
+        }
+    }
+    return TSR_DIST_SYSTEMS;
+}
+
+bool tsr_dist_begins(char const *text)
+{
+    dist_scan s = {text, 0, NULL};
+    return next_system(&s) < TSR_DIST_SYSTEMS;
+}
+
+bool tsr_dist_parse_front(char const *text, tsr_dist_layout *d, size_t *used, tsr_message *error)
 {
     static bool (*const makers[])(dist_scan *, int, int64_t const *, tsr_dist_layout *) = {
-        scan_dtensor, tsr_dist_scan_sharding_, scan_hpf};
-    static char const *const names[] = {"dtensor(", "xla(", "hpf("};
+        scan_whole_scalapack, scan_dtensor, tsr_dist_scan_sharding_, scan_hpf};
     dist_scan s = {text, 0, error};
     int64_t extent[TSR_DIST_MODES], first = 0;
-    int modes = 0, k = 0;
+    int modes = 0;
     error->text[0] = 0;
     error->at = 0;
-    if (tsr_dist_next_(&s, "scalapack")) {
-        if (!scan_scalapack(&s, d))
-            return false;
-    } else {
-        while (k < 3 && !tsr_dist_next_(&s, names[k]))
-            ++k;
-        if (k == 3)
-            return tsr_dist_wrong_(&s, "a distribution is scalapack(..), dtensor(..), xla(..) or hpf(..)");
-        if (!tsr_dist_integers_(&s, "(", ")", TSR_DIST_MODES, extent, &modes) || !tsr_dist_expect_(&s, ",")
-            || !makers[k](&s, modes, extent, d) || !tsr_dist_expect_(&s, ")"))
+    int const k = next_system(&s);
+    if (k == TSR_DIST_SYSTEMS)
+        return tsr_dist_wrong_(&s, "a distribution is scalapack(..), dtensor(..), xla(..) or hpf(..)");
+    if (k != TSR_DIST_SCALAPACK
+        && (!tsr_dist_expect_(&s, "(") || !tsr_dist_integers_(&s, "(", ")", TSR_DIST_MODES, extent, &modes)
+            || !tsr_dist_expect_(&s, ",")))
+        return false;
+    if (!makers[k](&s, modes, extent, d) || (k != TSR_DIST_SCALAPACK && !tsr_dist_expect_(&s, ")")))
+        return false;
+    if (s.text[s.at] == '@') {
+        ++s.at;
+        if (!tsr_dist_integer_(&s, &first))
             return false;
     }
-    if (tsr_dist_next_(&s, "@") && !tsr_dist_integer_(&s, &first))
-        return false;
     d->first += first;
-    if (tsr_dist_next_(&s, "") && s.text[s.at])
-        return tsr_dist_wrong_(&s, "the text goes on behind its end");
+    *used = s.at;
     return tsr_dist_check(d, error);
+}
+
+bool tsr_dist_parse(char const *text, tsr_dist_layout *d, tsr_message *error)
+{
+    size_t used = 0;
+    if (!tsr_dist_parse_front(text, d, &used, error))
+        return false;
+    dist_scan s = {text, used, error};
+    return !(tsr_dist_next_(&s, "") && s.text[s.at]) || tsr_dist_wrong_(&s, "the text goes on behind its end");
 }

@@ -4,6 +4,8 @@
  *  iota form it is a reshaped transposition of 0, 1, ..: composition(devices, tiles) says which strides each dimension
  *  has. XLA counts the last dimension fastest, so both layouts have their modes in the opposite order here.
  */
+#include <stdlib.h>
+
 #include "dist/scan.h"
 #include "tessera/core/composition.h"
 #include "tessera/core/fit.h"
@@ -63,21 +65,31 @@ static bool scan_iota(dist_scan *s, tsr_layout *devices)
     return true;
 }
 
-/** The devices one by one: the layout of the tiles that has these numbers, and the first one. */
-static bool scan_list(dist_scan *s, int64_t tiles, tsr_tuple shape, tsr_layout *devices, int64_t *first)
+/** The devices one by one, as differences from the first one. */
+static bool scan_numbers(dist_scan *s, int64_t tiles, int64_t *value)
 {
-    int64_t value[MOST_DEVICES];
-    if (tiles > MOST_DEVICES)
-        return tsr_dist_wrong_(s, "at most 4096 devices are listed one by one");
     for (int64_t i = 0; i < tiles; ++i) {
         if ((i > 0 && !tsr_dist_expect_(s, ",")) || !tsr_dist_integer_(s, &value[i]))
             return false;
         value[i] -= i > 0 ? value[0] : 0;
     }
-    *first = value[0];
-    value[0] = 0;
-    *devices = tsr_fit(value, tiles, shape);
-    return (tsr_layout_ok(*devices) && !devices->composed) || scan_refused(s, devices);
+    return true;
+}
+
+/** The layout of the tiles that has these numbers, and the first one. */
+static bool scan_list(dist_scan *s, int64_t tiles, tsr_tuple shape, tsr_layout *devices, int64_t *first)
+{
+    if (tiles > MOST_DEVICES)
+        return tsr_dist_wrong_(s, "at most 4096 devices are listed one by one");
+    int64_t *const value = (int64_t *)malloc((size_t)tiles * sizeof *value);
+    bool const ok = value ? scan_numbers(s, tiles, value) : tsr_dist_wrong_(s, "out of memory");
+    if (ok) {
+        *first = value[0];
+        value[0] = 0;
+        *devices = tsr_fit(value, tiles, shape);
+    }
+    free(value);
+    return ok && ((tsr_layout_ok(*devices) && !devices->composed) || scan_refused(s, devices));
 }
 
 /** Adds the ranks of one dimension of tiles to mode m, or as copies. */

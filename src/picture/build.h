@@ -70,6 +70,9 @@ int tsr_picture_grid_(tsr_picture *p, tsr_layout const *l, char const *name);
 /** The cell of a 1-D coordinate in the panels of a grid. */
 tsr_cell *tsr_picture_at_(tsr_picture *p, int panel, int64_t index);
 
+/** "T3\nV5", or of ranks "R3\n+5". */
+uint32_t tsr_picture_owner_text_(tsr_picture *p, int64_t owner, int64_t value);
+
 /** A cell of a thread and value, in the colour of the thread. */
 void tsr_picture_hold_(tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o);
 
@@ -103,7 +106,10 @@ void tsr_picture_distribution_(tsr_picture *p, tsr_encoding const *e, tsr_pictur
 void tsr_picture_descriptor_(tsr_picture *p, tsr_descriptor const *d, tsr_picture_options const *o);
 void tsr_picture_window_(tsr_picture *p, tsr_tile_window const *w, tsr_picture_options const *o);
 
-/** One of the last three, or of a view, under its text; false: the value is none. */
+void tsr_picture_distributed_(tsr_picture *p, tsr_dist_layout const *d, tsr_picture_options const *o);
+void tsr_picture_exchange_(tsr_picture *p, tsr_dist_exchange const *x, tsr_picture_options const *o);
+
+/** A descriptor, a view, a window or CK's distribution, under its text; false: the value is none. */
 bool tsr_picture_tile_value_(tsr_picture *p, value const *v, char const *text, tsr_picture_options const *o);
 
 /** The tile of a thread-value layout, the value of the picture's title: who owns what, and its inverse. */

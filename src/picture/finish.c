@@ -129,6 +129,7 @@ static void isolate_thread(tsr_picture *p, int64_t thread)
 {
     int64_t most = -1;
     bool found = false;
+    char const *const owner = p->ranks ? "rank" : "thread";
     for (size_t i = 0; i < p->cells; ++i) {
         tsr_cell *const c = &p->cell[i];
         most = c->thread > most ? c->thread : most;
@@ -143,17 +144,17 @@ static void isolate_thread(tsr_picture *p, int64_t thread)
         if (also->thread != thread)
             continue;
         tsr_cell *const c = &p->cell[also->cell];
-        if (!(c->mark & TSR_MARK_CHOSEN) && strncmp(tsr_picture_string_(p, c->label), "T", 1) == 0)
-            c->label = tsr_picture_text_(p, "T%d\nV%d", also->thread, also->value);
+        if (!(c->mark & TSR_MARK_CHOSEN) && strncmp(tsr_picture_string_(p, c->label), p->ranks ? "R" : "T", 1) == 0)
+            c->label = tsr_picture_owner_text_(p, also->thread, also->value);
         c->mark = (uint8_t)((c->mark & ~TSR_MARK_FADED) | TSR_MARK_CHOSEN);
         found = true;
     }
     if (most < 0)
         tsr_picture_refuse_(p, "thread %lld cannot be isolated: this picture has no threads", (long long)thread);
     else if (!found)
-        tsr_picture_refuse_(p, "thread %lld owns nothing here: the threads of this picture are 0 to %lld",
-                            (long long)thread, (long long)most);
-    tsr_picture_legend_(p, 0, 0, TSR_MARK_CHOSEN, "thread %lld", (long long)thread);
+        tsr_picture_refuse_(p, "%s %lld owns nothing here: the %ss of this picture are 0 to %lld", owner,
+                            (long long)thread, owner, (long long)most);
+    tsr_picture_legend_(p, 0, 0, TSR_MARK_CHOSEN, "%s %lld", owner, (long long)thread);
 }
 
 /** Which panels "A,B,2" names; numbers count from 1. False: an entry is none, which is refused. */

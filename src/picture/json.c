@@ -99,6 +99,8 @@ bool tsr_draw_json_(tsr_picture const *p, tsr_drawing const *how, stream *s)
     tsr_stream_text_(s, "{\"title\":");
     tsr_stream_json_(s, tsr_picture_string_(p, p->title));
     put_member(s, "description", tsr_picture_string_(p, p->description));
+    if (p->ranks)
+        put_member(s, "owners", "ranks");
     tsr_stream_put_(
         s, ",\"element_bits\":%d,\"width\":%d,\"height\":%d,\"cell_width\":%d,\"cell_height\":%d,\"panels\":[",
         p->element_bits, at.width, at.height, at.cell_width, at.cell_height);

@@ -62,6 +62,8 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
         X(TILED_COPY, tiled_copy, as->tiled_copy)
         X(TMA_MAP, tma, &as->map)
         X(TMA, tma, &as->tma->desc)
+        X(DISTRIBUTED, distributed, as->distributed)
+        X(EXCHANGE, exchange, as->exchange)
 #undef X
     default:
         if (!tsr_picture_tile_value_(p, v, v->text, o))

@@ -296,6 +296,11 @@ void tsr_picture_axis_(tsr_picture *p, tsr_axis *axis, tsr_tuple shape)
     }
 }
 
+uint32_t tsr_picture_owner_text_(tsr_picture *p, int64_t owner, int64_t value)
+{
+    return tsr_picture_text_(p, p->ranks ? "R%lld\n+%lld" : "T%lld\nV%lld", (long long)owner, (long long)value);
+}
+
 void tsr_picture_hold_(tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o)
 {
     c->thread = (int32_t)thread;
@@ -310,7 +315,7 @@ void tsr_picture_own_(tsr_picture *p, tsr_cell *c, int64_t thread, int64_t value
         return;
     if (c->thread < 0) {
         tsr_picture_hold_(c, thread, value, o);
-        c->label = tsr_picture_text_(p, "T%lld\nV%lld", (long long)thread, (long long)value);
+        c->label = tsr_picture_owner_text_(p, thread, value);
         return;
     }
     if (p->owners >= 4 * (size_t)TSR_PICTURE_CELLS) {

@@ -38,7 +38,8 @@ const explorer = (() => {
         const word = Math.floor(cell.offset * picture.element_bits / 32);
         rows.push(['bank', ((word % 32) + 32) % 32]);
       }
-      const owners = cell.owners.slice(0, 8).map(o => 'T' + o[0] + ' V' + o[1]).join(', ');
+      const owners = cell.owners.slice(0, 8).map(o => picture.owners === 'ranks' ? 'R' + o[0] + ' +' + o[1]
+        : 'T' + o[0] + ' V' + o[1]).join(', ');
       const more = cell.owners.length > 8 ? ', and ' + (cell.owners.length - 8) + ' more' : '';
       if (owners) rows.push(['held by', owners + more]);
       for (const mark of cell.marks || []) rows.push(['mark', mark]);

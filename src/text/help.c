@@ -15,6 +15,8 @@ op_label tsr_op_label_next_(char const **labels)
     return r;
 }
 
+bool tsr_op_is_filled_(char parameter) { return !strchr("(), oc", parameter); }
+
 size_t tsr_format_op(char *out, size_t size, tsr_op const *op)
 {
     char brackets[32] = "", arguments[64] = "";
@@ -24,7 +26,7 @@ size_t tsr_format_op(char *out, size_t size, tsr_op const *op)
     writer_open(&in_brackets, brackets, sizeof brackets);
     writer_open(&in_arguments, arguments, sizeof arguments);
     for (char const *p = op->signature; *p; ++p) {
-        if (strchr("(), o", *p)) /* where an answer goes is no argument */
+        if (!tsr_op_is_filled_(*p))
             continue;
         bool const bracket = strchr("NPB", *p) != NULL;
         writer *const to = bracket ? &in_brackets : &in_arguments;

@@ -40,4 +40,8 @@ typedef struct op_label {
 
 op_label tsr_op_label_next_(char const **labels);
 
+/** Is a character of a signature a parameter that an argument or a bracket fills? Where an answer or a refusal goes is
+ *  none. */
+bool tsr_op_is_filled_(char parameter);
+
 #endif

@@ -130,6 +130,34 @@ static bool write_tile_argument(bytes *b, char kind, char *out, size_t size)
     return true;
 }
 
+/** A distributed layout in the words of some system, and a redistribution. */
+static bool write_dist_argument(bytes *b, char kind, char *out, size_t size)
+{
+    static char const *const placements[] = {"S(0)", "S(1)", "R", "P", "SS(0,2)", "SS(1,3)", "S(0)[1]", "S(0)[0]"};
+    int const m = (int)(next(b) % 20), n = 1 + (int)(next(b) % 9), p = 1 + (int)(next(b) % 4),
+              q = 1 + (int)(next(b) % 4);
+    char text[2][256];
+    if (kind != 'r' && kind != 'x')
+        return false;
+    for (int i = 0; i < 2; ++i) {
+        unsigned const system = next(b) % 5;
+        if (system == 0)
+            snprintf(text[i], sizeof text[i], "scalapack(%d,%d,%u,%d,%d,%d)", m, n, 1 + next(b) % 4, n, p, q);
+        else if (system == 1)
+            snprintf(text[i], sizeof text[i], "hpf((%d,%d),(BLOCK,CYCLIC(%u)),(%d,%d))", m, n, 1 + next(b) % 3, p, q);
+        else if (system == 2)
+            snprintf(text[i], sizeof text[i],
+                     "xla((%d,%d),{devices=[%d,1,%d]<=[%d,%d]T(1,0) last_tile_dim_replicate})", m, n, p, q, q, p);
+        else if (system == 3)
+            snprintf(text[i], sizeof text[i], "distributed((%d,(%d,%d)):(%d@1,(1@1,1@0)))", m + 1, n, p, n);
+        else
+            snprintf(text[i], sizeof text[i], "dtensor((%d,%d),(%d,%d),[%s,%s])@%u", m, n, p, q,
+                     placements[next(b) % 8], placements[next(b) % 8], next(b) % 3);
+    }
+    snprintf(out, size, kind == 'r' ? "%s" : "redistribute(%s, %s)", text[0], text[1]);
+    return true;
+}
+
 static void write_argument(bytes *b, char kind, char *out, size_t size)
 {
     char shape[TSR_TEXT_SIZE], stride[TSR_TEXT_SIZE];
@@ -142,7 +170,8 @@ static void write_argument(bytes *b, char kind, char *out, size_t size)
         write_atom(b, kind, out, size);
         return;
     }
-    if (write_tma_argument(b, kind, out, size) || write_tile_argument(b, kind, out, size))
+    if (write_tma_argument(b, kind, out, size) || write_tile_argument(b, kind, out, size)
+        || write_dist_argument(b, kind, out, size))
         return;
     tsr_tuple const s = tuple(b, false, 3);
     tsr_format_tuple(shape, sizeof shape, s, 0);
@@ -181,7 +210,7 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     char brackets[64] = "";
     char const *label = op->labels;
     for (char const *p = op->signature; *p; ++p) {
-        if (strchr("(), o", *p))
+        if (strchr("(), oc", *p))
             continue;
         size_t const n = strlen(brackets), m = strcspn(label, " ");
         if (strchr("NP", *p))

@@ -33,6 +33,9 @@ golden composition.svg show --as svg 'composition((6,2):(8,2), (4,3):(3,1))'
 golden mma_cute.svg show --as svg --cute SM80_8x8x4_F64F64F64F64_TN
 golden composition.tex show --as tex 'composition((6,2):(8,2), (4,3):(3,1))'
 golden window.tex show --as tex 'load packed((4,5)) | rpad(4,1):0>0 + pass(5):1>1 @@ dist{R=();H=((2,2),(2,2));P=((1.0,2.0));Y=(1.1,2.1)} origin=(1,1) p=(0)'
+golden ranks.txt show --as ascii --width 80 'dtensor((5,6),(2,2),[S(0),R])'
+golden rank.txt show --as ascii --width 80 --thread 2 'dtensor((5,6),(2,2),[S(0),R])'
+golden exchange.json show --as json 'redistribute(hpf((2,2),(BLOCK,*),(2)), hpf((2,2),(*,BLOCK),(2)))'
 golden layout.json show --as json '(2,3):(3,1)'
 golden page.html show --as html '(2,3):(3,1)'
 

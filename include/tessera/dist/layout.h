@@ -88,6 +88,9 @@ TSR_TRY bool tsr_dist_from_layout(tsr_layout layout, int modes, int64_t const *e
 /** Extents, splits and memory in words, as snprintf writes them. */
 TSR_API size_t tsr_dist_format(char *out, size_t size, tsr_dist_layout const *d);
 
+/** The same in one line. */
+TSR_API size_t tsr_dist_format_line(char *out, size_t size, tsr_dist_layout const *d);
+
 TSR_HEADER_END
 
 #endif

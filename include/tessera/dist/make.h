@@ -22,7 +22,7 @@ TSR_TRY bool tsr_dist_from_scalapack(tsr_scalapack const *s, tsr_dist_layout *d,
 /** X(id, name, help): the placements of DTensor, one an axis of the mesh. */
 #define TSR_PLACEMENT_LIST(X)                                                          \
   X(SHARD, "S", "S(mode): chunks of a mode, of ceil(extent / ranks) elements")         \
-  X(STRIDED, "SS", "SS(mode, factor): a mode in factor parts, each of them in chunks") \
+  X(STRIDED, "SS", "SS(mode, factor): a mode in parts of ceil(extent / factor), each of them in chunks") \
   X(REPLICATE, "R", "R: copies")                                                       \
   X(PARTIAL, "P", "P: addends")
 
@@ -67,15 +67,40 @@ typedef struct tsr_hpf_format {
 TSR_TRY bool tsr_dist_from_hpf(int modes, int64_t const *extent, tsr_hpf_format const *format, int axes,
                                int64_t const *grid, tsr_dist_layout *d, tsr_message *error);
 
-/** The distributed layout of a text:
+/** X(id, name): the systems whose texts are read and written. */
+#define TSR_DIST_SYSTEM_LIST(X) X(SCALAPACK, "scalapack") X(DTENSOR, "dtensor") X(XLA, "xla") X(HPF, "hpf")
+
+typedef enum tsr_dist_system {
+#define TSR_X_(id, name) TSR_DIST_##id,
+    TSR_DIST_SYSTEM_LIST(TSR_X_)
+#undef TSR_X_
+        TSR_DIST_SYSTEMS
+} tsr_dist_system;
+
+/** Reads the text of a distributed layout.
  *
  *      scalapack(M,N,MB,NB,P,Q[,RSRC,CSRC[,LLD]][,C])   C: ranks down the columns of the grid
- *      dtensor((9,8),(2,2),[S(0),R])
+ *      dtensor((9,8),(2,2),[S(0),R])                    [S(0)[1],S(0)[0]]: the second axis cuts mode 0 first
  *      xla((8,8),{devices=[2,1,2]<=[4] last_tile_dim_replicate})
  *      hpf((9,8),(BLOCK,CYCLIC(2)),(2,2))
  *
  *  each with @N behind it where the ranks begin at N. error->at is the character at fault. */
 TSR_TRY bool tsr_dist_parse(char const *text, tsr_dist_layout *d, tsr_message *error);
+
+/** The same of a text that may go on: *used is where. */
+TSR_TRY bool tsr_dist_parse_front(char const *text, tsr_dist_layout *d, size_t *used, tsr_message *error);
+
+/** The distributed layout of an expression of the calculator, or of a layout into (rank, offset); flags as for
+ *  tsr_evaluate. It is of the component calc. */
+TSR_TRY bool tsr_dist_read(char const *text, unsigned flags, tsr_dist_layout *d, tsr_message *error);
+
+/** Does a text begin with the name of a system and a bracket? */
+TSR_API bool tsr_dist_begins(char const *text);
+
+/** The text of a system that tsr_dist_parse reads as the same layout, as snprintf writes it.
+ *  Errors  0: the system has no text for the layout, and the message says what it lacks. */
+TSR_TRY size_t tsr_dist_format_as(tsr_dist_system system, char *out, size_t size, tsr_dist_layout const *d,
+                                  tsr_message *error);
 
 TSR_HEADER_END
 
