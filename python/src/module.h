@@ -162,6 +162,6 @@ PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *tensor_dlpack_device(PyObject *self, PyObject *none);
 
 extern PyMethodDef give_functions[], tensor_functions[], index_functions[], run_functions[], compute_functions[],
-    picture_functions[], cuda_functions[];
+    picture_functions[], cuda_functions[], dist_functions[];
 
 #endif

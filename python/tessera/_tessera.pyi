@@ -16,6 +16,10 @@ _cuda_folder: Any
 _cuda_launch: Any
 _cuda_product: Any
 _cuda_setup: Any
+_dist_begin: Any
+_dist_part: Any
+_dist_simulate: Any
+_dist_step: Any
 _draw: Any
 _dynamic: Any
 _elements: Any
