@@ -23,7 +23,7 @@ from . import _tessera, arrays as _arrays
 from ._tessera import Layout, Tensor, Value, operations
 
 if _typing.TYPE_CHECKING:
-    from typing import Any, Callable, Iterable, Sequence
+    from typing import Any, Iterable, Sequence
 
 __all__ = ["Loopback", "Mpi", "Run", "Torch", "distributed", "dtensor", "hpf", "plan", "redistribute", "scalapack",
            "simulate", "xla"]
@@ -124,7 +124,10 @@ class Torch:
 
     def __init__(self, group: Any = None):
         import torch
-        self._torch, self._all, self._group = torch, torch.distributed, group
+        module: Any = torch
+        self._torch: Any = module
+        self._all: Any = module.distributed
+        self._group = group
         self._slot: dict[int, tuple[Any, Any]] = {}
         self.rank, self.ranks = self._all.get_rank(group), self._all.get_world_size(group)
 
@@ -225,9 +228,10 @@ def _placed(local: Any, part: Any) -> Tensor:
     if local is None:
         raise TypeError(f"this rank holds {part.shape} elements, and None holds none")
     x = _arrays.tensor(local)
+    steps: Any = x.stride
     if operations["product_each"](x.shape) != part.shape:
         raise ValueError(f"the local array has the extents {x.shape}, and the part of this rank {part.shape}")
-    if all(n == 1 or d == e for n, d, e in zip(part.shape, x.stride, part.stride)):
+    if all(n == 1 or d == e for n, d, e in zip(part.shape, steps, part.stride)):
         return x
     copy = _arrays.empty(part, x.dtype)
     _arrays.copy(x, copy)
