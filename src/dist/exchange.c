@@ -12,19 +12,33 @@ tsr_dist_clock tsr_dist_usual_clock(int64_t host)
     return clock;
 }
 
-/** The intervals of one rank's share along all modes: the plan's work a rank. */
-static int64_t intervals_of(tsr_dist_layout const *d)
+/** How many intervals one rank's share of each mode has, and how many shares the mode is cut into. */
+static void count_shares(tsr_dist_layout const *d, int64_t *intervals, int64_t *shares)
 {
     dist_form const f = tsr_dist_form_of_(d);
     int64_t const digit[TSR_DIST_SPLITS] = {0};
     dist_line l = {0};
-    int64_t n = 0;
     for (int m = 0; m < d->modes; ++m) {
         tsr_dist_line_take_(&l, &f, m, digit);
-        n += l.count;
+        intervals[m] = l.count;
+        shares[m] = 1;
+        for (int k = 0; k < f.nests[m]; ++k)
+            shares[m] *= d->split[f.nest[m][k]].extent;
     }
     tsr_dist_line_free_(&l);
-    return n;
+}
+
+/** The pairs of intervals that meet in the plans of all ranks: a rank's share of a mode meets all shares of the other
+ *  side. */
+static int64_t pairs_of(tsr_dist_layout const *from, tsr_dist_layout const *to, int64_t ranks)
+{
+    int64_t intervals[2][TSR_DIST_MODES], shares[2][TSR_DIST_MODES], n = 0;
+    count_shares(from, intervals[0], shares[0]);
+    count_shares(to, intervals[1], shares[1]);
+    for (int m = 0; m < from->modes && m < to->modes; ++m)
+        n = tsr_max64(n, tsr_mul64_most(tsr_mul64_most(intervals[0][m], intervals[1][m]),
+                                        tsr_max64(shares[0][m], shares[1][m])));
+    return tsr_mul64_most(ranks, n);
 }
 
 bool tsr_dist_exchange_make(tsr_dist_layout const *from, tsr_dist_layout const *to, int64_t bytes,
@@ -37,10 +51,10 @@ bool tsr_dist_exchange_make(tsr_dist_layout const *from, tsr_dist_layout const *
     if (!tsr_dist_check(from, error) || !tsr_dist_check(to, error))
         return false;
     int64_t const ranks = tsr_max64(tsr_dist_ranks(from), tsr_dist_ranks(to));
-    int64_t const work = tsr_mul64_most(ranks, intervals_of(from) + intervals_of(to));
+    int64_t const work = ranks > TSR_DIST_EXCHANGE_RANKS ? 0 : pairs_of(from, to, ranks);
     if (ranks > TSR_DIST_EXCHANGE_RANKS || work > TSR_WORK_BUDGET)
         return tsr_dist_fail_(error,
-                              "%lld ranks with %lld intervals in all their shares: at most %d and %d are planned "
+                              "%lld ranks, and %lld pairs of intervals of their shares: at most %d and %d are planned "
                               "here; `tessera dist --plan` takes more",
                               (long long)ranks, (long long)work, TSR_DIST_EXCHANGE_RANKS, TSR_WORK_BUDGET);
     *x = made;

@@ -5,8 +5,8 @@
  *          ... x.all.elements * x.bytes bytes are sent, in x.all.seconds of the model
  *
  *  Law     `all` is what tsr_dist_simulate says.
- *  Errors  those of a plan; more than TSR_DIST_EXCHANGE_RANKS ranks, or more intervals than TSR_WORK_BUDGET in all of
- *          their shares: `tessera dist --plan` takes its time for these.
+ *  Errors  those of a plan; more than TSR_DIST_EXCHANGE_RANKS ranks, or more than TSR_WORK_BUDGET pairs of intervals
+ *          of their shares: `tessera dist --plan` takes its time for these.
  */
 #ifndef TSR_DIST_EXCHANGE_H
 #define TSR_DIST_EXCHANGE_H
