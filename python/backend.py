@@ -32,9 +32,9 @@ PARTS = ["CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "cmake", "inc
 def _build(folder):
     """The package in folder/python/tessera. What moves and computes has flags of its own; a call of an operation takes as
     long with the rest at -O1, which compiles faster. `pip install -v` shows the progress."""
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG", "-DTESSERA_TESTS=OFF",
-               "-DTESSERA_CLI=OFF", f"-DPython3_EXECUTABLE={sys.executable}",
-               f"-DPython3_INCLUDE_DIR={sysconfig.get_path('include')}"]
+    options = ["-DTESSERA_COMPONENTS=calc;picture;gpu", "-DTESSERA_TESTS=OFF", "-DTESSERA_CLI=OFF",
+               "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG",
+               f"-DPython3_EXECUTABLE={sys.executable}", f"-DPython3_INCLUDE_DIR={sysconfig.get_path('include')}"]
     made = subprocess.run(["cmake", "-S", ROOT, "-B", folder, *options], check=True, text=True, stdout=subprocess.PIPE)
     if "its module is left out" in made.stdout:
         raise SystemExit("tessera: the headers of Python are needed (python3-dev)")

@@ -23,6 +23,7 @@ from .pictures import Picture, draw
 __version__: str = _tessera.__version__
 L, V = Layout, Value
 S = Static = int  # of programs that said which integers are known: all are, but dynamic(8)
+LayoutLeft, LayoutRight = "LayoutLeft", "LayoutRight"  # in the place of a stride
 _ = None  # keeps a mode, in coordinates and tilers
 IntTuple = _typing.Union[int, tuple]  # for annotations: what the stubs say of them is narrower
 Crd = _typing.Union[int, None, slice, tuple, list]
@@ -42,7 +43,8 @@ def _publish():
         yield name
 
 
-__all__ = ["L", "V", "S", "Layout", "Value", "Static", "Tensor", "dynamic", "Operation", "Refused", "Picture", "operations",
-           "add", "asnumpy", "astype", "copy", "draw", "einsum", "elements", "empty", "gemm", "include_dir", "item", "load_file",
-           "matmul", "multiply", "negative", "permute", "relayout", "reshape", "save_file", "subtract", "tensor", "tolist"]
+__all__ = ["L", "V", "S", "Layout", "LayoutLeft", "LayoutRight", "Value", "Static", "Tensor", "dynamic", "Operation",
+           "Refused", "Picture", "operations", "add", "asnumpy", "astype", "copy", "draw", "einsum", "elements",
+           "empty", "gemm", "include_dir", "item", "load_file", "matmul", "multiply", "negative", "permute", "relayout",
+           "reshape", "save_file", "subtract", "tensor", "tolist"]
 __all__ += [name for name in _publish() if name not in __all__ and not hasattr(_builtins, name)]

@@ -10,6 +10,8 @@ from .compute import reshape as reshape, subtract as subtract, sum as sum
 from .pictures import Picture as Picture, draw as draw
 
 __version__: str
+LayoutLeft: str
+LayoutRight: str
 
 def include_dir() -> str: ...
 

@@ -11,7 +11,7 @@ from . import _tessera
 from ._tessera import Layout, Refused, Tensor, operations
 from .arrays import _extents, _numbers, compact, copy, empty, like, relayout, tensor
 from .dtypes import ROWS, of_sum, promote, with_number
-from .einsum import Problem, contract, problem
+from .einsum import Problem, contract, path_of, problem
 
 if _typing.TYPE_CHECKING:
     from typing import Any, Sequence
@@ -221,17 +221,17 @@ def _one(axis: Any, more: tuple[Any, ...]) -> tuple[Any]:
 def einsum(text: Any, *operands: Any, out: Any = None, dtype: Any = None, optimize: Any = True, alpha: float = 1.0,
            beta: float = 0.0, bias: Any = None, activation: str | None = None) -> Any:
     """einsum of any number of arrays, "mk,kn->mn" or NumPy's lists of integers; as there with diagonals, sums, `...` and
-    a result that is implied. The order of the products is the cheapest one, whatever the word in `optimize`.
+    a result that is implied. The order of the products is the cheapest one, or that of the path of np.einsum_path in
+    `optimize`.
 
     With alpha, beta, a bias or an activation the result of two tensors is activation(alpha sum + beta out + bias).
     Where nothing is summed, multiplied and converted, the result is a view; without modes it is a number."""
-    if not isinstance(optimize, (bool, str)) and optimize is not None:
-        raise TypeError("einsum finds the order of the products by itself: optimize is True, False or a word")
+    path = path_of(optimize)
     p = problem(text, operands, tensor)
     to = None if out is None else tensor(out)
     if (alpha, beta, bias, activation) != (1.0, 0.0, None, None):
         return _with_epilogue(text, p, to, dtype, alpha, beta, bias, activation)
-    result = contract(p, _new, to, None if dtype is None else _named(dtype))
+    result = contract(p, _new, to, None if dtype is None else _named(dtype), path)
     return _number(result) if out is None else to
 
 

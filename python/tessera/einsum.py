@@ -74,12 +74,13 @@ def _parse(text: Any, operands: Sequence[Any]) -> tuple[list[Any], list[list[Any
 def problem(text: Any, operands: Sequence[Any], tensor: Any) -> Problem:
     """Reads the text: `...` becomes one label for each mode that it stands for, counted from the last."""
     arrays, given, result = _parse(text, operands)
+    where = f" in {text!r}" if isinstance(text, str) else ""
     tensors = [tensor(x) for x in arrays]
     labels, most = [], 0
     for i, (t, named) in enumerate(zip(tensors, given)):
         more = t.rank - len(named) + (None in named)
         if more < 0 or (more and None not in named):
-            raise ValueError(f"einsum: tensor {i} has {t.rank} modes, its letters are for {len(named) - (None in named)}")
+            raise ValueError(f"einsum: tensor {i} has {t.rank} modes, and {len(named) - (None in named)} letters{where}")
         most = max(most, more)
         labels.append(_spread(named, more))
     if result is None:
@@ -91,9 +92,9 @@ def problem(text: Any, operands: Sequence[Any], tensor: Any) -> Problem:
     out = _spread(result, most)
     for x in out:
         if x not in found:
-            raise ValueError(f"einsum: the result has the letter {x!r}, and no tensor has it")
+            raise ValueError(f"einsum: the result has the letter {x!r}, and no tensor has it{where}")
         if out.count(x) > 1:
-            raise ValueError(f"einsum: the result has the letter {x!r} twice")
+            raise ValueError(f"einsum: the result has the letter {x!r} twice{where}")
     return Problem(tensors, labels, out)
 
 
@@ -195,7 +196,30 @@ def _order(terms: Sequence[frozenset[Any]], result: frozenset[Any], sizes: dict[
     return trees[0][1]
 
 
-def contract(p: Problem, new: Any, out: Tensor | None, dtype: str | None) -> Tensor:
+def path_of(optimize: Any) -> list[Any] | None:
+    """The steps of a path of np.einsum_path, and None of another value of `optimize`, which tessera does not need."""
+    if optimize is None or isinstance(optimize, (bool, str)):
+        return None
+    if isinstance(optimize, (list, tuple)) and len(optimize) > 0 and isinstance(optimize[0], str):
+        return list(optimize[1:]) if optimize[0] == "einsum_path" else None  # ("greedy", a bound of memory)
+    raise TypeError(f"einsum: optimize is True, False, a word or a path of np.einsum_path, not {optimize!r:.80}")
+
+
+def _tree(path: list[Any], count: int) -> Any:
+    """The tree of a path: each step takes tensors out of the list and puts their product at its end."""
+    trees: list[Any] = list(range(count))
+    for step in path:
+        if not isinstance(step, (list, tuple)) or not step or len(set(step)) != len(step) \
+                or not set(step) <= set(range(len(trees))):
+            raise ValueError(f"einsum: step {step!r} of the path does not name tensors from 0 to {len(trees) - 1}")
+        product = _functools.reduce(lambda a, b: (a, b), [trees[i] for i in sorted(step)])
+        trees = [x for i, x in enumerate(trees) if i not in step] + [product]
+    if len(trees) > 1:
+        raise ValueError(f"einsum: the path leaves {len(trees)} of {count} tensors apart")
+    return trees[0]
+
+
+def contract(p: Problem, new: Any, out: Tensor | None, dtype: str | None, path: list[Any] | None = None) -> Tensor:
     """Computes into a tensor of new(extents, dtype), or into `out`. Without a sum and a product it is a view."""
     sizes = _sizes(p)
     terms = [_term(t, labels) for t, labels in zip(p.tensors, p.labels)]
@@ -213,18 +237,20 @@ def contract(p: Problem, new: Any, out: Tensor | None, dtype: str | None) -> Ten
                          f"out has {_tessera._extents(out)}")
     whole_numbers = all([ROWS[x.dtype].kind in "biu" for x in (*p.tensors, whole)])
     middle = "i64" if whole_numbers else between(type_of)
+    sets = [frozenset(term.labels) for term in terms]
+    tree = _order(sets, frozenset(kept), sizes) if path is None else _tree(path, len(terms))
     to = Term(_tessera._view(whole, tuple(i for i, x in enumerate(p.result) if sizes[x] > 1)), kept)
-    if not _is_computed(terms, to, sizes, new, middle):
+    if not _is_computed(tree, terms, to, sizes, new, middle):
         beside = new([sizes[x] for x in kept], type_of)
-        _compute(terms, Term(beside, kept), sizes, new, middle)
+        _compute(tree, terms, Term(beside, kept), sizes, new, middle)
         _tessera._copy(beside, to.tensor)
     return whole
 
 
-def _is_computed(terms: list[Term], to: Term, sizes: dict[Any, int], new: Any, dtype: str) -> bool:
+def _is_computed(tree: Any, terms: list[Term], to: Term, sizes: dict[Any, int], new: Any, dtype: str) -> bool:
     """Computes, unless the result overlaps an operand."""
     try:
-        _compute(terms, to, sizes, new, dtype)
+        _compute(tree, terms, to, sizes, new, dtype)
     except Refused as refused:
         if refused.status == "OVERLAP":
             return False
@@ -232,7 +258,7 @@ def _is_computed(terms: list[Term], to: Term, sizes: dict[Any, int], new: Any, d
     return True
 
 
-def _compute(terms: list[Term], to: Term, sizes: dict[Any, int], new: Any, dtype: str) -> None:
+def _compute(tree: Any, terms: list[Term], to: Term, sizes: dict[Any, int], new: Any, dtype: str) -> None:
     if len(terms) == 1:
         term = terms[0]
         if len(term.labels) > len(to.labels):
@@ -240,8 +266,7 @@ def _compute(terms: list[Term], to: Term, sizes: dict[Any, int], new: Any, dtype
         else:
             _tessera._copy(_tessera._view(term.tensor, tuple(term.labels.index(x) for x in to.labels)), to.tensor)
         return
-    sets = [frozenset(term.labels) for term in terms]
-    _run(_order(sets, frozenset(to.labels), sizes), terms, sets, to, sizes, new, dtype)
+    _run(tree, terms, [frozenset(term.labels) for term in terms], to, sizes, new, dtype)
 
 
 def _run(tree: Any, terms: list[Term], sets: list[frozenset[Any]], to: Term, sizes: dict[Any, int], new: Any,

@@ -147,6 +147,8 @@ class Plain(unittest.TestCase):
     def test_makers(self):
         self.assertEqual(t.make_layout((4, 8), stride=(8, 1)), L([4, 8], [8, 1]))
         self.assertEqual(L((4, 8), stride="LayoutRight"), L("(4,8):(8,1)"))
+        self.assertEqual(t.make_layout((4, 8), t.LayoutRight), L((4, 8), t.LayoutRight))
+        self.assertEqual(t.make_layout((4, 8), stride=t.LayoutLeft), L("(4,8):(1,4)"))
         self.assertTrue(t.draw(L("(2,4):(4,1)")).as_bytes("png").startswith(b"\x89PNG"))
         self.assertTrue(os.path.exists(os.path.join(t.include_dir(), "tessera", "tessera.h")))
         self.assertRegex(t.__version__, r"^\d+\.\d+\.\d+$")
@@ -254,6 +256,16 @@ class AsNumPy(unittest.TestCase):
         x = [np.random.default_rng(i).integers(-3, 4, (2, 2)) for i in range(9)]
         text = "ab,bc,cd,de,ef,fg,gh,hi,ij"
         self.assertEqual(t.einsum(text, *x).tolist(), np.einsum(text, *x, optimize=True).tolist())
+        for wrong, words in (("ab,bc->ax", "'x', and no tensor has it in 'ab,bc->ax'"), ("abc,bc", "3 letters in 'abc,bc'"),
+                             ("ab,bc->aa", "'a' twice in 'ab,bc->aa'")):
+            self.assertRaisesRegex(ValueError, words, t.einsum, wrong, *x[:2])
+        path = np.einsum_path(text, *x, optimize="optimal")[0]
+        self.assertEqual(t.einsum(text, *x, optimize=path).tolist(), np.einsum(text, *x, optimize=path).tolist())
+        self.assertEqual(t.einsum("ab,bc", *x[:2], optimize=["einsum_path", (0, 1)]).tolist(), (x[0] @ x[1]).tolist())
+        self.assertEqual(t.einsum("ab,bc", *x[:2], optimize=("greedy", 9)).tolist(), (x[0] @ x[1]).tolist())
+        for steps, words in (((0, 2), "from 0 to 1"), ((0,), "leaves 2 of 2"), ((0, 0), "from 0 to 1"), (3, "step 3")):
+            self.assertRaisesRegex(ValueError, words, t.einsum, "ab,bc", *x[:2], optimize=["einsum_path", steps])
+        self.assertRaisesRegex(TypeError, "a path of np.einsum_path", t.einsum, "ab,bc", *x[:2], optimize=[(0, 1)])
 
 
 if __name__ == "__main__":
