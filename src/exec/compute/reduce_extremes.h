@@ -33,15 +33,8 @@ ALWAYS __m256 eight_floats(tsr_dtype const type, unsigned char const *p)
 {
     if (type == TSR_BF16)
         return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((void const *)p)), 16));
-#  if VECTOR == 64
     if (type == TSR_F16)
         return _mm256_cvtph_ps(_mm_loadu_si128((void const *)p));
-#  else
-    if (type == TSR_F16) {
-        floats const low = f16_to_floats(HALVES_OF(p)), high = f16_to_floats(HALVES_OF(p + 8));
-        return _mm256_set_m128((__m128)high, (__m128)low);
-    }
-#  endif
     return _mm256_loadu_ps((float const *)(void const *)p);
 }
 

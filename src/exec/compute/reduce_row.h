@@ -31,22 +31,6 @@ enum { EACH = VECTOR / 8, CHUNK = TSR_REDUCE_LANES, SMALLS = VECTOR / 4, LINE = 
 
 typedef float floats __attribute__((vector_size(VECTOR / 2)));
 typedef uint32_t halves __attribute__((vector_size(VECTOR / 2)));
-typedef int32_t masks __attribute__((vector_size(VECTOR / 2)));
-
-ALWAYS halves halves_if(masks condition, halves a, halves b)
-{
-    return (a & (halves)condition) | (b & ~(halves)condition);
-}
-
-/** tsr_pattern_to_float_ of f16. */
-ALWAYS floats f16_to_floats(halves pattern)
-{
-    tsr_patterns_ const f = tsr_patterns_of_(tsr_float_format_of(TSR_F16), 16);
-    halves const magnitude = pattern & f.magnitude, sign = (pattern ^ magnitude) << f.sign;
-    halves r = (halves)((floats)(magnitude << f.shift) * f.up);
-    r = halves_if(magnitude == f.infinity, (halves){0} + 0x7f800000, r) | sign;
-    return (floats)halves_if(magnitude > f.nan, (halves){0} + 0x7fc00000, r);
-}
 
 /* Loads that widen: by one instruction, where the compiler's own conversions take dozens. */
 #if VECTOR == 64
@@ -60,7 +44,7 @@ ALWAYS floats f16_to_floats(halves pattern)
 #  define WIDE_OF(name, p) (integers) _mm256_cvt##name##_epi64(_mm_loadu_si128((void const *)(p)))
 #  define REALS_OF(f) _mm256_cvtps_pd((__m128)(f))
 #  define HALVES_OF(p) (halves) _mm_cvtepu16_epi32(_mm_loadl_epi64((void const *)(p)))
-#  define FLOATS_OF_F16(p) f16_to_floats(HALVES_OF(p))
+#  define FLOATS_OF_F16(p) (floats) _mm_cvtph_ps(_mm_loadl_epi64((void const *)(p)))
 #  define SMALL_OF_8(name, p) (smalls) _mm256_cvt##name##_epi32(_mm_loadl_epi64((void const *)(p)))
 #  define SMALL_OF_16(name, p) (smalls) _mm256_cvt##name##_epi32(_mm_loadu_si128((void const *)(p)))
 #else
@@ -84,6 +68,23 @@ WIDENED(epi8, int8_t, SMALLS, smalls)
 WIDENED(epu8, uint8_t, SMALLS, smalls)
 WIDENED(epi16, int16_t, SMALLS, smalls)
 WIDENED(epu16, uint16_t, SMALLS, smalls)
+
+typedef int32_t masks __attribute__((vector_size(VECTOR / 2)));
+
+ALWAYS halves halves_if(masks condition, halves a, halves b)
+{
+    return (a & (halves)condition) | (b & ~(halves)condition);
+}
+
+/** tsr_pattern_to_float_ of f16. */
+ALWAYS floats f16_to_floats(halves pattern)
+{
+    tsr_patterns_ const f = tsr_patterns_of_(tsr_float_format_of(TSR_F16), 16);
+    halves const magnitude = pattern & f.magnitude, sign = (pattern ^ magnitude) << f.sign;
+    halves r = (halves)((floats)(magnitude << f.shift) * f.up);
+    r = halves_if(magnitude == f.infinity, (halves){0} + 0x7f800000, r) | sign;
+    return (floats)halves_if(magnitude > f.nan, (halves){0} + 0x7fc00000, r);
+}
 #endif
 
 /** As many elements as there are accumulators in a vector, of integers those of 32 bits and more. */
@@ -278,8 +279,8 @@ void ROW(engine_runs)(int op, tsr_dtype type, void const *from, int64_t count, i
 
 #include "exec/compute/reduce_shorts.h"
 
-ALL_IN_IT void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n,
-                                 int64_t near, void *acc)
+void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
+                       void *acc)
 {
     unsigned char const *const p = (unsigned char const *)from;
     unsigned char *const q = (unsigned char *)acc;
@@ -292,10 +293,11 @@ ALL_IN_IT void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64
 #if VECTOR >= 32
     switch (far == bytes && near > far ? op * 65536 + (int)type : -1) {
 #  define SHORTS(op, id, real) \
-    case op * 65536 + TSR_##id: done = shorts(op, TSR_##id, real, p, lines, n, near, q); break;
+    case op * 65536 + TSR_##id: done = shorts_##op##_##id(p, lines, n, near, q); break;
 #  define X(id, T, real) OPERATIONS(SHORTS, id, real)
         TSR_REDUCED_LIST(X)
 #  undef X
+#  undef SHORTS
     default: break;
     }
 #endif
