@@ -130,7 +130,7 @@ int command_gallery(options const *o, int n, char **argument)
     fprintf(
         to.file,
         "# Gallery\n\nMade by `tessera gallery docs` from the examples that the tests run. Any expression is drawn "
-        "by\n`tessera show EXPR -o FILE.svg`; `.html` gives a page in which cells tell what they are.\n");
+        "by\n`tessera show EXPR -o FILE.svg`; `.html` gives an interactive page.\n");
     for (int i = 0; i < GALLERY; ++i) {
         tsr_picture_options const options = gallery_options(gallery[i].option);
         if (i == 0 || strcmp(gallery[i].section, gallery[i - 1].section) != 0)

@@ -111,8 +111,8 @@ int command_man(options const *o, int n, char **argument)
     printf(".SH OPTIONS\n");
     for (int i = 0; i < GENERAL; ++i)
         man_entry(general[i].name, general[i].help);
-    printf(".SH NOTATION\n8 is a dynamic integer, _8 a static one, (a,b) a tuple, S:D a layout, <a,b> a tiler, "
-           "_ keeps a mode, _1@0 is a basis element, Sw<B,M,S> o offset o S:D a swizzled layout.\n.SH OPERATIONS\n");
+    printf(".SH NOTATION\n8 is a dynamic integer and _8 a static one. (a,b) is a tuple, S:D a layout, <a,b> a tiler. "
+           "_ keeps a mode. _1@0 is a basis element. Sw<B,M,S> o offset o S:D is a swizzled layout.\n.SH OPERATIONS\n");
     tsr_op const *const ops = tsr_ops(&count);
     for (int i = 0; i < count; ++i) {
         char title[128];

@@ -146,7 +146,7 @@ bool relayout_compare_bytes(relayout_job *j, char const *name, void const *a, vo
     w.bytes = bytes;
     if (!guarded_work(&w, compare_bytes))
         return false;
-    return w.done ? true : (complain(j->o, "verify: tensor \"%.60s\" is not what it was", name), false);
+    return w.done ? true : (complain(j->o, "verify: tensor \"%.60s\" has changed", name), false);
 }
 
 bool relayout_may_go_on(relayout_job const *j)

@@ -142,7 +142,8 @@ static tsr_model_tensor const *find_written(relayout_job *j, tsr_model const *ou
     int const i = tsr_model_find(out, name);
     if (i >= 0 && out->tensor[i].type == type && out->tensor[i].elements == elements)
         return &out->tensor[i];
-    complain(j->o, "%s: tensor \"%.60s\" is not what was written: another program changed the file", j->out, name);
+    complain(j->o, "%s: tensor \"%.60s\" differs from the bytes written: another program changed the file", j->out,
+             name);
     return NULL;
 }
 

@@ -40,7 +40,7 @@ static bool take_view(options const *o, char const *permute, tsr_tensor const *i
     for (int i = 0; i < r->rank; ++i) {
         int64_t const p = !permute ? i : axis[i] < 0 ? axis[i] + r->rank : axis[i];
         if (p < 0 || p >= r->rank || seen[p])
-            return complain(o, "--permute %s: each of the axes 0 to %d must stand there once", permute, r->rank - 1),
+            return complain(o, "--permute %s: each of the axes 0 to %d must be named once", permute, r->rank - 1),
                    false;
         seen[p] = true;
         r->permute[i] = (int)p;

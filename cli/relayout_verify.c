@@ -45,7 +45,7 @@ static bool next_coordinate(int64_t *at, tsr_tuple const *shape, int rank)
 
 static bool differs(options const *o, int64_t offset)
 {
-    complain(o, "verify: element %lld of the output is not what it should be", (long long)offset);
+    complain(o, "verify: element %lld of the output is wrong", (long long)offset);
     return false;
 }
 

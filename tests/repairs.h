@@ -82,7 +82,7 @@
     X(UPCAST_SWIZZLE, "Take a factor of at most 2^M, which `max_alignment` of the swizzle gives.") \
     X(DOWNCAST, "One mode must be contiguous, of static stride `_1`.") \
     X(FACTOR, "Give a positive factor; for swizzles a power of two.") \
-    X(ASSUME, "The number is not a multiple of what was promised: correct the promise, or pad the extent.") \
+    X(ASSUME, "The number breaks the promised multiple: correct the promise, or pad the extent.") \
     X(TYPE, "`tessera/base/dtype.h` lists the types.") \
     X(TILE_SHAPE, "Make the target a multiple of the block, mode by mode.") \
     X(TILE_RANK, "Give the target as many modes as the block has.") \
@@ -98,12 +98,12 @@
     X(SWIZZLE_ELEMENT, "Take a swizzle whose M is at least log2 of the bytes of an element, and aligned memory.") \
     X(SWIZZLE_STRIDE, "Ask the layout behind the swizzle.") \
     X(MIXED_BITS, "Use the number itself before it is split into static and dynamic bits.") \
-    X(NOT_READ, "Copy what it points to into memory of the host first.") \
+    X(NOT_READ, "Copy its elements into memory of the host first.") \
     X(NOT_NUMBERS, "Use a tensor of numbers; coordinates are compared (`inside`), not added up.") \
     X(NULL_DATA, "Give the tensor an address, as a rule that of an allocation that failed.") \
     X(CONSTANT, "Write to a tensor that is made from a pointer that is not constant.") \
     X(OUTSIDE, "Check the coordinate, or keep it inside with a predicate.") \
-    X(SPAN, "The layout is larger than the buffer: compare `cosize` with what was allocated.") \
+    X(SPAN, "The layout is larger than the buffer: compare `cosize` with the allocated size.") \
     X(BOUNDS, "The tile is ragged: clip it, or copy with its predicate.") \
     X(CLIP_TILER, "Use `copy_if` with the predicate of the tile.") \
     X(MISALIGNED, "Allocate with that alignment, or begin at a multiple of it.") \
@@ -131,7 +131,7 @@
     X(GEMM_GROUP, "Make a plan for each kind of product.") \
     X(GEMM_DEVICE, "Nothing to repair: the product is made by plain loops.") \
     X(EINSUM_TEXT, "Write it as NumPy does: `mk,kn->mn`, one letter an index.") \
-    X(EINSUM_ENDS, "Say what the result is: `->` and its letters behind it, none for a sum of everything.") \
+    X(EINSUM_ENDS, "Write the result: `->` and its letters behind it, none for a sum of everything.") \
     X(EINSUM_RANK, "Give each mode one letter.") \
     X(EINSUM_REPEATED, "Take the diagonal first: a layout with the sum of both strides.") \
     X(EINSUM_ALONE, "Sum over the index first (`reduce`).") \
@@ -229,7 +229,7 @@
     X(TMA_INTERLEAVE_PACKED, "Take no interleave.") \
     X(TMA_SWIZZLE_PACKED, "Take one of the swizzles that are named.") \
     X(TMA_FILL, "Fill integers with zero.") \
-    X(TMA_CORNER, "The padding is outside of what the rank allows: the range is smaller for more dimensions.") \
+    X(TMA_CORNER, "The padding is outside of the range that the rank allows; more dimensions allow less.") \
     X(TMA_BOUNDING, "The corners leave no pixel: check padding against filter.") \
     X(TMA_CHANNELS, "Move the channels in several boxes as said.") \
     X(TMA_PIXELS, "Move the pixels in several boxes as said.") \
@@ -284,7 +284,7 @@
     X(PLAN_FACTOR, "Nothing to repair: the window runs on its graph; tiles that cut the factors evenly are planned.") \
     X(FORMULA_GRAPH, "Give the kernel the descriptor it was compiled for, or compile another.") \
     X(FORMULA_NUMBER, "Give the kernel the number it was compiled for, or leave it open at compile time.") \
-    X(FORMULA_MULTIPLE, "Give the kernel a multiple of what it was compiled for.") \
+    X(FORMULA_MULTIPLE, "Give the kernel a multiple of the number that it was compiled for.") \
     X(FORMULA_CAPACITY, "Make the descriptor simpler.") \
     X(PLAN_CAPACITY, "Nothing to repair: the window runs on its graph.") \
     X(ELEMENTS, "Ask about a smaller layout, or a part of it.") \

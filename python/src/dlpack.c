@@ -124,7 +124,7 @@ static bool asks_for_more(PyObject *self, PyObject *keywords)
     bool const other = own && device && device != Py_None && PyObject_RichCompareBool(own, device, Py_EQ) == 0;
     Py_XDECREF(own);
     if (copy == Py_True || other)
-        PyErr_SetString(PyExc_BufferError, "what is given to DLPack is neither copied nor moved to another device");
+        PyErr_SetString(PyExc_BufferError, "memory given to DLPack is neither copied nor moved to another device");
     return PyErr_Occurred() != NULL;
 }
 

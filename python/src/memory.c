@@ -175,7 +175,7 @@ bool take_tensor(PyObject *x, bool written, tsr_tensor *t)
     tsr_reason const outside = memory ? tsr_within(*t, memory->base, memory->bytes) : tsr_no_reason();
     bool const host = memory && (memory->device == 1 || memory->device == 3 || memory->device == 11);
     if (!memory)
-        refuse(NULL, "nobody owns the memory at this address; tessera.tensor(x) makes a tensor of what x owns");
+        refuse(NULL, "nobody owns the memory at this address; tessera.tensor(x) makes a tensor of the memory of x");
     else if (!host)
         refuse(NULL, "the elements are in the memory of a device, which is not touched here");
     else if (outside.status)

@@ -169,7 +169,7 @@ def _axes(axis: Any, rank: int) -> tuple[int, ...]:
             raise IndexError(f"axis {i} is out of range: the tensor has {rank} modes")
     axes = tuple(i % rank for i in axes)
     if len(set(axes)) < len(axes):
-        raise ValueError(f"an axis stands twice in {axis}")
+        raise ValueError(f"an axis occurs twice in {axis}")
     return axes
 
 
@@ -246,7 +246,7 @@ def _with_epilogue(text: Any, p: Problem, out: Tensor | None, dtype: Any, alpha:
     a, b = p.tensors
     if out is None:
         if beta:
-            raise ValueError("beta scales what is in out, which is not given")
+            raise ValueError("beta scales the old elements of out, and out is not given")
         sizes = {x: n for t, labels in zip(p.tensors, p.labels) for x, n in zip(labels, _extents(t))}
         out = _new([sizes[x] for x in p.result], dtype or promote(a.dtype, b.dtype))
     _product(text, a, b, out, alpha, beta, bias, activation)

@@ -23,7 +23,7 @@ _OPTIMAL = 6  # tensors: of more the order is greedy
 
 
 class Problem(_typing.NamedTuple):
-    """What is to be computed: the labels of each tensor and of the result."""
+    """A problem: the tensors, and the labels of each and of the result."""
     tensors: list[Tensor]
     labels: list[Labels]
     result: Labels
@@ -45,7 +45,7 @@ def _labels(text: str, whole: str) -> list[Any]:
 
 
 def _listed(labels: Iterable[Any]) -> list[Any]:
-    """The same of a list of integers, of which Ellipsis is `...`"""
+    """The same of a list of integers, where Ellipsis is `...`"""
     r = [None if x is Ellipsis else x.__index__() for x in labels]
     if any(x is not None and not 0 <= x < 52 for x in r) or r.count(None) > 1:
         raise ValueError(f"einsum: a list of modes has integers from 0 to 51 and one Ellipsis, not {r}")

@@ -216,7 +216,7 @@ static void end_right(parser *s, char const *start, int base)
     if (left->kind == VALUE_ENGINE && s->r->kind == VALUE_DESCRIPTOR)
         compose_view(s, left, start);
     else if (left->kind == VALUE_ENGINE && !layout)
-        tsr_token_fail_at_(&s->in, start, "an engine stands in front of a layout or of a tensor descriptor");
+        tsr_token_fail_at_(&s->in, start, "behind an engine comes a layout or a tensor descriptor");
     else if (left->kind == VALUE_SMEM && (!layout || left->as.smem.type == 0))
         tsr_token_fail_at_(&s->in, start,
                            "Sw o smem_ptr[Nb](unset) o layout: 1 to 128 bits, and the last part must be a layout");

@@ -215,7 +215,7 @@ static bool make_tensor(tsr_model_tensor const *t, unsigned char const *data, bo
     tsr_tuple shape = TSR_ZERO;
     if (t->type == 0)
         return tsr_io_fail_(
-            error, "tensor \"%.60s\" is quantised (%s): its numbers stand in blocks with scales, not one by one",
+            error, "tensor \"%.60s\" is quantised (%s): its numbers are stored in blocks with scales, not one by one",
             t->name, t->format);
     if (t->rank > TSR_MAX_LEAVES)
         return tsr_io_fail_(error, "tensor \"%.60s\" has %d dimensions, at most %d fit (TSR_MAX_LEAVES)", t->name,

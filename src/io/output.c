@@ -60,7 +60,7 @@ static bool open_target(char const *path, tsr_output *o, tsr_message *error)
         return tsr_io_fail_(error, "%s: %s", code == ELOOP ? "is a link that leads to itself" : "cannot be examined",
                             strerror(code));
     if (!exists && lstat(path, &status) == 0)
-        return tsr_io_fail_(error, "is a link to what does not exist");
+        return tsr_io_fail_(error, "is a link to a file that does not exist");
     if (!*path)
         return tsr_io_fail_(error, "a file has a name");
     if (exists && S_ISDIR(status.st_mode))

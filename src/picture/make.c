@@ -47,7 +47,7 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
         tsr_picture_layout_(p, tsr_value_layout_(v), o);
         break;
     case VALUE_TILER:
-        refuse_worded(p, "a tiler has no picture of its own, but what it divides has");
+        refuse_worded(p, "a tiler has no picture of its own: draw the layout that it divides");
         break;
 #define X(id, maker, x)              \
   case VALUE_##id:                   \

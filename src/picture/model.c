@@ -19,7 +19,7 @@ void tsr_picture_refuse_(tsr_picture *p, char const *format, ...)
 bool tsr_picture_visits_(tsr_picture *p, int64_t elements)
 {
     if (!tsr_add64(p->visited, elements, &p->visited) || elements < 0 || p->visited > TSR_WORK_BUDGET)
-        tsr_picture_refuse_(p, "this picture would visit %lld elements (at most %d); slice what it is of first",
+        tsr_picture_refuse_(p, "this picture would visit %lld elements (at most %d); slice its argument first",
                             (long long)elements, TSR_WORK_BUDGET);
     return p->refused[0] == 0;
 }

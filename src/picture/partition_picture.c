@@ -91,7 +91,7 @@ void tsr_picture_owners_(tsr_picture *p, call const *c, value const *result, tsr
     for (int64_t i = 0; i < n && !p->refused[0]; ++i)
         if (tsr_picture_at_(p, first, i)->thread < 0)
             tsr_picture_at_(p, first, i)->mark |= TSR_MARK_FADED;
-    tsr_picture_legend_(p, 0, 0, TSR_MARK_CHOSEN, "what the call gives");
+    tsr_picture_legend_(p, 0, 0, TSR_MARK_CHOSEN, "the result of the call");
     tsr_picture_note_(p, "%lld owners; T and V: the owner and which of its elements. %s", (long long)threads,
                       tsr_picture_string_(p, p->title));
 }
@@ -135,7 +135,7 @@ void tsr_picture_tiles_(tsr_picture *p, call const *c, value const *result, tsr_
     }
     if (tsr_layout_size(*tsr_value_layout_(part)) < n)
         frame_part(p, first, part, n);
-    tsr_picture_legend_(p, 0, 0, TSR_MARK_CHOSEN, "what the call gives");
+    tsr_picture_legend_(p, 0, 0, TSR_MARK_CHOSEN, "the result of the call");
     tsr_picture_note_(p, "%lld tiles of %lld elements; a colour is a tile.", (long long)(m / tile), (long long)tile);
 }
 
@@ -190,5 +190,5 @@ void tsr_picture_moved_(tsr_picture *p, call const *c, value const *result, tsr_
         int64_t const threads = p->panel[first].row.count;
         tsr_picture_hold_(tsr_picture_at_(p, first, i), i % threads, i / threads, o);
     }
-    tsr_picture_note_(p, "A row is a thread, a column a value; the cells are indices of what they hold.");
+    tsr_picture_note_(p, "A row is a thread, a column a value; a cell is the index of its element.");
 }

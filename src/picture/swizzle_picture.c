@@ -16,7 +16,7 @@ void tsr_picture_swizzle_(tsr_picture *p, tsr_swizzle const *swizzle, tsr_pictur
     int64_t const columns = (int64_t)1 << distance, rows = (int64_t)1 << sw.bits, unit = (int64_t)1 << sw.base;
     for (int after = 0; after < 2; ++after) {
         int const panel = tsr_picture_named_panel_(p, rows, columns, after ? "after" : "before",
-                                                   after ? "after: the unit that stands at each place" : "before");
+                                                   after ? "after: the unit at each place" : "before");
         if (panel < 0)
             return;
         p->panel[panel].joint = after ? tsr_picture_text_(p, "%s", text) : 0;

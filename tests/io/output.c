@@ -86,7 +86,7 @@ static void test_targets(void)
     snprintf(path, sizeof path, "%s", scratch("output", "from"));
     snprintf(other, sizeof other, "%s", scratch("output", "to"));
     check("links", symlink("io_output_nothing", path) == 0);
-    refused("a link to nothing", path, "is a link to what does not exist");
+    refused("a link to nothing", path, "is a link to a file that does not exist");
     check("the link stays",
           lstat(path, &status) == 0 && S_ISLNK(status.st_mode) && access("io_output_nothing", F_OK) != 0);
     remove(path);

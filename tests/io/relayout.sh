@@ -220,8 +220,8 @@ refuse 'no memory at all' 2 '--memory 0: a size is' relayout c.npy no.npy --memo
 refuse 'progress on request' 0 'MB copied in' relayout waves.npy out.npy --progress
 
 refuse 'axes that are not all' 1 'one integer for each of the 2 axes' relayout c.npy no.npy --permute 0
-refuse 'an axis twice' 1 'must stand there once' relayout c.npy no.npy --permute 0,0
-refuse 'an axis that is not there' 1 'must stand there once' relayout c.npy no.npy --permute 0,2
+refuse 'an axis twice' 1 'must be named once' relayout c.npy no.npy --permute 0,0
+refuse 'an axis that is not there' 1 'must be named once' relayout c.npy no.npy --permute 0,2
 refuse 'a tile of 0' 1 'extent 0 of axis 1 is not positive' relayout c.npy no.npy --tile 2,0
 refuse 'a nested tile' 1 'one integer for each' relayout c.npy no.npy --tile '(2,(1,1))'
 refuse 'a layout of another rank' 1 'has 1 modes, the array 2 axes' relayout c.npy no.npy --layout 6:1
@@ -243,7 +243,7 @@ refuse 'a device cannot be read again' 1 'which is not a regular file' relayout 
 refuse 'a device without end' 1 'it does not begin with' relayout /dev/zero no.npy
 ln -s nothing dangling.npy
 ln -s circle.npy circle.npy
-refuse 'a link to nothing' 1 'dangling.npy: is a link to what does not exist' relayout c.npy dangling.npy
+refuse 'a link to nothing' 1 'dangling.npy: is a link to a file that does not exist' relayout c.npy dangling.npy
 refuse 'a link to itself' 1 'circle.npy: is a link that leads to itself' relayout c.npy circle.npy
 [ -L dangling.npy ] && [ -L circle.npy ] && [ ! -e nothing ] && [ -c /dev/full ] && output=left
 status=0

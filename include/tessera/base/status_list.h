@@ -115,7 +115,7 @@ TSR_ROW_(GEMM_LARGE, "gemm: mode {m} of (V,M,N,K) has {0} elements, tiles are co
 TSR_ROW_(GEMM_SCALE,
          "gemm: operand {m} has at element {1} of mode {0} a scale {2} elements from the first one, which is "
          "not its block's")
-TSR_ROW_(GEMM_SCALE_TYPE, "gemm: scales are in memory and f32, those of operand {m} have elements of {0} bits")
+TSR_ROW_(GEMM_SCALE_TYPE, "gemm: scales must be f32 in memory, the scales of operand {m} have elements of {0} bits")
 TSR_ROW_(GEMM_ROWS,
          "gemm: neighbouring rows of operand {m} are adjacent in memory, so the copy engine cannot take a part of "
          "the rows")
@@ -173,7 +173,7 @@ TSR_ROW_(GMMA_OPERAND, "the atom does not read this operand from shared memory")
 TSR_ROW_(GMMA_MAJOR, "the tile is contiguous along mode {0}, but the instruction reads along mode {1}")
 TSR_ROW_(TILED_RANK, "threads and permutations of a tiled MMA have 3 modes, the layout of a tiled copy 2, not {0}")
 TSR_ROW_(TILED_NUMBERS, "threads and values cover {0} of the {1} elements of their tile, as far as static numbers "
-         "tell: make both compact")
+         "tell (tsr_static_all): make both compact")
 TSR_ROW_(TILED_OPERAND, "the tensor to partition has rank {0}, at least {1} is needed")
 TSR_ROW_(MMA_BESIDE, "the {0}x{1}x{2} instruction of these types reads no scales, or no metadata, from registers")
 TSR_ROW_(TILED_COVERS, "the copy covers {0} elements of a tile that has {1}: its tiler must divide every mode")

@@ -9,8 +9,8 @@
 
 #include "tessera/cuda/matrix.cuh"
 
-/** Copies `Bytes` bytes, 4, 8 or 16, to which both addresses are aligned; those beyond `valid` arrive as zeros and are
- *  not read. 16 bytes pass by the first-level cache. */
+/** Copies `Bytes` bytes, 4, 8 or 16, to which both addresses are aligned. Bytes beyond `valid` arrive as zeros and
+ *  are not read. 16 bytes pass by the first-level cache. */
 template <int Bytes> TSR_DEVICE void tsr_cp_async(void *smem, void const *gmem, int valid = Bytes)
 {
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "tsr_cp_async: 4, 8 or 16 bytes");
@@ -24,7 +24,7 @@ template <int Bytes> TSR_DEVICE void tsr_cp_async(void *smem, void const *gmem, 
                      : "memory");
 }
 
-/** The same of what is there; else zeros, and nothing is read. */
+/** The same if the bytes exist; else zeros, and nothing is read. */
 template <int Bytes> TSR_DEVICE void tsr_cp_async_or_zero(void *smem, void const *gmem, bool there)
 {
     if constexpr (Bytes == 16)

@@ -1,6 +1,5 @@
-/** Offsets of a layout that is a template argument: its numbers are the compiler's before the code is, so that an
- *  offset costs it nothing (tsr_at(L, i) is found by optimizing: 50 ms of compiling an evaluation in a loop that is
- *  unrolled).
+/** Offsets of a layout that is a template argument. The compiler knows its numbers before it optimizes, so an offset
+ *  costs it nothing. With tsr_at(L, i) each evaluation in an unrolled loop takes 50 ms to compile.
  *
  *      tsr_at<L>(i)          L(i)
  *      tsr_at<L>(i, j)       L(i, j), an integer a mode

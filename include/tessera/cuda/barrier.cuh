@@ -37,9 +37,9 @@ template <bool Release> TSR_DEVICE void tsr_barrier_arrive_(tsr_barrier *b, int 
 }
 
 /** Arrives at the barrier at the same place in the shared memory of another CTA of the cluster, to say that this
- *  thread has left a buffer there. No data goes with it: what was read has been waited for before (a load by its use,
- *  wgmma by tsr_wgmma_wait), so that the writes behind the wait cannot change it, and a fence of the cluster for each
- *  buffer would order nothing more. */
+ *  thread has left a buffer there. No data goes with it. Each read has been waited for before, a load by its use,
+ *  wgmma by tsr_wgmma_wait, so later writes cannot change its result. A fence of the cluster for each buffer would
+ *  order nothing more. */
 TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta) { tsr_barrier_arrive_<false>(b, cta); }
 
 /** The same with data: what this thread wrote is seen behind tsr_barrier_wait_cluster. */
@@ -134,8 +134,8 @@ template <int Registers> TSR_DEVICE void tsr_registers_take(void)
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 
-/** Waits for the kernels in front of this one, whose writes are then seen: what a kernel that is launched early
- *  (gpu/kernel.h) does before it touches global memory. */
+/** Waits for the kernels in front of this one; their writes are then seen. A kernel that is launched early
+ *  (gpu/kernel.h) calls it before it touches global memory. */
 TSR_DEVICE void tsr_grid_wait(void) { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 /** Lets the blocks of the next kernel, if it is launched early, come as soon as there is room for them. */

@@ -1,4 +1,4 @@
-/** What the headers need whose structs the host writes, in C, and a kernel reads. */
+/** Macros for structs that the host writes, in C, and a kernel reads. */
 #ifndef TSR_CUDA_BOTH_SIDES_H
 #define TSR_CUDA_BOTH_SIDES_H
 

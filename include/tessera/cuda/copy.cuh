@@ -7,9 +7,9 @@
  *  A part of shared memory is one of tsr_smem(pointer).
  *
  *  Law     the part's value v is the array's element v.
- *  Rule    an access of `Bytes` bytes needs values that are adjacent in groups of that size and begin at
- *          multiples of it. What the compiler sees of that it refuses; that the base and the strides of run time are
- *          multiples, too, the host has to check before the launch (tsr_aligned, tsr_max_alignment).
+ *  Rule    an access of `Bytes` bytes needs values that are adjacent in groups of that size and begin at multiples of
+ *          it. The compiler refuses known numbers that break this. The host must check before the launch that the
+ *          base and the strides of run time are multiples, too (tsr_aligned, tsr_max_alignment).
  */
 #ifndef TSR_CUDA_COPY_CUH
 #define TSR_CUDA_COPY_CUH
@@ -128,7 +128,7 @@ template <int Values, int Registers, bool All> struct tsr_as_many_ {
     static_assert(good, "tsr_copy: registers for as many elements as the part has values");
 };
 
-/** What a copy of `Bytes` at a time between elements T and N registers U needs; To is what is written. */
+/** The needs of a copy of `Bytes` at a time between elements T and N registers U; To is the type that is written. */
 template <int Bytes, class T, class U, class To, int Values, int N, bool All, bool Grouped> struct tsr_copied_ {
     static constexpr bool word = Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 16;
     static constexpr bool whole = Bytes % sizeof(T) == 0, alike = tsr_holds_<U>(tsr_number_type_<T>);
@@ -239,7 +239,8 @@ TSR_DEVICE void tsr_copy_if(U const (&from)[N], tsr_global_part<L, T, Rank, Unit
         }
 }
 
-/** to = alpha * from + beta * to, element by element inside the tensor; for beta = 0 what was there is not read. */
+/** to = alpha * from + beta * to, element by element inside the tensor. With beta = 0 the old elements are not
+ *  read. */
 template <tsr_layout const &L, class T, int Rank, int Unit, class U, int N, class V, class W>
 TSR_DEVICE void tsr_axpby(V alpha, U const (&from)[N], W beta, tsr_global_part<L, T, Rank, Unit> const &to)
 {
@@ -260,7 +261,7 @@ TSR_ELSE_(tsr_axpby, "tsr_axpby: a factor, an array of registers, a factor, and 
 
 /* Global to shared memory, by cp.async */
 
-/** What a copy of From values T to To values U in the background needs. */
+/** The needs of a copy of From values T to To values U in the background. */
 template <int Bytes, class T, class U, int From, int To, bool Grouped> struct tsr_behind_ {
     static constexpr bool word = Bytes == 4 || Bytes == 8 || Bytes == 16;
     static constexpr bool alike = sizeof(T) == sizeof(U) && tsr_alike_(tsr_number_type_<T>, tsr_number_type_<U>);
@@ -282,7 +283,7 @@ TSR_DEVICE void tsr_copy_async(tsr_global_part<G, T, Rank, Unit> const &from, ts
             tsr_cp_async<Bytes>(to.tile + to.offset(v), from.pointer(v));
 }
 
-/** What is outside arrives as zeros and is not read. */
+/** Elements outside arrive as zeros and are not read. */
 template <int Bytes, tsr_layout const &G, tsr_layout const &S, class T, class U, int Rank, int Unit>
 TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from, tsr_static_part<S, U, TSR_SMEM> to)
 {
@@ -300,8 +301,8 @@ TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from,
 
 /* Shared memory to registers, by ldmatrix: a part whose values are the rows of 8 elements that the thread points at */
 
-/** How many matrices the lanes of a warp point at: those from 8 or 16 on stay where the first ones are if they are
- *  none. */
+/** The number of matrices that the lanes of a warp point at: 4, 2 or 1. With fewer, the lanes from 16 or 8 on repeat
+ *  the first ones. */
 template <tsr_layout const &L> TSR_FN int tsr_pointed_at_(void)
 {
     tsr_layout plain = L;
@@ -312,7 +313,8 @@ template <tsr_layout const &L> TSR_FN int tsr_pointed_at_(void)
     return tsr_layout_offset(&plain, 16) != at ? 4 : tsr_layout_offset(&plain, 8) != at ? 2 : 1;
 }
 
-/** What N registers of `Count` matrices an access need of a part of `Values` values T whose lanes point at `Lanes`. */
+/** The needs of N registers, `Count` matrices an access, from a part of `Values` values T whose lanes point at
+ *  `Lanes`. */
 template <int Count, class T, int N, int Values, bool Rows, int Lanes> struct tsr_matrices_ {
     static constexpr bool words = Count == 1 || Count == 2 || Count == 4, whole = N % (words ? Count : 1) == 0;
     static constexpr bool there = N / (words ? Count : 1) * 8 <= Values;

@@ -1,6 +1,6 @@
-/** The numbers that a type of C holds, so that kernels mix no types: a part of floats goes into no registers of
- *  halves, a tile of bf16 is no operand of an instruction for f16. Unsigned integers are bits, and so are types that
- *  tessera does not know.
+/** The numbers that a type of C holds, so that kernels mix no types. A part of floats goes into no registers of
+ *  halves, and a tile of bf16 is no operand of an instruction for f16. Unsigned integers are bits, and so are types
+ *  that tessera does not know.
  */
 #ifndef TSR_CUDA_ELEMENT_CUH
 #define TSR_CUDA_ELEMENT_CUH
@@ -18,7 +18,7 @@ template <> constexpr int tsr_number_type_<long> = sizeof(long) == 8 ? TSR_I64 :
 template <> constexpr int tsr_number_type_<long long> = TSR_I64;
 template <class T> constexpr int tsr_number_type_<T const> = tsr_number_type_<T>;
 
-/** May numbers of type A stand for those of type B? */
+/** May numbers of type A be used as numbers of type B? */
 TSR_FN bool tsr_alike_(int a, int b)
 {
     return a < 0 || b < 0 || a == b || (a == TSR_F32 && b == TSR_TF32) || (a == TSR_TF32 && b == TSR_F32);
@@ -32,7 +32,7 @@ template <class R> TSR_FN bool tsr_holds_(int type)
     return tsr_alike_(mine, type) || (integer && 8 * (int)sizeof(R) > tsr_dtype_bits((tsr_dtype)type));
 }
 
-/** May a U be used as a T: is it one, or an int, of which a number of any type can be made? */
+/** May a U be used as a T? It must be a T, or an int, which converts to numbers of any type. */
 template <class U, class T> constexpr bool tsr_stands_for_ = false;
 template <class T> constexpr bool tsr_stands_for_<T, T> = true;
 template <class T> constexpr bool tsr_stands_for_<int, T> = true;

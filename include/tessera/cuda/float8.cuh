@@ -1,5 +1,5 @@
-/** Numbers of 8 bits of kernels: E4M3 (finite, at most 448) and E5M2, converted by the hardware to nearest even;
- *  what is too large becomes the largest.
+/** Numbers of 8 bits of kernels: E4M3 (finite, at most 448) and E5M2, converted by the hardware to nearest even.
+ *  Numbers that are too large become the largest one.
  *
  *  They have the layout of __nv_fp8_e4m3 and __nv_fp8_e5m2, whose arrays may be passed as theirs. sm_89 and later.
  *  Source  PTX ISA 9.0, cvt.

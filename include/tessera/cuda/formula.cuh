@@ -1,13 +1,13 @@
 /** Running a formula (tile/formula.h) whose structure is in a type: what it knows is an immediate, and a number that it
  *  does not know is an argument of the kernel. C++17 as well as CUDA: nothing here needs a GPU.
  *
- *  Two descriptors A and B, constants of the compiler, say which numbers these are: those in which they differ. With
- *  one descriptor all are known. A descriptor of run time fits when it agrees with A and B where they agree. Where they
- *  do not, it has any numbers, if elements are accessed one by one; in wider accesses, multiples of as many elements as
- *  both are multiples of.
+ *  Two descriptors A and B, constants of the compiler, name the unknown numbers: the numbers in which A and B differ.
+ *  With one descriptor all are known. A descriptor of run time fits when it agrees with A and B where they agree. Its
+ *  other numbers are free if elements are accessed one by one. In wider accesses they are multiples of the greatest
+ *  number of elements that divides both A's and B's.
  *
- *  Cost    what the values cost: a product and a sum for each part, a shift or a multiplication for each quotient (also
- *          of numbers of run time, on a GPU: tile/magic_division.h).
+ *  Cost    a product and a sum for each part, a shift or a multiplication for each quotient. On a GPU this holds for
+ *          numbers of run time, too: tile/magic_division.h.
  */
 #ifndef TSR_CUDA_FORMULA_CUH
 #define TSR_CUDA_FORMULA_CUH

@@ -143,8 +143,8 @@ template <tsr_layout const &A, tsr_layout const &B> struct tsr_zipped_ {
     static constexpr bool good = mode > -2;
 };
 
-/** f(x, y) of every value, where y is a fragment of the same partition, or of that without a mode: each value of a
- *  row (mode 1) then meets the row's number. */
+/** f(x, y) of every value. y is a fragment of the same partition, or of the partition without one mode: then each
+ *  value of a row (mode 1) meets the row's number. */
 template <tsr_layout const &L, class T, tsr_layout const &M, class U, class G>
 TSR_DEVICE auto tsr_frag_zip(tsr_frag<L, T> const &x, tsr_frag<M, U> const &y, G const &f)
 {
@@ -312,7 +312,7 @@ TSR_DEVICE tsr_frag<M, T> tsr_frag_slice(tsr_frag<L, T> const &x)
 
 TSR_DEVICE float tsr_infinity(void) { return __int_as_float(0x7f800000); }
 
-/** 2 to the power x by the hardware, to 2 units in the last place; what is below 2^-126 is 0. */
+/** 2 to the power x by the hardware, to 2 units in the last place. Results below 2^-126 are 0. */
 TSR_DEVICE float tsr_exp2(float x)
 {
     float r;

@@ -129,8 +129,8 @@ template <tsr_tiled_copy const &X, tsr_layout const &S, tsr_layout const &F, boo
     static constexpr bool good = matrices && large && tsr_same<registers, F>::good;
 };
 
-/** A tile of layout S into a fragment by ldmatrix: its registers are those that the tiled copy X fills, or the
- *  compiler says where they are not. `t` is the thread. */
+/** A tile of layout S into a fragment by ldmatrix. The tiled copy X must fill the registers of the fragment; else the
+ *  compiler names the first difference. `t` is the thread. */
 template <tsr_tiled_copy const &X, tsr_layout const &S, class T, tsr_layout const &F, class U>
 TSR_DEVICE void tsr_copy_matrix(tsr_shared<T> tile, tsr_frag<F, U> &to, int t)
 {

@@ -24,7 +24,7 @@ template <class... F> TSR_DEVICE void tsr_wgmma_fence(F &...frags)
     tsr_wgmma_fence();
 }
 
-/** Waits until at most `Pending` groups are under way; these are then what the others have made of them. */
+/** Waits until at most `Pending` groups are under way. The results of the others are then in the fragments. */
 template <int Pending, class... F> TSR_DEVICE void tsr_wgmma_wait(F &...frags)
 {
     tsr_wgmma_wait<Pending>();

@@ -50,8 +50,7 @@ TSR_DEVICE auto tsr_frag_fold(tsr_frag<L, T> const &x, G const &f)
     return r;
 }
 
-/** The bits of a thread's number in which those differ that share a value of the reduction; -1 where they are no
- *  bits. */
+/** The bits of the thread number in which threads differ that share a value of the reduction; -1 if no bits tell. */
 TSR_FN int tsr_sharing_bits_(tsr_layout const &l, int d)
 {
     int bits = 0, weight = 1;
@@ -66,7 +65,7 @@ TSR_FN int tsr_sharing_bits_(tsr_layout const &l, int d)
     return bits;
 }
 
-/** What the lane whose number differs in these bits has; any type of whole words. */
+/** The value of the lane whose number differs in these bits; any type of whole words. */
 template <class T> TSR_DEVICE T tsr_of_lane_xor_(T x, int bits)
 {
     static_assert(sizeof(T) % 4 == 0, "tsr_frag_share: numbers, or structs, of whole 32 bits");
@@ -77,7 +76,7 @@ template <class T> TSR_DEVICE T tsr_of_lane_xor_(T x, int bits)
     return x;
 }
 
-/** The lanes of a warp that share a value combine what they have; L is the fragment that was folded. */
+/** The lanes of a warp that share a value combine their parts of it; L is the fragment that was folded. */
 template <tsr_layout const &L, int D, tsr_layout const &R, class T, class G>
 TSR_DEVICE tsr_frag<R, T> tsr_frag_share_lanes_(tsr_frag<R, T> x, G const &f)
 {
@@ -105,8 +104,8 @@ TSR_DEVICE tsr_frag<R, T> tsr_frag_share(tsr_frag<R, T> const &x, G const &f)
 template <tsr_layout const &L, int D> constexpr int tsr_frag_shared =
     tsr_threads<L> *tsr_values<tsr_reduced<L, D>::layout>;
 
-/** The same of threads of several warps. `t` is the number of the thread in L, `smem` has tsr_frag_shared<L, D>
- *  numbers, which nobody uses, and `meet` lets these threads meet. */
+/** The same of threads of several warps. `t` is the number of the thread in L. `smem` has tsr_frag_shared<L, D>
+ *  numbers, which nobody else uses. `meet` is a barrier of these threads. */
 template <tsr_layout const &L, int D, tsr_layout const &R, class T, class G, class M>
 TSR_DEVICE tsr_frag<R, T> tsr_frag_share(tsr_frag<R, T> x, G const &f, tsr_shared<T> smem, int t, M const &meet)
 {

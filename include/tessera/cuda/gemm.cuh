@@ -75,7 +75,8 @@ template <int N> TSR_FN tsr_wgmma_steps_<N> tsr_wgmma_steps_of_(tsr_gmma_tile co
     return r;
 }
 
-/** A tile of shared memory of layout L as the A, or the B, of an atom; what it cannot do does not compile. */
+/** A tile of shared memory of layout L as the A, or the B, of an atom. A tile that the atom cannot read does not
+ *  compile. */
 template <tsr_mma_atom const &X, tsr_layout const &L, bool B> struct tsr_wgmma_operand_ {
     static constexpr tsr_gmma_tile tile = B ? tsr_make_gmma_tile_b(X, L) : tsr_make_gmma_tile_a(X, L);
     static constexpr bool good = TSR_FINE(tile.why);
@@ -89,9 +90,9 @@ template <class T> TSR_FN bool tsr_is_operand_(int type)
     return 8 * (int)sizeof(T) == tsr_dtype_bits((tsr_dtype)type) && tsr_alike_(tsr_number_type_<T>, type);
 }
 
-/** c += a*b of a warpgroup, asynchronous, between tsr_wgmma_fence and tsr_wgmma_commit: a (64*M, K) and b (N, K) are
- *  tiles in shared memory, A and B their layouts, at addresses that are multiples of what the swizzle repeats (1024
- *  bytes do always). `scale` 0 forgets what c was. */
+/** c += a*b of a warpgroup, asynchronous, between tsr_wgmma_fence and tsr_wgmma_commit. a (64*M, K) and b (N, K) are
+ *  tiles in shared memory, A and B their layouts. Their addresses are aligned to the period of the swizzle; 1024
+ *  bytes do always. With `scale` 0 the old c is not added. */
 template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class TA, class TB, class TC, int C>
 TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, TC (&c)[C], int scale = 1)
 {

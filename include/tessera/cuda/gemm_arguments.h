@@ -1,4 +1,5 @@
-/** What the kernels of products are given: one text for the host, which writes it, and for the kernels, which read it.
+/** The arguments of kernels of products: one text for the host, which writes them, and for the kernels, which read
+ *  them.
  *
  *  Law     sizes and offsets are the same on both sides: each compiler asserts them.
  */
@@ -12,9 +13,9 @@ TSR_HEADER_BEGIN
 /** The parts of an epilogue: activation(alpha * sum + beta * C + bias). */
 enum { TSR_EPILOGUE_SCALES = 1, TSR_EPILOGUE_ADDS = 2, TSR_EPILOGUE_BIASED = 4, TSR_EPILOGUE_RELU = 8 };
 
-/** What is multiplied. With TSR_HOPPER_MODES `first` has the extents of the first modes of M, N and K. With
- *  TSR_HOPPER_SPLITS there are `splits` parts of K, room for their sums (32 bits for each element of each tile and
- *  part), and a number for each consumer of a tile, 0 before and behind the kernel. */
+/** The shape of a product. With TSR_HOPPER_MODES `first` has the extents of the first modes of M, N and K. With
+ *  TSR_HOPPER_SPLITS there are `splits` parts of K. `partial` is room for their sums, 32 bits for each element of
+ *  each tile and part. `arrived` has a number for each consumer of a tile, 0 before and after the kernel. */
 typedef struct tsr_gemm_shape {
     int32_t m, n, k, batches, splits, first[3];
     TSR_ON_DEVICE_(void) partial;
@@ -40,7 +41,7 @@ TSR_SAME_(sizeof(tsr_gemm_scales) == 72 && TSR_BEGINS_(tsr_gemm_scales, stride_b
     int32_t extent[2];                \
     int64_t stride[2], batch;
 
-/** Those of the numbers of an epilogue: tsr_gemm_epilogue<..> of cuda/gemm_epilogue.cuh. */
+/** The members of the numbers of an epilogue: tsr_gemm_epilogue<..> of cuda/gemm_epilogue.cuh. */
 #define TSR_EPILOGUE_MEMBERS_(result, addend, last) \
     float alpha, beta;                              \
     result d;                                       \

@@ -19,7 +19,7 @@
 #include "tessera/cuda/half.cuh"
 #include "tessera/cuda/partition.cuh"
 
-/** What an element of a type is in a kernel: numbers of 8 bits and of tf32 are what they are stored in. */
+/** The type of C of an element in a kernel. Numbers of 8 bits and of tf32 have the type that stores them. */
 template <int Type> struct tsr_stored_ {
     typedef uint8_t type;
 };
@@ -85,7 +85,7 @@ template <int C, int Bias, int Parts> struct tsr_gemm_epilogue {
         TSR_UNROLL for (int i = 0; i < N; ++i) if (part.has(i)) * part.pointer(i) = tsr_stored<C>(out[i]);
     }
 
-    /** The same of what begins at element `first` of a mode of the result. */
+    /** Goes on to the part that begins at element `first` of a mode of the result. */
     TSR_DEVICE_MEMBER void move(int mode, int64_t first, int count)
     {
         d.move(mode, first, count);

@@ -11,9 +11,9 @@
  *  element by element. The kernel waits itself for those in front of it, so that it may be launched early.
  *
  *  A is (M,K,batch), B (N,K,batch), D (M,N,batch); the maps are those of tma/tile.h for the layouts plan::smem_a,
- *  smem_b (shared by plan::ctas) and smem_d. What is outside of them is zero and not stored. With TSR_HOPPER_MODES the
- *  maps have two modes for each of M, N and K, A (M0,K0,M1,K1,batch) and so on; where there are two, tiles divide the
- *  first. Many products of other sizes in one launch: gpu/gemm.h.
+ *  smem_b (shared by plan::ctas) and smem_d. Elements outside of them are zero and not stored. With TSR_HOPPER_MODES
+ *  the maps have two modes for each of M, N and K, A (M0,K0,M1,K1,batch) and so on; where there are two, tiles divide
+ *  the first. Many products of other sizes in one launch: gpu/gemm.h.
  *
  *  Law     D(m,n,v) = epilogue(sum over k of A(m,k,v) * B(n,k,v)), sums in f32, of i8 in i32; with TSR_HOPPER_SCALES
  *          (cuda/hopper_scales.cuh) each product of 128 elements of K times its two scales.
@@ -26,7 +26,7 @@
 #include "tessera/cuda/hopper_scales.cuh"
 #include "tessera/cuda/tile_tma.cuh"
 
-/** A CTA's part of a tile: of which product, from where on. */
+/** A CTA's part of a tile: its product, and where it begins. */
 template <class E> struct tsr_hopper_task {
     tsr_tma_map const *a, *b, *d;
     E const *epilogue;
@@ -117,8 +117,8 @@ template <class P, class S> TSR_DEVICE void tsr_hopper_multiply_(typename P::mem
     tsr_hopper_release_<P>(s, before.index, t);
 }
 
-/** Puts the sums of a part of K beside those of the others; the last one to come finds all of them added up, in their
- *  order, in `all`, and true. `slot` is the consumer's, of all tiles. */
+/** Stores the sums of a part of K beside the other parts. The last part to come gets true and, in `all`, the parts
+ *  added up in their order. `slot` counts consumers over all tiles. */
 template <class P, class S> TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape const &shape, int *last,
                                                              S const (&sum)[P::slice], S (&all)[P::slice], int slot,
                                                              int split, int me)
@@ -151,7 +151,7 @@ template <class P, class S> TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape cons
     return true;
 }
 
-/** What a consumer keeps of 64 rows, into a buffer of shared memory. */
+/** A consumer's part of 64 rows, into a buffer of shared memory. */
 template <class P, class R>
 TSR_DEVICE void tsr_hopper_to_smem_(R const (&out)[P::part], typename P::element_d *to, int t)
 {
@@ -166,8 +166,8 @@ TSR_DEVICE void tsr_hopper_to_smem_(R const (&out)[P::part], typename P::element
     }
 }
 
-/** Sums to D, 64 rows of P::columns at a time; the buffers of D are written in turns, from `next` on, which is the one
- *  whose store was asked for before the last. */
+/** Sums to D, 64 rows of P::columns at a time. The buffers of D are written in turns. `next` is the first: its store
+ *  began before that of the other. */
 template <class P, class S, class T>
 TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice], T const &task, int me, int &next)
 {

@@ -34,7 +34,7 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     typedef tsr_stored<B> element_b;
     typedef tsr_stored<D> element_d;
     typedef tsr_stored<A == TSR_I8 ? (int)TSR_I32 : (int)TSR_F32> total;   /* what sums are */
-    typedef tsr_stored<D == TSR_I32 ? (int)TSR_I32 : (int)TSR_F32> number; /* what the epilogue makes */
+    typedef tsr_stored<D == TSR_I32 ? (int)TSR_I32 : (int)TSR_F32> number; /* elements that the epilogue stores */
 
     static constexpr tsr_layout smem_a = tile.smem_a, rows_a = tile.rows_a, smem_b = tile.smem_b,
                                 smem_d = tile.smem_d;

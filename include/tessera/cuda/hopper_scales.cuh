@@ -5,11 +5,11 @@
  *      typedef tsr_gemm_scaled<tsr_gemm_epilogue<TSR_BF16, TSR_BF16, 0>> epilogue;
  *      tsr_hopper_gemm<plan, epilogue>
  *
- *  A has one for each row (1x128), B one for 128 columns (128x128). A step of the kernel is such a block: its products
- *  go to accumulators of their own, which are scaled and added to the sums in f32, so that they do not stay in the
- *  shorter numbers of the tensor cores: while the next step is multiplied, or, in tiles of 256 columns, which take
- *  fewer bytes in for their products, while the other consumer multiplies. A warp of the producer brings the scales,
- *  steps ahead: loads of the consumers, one step ahead, took 0.07 of the speed.
+ *  A has one for each row (1x128), B one for 128 columns (128x128). A step of the kernel is such a block. Its
+ *  products go to accumulators of their own, which are scaled and added to the sums in f32, because the tensor cores
+ *  sum in shorter numbers. This runs while the next step is multiplied. In tiles of 256 columns, which read fewer
+ *  bytes for their products, it runs while the other consumer multiplies. A warp of the producer brings the scales,
+ *  steps ahead. Loads by the consumers, one step ahead, took 0.07 of the speed.
  *
  *  Law     sum(m,n) = sum over blocks k of a(m,k) * b(n/128,k) * (sum over the 128 of A(m,.) * B(n,.)).
  *  Source  DeepSeek-V3, arXiv 2412.19437, section 3.3.2.
@@ -43,8 +43,8 @@ template <class P> TSR_DEVICE void tsr_hopper_release_(typename P::memory &s, in
         tsr_barrier_arrive_at(&s.ring.free[stage], t);
 }
 
-/** Where a lane finds the scales of a tile's steps: those of a row of A in 32, and, lanes 0 and 1, those of B. What is
- *  outside has the scale of the last row or column: it is not stored. */
+/** Where a lane finds the scales of a tile's steps: of one row of A in 32, and in lanes 0 and 1 those of B, too. Rows
+ *  and columns outside take the last one's scale, since they are not stored. */
 template <class P> struct tsr_hopper_scales_at_ {
     static constexpr int rows = P::M / 32, together = 16 / rows; /* steps that are asked for at a time */
     float const *a[rows], *b;
@@ -59,7 +59,7 @@ template <class P> struct tsr_hopper_scales_at_ {
         step_a = x.stride_a[1];
         step_b = x.stride_b[1];
     }
-    /** Asks for those of the next step. */
+    /** Asks for the scales of the next step. */
     TSR_DEVICE_MEMBER void load(float (&to)[rows + 1])
     {
         TSR_UNROLL for (int e = 0; e < rows; ++e)
@@ -72,10 +72,10 @@ template <class P> struct tsr_hopper_scales_at_ {
     }
 };
 
-/** By the second warp of the producer: the scales of the steps to come. They lie beside the ring's buffers, in entries
- *  that are free when all threads have read what they held. Those of some steps are asked for at a time, while the ring
- *  is full: loads that are asked for one behind the other the compiler waits for together. Each thread arrives for what
- *  it wrote or read itself. */
+/** By the second warp of the producer: the scales of the steps to come. They lie beside the ring's buffers, in
+ *  entries that are free when all threads have read them. The scales of several steps are loaded at once, while the
+ *  ring is full, because the compiler waits for consecutive loads together. Each thread arrives for its own writes
+ *  and reads. */
 template <class P, class W> TSR_DEVICE void tsr_hopper_bring_scales_(typename P::memory &s, W work)
 {
     typedef tsr_hopper_scales_at_<P> places;

@@ -79,8 +79,8 @@ template <tsr_mma_atom const &X> struct tsr_mma_real_ {
         tsr_warp_mma(X.arch, X.m, X.n, X.k, TSR_F64, TSR_F64, TSR_F64, TSR_MMA_PLAIN);
 };
 
-/** Products of complex numbers by real ones: four, or Gauss' three with accumulators (t0, t1, t2) of which the real
- *  part is t0 - t1 and the imaginary one t2 - t0 - t1. */
+/** Products of complex numbers by real ones: four, or Gauss' three. With accumulators (t0, t1, t2) the real part is
+ *  t0 - t1 and the imaginary part t2 - t0 - t1. */
 template <tsr_mma_atom const &X, int C, int A, int B>
 TSR_DEVICE void tsr_mma_complex_(double *c, double const *a, double const *b)
 {

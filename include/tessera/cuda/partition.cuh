@@ -1,4 +1,4 @@
-/** A thread's part of a tensor: what the kernel knows of it when it is compiled is in its type, the rest in its value.
+/** A thread's part of a tensor. Its type holds the numbers that are known to the compiler, its value the others.
  *
  *  A partition layout L has the thread in mode 0 and its values in the others, in the order of their index:
  *
@@ -43,8 +43,8 @@ TSR_FN int tsr_counted_mode_(tsr_leaf stride, int rank)
     return stride.aux == 0 && rank == 1 ? 0 : (int)stride.aux - 1;
 }
 
-/** A leaf of a part that counts what the tensor has not: `Mode` of its coordinate, -1 of an offset; none is a leaf of
- *  -1. */
+/** A leaf of a part that does not fit the tensor. `Mode` is that of its coordinate, -1 for an offset; leaf -1 is
+ *  none. */
 template <int Leaf, int Extent, int Mode, int Rank> struct tsr_leaf_counts_ {
     static_assert(Leaf < 0 || Rank > 0,
                   "tsr_part: this leaf counts coordinates, memory at a pointer takes offsets: partition its layout");
@@ -91,7 +91,7 @@ template <tsr_layout const &L> TSR_FN tsr_numbers_<tsr_values<L>> tsr_value_offs
     return r;
 }
 
-/** The leaves of mode 0: what the number of a thread is made of. */
+/** The leaves of mode 0, the digits of the thread number. */
 struct tsr_thread_modes_ {
     int leaves;
     unsigned extent[TSR_MAX_LEAVES];
@@ -227,8 +227,8 @@ template <class T, int Rank, int Unit> struct tsr_global {
         return r;
     }
 
-    /** The tensor from coordinate c on: what was at c is at 0. c is not negative: what is before the tensor nobody asks
-     *  (views of CK Tile have padding on the left). */
+    /** The tensor from coordinate c on: the element at c is now at 0. c is not negative, since no kernel reads in
+     *  front of a tensor. (Views of CK Tile have padding on the left.) */
     TSR_DEVICE_MEMBER tsr_global from(tsr_coord<Rank> c) const
     {
         tsr_global r = *this;

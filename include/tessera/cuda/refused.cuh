@@ -1,5 +1,5 @@
-/** What a value cannot do does not compile, and the compiler's message is the sentence of base/status_list.h: its {0}
- *  to {5} and {m} are Number0 to Number5 and Mode of the instantiation that it names.
+/** A value that a function refuses does not compile. The compiler's message is the sentence of base/status_list.h.
+ *  Its {0} to {5} and {m} are Number0 to Number5 and Mode of the instantiation that the message names.
  *
  *      if constexpr (TSR_FINE(tsr_tuple_why(L.shape)))       else it is said, once, and what needs L is not compiled
  */
@@ -42,8 +42,8 @@ struct tsr_any_ {
 
 template <class> constexpr bool tsr_none_ = false;
 
-/** The overload of `name` that takes what no other does, and says in `words` what those take; its template parameters
- *  follow. */
+/** The overload of `name` that takes the arguments that no other takes. Its `words` say which arguments the others
+ *  take. Its template parameters follow. */
 #define TSR_ELSE_(name, words, ...)                                                                                 \
     template <__VA_ARGS__, class None = void>                                                                       \
     TSR_REF void name(tsr_any_, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0) \

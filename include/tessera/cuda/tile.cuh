@@ -158,7 +158,7 @@ TSR_REF void tsr_load_accesses_(Window const &w, T (&to)[N], T invalid)
     }
 }
 
-/** The thread's part of the tile into its buffer; what is not there becomes `invalid`. */
+/** The thread's part of the tile into its buffer. Elements that do not exist become `invalid`. */
 template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, class T, int N,
           class U = int>
 TSR_REF void tsr_load_tile(tsr_static_window<View, V, F, E> const &w, T (&to)[N], U invalid = 0)

@@ -6,8 +6,9 @@
  *      tsr_tma_store_tile<smem>(&map, from, m, n);
  *      tsr_tma_reduce_tile<smem, TSR_TMA_ADD>(&map, from, m, n);
  *
- *  The map is that of tma/tile.h for the same layout, as many sharing CTAs, and a tensor of modes (rows, columns,
- *  more...): coordinates are the tensor's, rows first, whatever lies side by side. One thread issues.
+ *  The map is that of tma/tile.h for the same layout, the same number of sharing CTAs, and a tensor of modes (rows,
+ *  columns, more...). Coordinates are the tensor's, rows first, in row-major and column-major tensors alike. One
+ *  thread issues.
  *
  *  Law     element (i,j) of the tile is element (m + i, k + j, more...) of the tensor; outside it is zero, and not
  *          stored but for the rest of the 16 bytes in which a line ends (rows that are padded to them lose nothing).
@@ -108,8 +109,8 @@ TSR_DEVICE void tsr_tma_load_tile(tsr_tma_map const *map, tsr_barrier *full, tsr
     tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(to, 0, tsr_tma_loads_{map, full}, row, column, more...);
 }
 
-/** The same for the `Ctas` CTAs of a cluster that want one tile: each brings its part to all of them, so that each
- *  barrier counts the bytes of the whole tile. */
+/** The same for the `Ctas` CTAs of a cluster that want one tile. Each brings its part to all of them. So each barrier
+ *  counts the bytes of the whole tile. */
 template <tsr_layout const &L, int Ctas, class T, class... At>
 TSR_DEVICE void tsr_tma_load_tile_shared(tsr_tma_map const *map, tsr_barrier *full, tsr_shared<T> to, int row,
                                          int column, At... more)

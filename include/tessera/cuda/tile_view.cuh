@@ -21,7 +21,7 @@ template <> struct tsr_atomic_word_<8> {
     typedef unsigned long long type;
 };
 
-/** What a GPU does by one instruction. */
+/** True if a GPU does the operation on a T by one instruction. */
 template <tsr_memory_operation Op, class T> constexpr bool tsr_is_one_atomic_ = false;
 #if TSR_ON_GPU
 #  define TSR_X_(T, max)                                                        \
@@ -113,8 +113,8 @@ struct tsr_static_view {
     }
     template <class... I> TSR_MEMBER T get(I... index) const { return get_or(T(0), index...); }
 
-    /** W elements along the last dimension, each of which is there or not by itself. From a multiple of W on they are
-     *  accessed at once, as far as the formula proves them neighbours. */
+    /** W elements along the last dimension; each exists or not by itself. From a multiple of W on they are accessed
+     *  at once, as far as the formula proves them neighbours. */
     template <int W, class U, class... I> TSR_MEMBER void get_vector(U (&x)[W], U invalid, I... index) const
     {
         tsr_get_vector_(*this, x, invalid, index...);

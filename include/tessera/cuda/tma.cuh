@@ -134,8 +134,8 @@ template <class... Coords> TSR_DEVICE void tsr_tma_load_im2col_multicast(tsr_tma
     tsr_tma_im2col_<sizeof...(at), true>(map, full, smem, tsr_tma_at_{{(int)at...}}, offset, mask);
 }
 
-/** Stores the box in `smem` at the coordinates; what is outside the tensor is left out. Before it, every thread that
- *  wrote calls tsr_fence_async, and all meet. */
+/** Stores the box in `smem` at the coordinates; elements outside the tensor are left out. Before it, every thread
+ *  that wrote calls tsr_fence_async, and all meet. */
 template <class... Coords> TSR_DEVICE void tsr_tma_store(tsr_tma_map const *map, void const *smem, Coords... at)
 {
     static_assert(sizeof...(at) >= 1 && sizeof...(at) <= 5, "tsr_tma_store: 1 to 5 coordinates");

@@ -1,4 +1,4 @@
-/** The words of PTX: instructions are one text each, with holes for what the atom says.
+/** The words of PTX: instructions are one text each, with holes that the atom fills.
  *
  *  A hole takes a constant string ("C") or number ("n") of the compiler. A list of registers is written once at its
  *  greatest length, with a hole behind every length that occurs: tsr_ptx_cut_ closes the list there and opens a

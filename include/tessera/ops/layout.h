@@ -200,7 +200,7 @@ TSR_HEADER_BEGIN
       "fit((0,1,3,2))", "Sw<1,0,1> o _0 o _4:_1", "values:") \
     X(fit, fit_tuple, L, (T, T), "the layout with these values over the coordinates of a shape (values, shape)", \
       "fit((0,4,1,5,2,6), (2,3))", "(2,3):(4,1)", "values: shape:") \
-    X(composition_fit, composition_fit, L, (L, L), "the layout with the values A(B(c)), whatever the condition", \
+    X(composition_fit, composition_fit, L, (L, L), "the layout with the values A(B(c)), even if the condition fails", \
       "composition_fit((_3,_4):(_9,_1), _3:_4)", "_3:_10") \
     X(zip, zip_of, L, (M), "several layouts, mode by mode", \
       "zip((_3,_4):(_4,_1), (_2,_5):(_1,_2), (_7,_8):(_8,_1))", "((_3,_2,_7),(_4,_5,_8)):((_4,_1,_8),(_1,_2,_1))", \

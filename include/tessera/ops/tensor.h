@@ -151,7 +151,7 @@ TSR_HEADER_BEGIN
     X(max_common_layout, tensor_max_common_layout, L, (G, G), "the contiguous elements two tensors have in common", \
       "max_common_layout(gmem<float>(1024) o (_4,_8):(_8,_1), smem<float>(512) o (_4,_8):(_8,_1))", \
       "(_8,_4):(_4,_1)") \
-    X(max_common_vector, tensor_max_common_vector, T, (G, G), "how many those are, _0 where the types differ", \
+    X(max_common_vector, tensor_max_common_vector, T, (G, G), "the number of them, _0 where the types differ", \
       "max_common_vector(gmem<float>(1024) o (_4,8):(_1,_4), smem<float>(512) o (_4,8):(_1,_4))", "_4") \
     X(max_alignment, tensor_max_alignment, T, (G), "the bits of the widest access that splits no element", \
       "max_alignment(gmem<half_t>(1024) o (_8,7):(_1,_16))", "_128") \

@@ -110,7 +110,7 @@ typedef struct tsr_link_list {
     X(ndims, tile_ndims, s, (e), \
       "how many dimensions X, P, Y and R it has", "ndims " TSR_EXAMPLE_DISTRIBUTION, "2 1 2 0") \
     X(xlens, tile_xlens, T, (e), "the lengths of the tile", "xlens " TSR_EXAMPLE_DISTRIBUTION, "(4,16)") \
-    X(ylens, tile_ylens, T, (e), "the lengths of what a thread has", "ylens " TSR_EXAMPLE_DISTRIBUTION, "(2,4)") \
+    X(ylens, tile_ylens, T, (e), "the lengths of a thread's part", "ylens " TSR_EXAMPLE_DISTRIBUTION, "(2,4)") \
     X(dsize, tile_dsize, T, (e), \
       "how many elements a thread has in a distribution", "dsize " TSR_EXAMPLE_DISTRIBUTION, "8") \
     X(nhidden, tile_distribution_hidden, T, (e), "how many hidden dimensions the graph of a distribution has", \

@@ -58,20 +58,20 @@ TSR_HEADER_BEGIN
     X(get_layoutC_TV, get_layout_c_tv, L, (H), "(thread,value) to an index of the tile of C", \
       "get_layoutC_TV(" TSR_EXAMPLE_MMA ")", \
       "((_4,_8,_2,_2),((_2,_2),(_1,_2))):((_64,_1,_16,_256),((_32,_8),(_0,_512)))") \
-    X(partition_A, partition_a, G, (H, T, G), "what a thread has of A: (value,rest..)", \
+    X(partition_A, partition_a, G, (H, T, G), "a thread's part of A: (value,rest..)", \
       "partition_A(" TSR_EXAMPLE_MMA ", 33, make_identity_tensor((_64,_32)))", \
       "ArithTuple(16,2) o ((_2,_2,_2),_2,_2):((_1@1,_8@0,_8@1),_32@0,_16@1)", "- thread:") \
-    X(partition_B, partition_b, G, (H, T, G), "what a thread has of B: (value,rest..)", \
+    X(partition_B, partition_b, G, (H, T, G), "a thread's part of B: (value,rest..)", \
       "partition_B(" TSR_EXAMPLE_MMA ", 33, make_identity_tensor((_64,_32)))", \
       "ArithTuple(0,2) o ((_2,_2),_4,_2):((_1@1,_8@1),_16@0,_16@1)", "- thread:") \
-    X(partition_C, partition_c, G, (H, T, G), "what a thread has of C: (value,rest..)", \
+    X(partition_C, partition_c, G, (H, T, G), "a thread's part of C: (value,rest..)", \
       "partition_C(" TSR_EXAMPLE_MMA ", 33, make_identity_tensor((_64,_64)))", \
       "ArithTuple(16,2) o ((_2,_2),_2,_4):((_1@1,_8@0),_32@0,_16@1)", "- thread:") \
-    X(partition_shape_A, partition_shape_a, T, (H, T), "the shape of what a thread has of A (M,K)", \
+    X(partition_shape_A, partition_shape_a, T, (H, T), "the shape of a thread's part of A (M,K)", \
       "partition_shape_A(" TSR_EXAMPLE_MMA ", (_128,_64))", "((_2,_2,_2),_4,_4)", "- shape:") \
-    X(partition_shape_B, partition_shape_b, T, (H, T), "the shape of what a thread has of B (N,K)", \
+    X(partition_shape_B, partition_shape_b, T, (H, T), "the shape of a thread's part of B (N,K)", \
       "partition_shape_B(" TSR_EXAMPLE_MMA ", (_128,_64))", "((_2,_2),_8,_4)", "- shape:") \
-    X(partition_shape_C, partition_shape_c, T, (H, T), "the shape of what a thread has of C (M,N)", \
+    X(partition_shape_C, partition_shape_c, T, (H, T), "the shape of a thread's part of C (M,N)", \
       "partition_shape_C(" TSR_EXAMPLE_MMA ", (_128,_64))", "((_2,_2),_4,_4)", "- shape:") \
     X(partition_fragment_A, partition_fragment_a, L, (H, T, G), \
       "the registers, or the descriptors, of a thread's part of A", \
@@ -125,10 +125,10 @@ TSR_HEADER_BEGIN
       "make_tiled_copy_C_atom(Copy_Atom<UniversalCopy<uint64_t>,float>, " TSR_EXAMPLE_MMA ")", \
       "make_tiled_copy_impl(Copy_Atom<UniversalCopy<uint64_t>,float>, " \
       "((_4,_8,_2,_2),_2):((_16,_1,_8,_64),_128), <(_8,_2):(_1,_16),(_8,_2):(_2,_1)>)", "atom: mma:") \
-    X(make_tiled_copy_S, make_tiled_copy_s, K, (C, K), "another atom over what a copy reads", \
+    X(make_tiled_copy_S, make_tiled_copy_s, K, (C, K), "another atom over the elements that a copy reads", \
       "make_tiled_copy_S(Copy_Atom<UniversalCopy<float>,float>, " TSR_EXAMPLE_COPY ")", \
       "make_tiled_copy_impl(Copy_Atom<UniversalCopy<float>,float>, (_256,(_4,_1)):(_4,(_1,_0)), <_128,_8>)", "atom:") \
-    X(make_tiled_copy_D, make_tiled_copy_d, K, (C, K), "another atom over what a copy writes", \
+    X(make_tiled_copy_D, make_tiled_copy_d, K, (C, K), "another atom over the elements that a copy writes", \
       "make_tiled_copy_D(Copy_Atom<UniversalCopy<float>,float>, " TSR_EXAMPLE_COPY ")", \
       "make_tiled_copy_impl(Copy_Atom<UniversalCopy<float>,float>, (_256,(_4,_1)):(_4,(_1,_0)), <_128,_8>)", "atom:") \
     X(make_cotiled_copy, make_cotiled_copy, K, (C, L, L), "threads and values name memory of a data layout", \
@@ -147,10 +147,10 @@ TSR_HEADER_BEGIN
       "get_layoutS_TV(" TSR_EXAMPLE_COPY ")", "(_256,(_4,_1)):(_4,(_1,_0))") \
     X(get_layoutD_TV, get_layout_d_tv, L, (K), "(thread,value) of the destination to an index of the tile", \
       "get_layoutD_TV(" TSR_EXAMPLE_COPY ")", "(_256,(_4,_1)):(_4,(_1,_0))") \
-    X(partition_S, partition_s, G, (K, T, G), "what a thread copies of the source: ((value,atoms),rest..)", \
+    X(partition_S, partition_s, G, (K, T, G), "a thread's part of the source: ((value,atoms),rest..)", \
       "partition_S(" TSR_EXAMPLE_COPY ", 33, make_identity_tensor((_128,_32)))", \
       "ArithTuple(4,1) o ((_4,_1),_1,_4):((_1@0,_0),_0,_8@1)", "- thread:") \
-    X(partition_D, partition_d, G, (K, T, G), "what a thread copies of the destination: ((value,atoms),rest..)", \
+    X(partition_D, partition_d, G, (K, T, G), "a thread's part of the destination: ((value,atoms),rest..)", \
       "partition_D(" TSR_EXAMPLE_COPY ", 33, make_identity_tensor((_128,_32)))", \
       "ArithTuple(4,1) o ((_4,_1),_1,_4):((_1@0,_0),_0,_8@1)", "- thread:") \
     X(retile, retile, L, (K, L), "registers of an MMA as the values of a copy", \

@@ -92,8 +92,8 @@ TSR_OP int64_t tsr_bank_conflicts(tsr_layout access, tsr_dtype type)
     return tsr_tuple_number(tsr_bank_conflicts_int(access, type));
 }
 
-/** Do all accesses go in one round under the swizzle, their vectors unbroken? *left counts down the elements that may
- *  still be visited; once it is negative the answer is no. */
+/** True if all accesses go in one round under the swizzle, with unbroken vectors. *left counts down the elements that
+ *  may still be visited. Once it is negative, the answer is no. */
 TSR_LOCAL bool tsr_swizzle_serves_(tsr_swizzle sw, tsr_lane_access const *a, int count, int64_t *left)
 {
     for (int i = 0; i < count; ++i) {

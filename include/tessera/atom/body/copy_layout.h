@@ -45,7 +45,7 @@ TSR_LOCAL tsr_layout tsr_copy_rows8_(int64_t n)
     return tsr_make_tv(threads, tsr_tv_run(128, 1));
 }
 
-/** Two threads exchange halves: what the destination holds of the source's (thread, 64 bits). */
+/** Two threads exchange halves: the layout of the destination on the source's (thread, 64 bits). */
 TSR_LOCAL tsr_layout tsr_copy_shuffled_(int64_t distance)
 {
     tsr_layout threads = TSR_ZERO, values = TSR_ZERO;

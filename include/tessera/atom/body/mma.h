@@ -31,9 +31,9 @@ TSR_OP tsr_mma_row tsr_mma_row_at(int i)
     return none;
 }
 
-/** Of what N is a multiple where it is free: 8; 16 for integers, and for 128 rows of a CTA without block scales (where
- *  A is in shared memory CuTe takes 8, PTX does not); of two CTAs 16, or 32 for integers, for A in tensor memory and
- *  for sparse 8-bit types. */
+/** Where N is free, it is a multiple of this number. One CTA: 8; 16 for integers, and for 128 rows without block
+ *  scales. (With A in shared memory CuTe takes 8 there, PTX does not.) Two CTAs: 16; 32 for integers, for A in tensor
+ *  memory and for sparse 8-bit types. */
 TSR_LOCAL int32_t tsr_mma_width_unit_(tsr_mma_atom x)
 {
     bool const integers = x.c == TSR_I32, plain = x.form == TSR_MMA_PLAIN;

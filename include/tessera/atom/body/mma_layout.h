@@ -216,9 +216,10 @@ TSR_OP tsr_layout tsr_mma_layout_c(tsr_mma_atom x)
     return tsr_mma_fragment_(x.m, x.n, 2, x.kind == TSR_MMA_WARPGROUP);
 }
 
-/* What instructions read beside A and B from registers. Scales of sm_120: lane bit 0 (of A) chooses the row 8 further
- * down, the other lanes of a quad repeat it. Metadata of sm_120 and of bytes of a warpgroup: bit 0 the same, bit 1 the
- * half of K; of wider types of a warpgroup: bit 0 the half of K, bit 1 the selector, and a word has both rows. */
+/* Scales and metadata, which instructions read from registers beside A and B. Scales of sm_120: lane bit 0 (of A)
+ * chooses the row 8 further down, and the other lanes of a quad repeat it. Metadata of sm_120 and of bytes of a
+ * warpgroup: bit 0 chooses the row, too, and bit 1 the half of K. Metadata of wider types of a warpgroup: bit 0
+ * chooses the half of K, bit 1 is the selector, and a word has both rows. */
 
 /** 1 when threads hold the scales of the atom, 2 when they hold metadata, 3 both; else 0. */
 TSR_LOCAL int tsr_mma_beside_(tsr_mma_atom x)

@@ -331,7 +331,7 @@ TSR_OP tsr_tensor tsr_partition_c(tsr_tiled_mma x, tsr_tuple t, tsr_tensor c)
     return tsr_partition_(&x, TSR_OPERAND_C, t, c);
 }
 
-/** The shape of what any thread has of an operand of this shape. */
+/** The shape of a thread's part of an operand of this shape. */
 TSR_LOCAL tsr_tuple tsr_partition_shape_(tsr_tiled_mma x, tsr_operand o, tsr_tuple shape)
 {
     tsr_tuple const why = tsr_tiled_mma_bad_(x);

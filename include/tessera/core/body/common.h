@@ -7,8 +7,8 @@
 
 TSR_HEADER_BEGIN
 
-/** a o R and R itself, for a right inverse R of b; where a is not composed with all of R, with as many of its leading
- *  modes as it is. */
+/** a o R and R itself, for a right inverse R of b. If a does not compose with all of R, the longest list of leading
+ *  modes that it composes with is taken. */
 typedef struct tsr_common_ {
     tsr_layout seen, inverse;
 } tsr_common_;
@@ -38,7 +38,7 @@ TSR_LOCAL bool tsr_begins_contiguous_(tsr_layout const *l)
     return tsr_leaf_is_static(l->shape.leaf[0]) && tsr_leaf_is(l->stride.leaf[0], 1);
 }
 
-/** Why a layout is none of these: swizzles stand twice in front of it. */
+/** Why a layout is none of these: two swizzles are in front of it. */
 TSR_LOCAL tsr_tuple tsr_common_fault_(tsr_layout const *l)
 {
     if (l->shape.status)
@@ -46,8 +46,8 @@ TSR_LOCAL tsr_tuple tsr_common_fault_(tsr_layout const *l)
     return l->twice ? tsr_bad_tuple(TSR_SWIZZLE_TWICE, 0, 0, 0, 0) : tsr_s(1);
 }
 
-/** How many offsets from 0 on the swizzle of a layout leaves side by side: those up to where its bits begin, and no
- *  more than its own offset is a multiple of. */
+/** The number of offsets from 0 on that the swizzle of a layout leaves adjacent. It is a power of two up to the
+ *  lowest bit of the swizzle, and divides the layout's own offset. */
 TSR_LOCAL int64_t tsr_block_behind_(tsr_layout const *l)
 {
     uint64_t const offset = (uint64_t)tsr_leaf_value(l->offset), block = (uint64_t)1 << l->swizzle.base;

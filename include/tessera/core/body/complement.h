@@ -30,8 +30,8 @@ TSR_LOCAL bool tsr_is_flat_(tsr_tuple const *t)
     return true;
 }
 
-/** Pushes what is left of a cotarget beyond `covered`: its ceil_div, neighbours multiplied that are both static or
- *  both dynamic, with compact strides from `covered` on. Gives a bad leaf when a number does not exist. */
+/** Pushes the rest of a cotarget beyond `covered`: its ceil_div, with compact strides from `covered` on. Neighbours
+ *  that are both static or both dynamic are multiplied. Gives a bad leaf when a number does not exist. */
 TSR_LOCAL tsr_leaf tsr_push_rest_(tsr_row_ *out, tsr_tuple const *cotarget, tsr_leaf covered)
 {
     tsr_leaf used = covered, stride = covered, mode = covered;
@@ -71,8 +71,8 @@ TSR_LOCAL tsr_leaf tsr_push_nested_rest_(tsr_row_ *out, tsr_tuple cotarget, tsr_
     return covered;
 }
 
-/** Pushes what is left of a cotarget, in `room` copies at least: its parts as CuTe splits them, or undivided where the
- *  parts of a shape would not reach it. `held` copies stand in the gaps already. */
+/** Pushes the rest of a cotarget, in at least `room` copies: in parts as CuTe splits them, or undivided where the
+ *  parts of a shape would not reach it. The gaps hold `held` copies already. */
 TSR_LOCAL tsr_leaf tsr_push_copies_(tsr_row_ *out, tsr_tuple const *cotarget, tsr_leaf covered, int64_t held,
                                     int64_t room)
 {
@@ -162,7 +162,7 @@ TSR_LOCAL bool tsr_sorts_statically_(tsr_row_ const *row)
     return known || row->n == 1;
 }
 
-/** Every number static; what is 0 then shrinks to extent 1, and extents 1 do not overlap. */
+/** Makes every number static. Modes of stride 0 then shrink to extent 1, and extents 1 do not overlap. */
 TSR_LOCAL void tsr_row_know_all_(tsr_row_ *row)
 {
     for (int i = 0; i < row->n; ++i) {

@@ -202,7 +202,7 @@ TSR_LOCAL void tsr_compose_tried_(tsr_layout *r, tsr_layout const *a, tsr_tuple 
     *r = tsr_invalid_layout(bad);
 }
 
-/** A mode () of B stays what it is. */
+/** A mode () of B does not change. */
 TSR_LOCAL bool tsr_push_unit_(tsr_layout *r)
 {
     tsr_push_mode_(r, tsr_leaf_make(TSR_UNIT, 0), tsr_leaf_make(TSR_UNIT, 0));

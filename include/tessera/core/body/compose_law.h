@@ -25,7 +25,7 @@ TSR_LOCAL int64_t tsr_value_(tsr_tuple const *shape, tsr_tuple const *stride, in
     return (int64_t)r;
 }
 
-/** One leaf of the right side, and where in the result its modes stand. */
+/** One leaf of the right side, and the place of its modes in the result. */
 typedef struct tsr_term_ {
     int64_t shape, stride;
     uint32_t path; /* the part of A that it meets: a basis path, 0 for all of A */
@@ -45,7 +45,7 @@ TSR_LOCAL tsr_layout tsr_part_(tsr_layout const *a, uint32_t path)
     return tsr_layout_unchecked(tsr_basis_get(tsr_from_leaf(e), a->shape), tsr_basis_get(tsr_from_leaf(e), a->stride));
 }
 
-/** At the 1-D coordinate c: what the result r gives, and what A(B(c)) is, in one unit. */
+/** At the 1-D coordinate c: r(c) of the result r, and A(B(c)), in one unit. */
 TSR_LOCAL void tsr_law_at_(tsr_layout const *a, tsr_layout const *r, tsr_terms_ const *b, int64_t c, uint32_t unit,
                            int64_t *got, int64_t *want)
 {
@@ -100,8 +100,8 @@ TSR_LOCAL int64_t tsr_largest_rest_(int64_t s, int64_t d, int64_t p)
     return d % p == 0 ? 0 : p - tsr_gcd64(d, p);
 }
 
-/** True when the leaves that meet the same part of A as leaf i cannot carry into each other at a boundary of A, so
- *  that A of their sum is the sum of A. */
+/** True when the leaves that meet the same part of A as leaf i cannot carry into each other at a boundary of A. Then
+ *  A of their sum is the sum of A. */
 TSR_LOCAL bool tsr_no_carry_(tsr_tuple const *shape, tsr_tuple const *stride, tsr_terms_ const *b, int i)
 {
     int64_t p = 1;

@@ -12,8 +12,7 @@ TSR_LOCAL tsr_tuple tsr_coord_misfit_(tsr_tuple const *coord, tsr_tuple const *s
     return tsr_bad_tuple(TSR_COORD, 0, tsr_mode_count(coord), tsr_is_leaf(shape) ? 1 : tsr_mode_count(shape), 0);
 }
 
-/** The modes of a tuple up to the last that holds an integer; behind it stand only (), which a 1-D coordinate passes
- *  by. */
+/** The modes of a tuple up to the last that holds an integer. Only () follow, which a 1-D coordinate passes by. */
 TSR_LOCAL int tsr_modes_with_integers_(tsr_tuple const *t)
 {
     int rank = 0;

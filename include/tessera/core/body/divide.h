@@ -118,8 +118,8 @@ TSR_LOCAL void tsr_divide_shorter_(tsr_layout *r, tsr_layout const *l, tsr_layou
     }
 }
 
-/** L o (T, complement(T, cotarget)). What lies outside of the layout is left to predicates, so that the law is asked of
- *  the elements only, and extents 1 at the end of L may be left out. */
+/** L o (T, complement(T, cotarget)). Predicates guard coordinates outside of the layout. So only the elements must
+ *  obey the law, and extents 1 at the end of L may be left out. */
 TSR_LOCAL void tsr_divide_upto_(tsr_layout *r, tsr_layout const *l, tsr_layout const *tiler, tsr_tuple const *cotarget)
 {
     tsr_layout rest TSR_SCRATCH, both TSR_SCRATCH;
@@ -177,7 +177,7 @@ TSR_LOCAL void tsr_divide_whole_(tsr_layout *r, tsr_layout const *l, tsr_layout 
 }
 
 /** The first halves of the pairs at the leaves of the tiler, then the second halves. A mode under `_` is no pair: its
- *  tile is _1:_0, and the whole mode is what is left. */
+ *  tile is _1:_0, and its rest is the whole mode. */
 TSR_LOCAL void tsr_unzip_(tsr_layout *l, tsr_layout const *by)
 {
     if (!tsr_by_is_tuple_(by) && !tsr_by_is_wild_(by) && !by->shape.status && tsr_mode_count(&l->shape) == 2)
@@ -223,8 +223,8 @@ TSR_LOCAL int64_t tsr_first_moved_out_(tsr_layout const *tiler, int64_t size)
     return -1;
 }
 
-/** L o (T, complement(T)) for a swizzled T: one that is a layout all the same is taken as that, and any other must
- *  stay among the offsets that it has without the swizzle, so that these are what the complement completes. */
+/** L o (T, complement(T)) for a swizzled T. A T that is a plain layout all the same is taken as that layout. Any
+ *  other T must stay among its offsets without the swizzle, which the complement completes. */
 TSR_LOCAL tsr_layout tsr_divide_swizzled_(tsr_layout const *l, tsr_layout const *tiler)
 {
     tsr_demand_ const alone = {0, {tiler, 0}, {0, 0}, 0};

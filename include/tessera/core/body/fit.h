@@ -9,8 +9,8 @@
 
 TSR_HEADER_BEGIN
 
-/** The function f(c) = outer(second_0(first_0(c)) + second_1(first_1(c))), or a list of values. What is NULL is left
- *  out; there is always a first_0 or a list. */
+/** The function f(c) = outer(second_0(first_0(c)) + second_1(first_1(c))), or a list of values. Parts that are NULL
+ *  are left out; there is always a first_0 or a list. */
 typedef struct tsr_demand_ {
     tsr_layout const *outer, *first[2], *second[2];
     int64_t const *values;
@@ -56,7 +56,7 @@ TSR_LOCAL void tsr_demand_behind_(tsr_demand_ const *f, tsr_swizzle sw, int64_t 
     tsr_point_add_(r, 0, -base);
 }
 
-/** The swizzle that stands in front of the left operand, or of one on the right: none is Sw<0,0,0>. */
+/** The swizzle in front of the left operand, or of one on the right. Sw<0,0,0> if there is none. */
 TSR_LOCAL tsr_swizzle tsr_demand_front_(tsr_demand_ const *f)
 {
     tsr_swizzle r = TSR_ZERO;

@@ -18,7 +18,7 @@ TSR_INTERNAL tsr_layout tsr_rewrap_(tsr_layout outer, tsr_layout inner)
     return tsr_with_(outer, inner.shape, inner.stride);
 }
 
-/** What stands in front of l, as a layout of its own. */
+/** The part in front of l, as a layout of its own. */
 TSR_LOCAL tsr_layout tsr_front_(tsr_layout l) { return tsr_with_(l, tsr_s((int64_t)1 << 40), tsr_s(1)); }
 
 TSR_HEADER_END

@@ -39,8 +39,9 @@ TSR_INTERNAL tsr_verdict tsr_undecided_(tsr_reason why)
     return r;
 }
 
-/** The unique form of the function: no modes of extent 1, no two that are one, all by their numbers. weight[i] is
- *  the 1-D coordinate of the first step of mode i. Refused as the layout is, or when size or offsets leave 64 bits. */
+/** The unique form of the function, by its numbers: no modes of extent 1, and no two modes that one mode could
+ *  replace. weight[i] is the 1-D coordinate of the first step of mode i. An invalid layout is refused, and sizes or
+ *  offsets beyond 64 bits. */
 TSR_LOCAL tsr_reason tsr_canonical_(tsr_row_ *row, int64_t *weight, tsr_layout const *l)
 {
     int64_t w = 1;

@@ -85,9 +85,9 @@ TSR_LOCAL int64_t tsr_row_at_(tsr_row_ const *row, int64_t x)
 }
 
 /** The modes by ascending stride, each counting its coordinate, into r, which has no modes: R(d) is the 1-D coordinate
- *  of a step in the mode of stride d. Where a stride is no multiple of the span below, its last full one is used, and
- *  what the smaller modes make of the rest is taken off; *proved is then false. Modes of extent 1 and of stride 0 count
- *  nothing. */
+ *  of a step in the mode of stride d. Where a stride is no multiple of the span below, its last full multiple is
+ *  used, and the smaller modes' part of the rest is taken off; *proved is then false. Modes of extent 1 and of stride
+ *  0 count nothing. */
 TSR_LOCAL void tsr_plain_left_inverse_(tsr_layout *r, tsr_layout const *l, bool *proved)
 {
     tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;

@@ -1,8 +1,8 @@
 /** Trying a law: do two chains of layouts agree on every coordinate?
  *
- *  Where all layouts of both chains only move bits (extents and strides are powers of two on disjoint bits, offsets are
- *  0), the chains are linear over bits and it is enough to try each bit. Otherwise every coordinate is tried, up to
- *  TSR_LAW_BUDGET of them.
+ *  A layout moves bits if its extents and strides are powers of two on disjoint bits, and its offset is 0. Where all
+ *  layouts of both chains move bits, the chains are linear over bits and it is enough to try each bit. Otherwise
+ *  every coordinate is tried, up to TSR_LAW_BUDGET of them.
  */
 #ifndef TSR_CORE_BODY_LAW_H
 #define TSR_CORE_BODY_LAW_H

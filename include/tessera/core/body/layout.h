@@ -59,7 +59,7 @@ TSR_LOCAL void tsr_assign_(tsr_layout *r, tsr_layout const *l)
         tsr_push_layout_(r, l);
 }
 
-/** Puts what was pushed into a pair of parentheses. */
+/** Puts the pushed modes into a pair of parentheses. */
 TSR_LOCAL void tsr_enclose_layout_(tsr_layout *r)
 {
     tsr_enclose_all_(&r->shape);

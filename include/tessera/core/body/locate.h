@@ -117,7 +117,7 @@ TSR_OP tsr_tuple tsr_idx2crd_stride(tsr_tuple index, tsr_tuple shape, tsr_tuple 
     return tsr_tuple_close(r);
 }
 
-/** What the layout behind the swizzles must give, so that an index comes out of them: a swizzle is its own inverse. */
+/** The value that the layout behind the swizzles must give for this index: a swizzle is its own inverse. */
 TSR_LOCAL tsr_tuple tsr_behind_swizzle_(tsr_layout const *l, tsr_tuple index)
 {
     tsr_leaf x = index.leaf[0];

@@ -54,7 +54,7 @@ TSR_LOCAL void tsr_point_add_plain_(tsr_point_ *p, tsr_tuple const *shape, tsr_t
     }
 }
 
-/** p += L(x) of an integer x, also below 0. What stands behind a swizzle are integers. */
+/** p += L(x) of an integer x, also below 0. Values behind a swizzle are integers. */
 TSR_LOCAL void tsr_point_add_at_(tsr_point_ *p, tsr_layout const *l, int64_t x)
 {
     if (l->composed)
@@ -137,7 +137,7 @@ TSR_LOCAL tsr_reason tsr_points_why_(tsr_status status, int64_t x, tsr_point_ co
                              (ua ? 2u : 0u) | (ub ? 4u : 0u), unit);
 }
 
-/** Why a coordinate that B gives is none of A: B's units do not combine, or name modes that A lacks. */
+/** Why A does not take a coordinate that B gives: B's units do not combine, or name modes that A lacks. */
 TSR_LOCAL tsr_tuple tsr_meeting_why_(tsr_layout const *a, tsr_layout const *b)
 {
     tsr_tuple r = tsr_coprofile_of(*b, tsr_unit());

@@ -9,7 +9,8 @@
 
 TSR_HEADER_BEGIN
 
-/** What a layout misses, in as many copies as one of `reach` offsets names, into r, which has no modes. */
+/** The offsets that a layout misses, in as many copies as one of `reach` offsets names, into r, which has no
+ *  modes. */
 TSR_LOCAL void tsr_put_repetition_(tsr_layout *r, tsr_layout const *block, tsr_leaf reach)
 {
     tsr_leaf const bound = tsr_leaf_mul(tsr_product_leaf_(&block->shape), reach);

@@ -61,8 +61,8 @@ TSR_LOCAL int64_t tsr_upcast_joined_(tsr_layout const *l, tsr_layout const *r, i
     return l->shape.leaf[i].kind == TSR_UNIT || kept == 0 ? 1 : l->shape.leaf[i].value / kept;
 }
 
-/** Are the n parts of an element the sums of joined coordinates, each once? Then, sorted, each stride of a mode that is
- *  joined is the product of what the modes of smaller strides join. */
+/** Are the n parts of an element the sums of joined coordinates, each once? Then each stride of a joined mode is the
+ *  product of the joined extents of all modes with smaller strides. */
 TSR_LOCAL tsr_tuple tsr_upcast_parts_(tsr_layout const *l, tsr_layout const *r, int64_t n)
 {
     int64_t part = 1;

@@ -1,7 +1,7 @@
 /** A bounded search for a sum of strides: integers z_k between given bounds with sum z_k * stride_k = target.
  *
- *  Strides are tried from the largest on. A branch ends where the smaller strides cannot reach what is left, or where
- *  their greatest common divisor does not divide it; all branches together take at most TSR_LAW_BUDGET steps.
+ *  Strides are tried from the largest on. A branch ends where the smaller strides cannot reach the rest, or where
+ *  their greatest common divisor does not divide it. All branches together take at most TSR_LAW_BUDGET steps.
  */
 #ifndef TSR_CORE_BODY_SEARCH_H
 #define TSR_CORE_BODY_SEARCH_H

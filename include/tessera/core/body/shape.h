@@ -30,7 +30,7 @@ TSR_LOCAL tsr_tuple tsr_each_(tsr_tuple_op2_ op, tsr_tuple a, tsr_tuple b)
     return tsr_tuple_close(r);
 }
 
-/** (op(a0,b), op(a1,b1), ...) where what a mode leaves of a number b, b1 = op(b,a0), goes to the next one. */
+/** (op(a0,b), op(a1,b1), ...). The part of b that mode 0 leaves, b1 = op(b,a0), goes to mode 1, and so on. */
 TSR_LOCAL tsr_tuple tsr_each_by_rest_(tsr_tuple_op2_ op, tsr_tuple a, tsr_tuple b)
 {
     tsr_tuple r = TSR_ZERO;

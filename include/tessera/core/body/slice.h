@@ -9,7 +9,7 @@
 
 TSR_HEADER_BEGIN
 
-/** Pushes the modes of t that stand under `_` (keep) or under an integer (!keep). Returns false on a misfit. */
+/** Pushes the modes of t under `_` (keep) or under an integer (!keep). Returns false on a misfit. */
 TSR_LOCAL bool tsr_pick_(tsr_tuple *list, tsr_tuple coord, tsr_tuple t, bool keep)
 {
     if (tsr_is_leaf(&coord)) {
@@ -98,7 +98,7 @@ TSR_LOCAL tsr_layout tsr_projection_(tsr_swizzle sw, bool works)
     return tsr_row_layout_(&row);
 }
 
-/** What the swizzle makes of the bits Z (Y fixed by `offset`), or of the bits Y (Z fixed), one mode of 2 a bit. */
+/** The swizzled bits Z (Y fixed by `offset`), or the swizzled bits Y (Z fixed): one mode of extent 2 for each bit. */
 TSR_LOCAL void tsr_push_swizzled_bits_(tsr_row_ *row, tsr_swizzle sw, bool low, tsr_leaf offset)
 {
     int64_t const y = tsr_swizzle_y_(sw) & -tsr_swizzle_y_(sw), z = tsr_swizzle_z_(sw) & -tsr_swizzle_z_(sw);
@@ -113,7 +113,7 @@ TSR_LOCAL void tsr_push_swizzled_bits_(tsr_row_ *row, tsr_swizzle sw, bool low, 
     }
 }
 
-/** The kept modes behind the swizzle, with what is fixed in its offset. */
+/** The kept modes behind the swizzle, with the fixed coordinates in its offset. */
 TSR_LOCAL tsr_offset_layout tsr_slice_moved_(tsr_layout l, tsr_layout kept, tsr_tuple fixed)
 {
     tsr_offset_layout r = TSR_ZERO;
@@ -129,7 +129,7 @@ TSR_LOCAL tsr_offset_layout tsr_slice_moved_(tsr_layout l, tsr_layout kept, tsr_
     return r;
 }
 
-/** The slice, if it obeys its law; otherwise that of which it is a special case. */
+/** The slice, if it obeys its law; otherwise the general form of this slice. */
 TSR_LOCAL tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, tsr_layout kept, tsr_tuple fixed)
 {
     int64_t at = 0;
@@ -146,8 +146,8 @@ TSR_LOCAL tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, 
 }
 
 /** A slice of Sw o off o L, as CuTe has it. Where the kept modes reach Y or Z bits but not both of a pair, the
- *  swizzle of what is left is linear: a plain layout, its strides dynamic where they depend on dynamic bits.
- *  Otherwise the swizzle stays and the fixed bits go into its offset. */
+ *  swizzle of the rest is linear. The slice is then a plain layout, with dynamic strides where they depend on dynamic
+ *  bits. Otherwise the swizzle stays and the fixed bits go into its offset. */
 TSR_LOCAL tsr_offset_layout tsr_slice_bits_(tsr_tuple coord, tsr_layout l)
 {
     tsr_offset_layout r = TSR_ZERO;

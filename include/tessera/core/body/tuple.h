@@ -6,7 +6,7 @@
 
 TSR_HEADER_BEGIN
 
-/** A tuple without leaves, to be pushed to. What a scratch value held is not cleared. */
+/** A tuple without leaves, to be pushed to. Old leaves of a scratch value are not cleared. */
 TSR_LOCAL void tsr_begin_tuple_(tsr_tuple *t) { t->status = t->leaves = t->mode = t->law = t->along = 0; }
 
 TSR_OP void tsr_tuple_push_leaf(tsr_tuple *list, tsr_leaf a)

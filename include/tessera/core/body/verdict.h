@@ -77,7 +77,7 @@ TSR_LOCAL tsr_verdict tsr_first_gap_(tsr_layout const *l, int64_t least, int64_t
     return tsr_yes_();
 }
 
-/** The same of a swizzled layout, whose swizzle mixes what is reached with what is not: each offset is looked for. */
+/** The same of a swizzled layout. Its swizzle mixes reached offsets with others, so each offset is looked for. */
 TSR_LOCAL tsr_verdict tsr_is_surjective_behind_(tsr_layout const *l)
 {
     int64_t const size = tsr_layout_size(*l);
@@ -90,7 +90,7 @@ TSR_LOCAL tsr_verdict tsr_is_surjective_behind_(tsr_layout const *l)
     return size > TSR_LAW_BUDGET ? tsr_undecided_(tsr_no_reason()) : tsr_first_gap_(l, least, most);
 }
 
-/** The verdict on what stands behind the swizzle. */
+/** The verdict on the layout behind the swizzle. */
 TSR_LOCAL tsr_verdict tsr_is_surjective_inner_(tsr_layout const *whole)
 {
     tsr_layout const l = tsr_layout_inner(*whole);

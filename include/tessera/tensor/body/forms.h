@@ -76,8 +76,8 @@ TSR_LOCAL tsr_tuple tsr_no_pair_(tsr_tensor const *a, tsr_tensor const *b)
     return x.status ? x : y.status ? y : tsr_s(0);
 }
 
-/** How many elements from the first one on the swizzle of the pointer leaves side by side: fewer where an offset in
- *  front of the layout begins inside of what it keeps together. */
+/** The number of elements, from the first one on, that the swizzle of the pointer leaves adjacent. It is smaller
+ *  where an offset in front of the layout begins inside of such a group. */
 TSR_LOCAL int64_t tsr_kept_from_first_(tsr_tensor const *t)
 {
     int64_t const kept = tsr_kept_together_(&t->engine);

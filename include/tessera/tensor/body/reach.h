@@ -29,8 +29,8 @@ TSR_LOCAL bool tsr_fills_blocks_(tsr_layout const *l, int64_t low, int64_t high)
         && (!l->twice || tsr_leaf_value(l->outer_offset) == 0);
 }
 
-/** The greatest offset behind the swizzles, or the least one. Swizzles permute blocks, so that only those plain offsets
- *  are tried that lie in the block of `end`, the outermost of them. After TSR_LAW_BUDGET of these the end of the block,
+/** The greatest offset behind the swizzles, or the least one. Swizzles permute blocks, so only plain offsets in the
+ *  block of `end`, the outermost one, are tried. After TSR_LAW_BUDGET of these the result is the end of the block,
  *  which may lie further out. */
 TSR_LOCAL int64_t tsr_swizzled_end_(tsr_layout const *l, int64_t end, bool greatest)
 {

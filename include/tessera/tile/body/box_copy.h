@@ -87,8 +87,8 @@ TSR_LOCAL_REF void tsr_copy_between_(bool get, unsigned char *to, unsigned char 
     tsr_copy_bytes_(to + (get ? x : y), from + (get ? y : x), run);
 }
 
-/** A box behind a swizzle; memory begins at `offset`. `still`: the runs that are moved together have the same source
- *  bits. `run`, `once`, `still` and `get` are constants of the caller. */
+/** A box behind a swizzle; memory begins at `offset`. With `still`, the runs that are moved together have the same
+ *  source bits. The caller passes constants as `run`, `once`, `still` and `get`. */
 TSR_LOCAL_REF void tsr_box_copy_swizzled_(tsr_box const *b, int64_t run, int once, bool still, bool get,
                                           unsigned char *to, unsigned char const *from, int64_t offset,
                                           tsr_byte_swizzle s)
@@ -142,7 +142,7 @@ TSR_LOCAL_REF void tsr_box_copy_words_(tsr_box const *b, unsigned long word, boo
     }
 }
 
-/** The way of the GPU, whose threads have few runs each: the widest words that all addresses are multiples of. */
+/** The way of the GPU, where a thread has few runs: in the widest words to which all addresses are aligned. */
 TSR_LOCAL_MEMORY void tsr_box_move_words_(tsr_box const *b, bool get, unsigned char *to, unsigned char const *from,
                                           int64_t offset, tsr_byte_swizzle s)
 {

@@ -131,8 +131,8 @@ TSR_OP bool tsr_transform_valid(tsr_coord_transform const *t, int64_t const *low
 
 /* Vectors */
 
-/** What is sure of the upper dimensions of transform i, from what is of the lower ones. With `promised`, pads, merges
- *  and xors hand on what they are given, as CK Tile has it: then it is the caller who promises that groups are never
+/** Facts about the upper dimensions of transform i, from the facts about the lower ones. With `promised`, pads,
+ *  merges and xors hand on these facts unchanged, as in CK Tile. The caller then promises that groups are never
  *  split. */
 TSR_LOCAL void tsr_node_vectors_(tsr_adaptor const *a, int i, tsr_vector const *low, tsr_vector *up, bool promised)
 {

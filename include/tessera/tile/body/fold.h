@@ -298,8 +298,8 @@ TSR_LOCAL bool tsr_swizzle_fits_(tsr_powers_ const *p, tsr_swizzle sw)
     return true;
 }
 
-/** Tries swizzles in front of a descriptor that does not fold plainly; *f becomes what the first one that fits
- *  gives. */
+/** Tries swizzles in front of a descriptor that does not fold plainly. *f becomes the result of the first swizzle
+ *  that fits. */
 TSR_PART void tsr_try_swizzles_(tsr_descriptor const *d, tsr_folded *f)
 {
     tsr_powers_ p TSR_SCRATCH;

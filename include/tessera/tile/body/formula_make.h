@@ -53,7 +53,7 @@ TSR_LOCAL void tsr_formula_bound_(tsr_formula *f, int value, bool left, bool rig
     b->end = end;
 }
 
-/** The sides of the length of a dimension, if its index is a value, need no bound: those below it are tighter. */
+/** If the index of a dimension is a value, the ends of its length need no bounds: the bounds below are tighter. */
 TSR_LOCAL void tsr_formula_unbound_(tsr_formula *f, tsr_open_sum const *s, int dim, bool left, bool right)
 {
     bool const alone = s->parts == 1 && tsr_is_(s->number[0], 1) && s->constant == 0;
@@ -71,7 +71,7 @@ TSR_LOCAL void tsr_formula_unbound_(tsr_formula *f, tsr_open_sum const *s, int d
 
 /* Transforms */
 
-/** What is known of the index of a hidden dimension, where there is an element. */
+/** Facts about the index of a hidden dimension, where there is an element. */
 TSR_LOCAL tsr_span_ tsr_dim_span_(tsr_formula_maker const *m, tsr_adaptor const *a, tsr_variation const *vary, int dim)
 {
     if ((m->loose >> dim & 1u) != 0)
@@ -87,7 +87,7 @@ TSR_LOCAL int tsr_one_(tsr_formula *f)
     return tsr_name_sum_(f, &s, tsr_span_of_(1, 1));
 }
 
-/** Sum of the transform below which hidden dimension `low` stands; what a bound needs is named. */
+/** The sum of the transform above hidden dimension `low`. A number that a bound needs is named. */
 TSR_LOCAL void tsr_formula_linear_(tsr_formula_maker *m, tsr_adaptor const *a, tsr_variation const *vary, int i)
 {
     tsr_node const *const n = &a->node[i];

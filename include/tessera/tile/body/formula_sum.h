@@ -32,7 +32,7 @@ TSR_LOCAL int64_t tsr_reach_add_(int64_t a, int64_t n, int64_t b)
     return (a < 0) == (n < 0) ? TSR_INT_MAX : -TSR_INT_MAX;
 }
 
-/** What the values of a sum are between. */
+/** The least and the greatest value of a sum. */
 TSR_LOCAL tsr_span_ tsr_open_span_(tsr_formula const *f, tsr_open_sum const *s)
 {
     tsr_span_ r = tsr_span_of_(s->constant, s->constant);

@@ -149,8 +149,8 @@ TSR_LOCAL tsr_shift tsr_shift_sum_(tsr_formula const *f, tsr_value const *v, tsr
     return r;
 }
 
-/** (rest + shift) / n, the rest a multiple of m: whole steps of n stand outside, and less than gcd(m, n) counts
- *  nothing. */
+/** (rest + shift) / n, where the rest is a multiple of m. Whole steps of n are taken out of the quotient, and less
+ *  than gcd(m, n) counts nothing. */
 TSR_LOCAL tsr_shift tsr_shift_quotient_(tsr_shift const *of, tsr_known n)
 {
     tsr_shift r = TSR_ZERO;
@@ -250,8 +250,8 @@ TSR_OP tsr_shifts tsr_formula_shifts(tsr_formula const *f, int ys, int64_t const
 
 /* Vectors */
 
-/** Are the elements of two accesses neighbours, `by` apart: the same values, the output that much further on, and
- *  bounds that hold for both or for none where groups of `width` begin at multiples of it? */
+/** Are the elements of two accesses neighbours, `by` apart? Their values are the same, and their outputs are `by`
+ *  apart. Their bounds hold for both or for neither, where groups of `width` begin at multiples of `width`. */
 TSR_LOCAL bool tsr_shifts_adjoin_(tsr_formula const *f, tsr_shifts const *a, tsr_shifts const *b, int64_t by,
                                   int64_t width)
 {

@@ -224,8 +224,8 @@ TSR_LOCAL void tsr_tile_reach_(tsr_planned_tile *p)
 
 TSR_LOCAL int64_t tsr_distance_(int64_t step) { return step < 0 ? tsr_wrap_sub(0, step) : step; }
 
-/** The loops in the order of their steps in memory; and the one along which edges clip: contiguous in memory and
- *  buffer, and limits change by one element at a time, or not at all. */
+/** Puts the loops in the order of their steps in memory, and finds the loop along which edges clip. That loop is
+ *  contiguous in memory and buffer, and limits change by one element at a time, or not at all. */
 TSR_LOCAL void tsr_tile_order_(tsr_planned_tile *p)
 {
     p->run = TSR_MAX_LOOPS;

@@ -7,7 +7,7 @@
 
 TSR_HEADER_BEGIN
 
-/** What is known of every hidden index while a step is made. */
+/** Facts about every hidden index while a step is made. */
 typedef struct tsr_step_state_ {
     uint64_t open, changes; /* unknown; known and not 0 */
     int64_t by[TSR_MAX_HIDDEN];

@@ -134,8 +134,8 @@ TSR_LOCAL_MEMORY bool tsr_whole_(tsr_tensor_view const *v, tsr_coordinate const 
     return tsr_buffer_holds(&v->buffer, first) && tsr_buffer_holds(&v->buffer, first + width - 1);
 }
 
-/** `width` elements along dimension d from a coordinate on, of which `sure` is known, each `linear` elements of memory
- *  further on. */
+/** `width` elements along dimension d from a coordinate on, each `linear` elements of memory further on. `sure` holds
+ *  the facts about the coordinate. */
 TSR_LOCAL_MEMORY void tsr_access_vector_(tsr_tensor_view const *v, tsr_access access, tsr_coordinate const *from,
                                          int64_t linear, int d, int64_t width, tsr_vector sure, tsr_elements e)
 {

@@ -136,8 +136,9 @@ TSR_LOCAL tsr_tuple tsr_tma_whole_words_(tsr_layout const *l, int64_t n)
     return l->shape.status ? l->shape : tsr_s(1);
 }
 
-/** The coordinate of the map that one step along each mode of the tensor adds: a basis element, scaled in dimension 0
- *  by the step in elements, in a shared dimension by its steps of the common stride; 0 for modes that are none.
+/** The coordinate of the map that one step along each mode of the tensor adds, a basis element. It is scaled in
+ *  dimension 0 by the step in elements, and in a shared dimension by the number of common strides. 0 for modes that
+ *  have no dimension.
  *      gmem, moved  the tensor, and the tensor in elements of the type that is moved */
 TSR_LOCAL tsr_tuple tsr_tma_strides_(tsr_tma_desc const *d, tsr_layout const *basis, tsr_layout const *gmem,
                                      tsr_layout const *moved, tsr_tma_types types)

@@ -80,7 +80,8 @@ TSR_LOCAL bool tsr_tma_numbers_(tsr_tuple const *t, int64_t *to, int most, int *
     return true;
 }
 
-/** Swizzle, interleave, l2Promotion, oobFill and address, as the driver's numbers; what is left out stays. */
+/** Swizzle, interleave, l2Promotion, oobFill and address, as the driver's numbers. Fields that are left out do not
+ *  change. */
 TSR_LOCAL tsr_tma_desc tsr_tma_modes_(tsr_tma_desc d, tsr_tuple modes)
 {
     int64_t n[5] = {0, TSR_TMA_INTERLEAVE_NONE, TSR_TMA_L2_128B, TSR_TMA_FILL_ZERO, 0};

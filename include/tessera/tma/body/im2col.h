@@ -52,7 +52,7 @@ TSR_LOCAL tsr_tuple tsr_tma_negative_(tsr_tuple t)
 }
 
 /** The pixels or the taps of a convolution (filter, lower padding, upper padding, stride, dilation), each a tuple of
- *  one number for each of W, H and D; `data`: of the gradient of its input, whose stride is 1.
+ *  one number for each of W, H and D. With `data`, of the gradient of its input; its stride is 1.
  *  Errors  TMA_CONVOLUTION; TMA_DGRAD for the gradient of strided convolutions, which is not an im2col. */
 TSR_LOCAL tsr_tuple tsr_tma_places_(tsr_tuple conv, bool taps, bool data)
 {
