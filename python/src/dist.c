@@ -141,9 +141,13 @@ static bool begin(job *j, PyObject *from, PyObject *to, int64_t host)
     void *old = NULL, *new_ = NULL;
     PyObject *const rank = PyObject_GetAttrString(j->transport, "rank");
     PyObject *const ranks = rank ? PyObject_GetAttrString(j->transport, "ranks") : NULL;
-    tsr_dist_transport const t = {
-        j, rank ? PyLong_AsLongLong(rank) : -1, ranks ? PyLong_AsLongLong(ranks) : -1, send, receive, done, NULL,
-        NULL}; /* no memory is seen by others, so that nobody meets */
+    tsr_dist_transport t = TSR_ZERO; /* no memory is seen by others, so that nobody meets */
+    t.self = j;
+    t.rank = rank ? PyLong_AsLongLong(rank) : -1;
+    t.ranks = ranks ? PyLong_AsLongLong(ranks) : -1;
+    t.send = send;
+    t.receive = receive;
+    t.done = done;
     Py_XDECREF(rank);
     Py_XDECREF(ranks);
     if (PyErr_Occurred() || !take_distributed(from, &d[0]) || !take_distributed(to, &d[1]))
