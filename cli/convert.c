@@ -43,7 +43,7 @@ static bool read_any(options const *o, char const *text, int64_t bytes, tsr_conv
     v->is_map = !error.text[0] && !v->map.why.status;
     if (v->is_map)
         return true;
-    return read_layout(o, "convert", text, &v->layout);
+    return read_layout(o, "", text, &v->layout);
 }
 
 int command_convert(options const *o, int n, char **argument)

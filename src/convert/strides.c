@@ -36,6 +36,7 @@ void tsr_write_strides_(writer *w, tsr_system to, tsr_layout const *l, int64_t b
     bool const reversed = to == TSR_SYSTEM_GGML;
     int const modes = (int)tsr_layout_rank(*l);
     tsr_layout mode[TSR_MAX_LEAVES];
+    int64_t step[TSR_MAX_LEAVES];
     char sentence[128];
     if (l->composed || tsr_has_basis(&l->stride))
         scan_fail(s, "a swizzled layout, or one of coordinates, has no strides in bytes");
@@ -46,13 +47,14 @@ void tsr_write_strides_(writer *w, tsr_system to, tsr_layout const *l, int64_t b
         snprintf(sentence, sizeof sentence, "mode %d has %d strides, but a dimension has one", i, mode[i].shape.leaves);
         if (mode[i].shape.leaves != 1)
             scan_fail(s, sentence);
+        else if (!tsr_mul64(mode[i].stride.leaf[0].value, bytes, &step[i]))
+            scan_refuse(s, tsr_because(TSR_OVERFLOW, i, mode[i].stride.leaf[0].value, 0, 0));
     }
     for (int k = 0; k < 2 && !s->failed; ++k) {
         put(w, "%s%s=(", k ? ", " : "", words[reversed][k]);
         for (int i = 0; i < modes; ++i) {
-            tsr_layout const *const m = &mode[reversed ? modes - 1 - i : i];
-            put(w, "%s%lld", i > 0 ? ", " : "",
-                (long long)(k ? m->stride.leaf[0].value * bytes : m->shape.leaf[0].value));
+            int const at = reversed ? modes - 1 - i : i;
+            put(w, "%s%lld", i > 0 ? ", " : "", (long long)(k ? step[at] : mode[at].shape.leaf[0].value));
         }
         put(w, "%s)", modes == 1 ? "," : "");
     }

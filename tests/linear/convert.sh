@@ -117,6 +117,7 @@ refused 'no coordinate gives' --to ttg 'linear{register=(2) -> dim0=4}'
 refused 'the outputs of #ttg.linear are dim0' --to ttg '(4,4):(1,4)'
 refused 'a swizzled layout' --to numpy 'Sw<1,0,1> o 0 o (2,2):(2,1)'
 refused 'mode 0 has 2 strides' --to numpy '((2,2),2):((1,4),2)'
+refused "leaves the range" --to numpy "(2,2):(1,2305843009213693952)"
 refused 'the layout has gaps' --to onednn '(4,4):(8,1)'
 refused 'a block lies outside' --to onednn '((2,2),2,2):((2,8),1,4)'
 refused 'the shape of the tensor is needed' aBcd16b
