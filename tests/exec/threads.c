@@ -5,8 +5,11 @@
 
 #define RUN_IN_PARTS run_by_threads
 #include "engine_cases.h"
+#include "exec/move/machine.h"
 #include "tessera/exec/engine.h"
 #include "tessera/exec/gemm_plan.h"
+
+int tests_machine; /* another one for each case */
 
 enum { PARTS = 4, N = 700, K = 300, CALLERS = 3 };
 
@@ -121,8 +124,10 @@ int main(int argc, char **argv)
         x[i] = (float)(noise(2001) - 1000) / 777;
     for (int i = 0; good && tsr_cpu_engine_row(i); ++i)
         good = try_calls(tsr_cpu_engine_row(i));
-    for (int64_t i = 0; good && i < cases; ++i)
+    for (int64_t i = 0; good && i < cases; ++i) {
+        tests_machine = (int)below(ENGINE_MACHINES);
         good = try_case();
+    }
     printf("%lld plans in %d parts at once: %s\n", (long long)cases, PARTS, good ? "passed" : "failed");
     return good ? 0 : 1;
 }
