@@ -127,12 +127,25 @@ def _of_list(x: Any, layout: Any, dtype: Any) -> Tensor:
     return t if layout is None else relayout(t, layout)
 
 
+def _is_type(x: Any) -> bool:
+    """Does it name an element type? Layouts, shapes and their texts do not."""
+    if x is None or isinstance(x, (Layout, Tensor, int, tuple, list)):
+        return False
+    try:
+        _tessera._new(Layout(1), x)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def tensor(x: Any, layout: Any = None, dtype: Any = None) -> Tensor:
     """The elements of an array as a tensor: nothing is copied. With a layout its memory is read in that layout, whose
     offsets count from the first element and must stay inside of the array; with a type as elements of that type.
 
     Of lists of numbers, and of a number, new memory: integers as i64, others as f64, or of the type; in C order, or in
-    the layout."""
+    the layout. A type may also stand in the place of the layout: `tensor([[1, 2], [3, 4]], "f32")`."""
+    if dtype is None and _is_type(layout):
+        layout, dtype = None, layout
     if isinstance(x, Tensor):
         t = x
     elif isinstance(x, (list, tuple)) or _numbers(x):

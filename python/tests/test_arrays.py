@@ -35,6 +35,13 @@ class Buffers(unittest.TestCase):
             self.assertRaises(TypeError, t.tensor, wrong)
         self.assertRaises(Refused, t.tensor, b"")
 
+    def test_type_for_a_layout(self):
+        a = t.tensor([[1, 2], [3, 4]], "f32")
+        self.assertEqual((a.dtype, a.layout), ("f32", L("(2,2):(2,1)")))
+        self.assertEqual(t.tensor(bytearray(8), "u16").layout, L("(4):(1)"))
+        self.assertEqual(t.tensor([1, 2, 3, 4], "(2,2)").layout, L("(2,2):(1,2)"))
+        self.assertRaises(TypeError, t.tensor, [1, 2], "f32", "f64")
+
     def test_bounds(self):
         x = bytearray(32)
         for layout in ("(4,9):(9,1)", "2:32", "2:-1", "Sw<1,0,-5> o _0 o 32:1"):
