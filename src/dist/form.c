@@ -15,19 +15,6 @@ bool tsr_dist_fail_(tsr_message *error, char const *format, ...)
     return false;
 }
 
-bool tsr_dist_grow_(void **items, int64_t count, int64_t *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    int64_t const more = *room < 8 ? 8 : 2 * *room;
-    void *const grown = (uint64_t)more <= SIZE_MAX / size ? realloc(*items, (size_t)more * size) : NULL;
-    if (!grown)
-        return false;
-    *items = grown;
-    *room = more;
-    return true;
-}
-
 /** Puts split s behind those of `list` whose key is larger, or smaller. */
 static void insert(int *list, int *n, int s, int64_t const *key, bool largest_first)
 {

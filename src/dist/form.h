@@ -56,4 +56,7 @@ bool tsr_dist_fail_(tsr_message *error, char const *format, ...);
 /** Makes room for one more item; false where memory has run out. */
 bool tsr_dist_grow_(void **items, int64_t count, int64_t *room, size_t size);
 
+/** Makes room for at most so many items in an empty list; where there is no memory for them it grows as it goes. */
+void tsr_dist_room_(void **items, int64_t most, int64_t *room, size_t size);
+
 #endif

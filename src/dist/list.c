@@ -22,6 +22,15 @@ static bool add_entry(dist_list *list, dist_form const *other, int mode, int64_t
     return true;
 }
 
+/** How many coordinates the other mesh has along a mode. */
+static int64_t coordinates(dist_form const *f, int mode)
+{
+    int64_t n = 1;
+    for (int k = 0; k < f->nests[mode]; ++k)
+        n *= f->d->split[f->nest[mode][k]].extent;
+    return n;
+}
+
 /** Goes on to the next digits of the splits of a mode; false behind the last ones. */
 static bool next_digits(dist_form const *f, int mode, int64_t *digit)
 {
@@ -41,12 +50,16 @@ tsr_dist_lists *tsr_dist_lists_make_(dist_form const form[2], int own, int64_t c
     bool ok = lists != NULL;
     for (int m = 0; ok && m < form[0].d->modes; ++m) {
         int64_t others[TSR_DIST_SPLITS] = {0};
+        dist_list *const list = &lists->mode[m];
+        int64_t const most = tsr_min64(coordinates(&form[!own], m), form[0].d->extent[m]);
+        tsr_dist_room_((void **)&list->entry, most, &list->room, sizeof *list->entry);
+        tsr_dist_room_((void **)&list->pieces.piece, most, &list->pieces.room, sizeof *list->pieces.piece);
         tsr_dist_line_take_(&line[own], &form[own], m, digit);
         tsr_dist_line_take_(&line[!own], &form[!own], m, others);
         dist_common const common = tsr_dist_common_of_(form[0].d->extent[m], line[0].period, line[1].period);
         do {
             tsr_dist_line_take_(&line[!own], &form[!own], m, others);
-            ok = add_entry(&lists->mode[m], &form[!own], m, others, &common, &line[0], &line[1]);
+            ok = add_entry(list, &form[!own], m, others, &common, &line[0], &line[1]);
         } while (ok && next_digits(&form[!own], m, others));
     }
     tsr_dist_line_free_(&line[0]);
@@ -102,6 +115,8 @@ static int64_t first_from(int64_t const *offset, int64_t n, int64_t x)
 
 int64_t tsr_dist_sender_(int64_t const *copy, int64_t copies, int64_t base, int64_t receiver, int64_t host)
 {
+    if (copies == 1)
+        return base + copy[0];
     int64_t const begin = receiver / host * host - base;
     int64_t first = first_from(copy, copies, begin), n = first_from(copy, copies, begin + host) - first;
     if (n == 0) { /* none is on the host */

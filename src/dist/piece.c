@@ -41,6 +41,15 @@ dist_common tsr_dist_common_of_(int64_t extent, int64_t from_period, int64_t to_
     return c;
 }
 
+/** a / b for 0 <= a: most of a plan's quotients are 0 or 1, and a division takes as long as all else of a piece. */
+static int64_t quotient(int64_t a, int64_t b) { return a < b ? 0 : a - b < b ? 1 : a / b; }
+
+static int64_t modulo(int64_t a, int64_t m)
+{
+    int64_t const r = m == 1 ? 0 : a % m;
+    return r < 0 ? r + m : r;
+}
+
 /** One meeting of two intervals, and what adds its pieces. */
 typedef struct meeting {
     dist_pieces *p;
@@ -54,27 +63,30 @@ typedef struct meeting {
 static int64_t local_of(meeting const *m, int side, int64_t at)
 {
     dist_interval const *const i = m->interval[side];
-    int64_t const beyond = at - i->at, period = m->line[side]->period;
-    return i->local + beyond / period * m->line[side]->width + beyond % period;
+    int64_t const beyond = at - i->at, period = m->line[side]->period, turn = quotient(beyond, period);
+    return i->local + turn * m->line[side]->width + beyond - turn * period;
 }
 
 static void push(meeting *m, int64_t at, int64_t length, int64_t count, int64_t again)
 {
-    dist_piece x = {length, count, again, {{0, 0, 0}, {0, 0, 0}}};
     if (length <= 0 || count <= 0 || again <= 0 || m->p->failed)
         return;
-    if (m->p->count == DIST_MOST || !tsr_dist_grow_((void **)&m->p->piece, m->p->count, &m->p->room, sizeof x)) {
+    if (m->p->count == DIST_MOST
+        || !tsr_dist_grow_((void **)&m->p->piece, m->p->count, &m->p->room, sizeof *m->p->piece)) {
         m->p->failed = true;
         return;
     }
+    dist_piece *const x = &m->p->piece[m->p->count++];
+    x->length = length;
+    x->count = count;
+    x->again = again;
     for (int side = 0; side < 2; ++side) {
         dist_line const *const l = m->line[side];
-        x.side[side].at = local_of(m, side, at);
-        x.side[side].step = side == m->c->outer ? m->line[!side]->period : l->width;
-        x.side[side].leap = again > 1 ? m->c->period / l->period * l->width : 0;
+        x->side[side].at = local_of(m, side, at);
+        x->side[side].step = side == m->c->outer ? m->line[!side]->period : l->width;
+        x->side[side].leap = again > 1 ? m->c->period / l->period * l->width : 0;
     }
     m->elements += length * count * again;
-    m->p->piece[m->p->count++] = x;
 }
 
 /** `count` runs of `length` from `at` on at steps of the inner period, in each common period up to the extent. */
@@ -84,12 +96,12 @@ static void push_clipped(meeting *m, int64_t at, int64_t length, int64_t count)
     if (count <= 0 || length <= 0 || at >= n)
         return;
     int64_t const end = at + (count - 1) * step + length;
-    int64_t const again = end <= n ? (n - end) / period + 1 : 0;
+    int64_t const again = end <= n ? quotient(n - end, period) + 1 : 0;
     push(m, at, length, count, again);
     int64_t const last = at + again * period; /* a repetition that the extent cuts */
     if (last >= n)
         return;
-    int64_t const whole = tsr_min64(count, last + length <= n ? (n - last - length) / step + 1 : 0);
+    int64_t const whole = tsr_min64(count, last + length <= n ? quotient(n - last - length, step) + 1 : 0);
     push(m, last, length, whole, 1);
     if (whole < count && last + whole * step < n)
         push(m, last + whole * step, n - last - whole * step, 1, 1);
@@ -102,8 +114,8 @@ static void meet_at(meeting *m, int64_t t)
     int64_t const step = m->line[!m->c->outer]->period;
     int64_t const begin = out->at + t * m->line[m->c->outer]->period, end = begin + out->length;
     int64_t const before = begin - in->at - in->length;
-    int64_t first = before < 0 ? 0 : before / step + 1, last = end - in->at - 1;
-    last = last < 0 ? -1 : last / step;
+    int64_t first = before < 0 ? 0 : quotient(before, step) + 1, last = end - in->at - 1;
+    last = last < 0 ? -1 : quotient(last, step);
     if (first <= last && in->at + first * step < begin) {
         int64_t const stop = tsr_min64(in->at + first * step + in->length, end);
         push_clipped(m, begin, stop - begin, 1);
@@ -124,16 +136,16 @@ static void meet(meeting *m)
         tsr_min64(m->c->period / outer->period, tsr_ceil_div64(outer->extent - out->at, outer->period));
     int64_t const g = m->c->divisor, range = inner->period / g;
     int64_t const apart = out->at - in->at; /* delta is congruent to this modulo g, and near 0 */
-    int64_t const deltas = (out->length + in->length - 1) / g + 1;
+    int64_t const deltas = quotient(out->length + in->length - 1, g) + 1;
     if (turns <= deltas || deltas >= range) {
         for (int64_t t = 0; t < turns; ++t)
             meet_at(m, t);
         return;
     }
     int64_t delta = 1 - out->length;
-    delta += ((apart - delta) % g + g) % g;
+    delta += modulo(apart - delta, g);
     for (; delta < in->length; delta += g) {
-        int64_t const x = ((delta - apart) / g % range + range) % range, t = multiply_modulo(x, m->c->inverse, range);
+        int64_t const x = modulo((delta - apart) / g, range), t = multiply_modulo(x, m->c->inverse, range);
         if (t < turns)
             meet_at(m, t);
     }

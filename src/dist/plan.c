@@ -40,6 +40,13 @@ static bool push(maker *k, int received, int64_t peer, tsr_dist_message const *m
     return true;
 }
 
+/** Has rank `peer`, too, what this rank sends? Without copies each rank has elements of its own. */
+static bool has_them(maker const *k, int64_t peer)
+{
+    int64_t digit[TSR_DIST_SPLITS], base = 0, addend = 0;
+    return k->copies[0] == 1 ? peer == k->p->rank : decode(k, 0, peer, digit, &base, &addend) && base == k->base[0];
+}
+
 /** Does addend `old` of the old layout go to addend `new_` of the new one? */
 static bool addends_meet(maker const *k, int64_t old, int64_t new_)
 {
@@ -71,9 +78,8 @@ static bool send(maker *k, int64_t place, tsr_dist_message const *message)
             continue;
         for (int64_t c = 0; c < k->copies[1]; ++c) {
             int64_t const peer = k->form[1].d->first + place + k->sum[1][s] + k->copy[1][c];
-            int64_t digit[TSR_DIST_SPLITS], base = 0, addend = 0;
-            bool const has = decode(k, 0, peer, digit, &base, &addend) && base == k->base[0];
-            if (!has && tsr_dist_sender_(k->copy[0], k->copies[0], k->base[0], peer, k->host) == k->p->rank
+            if (!has_them(k, peer)
+                && tsr_dist_sender_(k->copy[0], k->copies[0], k->base[0], peer, k->host) == k->p->rank
                 && !push(k, 0, peer, message))
                 return false;
         }
@@ -87,9 +93,13 @@ static bool all_messages(maker *k, int received)
     tsr_dist_lists const *const lists = k->p->lists[received];
     int const modes = k->p->from.modes;
     tsr_dist_message x = {0};
+    int64_t most = k->sums[!received] * (received ? 1 : k->copies[1]);
     for (int m = 0; m < modes; ++m)
-        if (lists->mode[m].count == 0)
-            return true;
+        most = tsr_mul64_most(most, lists->mode[m].count);
+    tsr_dist_message **const list = received ? &k->p->receive : &k->p->send;
+    if (most == 0)
+        return true;
+    tsr_dist_room_((void **)list, tsr_min64(most, k->p->ranks), &k->room[received], sizeof **list);
     for (;;) {
         int64_t place = 0;
         int m = 0;
@@ -110,30 +120,34 @@ static bool all_messages(maker *k, int received)
 
 int64_t tsr_dist_round(tsr_dist_plan const *plan, int64_t sender, int64_t receiver)
 {
-    int64_t const round = (receiver - sender) % plan->ranks;
+    int64_t const round = receiver - sender;
     return round < 0 ? round + plan->ranks : round;
 }
 
 /** Orders messages, of which no two have one peer, by their rounds: each has a place of its own. */
-static bool by_rounds(tsr_dist_plan const *p, bool received, tsr_dist_message **list, int64_t n)
+static bool by_rounds(tsr_dist_plan const *p, bool received, tsr_dist_message *list, int64_t n)
 {
-    uint32_t *const place = (uint32_t *)calloc((size_t)p->ranks, sizeof *place);
-    tsr_dist_message *const sorted = (tsr_dist_message *)malloc((size_t)tsr_max64(n, 1) * sizeof *sorted);
+    uint32_t *const from = (uint32_t *)calloc((size_t)p->ranks, sizeof *from); /* of a place: which message, from 1 */
     int64_t done = 0;
-    for (int64_t i = 0; place && sorted && i < n; ++i) {
-        int64_t const peer = (*list)[i].peer;
-        place[received ? tsr_dist_round(p, peer, p->rank) : tsr_dist_round(p, p->rank, peer)] = (uint32_t)i + 1;
-    }
-    for (int64_t r = 0; place && sorted && r < p->ranks; ++r)
-        if (place[r])
-            sorted[done++] = (*list)[place[r] - 1];
-    free(place);
-    if (done < n || !sorted) {
-        free(sorted);
+    if (!from)
         return false;
+    for (int64_t i = 0; i < n; ++i) {
+        int64_t const peer = list[i].peer;
+        from[received ? tsr_dist_round(p, peer, p->rank) : tsr_dist_round(p, p->rank, peer)] = (uint32_t)i + 1;
     }
-    free(*list);
-    *list = sorted;
+    for (int64_t r = 0; r < p->ranks; ++r)
+        if (from[r])
+            from[done++] = from[r];
+    for (int64_t i = 0; i < n; ++i) { /* each cycle of places in turn; a place that has its message is marked 0 */
+        tsr_dist_message const first = list[i];
+        for (int64_t to = i; from[to] > 0;) {
+            int64_t const next = (int64_t)from[to] - 1;
+            list[to] = next == i ? first : list[next];
+            from[to] = 0;
+            to = next;
+        }
+    }
+    free(from);
     return true;
 }
 
@@ -175,7 +189,7 @@ static bool make(maker *k)
     for (int side = 0; side < 2 && ok; ++side)
         if (p->holds[side])
             ok = (p->lists[side] = tsr_dist_lists_make_(k->form, side, k->digit[side])) && all_messages(k, side);
-    ok = ok && by_rounds(p, false, &p->send, p->sends) && by_rounds(p, true, &p->receive, p->receives);
+    ok = ok && by_rounds(p, false, p->send, p->sends) && by_rounds(p, true, p->receive, p->receives);
     for (int side = 0; side < 2; ++side) {
         free(k->copy[side]);
         free(k->sum[side]);
