@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tessera/ops.h"
 #include "tessera/picture.h"
 
 typedef struct gallery_row {

@@ -1,4 +1,4 @@
-/** What `tessera explain` says of an operation: X(name, law, condition), the names those of ops.h. */
+/** What `tessera explain` says of an operation: X(name, law, condition), the names those of the table. */
 #ifndef TSR_CLI_LAWS_H
 #define TSR_CLI_LAWS_H
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tessera/ops.h"
 #include "tessera/text.h"
 
 void print_kinds(char const *format)
@@ -126,54 +125,40 @@ static void code_cell(char const *text)
 
 int command_reference(options const *o, int n, char **argument)
 {
-#define X(name, fn, result, args, ...) +1
-    static struct {
-        char const *title;
-        int rows;
-    } const parts[] = {{"Integers", TSR_OPS_INTEGER(X, X)},
-                       {"Tuples", TSR_OPS_TUPLE(X, X)},
-                       {"Layouts", TSR_OPS_LAYOUT(X, X)},
-                       {"Swizzles and offsets", TSR_OPS_SWIZZLE(X, X)},
-                       {"Linear maps over F2", TSR_OPS_LINEAR(X, X)},
-                       {"Verdicts", TSR_OPS_VERDICT(X, X)},
-                       {"Tensors", TSR_OPS_TENSOR(X, X)},
-                       {"Atoms", TSR_OPS_ATOM(X, X)},
-                       {"Tiled MMA and tiled copy", TSR_OPS_TILED(X, X)},
-                       {"Tensor maps and TMA copies", TSR_OPS_TMA(X, X)},
-                       {"CK Tile: transforms", TSR_OPS_TRANSFORMS(X, X)},
-                       {"CK Tile: descriptors and views", TSR_OPS_DESCRIPTORS(X, X)},
-                       {"CK Tile: distributions", TSR_OPS_DISTRIBUTIONS(X, X)},
-                       {"CK Tile: windows", TSR_OPS_WINDOWS(X, X)},
-                       {"Distributed layouts", TSR_OPS_DIST(X, X)}};
-#undef X
     int count = 0;
-    tsr_op const *op = tsr_ops(&count);
+    tsr_op const *const ops = tsr_ops(&count);
     (void)o, (void)n, (void)argument;
     printf("# Operations\n\n"
-           "Made by `tessera reference` from the table in include/tessera/ops.h; `tessera eval` evaluates every\n"
+           "Made by `tessera reference` from the table in src/ops; `tessera eval` evaluates every\n"
            "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
-           "last arguments. [The gallery](gallery.md) draws them.\n\n"
+           "last arguments. CK Tile and distributed layouts have functions of their own in C, in `tile.h` and `dist.h`.\n"
+           "[The gallery](gallery.md) draws them.\n\n"
            "| | |\n|---|---|\n");
     print_kinds("| %s | %s |\n");
     printf(
         "\n`p=T` is an argument that is written behind `p=`, and may be left out. "
         "A line may also be written with blanks:\n`offset D @ (1,0,2)` is `offset(D, (1,0,2))`; "
         "the signs `@`, `;`, `*` and `->` may separate two arguments.\n");
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
-        printf("\n## %s\n\n| Operation | | Example | | In C |\n|---|---|---|---|---|\n", parts[k].title);
-        for (int i = 0; i < parts[k].rows; ++i, ++op) {
-            char title[128];
-            operation_title(op, title, sizeof title);
-            printf("| ");
-            code_cell(title);
-            printf(" | ");
-            cell(op->help);
-            printf(" | ");
-            code_cell(op->example);
-            printf(" | ");
-            code_cell(op->value);
-            printf(" | `tsr_%s` |\n", op->function);
-        }
+    for (int i = 0; i < count; ++i) {
+        char const *const part = tsr_part_of_op(&ops[i]);
+        bool const first = i == 0 || part != tsr_part_of_op(&ops[i - 1]);
+        bool const of_headers = strncmp(part, "CK Tile", 7) != 0 && strncmp(part, "Distributed", 11) != 0;
+        char title[128];
+        if (first)
+            printf("\n## %s\n\n| Operation | | Example | |%s\n|---|---|---|---|%s\n", part,
+                   of_headers ? " In C |" : "", of_headers ? "---|" : "");
+        operation_title(&ops[i], title, sizeof title);
+        printf("| ");
+        code_cell(title);
+        printf(" | ");
+        cell(ops[i].help);
+        printf(" | ");
+        code_cell(ops[i].example);
+        printf(" | ");
+        code_cell(ops[i].value);
+        if (of_headers)
+            printf(" | `tsr_%s`", ops[i].function);
+        printf(" |\n");
     }
     return DONE;
 }

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "tessera/atoms.h"
-#include "tessera/ops.h"
 #include "tessera/text.h"
 
 /** A tile without its swizzle as (rows, contiguous mode); `vector` elements are 16 bytes. */

@@ -44,7 +44,7 @@ int take_option(options *o, int n, char **argument);
 /** The legal values of an option by the word of its usage (FORMAT, TYPE, ACCESS), with blanks between; "" for any. */
 void legal_values(char const *value, char *out, size_t size);
 
-/** Prints each letter of ops.h, or several of a kind, with its words. */
+/** Prints each kind of the table of operations, or several of a kind, with its words. */
 void print_kinds(char const *format);
 
 /** Prints what one command takes. */

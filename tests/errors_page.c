@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "repairs.h"
-#include "tessera/ops.h"
+#include "ops/ops.h"
 #include "tessera/text.h"
 
 #include "laws/provoked.inc"

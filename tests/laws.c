@@ -16,7 +16,7 @@
 #include "tessera/atoms.h"
 #include "exec/compute/convert.h"
 #include "tessera/exec/tma.h"
-#include "tessera/ops.h"
+#include "ops/ops.h"
 #include "tessera/text.h"
 #include "tessera/tile.h"
 

@@ -1,8 +1,7 @@
 #!/bin/sh
 # The form of the sources: no line of C, in any room, is longer than 120 columns, and what a header declares extern or
-# defines as a macro has our prefix (names.h, whose names are the purpose, and ops/letters.h, which puts macros back,
-# apart): a macro of the user's is neither used nor undefined. tests/build/headers_alone.cmake includes all headers
-# behind such macros.
+# defines as a macro has our prefix (names.h, whose names are the purpose, apart): a macro of the user's is neither used
+# nor undefined. tests/build/headers_alone.cmake includes all headers behind such macros.
 # usage: style.sh SOURCE_FOLDER
 #
 # Exempt is what must be one line: an example of a doc comment, which a test runs; a row of a table that others continue
@@ -17,7 +16,7 @@ long=$(LC_ALL=C.UTF-8 xargs awk '
         && !/^#define / && !/^ *".*"\)*$/ && !/^#    pragma/ { print FILENAME ":" FNR ": " length " columns" }
 ' <"${TMPDIR:-/tmp}/style.$$")
 open=$(grep -rnE '^ *extern .*[a-z_]+(\[\])*;' include | grep -vE '[ *]tsr_[a-z_]*(\[\])*;')
-macros=$(grep -rnE '^ *# *(define|undef) +[A-Za-z_]' include --include='*.h' --include='*.cuh' --exclude=names.h --exclude=letters.h |
+macros=$(grep -rnE '^ *# *(define|undef) +[A-Za-z_]' include --include='*.h' --include='*.cuh' --exclude=names.h |
     grep -vE ':[0-9]+: *# *(define|undef) +(TSR_|tsr_)')
 [ -z "$long$open$macros" ] && exit 0
 printf '%s\n' "$long" "$open" "$macros"

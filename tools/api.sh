@@ -106,7 +106,7 @@ headers() {
             open && !/^TSR_/ { signature = signature " " $0 }
             open && /[;{]/ { sub(/[;{].*$/, "", signature); sub(/ *$/, "", signature); flush(); open = 0; next }
             /^$/ { if (!open) { if (comment != "" && plain) section = comment; comment = ""; together = 0 } }
-        ' include/tessera/ops/*.h "$header"
+        ' src/ops/*.h "$header"
     done
 } >"$new"
 if [ "$2" = check ]; then

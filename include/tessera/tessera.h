@@ -1,7 +1,7 @@
 /** tessera: layouts, layout algebra and tensors in C. This header is what runs anywhere: plain C11, C++17 and CUDA
  *  C++17, no allocation, no globals, no input or output. Hardware atoms are in tessera/atoms.h, TMA in
- *  tessera/exec/tma.h, CK Tile in tessera/tile.h, text in tessera/text.h, files in tessera/io.h, the table of all
- *  operations in tessera/ops.h. */
+ *  tessera/exec/tma.h, CK Tile in tessera/tile.h, text and the table of all operations (tsr_ops) in tessera/text.h,
+ *  files in tessera/io.h. */
 #ifndef TSR_TESSERA_H
 #define TSR_TESSERA_H
 

@@ -1,7 +1,7 @@
 /** Text: parsing, printing and explaining tuples, layouts and expressions.
  *
  *  The notation is CuTe's own output: `8` dynamic, `_8` static, `(a,b)`, `S:D`, `<a,b>` tilers, `_1@0` basis elements,
- *  `Sw<B,M,S> o offset o S:D`, and `name<I>(args)` for the operations of ops.h.
+ *  `Sw<B,M,S> o offset o S:D`, and `name<I>(args)` for the operations of docs/operations.md.
  */
 #ifndef TSR_TEXT_H
 #define TSR_TEXT_H
@@ -215,9 +215,9 @@ TSR_API bool tsr_calc_traced(char const *expression, unsigned flags, char *out, 
  *  So right_inverse((4,8):(8,1)) is _1:_0, and with static numbers it is (8,4):(4,1). */
 TSR_API bool tsr_calc_static(char const *expression, unsigned flags, char const *result, char *out, size_t size);
 
-/** One row of the table of operations. `signature` holds the kinds of ops.h, for instance "(L, R)"; `example` is
- *  an expression of this operation, `value` its text. `labels` holds the words in front of arguments, and names of
- *  arguments with a colon behind: "- shape: p y", or "". */
+/** One row of the table of operations. `signature` holds the kinds of docs/operations.md, for instance "(L, R)";
+ *  `example` is an expression of this operation, `value` its text. `labels` holds the words in front of arguments, and
+ *  names of arguments with a colon behind: "- shape: p y", or "". */
 typedef struct tsr_op {
     char const *name, *function, *signature;
     char result;
@@ -226,6 +226,9 @@ typedef struct tsr_op {
 
 /** The rows, and how many there are. */
 TSR_API tsr_op const *tsr_ops(int *count);
+
+/** The part of the table that has one of these rows: "Layouts". */
+TSR_API char const *tsr_part_of_op(tsr_op const *op);
 
 /** How an operation is called: "insert<N>(T, T)", "load(w, p=T)". As snprintf writes it. */
 TSR_API size_t tsr_format_op(char *out, size_t size, tsr_op const *op);

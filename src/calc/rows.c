@@ -101,6 +101,24 @@ bool tsr_row_run_(int row, content const *parameter, value *result, memory *m)
     return true;
 }
 
+char const *tsr_part_of_op(tsr_op const *op)
+{
+    static struct {
+        char const *title;
+        int rows;
+    } const parts[] = {
+#define X(name, ...) +1
+#define P(title, part) {title, TSR_OPS_##part(X, X)},
+        TSR_OPS_PARTS(P)
+#undef P
+#undef X
+    };
+    int part = 0;
+    for (int left = (int)(op - rows); left >= parts[part].rows; ++part)
+        left -= parts[part].rows;
+    return parts[part].title;
+}
+
 tsr_op const *tsr_ops(int *count)
 {
     *count = (int)(sizeof rows / sizeof rows[0]);

@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_CALC_VALUE_H
 #define TSR_SRC_CALC_VALUE_H
 
-#include "tessera/ops.h"
+#include "ops/ops.h"
 
 #include "text/write.h"
 

@@ -1,6 +1,6 @@
 /** The rows of distributed layouts in the table of operations. */
 #include "dist/form.h"
-#include "tessera/ops.h"
+#include "ops/ops.h"
 #include "text/writer.h"
 
 /** Reads a tuple of n integers from 0 on; an integer stands for one. */

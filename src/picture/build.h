@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_PICTURE_BUILD_H
 #define TSR_SRC_PICTURE_BUILD_H
 
-#include "tessera/ops.h"
+#include "ops/ops.h"
 #include "tessera/picture.h"
 
 #include "text/coordinates.h"

@@ -3,7 +3,7 @@
 #ifndef TSR_SRC_TILE_TAKE_H
 #define TSR_SRC_TILE_TAKE_H
 
-#include "tessera/ops.h"
+#include "ops/ops.h"
 
 #include "text/write.h"
 

@@ -11,7 +11,6 @@ cmake_minimum_required(VERSION 3.25)
 
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR} ${INCLUDE_DIR}/tessera/*.h)
 list(REMOVE_ITEM headers tessera/dlpack.h) # includes a header of the user's; tests/io compiles it where that is found
-list(REMOVE_ITEM headers tessera/ops/letters.h) # a bracket around the rows of two headers, not for users
 if(LANGUAGE STREQUAL cu)
     file(GLOB_RECURSE kernels RELATIVE ${INCLUDE_DIR} ${INCLUDE_DIR}/tessera/*.cuh)
     list(APPEND headers ${kernels})

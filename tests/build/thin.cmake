@@ -8,7 +8,7 @@ cmake_minimum_required(VERSION 3.25)
 
 file(MAKE_DIRECTORY ${WORK_DIR})
 
-foreach(door IN ITEMS tessera atoms tile text gpu exec/tma picture io ops)
+foreach(door IN ITEMS tessera atoms tile text gpu exec/tma picture io)
     file(WRITE ${WORK_DIR}/door.c "#include \"tessera/${door}.h\"\n")
     execute_process(COMMAND ${CC} -std=c11 -I${INCLUDE_DIR} -M ${WORK_DIR}/door.c OUTPUT_VARIABLE read COMMAND_ERROR_IS_FATAL ANY)
     if(read MATCHES "/tessera/[a-z]+/body/[a-z0-9_]+[.]h")

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../random.h"
-#include "tessera/ops.h"
+#include "ops/ops.h"
 
 static int64_t passed, failed;
 

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tessera/ops.h"
+#include "ops/ops.h"
 
 #include "value.inc"
 

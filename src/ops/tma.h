@@ -1,6 +1,6 @@
 /** Rows of tensor maps and TMA copies. The kinds are explained in ops.h. */
-#ifndef TSR_OPS_TMA_H
-#define TSR_OPS_TMA_H
+#ifndef TSR_SRC_OPS_TMA_H
+#define TSR_SRC_OPS_TMA_H
 
 #include "tessera/tma/partition.h"
 

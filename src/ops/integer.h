@@ -1,6 +1,6 @@
 /** Rows of integers and partly static bits. The kinds are explained in ops.h. */
-#ifndef TSR_OPS_INTEGER_H
-#define TSR_OPS_INTEGER_H
+#ifndef TSR_SRC_OPS_INTEGER_H
+#define TSR_SRC_OPS_INTEGER_H
 
 #include "tessera/core/integer.h"
 #include "tessera/core/query.h"

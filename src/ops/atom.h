@@ -1,6 +1,6 @@
 /** Rows of atoms. The kinds are explained in ops.h. */
-#ifndef TSR_OPS_ATOM_H
-#define TSR_OPS_ATOM_H
+#ifndef TSR_SRC_OPS_ATOM_H
+#define TSR_SRC_OPS_ATOM_H
 
 #include "tessera/atom/banks.h"
 #include "tessera/atom/copy_layout.h"

@@ -4,8 +4,8 @@
  *  calculator writes `D | t:low>up + ..` for a stage, `E o D` for a view, `D @@ distribution origin=O` for a window;
  *  memory that is not there counts: its element i is the number i.
  */
-#ifndef TSR_OPS_TILE_H
-#define TSR_OPS_TILE_H
+#ifndef TSR_SRC_OPS_TILE_H
+#define TSR_SRC_OPS_TILE_H
 
 #include "tessera/text.h"
 #include "tessera/tile.h"

@@ -1,6 +1,6 @@
 /** Rows of tiled MMA and tiled copy. The kinds are explained in ops.h. */
-#ifndef TSR_OPS_TILED_H
-#define TSR_OPS_TILED_H
+#ifndef TSR_SRC_OPS_TILED_H
+#define TSR_SRC_OPS_TILED_H
 
 #include "tessera/atom/fragment.h"
 #include "tessera/atom/tiled_copy.h"

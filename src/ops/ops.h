@@ -33,21 +33,21 @@
  *  No argument
  *      o  where the text of the answer goes     c  where the words of a refusal go
  */
-#ifndef TSR_OPS_H
-#define TSR_OPS_H
+#ifndef TSR_SRC_OPS_H
+#define TSR_SRC_OPS_H
 
-#include "tessera/ops/atom.h"
-#include "tessera/ops/dist.h"
-#include "tessera/ops/integer.h"
-#include "tessera/ops/layout.h"
-#include "tessera/ops/linear.h"
-#include "tessera/ops/swizzle.h"
-#include "tessera/ops/tensor.h"
-#include "tessera/ops/tile.h"
-#include "tessera/ops/tiled.h"
-#include "tessera/ops/tma.h"
-#include "tessera/ops/tuple.h"
-#include "tessera/ops/verdict.h"
+#include "ops/atom.h"
+#include "ops/dist.h"
+#include "ops/integer.h"
+#include "ops/layout.h"
+#include "ops/linear.h"
+#include "ops/swizzle.h"
+#include "ops/tensor.h"
+#include "ops/tile.h"
+#include "ops/tiled.h"
+#include "ops/tma.h"
+#include "ops/tuple.h"
+#include "ops/verdict.h"
 
 TSR_HEADER_BEGIN
 
@@ -58,6 +58,14 @@ TSR_HEADER_BEGIN
     TSR_OPS_INTEGER(X, A) TSR_OPS_TUPLE(X, A) TSR_OPS_LAYOUT(X, A) TSR_OPS_SWIZZLE(X, A) TSR_OPS_LINEAR(X, A) \
     TSR_OPS_VERDICT(X, A) TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A) TSR_OPS_TMA(X, A) \
     TSR_OPS_TILE(X, A)
+
+/** P(title, PART): the parts in the order of the rows, which are TSR_OPS_##PART(X, A). */
+#define TSR_OPS_PARTS(P) \
+    P("Integers", INTEGER) P("Tuples", TUPLE) P("Layouts", LAYOUT) P("Swizzles and offsets", SWIZZLE) \
+    P("Linear maps over F2", LINEAR) P("Verdicts", VERDICT) P("Tensors", TENSOR) P("Atoms", ATOM) \
+    P("Tiled MMA and tiled copy", TILED) P("Tensor maps and TMA copies", TMA) \
+    P("CK Tile: transforms", TRANSFORMS) P("CK Tile: descriptors and views", DESCRIPTORS) \
+    P("CK Tile: distributions", DISTRIBUTIONS) P("CK Tile: windows", WINDOWS) P("Distributed layouts", DIST)
 /* clang-format on */
 
 /* The C type of each kind. */
@@ -121,12 +129,10 @@ TSR_HEADER_BEGIN
 #define TSR_PARAMS(...) TSR_EACH(TSR_PARAM, __VA_ARGS__)
 
 /* The operations of CK Tile on tuples, and those of distributed layouts, are functions of the compiled library. */
-#include "tessera/ops/letters.h"
 #define TSR_DECLARE_(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsr_##fn(TSR_PARAMS args);
 TSR_OPS_TILE(TSR_DECLARE_, TSR_DECLARE_)
 TSR_OPS_DIST(TSR_DECLARE_, TSR_DECLARE_)
 #undef TSR_DECLARE_
-#include "tessera/ops/letters.h"
 
 TSR_HEADER_END
 

@@ -1,6 +1,6 @@
 /** Rows that answer questions about a layout as a function. The kinds are explained in ops.h. */
-#ifndef TSR_OPS_VERDICT_H
-#define TSR_OPS_VERDICT_H
+#ifndef TSR_SRC_OPS_VERDICT_H
+#define TSR_SRC_OPS_VERDICT_H
 
 #include "tessera/core/verdict.h"
 

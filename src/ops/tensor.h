@@ -1,6 +1,6 @@
 /** Rows of engines and tensors. The kinds are explained in ops.h. */
-#ifndef TSR_OPS_TENSOR_H
-#define TSR_OPS_TENSOR_H
+#ifndef TSR_SRC_OPS_TENSOR_H
+#define TSR_SRC_OPS_TENSOR_H
 
 #include "tessera/tensor/clip.h"
 #include "tessera/tensor/edge.h"

@@ -1,6 +1,6 @@
 /** Rows of layouts and their algebra. The kinds are explained in ops.h. */
-#ifndef TSR_OPS_LAYOUT_H
-#define TSR_OPS_LAYOUT_H
+#ifndef TSR_SRC_OPS_LAYOUT_H
+#define TSR_SRC_OPS_LAYOUT_H
 
 #include "tessera/core/query.h"
 #include "tessera/core/verdict.h"

@@ -1,6 +1,6 @@
 /** Rows of linear maps over F2. The kinds are explained in ops.h. */
-#ifndef TSR_OPS_LINEAR_H
-#define TSR_OPS_LINEAR_H
+#ifndef TSR_SRC_OPS_LINEAR_H
+#define TSR_SRC_OPS_LINEAR_H
 
 #include "tessera/atom/linear.h"
 #include "tessera/core/linear.h"

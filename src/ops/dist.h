@@ -4,8 +4,8 @@
  *  made of a layout into (rank, offset). These values hold no reason: where an operation refuses, the calculator says
  *  its message (kind c).
  */
-#ifndef TSR_OPS_DIST_H
-#define TSR_OPS_DIST_H
+#ifndef TSR_SRC_OPS_DIST_H
+#define TSR_SRC_OPS_DIST_H
 
 #include "tessera/dist/exchange.h"
 #include "tessera/dist/make.h"

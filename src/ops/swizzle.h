@@ -1,6 +1,6 @@
 /** Rows of swizzles. The kinds are explained in ops.h. */
-#ifndef TSR_OPS_SWIZZLE_H
-#define TSR_OPS_SWIZZLE_H
+#ifndef TSR_SRC_OPS_SWIZZLE_H
+#define TSR_SRC_OPS_SWIZZLE_H
 
 #include "tessera/core/verdict.h"
 

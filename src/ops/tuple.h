@@ -1,6 +1,6 @@
 /** Rows of tuples: structure, reductions, divisions, orders, coordinates. The kinds are explained in ops.h. */
-#ifndef TSR_OPS_TUPLE_H
-#define TSR_OPS_TUPLE_H
+#ifndef TSR_SRC_OPS_TUPLE_H
+#define TSR_SRC_OPS_TUPLE_H
 
 #include "tessera/core/query.h"
 #include "tessera/core/verdict.h"
