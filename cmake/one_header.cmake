@@ -9,7 +9,7 @@ set(TESSERA_KERNELS_OF gpu/kernels/hopper_groups.cuh gpu/kernels/gemm_any.cuh gp
 set(TESSERA_ONE_HEADER_SOURCES move/loops move/blocks move/plan move/run move/copy compute/once compute/reduce compute/algorithm
     compute/transform gemm/gemm gemm/einsum alone)
 list(TRANSFORM TESSERA_ONE_HEADER_SOURCES REPLACE "(.+)" "exec/\\1.c")
-list(PREPEND TESSERA_ONE_HEADER_SOURCES core/version.c)
+list(PREPEND TESSERA_ONE_HEADER_SOURCES core/version.c atom/banks.c atom/sectors.c tma/im2col.h)
 
 # The tool that makes it runs while the library is built: where that is for another machine, a compiler for this one makes
 # the tool.
@@ -27,8 +27,8 @@ else()
     set_target_properties(tessera_amalgamate PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tools)
     set(TESSERA_AMALGAMATE $<TARGET_FILE:tessera_amalgamate>)
 endif()
-file(GLOB_RECURSE one_header_parts CONFIGURE_DEPENDS include/tessera/*.h include/tessera/*.cuh src/core/version.c src/exec/*.[ch]
-    src/gpu/kernels/*.h src/gpu/kernels/*.cuh)
+file(GLOB_RECURSE one_header_parts CONFIGURE_DEPENDS include/tessera/*.h include/tessera/*.cuh src/core/version.c src/atom/*.c
+    src/tma/*.h src/exec/*.[ch] src/gpu/kernels/*.h src/gpu/kernels/*.cuh)
 set(one_header_text ${PROJECT_BINARY_DIR}/one_header.c)
 set(roots ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 add_custom_command(OUTPUT ${TESSERA_ONE_HEADER} ${one_header_text}

@@ -1,5 +1,4 @@
 /** Instructions, their layouts and tiles: the operations of include/tessera/atom as symbols. */
-#include "tessera/atom/body/banks.h"
 #include "tessera/atom/body/copy.h"
 #include "tessera/atom/body/copy_layout.h"
 #include "tessera/atom/body/fragment.h"
@@ -7,7 +6,6 @@
 #include "tessera/atom/body/hopper_tile.h"
 #include "tessera/atom/body/mma.h"
 #include "tessera/atom/body/mma_layout.h"
-#include "tessera/atom/body/sectors.h"
 #include "tessera/atom/body/smem.h"
 #include "tessera/atom/body/tiled_copy.h"
 #include "tessera/atom/body/tiled_mma.h"

@@ -3,7 +3,8 @@
 #include "tessera/tma/body/copy.h"
 #include "tessera/tma/body/descriptor.h"
 #include "tessera/tma/body/format.h"
-#include "tessera/tma/body/im2col.h"
 #include "tessera/tma/body/lint.h"
 #include "tessera/tma/body/partition.h"
 #include "tessera/tma/body/tile.h"
+
+#include "tma/im2col.h"

@@ -19,17 +19,13 @@ TSR_HEADER_BEGIN
  *  Errors   those of bank_conflicts.
  *  Example  global_sectors<float>((_32,_1):(_1,_0))  =  (1,4,1,4)
  *  Example  global_sectors<float>((_32,_1):(_32,_0))  =  (1,32,32,4) */
-TSR_OP tsr_tuple tsr_global_sectors(tsr_layout access, tsr_dtype type);
+TSR_API tsr_tuple tsr_global_sectors(tsr_layout access, tsr_dtype type);
 
 /** The same of one value: of the vector that holds it.
  *  Errors   OUTSIDE for a value that the access does not have.
  *  Example  global_sectors<half_t>((_32,(_8,_2)):(_8,(_1,_256)), 11)  =  (1,16,4,16) */
-TSR_OP tsr_tuple tsr_global_sectors_of(tsr_layout access, tsr_tuple value, tsr_dtype type);
+TSR_API tsr_tuple tsr_global_sectors_of(tsr_layout access, tsr_tuple value, tsr_dtype type);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/atom/body/sectors.h"
-#endif
 
 #endif

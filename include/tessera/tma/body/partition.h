@@ -3,7 +3,6 @@
 #define TSR_TMA_BODY_PARTITION_H
 
 #include "tessera/tma/partition.h"
-#include "tessera/tma/body/im2col.h"
 
 TSR_HEADER_BEGIN
 

@@ -1,11 +1,5 @@
-/** The bodies of atom/sectors.h. */
-#ifndef TSR_ATOM_BODY_SECTORS_H
-#define TSR_ATOM_BODY_SECTORS_H
-
+/** Sectors of global memory: the functions of atom/sectors.h. */
 #include "tessera/atom/sectors.h"
-#include "tessera/atom/body/banks.h"
-
-TSR_HEADER_BEGIN
 
 typedef struct tsr_sectors_ {
     int64_t requests, sectors, lines, ideal;
@@ -14,7 +8,7 @@ typedef struct tsr_sectors_ {
 enum { TSR_WARP_ = 32, TSR_SECTOR_ = 32, TSR_LINE_ = 128 };
 
 /** Adds a number to a set of at most 32; is it new? */
-TSR_LOCAL bool tsr_distinct_(int64_t *set, int *count, int64_t x)
+static bool tsr_distinct_(int64_t *set, int *count, int64_t x)
 {
     for (int i = 0; i < *count; ++i)
         if (set[i] == x)
@@ -25,7 +19,7 @@ TSR_LOCAL bool tsr_distinct_(int64_t *set, int *count, int64_t x)
 
 /** One more request: the vectors that begin with value v, of the threads from `first` on. A vector is aligned to its
  *  size, so that it lies in one sector, and two of them are the same bytes or none in common. */
-TSR_LOCAL void tsr_request_(tsr_lane_access const *a, int64_t first, int64_t v, tsr_sectors_ *r)
+static void tsr_request_(tsr_lane_access const *a, int64_t first, int64_t v, tsr_sectors_ *r)
 {
     int64_t start[TSR_WARP_] = {0}, sector[TSR_WARP_] = {0}, line[TSR_WARP_] = {0};
     int starts = 0, sectors = 0, lines = 0;
@@ -43,25 +37,25 @@ TSR_LOCAL void tsr_request_(tsr_lane_access const *a, int64_t first, int64_t v, 
 }
 
 /** The requests of values `v` to `end` - 1, as (requests, sectors, lines, ideal). */
-TSR_LOCAL tsr_tuple tsr_count_sectors_(tsr_lane_access const *a, int64_t v, int64_t end)
+static tsr_tuple tsr_count_sectors_(tsr_lane_access const *a, int64_t v, int64_t end)
 {
-    tsr_sectors_ r = TSR_ZERO;
+    tsr_sectors_ r = {0};
     for (; v < end; v += a->vector)
         for (int64_t t = 0; t < a->threads; t += TSR_WARP_)
             tsr_request_(a, t, v, &r);
     return tsr_t(r.requests, r.sectors, r.lines, r.ideal);
 }
 
-TSR_OP tsr_tuple tsr_global_sectors(tsr_layout access, tsr_dtype type)
+tsr_tuple tsr_global_sectors(tsr_layout access, tsr_dtype type)
 {
-    tsr_lane_access a = TSR_ZERO;
+    tsr_lane_access a = {0};
     tsr_tuple const why = tsr_make_lane_access(access, type, &a);
     return why.status ? why : tsr_count_sectors_(&a, 0, a.values);
 }
 
-TSR_OP tsr_tuple tsr_global_sectors_of(tsr_layout access, tsr_tuple value, tsr_dtype type)
+tsr_tuple tsr_global_sectors_of(tsr_layout access, tsr_tuple value, tsr_dtype type)
 {
-    tsr_lane_access a = TSR_ZERO;
+    tsr_lane_access a = {0};
     if (access.shape.status || value.status)
         return access.shape.status ? access.shape : value;
     tsr_tuple const why = tsr_make_lane_access(access, type, &a);
@@ -75,7 +69,3 @@ TSR_OP tsr_tuple tsr_global_sectors_of(tsr_layout access, tsr_tuple value, tsr_d
     int64_t const first = v.value / a.vector * a.vector;
     return tsr_count_sectors_(&a, first, first + a.vector);
 }
-
-TSR_HEADER_END
-
-#endif

@@ -1,19 +1,14 @@
-/** The bodies of atom/banks.h. */
-#ifndef TSR_ATOM_BODY_BANKS_H
-#define TSR_ATOM_BODY_BANKS_H
-
+/** Banks of shared memory: the functions of atom/banks.h. */
 #include "tessera/atom/banks.h"
 
-TSR_HEADER_BEGIN
-
-TSR_OP int64_t tsr_lane_access_at(tsr_lane_access const *a, tsr_swizzle sw, int64_t t, int64_t v)
+int64_t tsr_lane_access_at(tsr_lane_access const *a, tsr_swizzle sw, int64_t t, int64_t v)
 {
     int64_t const at = tsr_at_index(a->layout, t + v * a->threads);
     return tsr_swizzle_leaf_(sw, tsr_leaf_dynamic(at)).value;
 }
 
 /** Are all runs of n values contiguous and aligned? */
-TSR_LOCAL bool tsr_lane_access_runs_(tsr_lane_access const *a, int64_t n)
+static bool tsr_lane_access_runs_(tsr_lane_access const *a, int64_t n)
 {
     tsr_swizzle const none = tsr_make_swizzle(0, 0, 0);
     for (int64_t i = 0; i < a->threads * a->values; ++i) {
@@ -24,9 +19,9 @@ TSR_LOCAL bool tsr_lane_access_runs_(tsr_lane_access const *a, int64_t n)
     return true;
 }
 
-TSR_OP tsr_tuple tsr_make_lane_access(tsr_layout l, tsr_dtype type, tsr_lane_access *a)
+tsr_tuple tsr_make_lane_access(tsr_layout l, tsr_dtype type, tsr_lane_access *a)
 {
-    tsr_lane_access r = TSR_ZERO;
+    tsr_lane_access r = {0};
     r.layout = l;
     r.bits = tsr_dtype_bits(type);
     if (l.shape.status || tsr_mode_count(&l.shape) != 2)
@@ -49,7 +44,7 @@ TSR_OP tsr_tuple tsr_make_lane_access(tsr_layout l, tsr_dtype type, tsr_lane_acc
     return tsr_s(0);
 }
 
-TSR_OP int64_t tsr_lane_access_rounds(tsr_lane_access const *a, tsr_swizzle sw, int64_t first, int64_t v)
+int64_t tsr_lane_access_rounds(tsr_lane_access const *a, tsr_swizzle sw, int64_t first, int64_t v)
 {
     int64_t word[32] = {0}, most = 1;
     int64_t const wide = a->vector * a->bits, words = wide > 32 ? wide / 32 : 1, group = 32 / words;
@@ -70,7 +65,7 @@ TSR_OP int64_t tsr_lane_access_rounds(tsr_lane_access const *a, tsr_swizzle sw, 
     return most;
 }
 
-TSR_OP int64_t tsr_lane_access_most(tsr_lane_access const *a, tsr_swizzle sw, int64_t enough)
+int64_t tsr_lane_access_most(tsr_lane_access const *a, tsr_swizzle sw, int64_t enough)
 {
     int64_t const wide = a->vector * a->bits, group = wide > 32 ? 1024 / wide : 32;
     int64_t most = 1;
@@ -80,21 +75,21 @@ TSR_OP int64_t tsr_lane_access_most(tsr_lane_access const *a, tsr_swizzle sw, in
     return most;
 }
 
-TSR_OP tsr_tuple tsr_bank_conflicts_int(tsr_layout access, tsr_dtype type)
+tsr_tuple tsr_bank_conflicts_int(tsr_layout access, tsr_dtype type)
 {
-    tsr_lane_access a = TSR_ZERO;
+    tsr_lane_access a = {0};
     tsr_tuple const why = tsr_make_lane_access(access, type, &a);
     return why.status ? why : tsr_int(tsr_lane_access_most(&a, tsr_make_swizzle(0, 0, 0), 33));
 }
 
-TSR_OP int64_t tsr_bank_conflicts(tsr_layout access, tsr_dtype type)
+int64_t tsr_bank_conflicts(tsr_layout access, tsr_dtype type)
 {
     return tsr_tuple_number(tsr_bank_conflicts_int(access, type));
 }
 
 /** True if all accesses go in one round under the swizzle, with unbroken vectors. *left counts down the elements that
  *  may still be visited. Once it is negative, the answer is no. */
-TSR_LOCAL bool tsr_swizzle_serves_(tsr_swizzle sw, tsr_lane_access const *a, int count, int64_t *left)
+static bool tsr_swizzle_serves_(tsr_swizzle sw, tsr_lane_access const *a, int count, int64_t *left)
 {
     for (int i = 0; i < count; ++i) {
         int64_t const wide = a[i].vector * a[i].bits, group = wide > 32 ? 1024 / wide : 32;
@@ -111,7 +106,7 @@ TSR_LOCAL bool tsr_swizzle_serves_(tsr_swizzle sw, tsr_lane_access const *a, int
 }
 
 /** The bits of the largest offset of any access. */
-TSR_LOCAL int tsr_lane_access_width_(tsr_lane_access const *a, int count)
+static int tsr_lane_access_width_(tsr_lane_access const *a, int count)
 {
     int64_t most = 0;
     for (int i = 0; i < count; ++i)
@@ -120,7 +115,7 @@ TSR_LOCAL int tsr_lane_access_width_(tsr_lane_access const *a, int count)
     return tsr_bit_width((uint64_t)most);
 }
 
-TSR_OP tsr_swizzle tsr_search_swizzle(tsr_lane_access const *a, int count)
+tsr_swizzle tsr_search_swizzle(tsr_lane_access const *a, int count)
 {
     int const width = tsr_lane_access_width_(a, count), most = width < 30 ? width : 30;
     tsr_swizzle const none = tsr_make_swizzle(0, 0, 0);
@@ -140,9 +135,9 @@ TSR_OP tsr_swizzle tsr_search_swizzle(tsr_lane_access const *a, int count)
     return tsr_bad_swizzle(TSR_BANKS, count, 0, 0);
 }
 
-TSR_OP tsr_swizzle tsr_find_swizzle(tsr_tiler accesses, tsr_dtype type)
+tsr_swizzle tsr_find_swizzle(tsr_tiler accesses, tsr_dtype type)
 {
-    tsr_lane_access a[TSR_ACCESSES_] = TSR_ZERO;
+    tsr_lane_access a[TSR_ACCESSES_] = {0};
     tsr_tuple why = accesses.by.shape;
     int const count = why.status ? 0 : tsr_tiler_rank_(&accesses);
     for (int i = 0; i < count && !why.status; ++i)
@@ -151,7 +146,3 @@ TSR_OP tsr_swizzle tsr_find_swizzle(tsr_tiler accesses, tsr_dtype type)
         return tsr_bad_swizzle((tsr_status)why.status, why.leaf[0].value, why.leaf[1].value, why.leaf[2].value);
     return tsr_search_swizzle(a, count);
 }
-
-TSR_HEADER_END
-
-#endif

@@ -1,14 +1,12 @@
-/** The bodies of tma/im2col.h. */
-#ifndef TSR_TMA_BODY_IM2COL_H
-#define TSR_TMA_BODY_IM2COL_H
+/** Im2col maps: the functions of tma/im2col.h, compiled with the bodies of tma/copy.h (bodies.c). */
+#ifndef TSR_SRC_TMA_IM2COL_H
+#define TSR_SRC_TMA_IM2COL_H
 
 #include "tessera/tma/im2col.h"
 #include "tessera/tma/body/copy.h"
 
-TSR_HEADER_BEGIN
-
 /** Part i of (lower padding..): a tuple of `dims` integers. Errors: TMA_CONVOLUTION, in the mode of the part. */
-TSR_LOCAL tsr_tuple tsr_tma_part_(tsr_tuple const *t, int parts, int i, int dims)
+static tsr_tuple tsr_tma_part_(tsr_tuple const *t, int parts, int i, int dims)
 {
     tsr_tuple const part = tsr_get_(t, i);
     bool ok = tsr_mode_count(t) == parts && !part.status && part.leaves == dims && tsr_mode_count(&part) == dims;
@@ -18,7 +16,7 @@ TSR_LOCAL tsr_tuple tsr_tma_part_(tsr_tuple const *t, int parts, int i, int dims
 }
 
 /** How many numbers each part of a convolution has: 1 to 3, for W, H and D. */
-TSR_LOCAL int tsr_tma_dims_(tsr_tuple const *t)
+static int tsr_tma_dims_(tsr_tuple const *t)
 {
     tsr_tuple const first = tsr_get_(t, 0);
     int const n = first.status || tsr_is_leaf(&first) ? 0 : tsr_mode_count(&first);
@@ -29,7 +27,7 @@ TSR_LOCAL int tsr_tma_dims_(tsr_tuple const *t)
 enum { TSR_FILTER_, TSR_LOW_, TSR_HIGH_, TSR_STRIDE_, TSR_DILATION_, TSR_CONVOLUTION_ };
 
 /** a + (b - 1) * c leaf by leaf, or a - (b - 1) * c. */
-TSR_LOCAL tsr_tuple tsr_tma_reach_(tsr_tuple a, tsr_tuple b, tsr_tuple c, bool minus)
+static tsr_tuple tsr_tma_reach_(tsr_tuple a, tsr_tuple b, tsr_tuple c, bool minus)
 {
     tsr_tuple r = a;
     for (int i = 0; i < a.leaves; ++i) {
@@ -44,7 +42,7 @@ TSR_LOCAL tsr_tuple tsr_tma_reach_(tsr_tuple a, tsr_tuple b, tsr_tuple c, bool m
 }
 
 /** Every integer of t replaced by its negative. */
-TSR_LOCAL tsr_tuple tsr_tma_negative_(tsr_tuple t)
+static tsr_tuple tsr_tma_negative_(tsr_tuple t)
 {
     for (int i = 0; i < t.leaves; ++i)
         t.leaf[i].value = -t.leaf[i].value;
@@ -54,9 +52,9 @@ TSR_LOCAL tsr_tuple tsr_tma_negative_(tsr_tuple t)
 /** The pixels or the taps of a convolution (filter, lower padding, upper padding, stride, dilation), each a tuple of
  *  one number for each of W, H and D. With `data`, of the gradient of its input; its stride is 1.
  *  Errors  TMA_CONVOLUTION; TMA_DGRAD for the gradient of strided convolutions, which is not an im2col. */
-TSR_LOCAL tsr_tuple tsr_tma_places_(tsr_tuple conv, bool taps, bool data)
+static tsr_tuple tsr_tma_places_(tsr_tuple conv, bool taps, bool data)
 {
-    tsr_tuple part[TSR_CONVOLUTION_] = TSR_ZERO;
+    tsr_tuple part[TSR_CONVOLUTION_] = {0};
     int const dims = conv.status ? 0 : tsr_tma_dims_(&conv);
     if (conv.status)
         return conv;
@@ -82,16 +80,16 @@ TSR_LOCAL tsr_tuple tsr_tma_places_(tsr_tuple conv, bool taps, bool data)
     return tsr_tuple_3(tsr_tma_negative_(low), tsr_tma_reach_(high, filter, dilation, true), part[TSR_STRIDE_]);
 }
 
-TSR_OP tsr_tuple tsr_fprop_pixels(tsr_tuple conv) { return tsr_tma_places_(conv, false, false); }
+tsr_tuple tsr_fprop_pixels(tsr_tuple conv) { return tsr_tma_places_(conv, false, false); }
 
-TSR_OP tsr_tuple tsr_fprop_taps(tsr_tuple conv) { return tsr_tma_places_(conv, true, false); }
+tsr_tuple tsr_fprop_taps(tsr_tuple conv) { return tsr_tma_places_(conv, true, false); }
 
-TSR_OP tsr_tuple tsr_dgrad_pixels(tsr_tuple conv) { return tsr_tma_places_(conv, false, true); }
+tsr_tuple tsr_dgrad_pixels(tsr_tuple conv) { return tsr_tma_places_(conv, false, true); }
 
-TSR_OP tsr_tuple tsr_dgrad_taps(tsr_tuple conv) { return tsr_tma_places_(conv, true, true); }
+tsr_tuple tsr_dgrad_taps(tsr_tuple conv) { return tsr_tma_places_(conv, true, true); }
 
 /** The largest distance of a tap from its pixel: the instruction has 16 bits for one, two or three of them. */
-TSR_LOCAL int64_t tsr_tma_tap_most_(tsr_tma_op op, int dims)
+static int64_t tsr_tma_tap_most_(tsr_tma_op op, int dims)
 {
     if (op == TSR_SM90_TMA_STORE_IM2COL)
         return 0;
@@ -156,7 +154,7 @@ TSR_PART void tsr_tma_fill_matrix_(tsr_tma_copy *r, tsr_layout const *image, int
     int const dims = lower.leaves;
     int64_t const most = tsr_tma_tap_most_(r->op, dims);
     tsr_tuple const basis = tsr_make_basis_like(tsr_tuple_4(tsr_s(0), lower, tsr_s(0), filter));
-    tsr_tuple shape[2] = TSR_ZERO, step[2] = TSR_ZERO; /* of the pixels, of the taps */
+    tsr_tuple shape[2] = {0}, step[2] = {0}; /* of the pixels, of the taps */
     if (last.status) {
         r->desc.why = tsr_tuple_why(last);
         return;
@@ -210,11 +208,11 @@ TSR_PART tsr_tuple tsr_tma_image_reason_(tsr_layout const *image, int channel, t
     return tsr_s(0);
 }
 
-TSR_OP tsr_tma_copy tsr_make_im2col_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout image,
+tsr_tma_copy tsr_make_im2col_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout image,
                                              tsr_smem_layout smem, tsr_tiler tiler, tsr_tuple cluster,
                                              tsr_tuple pixels, tsr_tuple taps)
 {
-    tsr_tma_copy r = TSR_ZERO;
+    tsr_tma_copy r = {0};
     tsr_tma_begin_(&r, op, TSR_TMA_OP_IM2COL, types, &image, &smem, &tiler, cluster, pixels.status ? pixels : taps);
     if (r.desc.why.status)
         return r;
@@ -238,7 +236,7 @@ TSR_OP tsr_tma_copy tsr_make_im2col_tma_copy(tsr_tma_op op, tsr_tma_types types,
     return r;
 }
 
-TSR_OP tsr_tma_copy tsr_make_im2col_tma_copy_plain(tsr_tma_op op, tsr_tma_types types, tsr_layout image,
+tsr_tma_copy tsr_make_im2col_tma_copy_plain(tsr_tma_op op, tsr_tma_types types, tsr_layout image,
                                                    tsr_layout smem, tsr_tiler tiler, tsr_tuple cluster,
                                                    tsr_tuple pixels, tsr_tuple taps)
 {
@@ -246,7 +244,7 @@ TSR_OP tsr_tma_copy tsr_make_im2col_tma_copy_plain(tsr_tma_op op, tsr_tma_types 
                                     taps);
 }
 
-TSR_OP tsr_tuple tsr_tma_coordinate(tsr_tma_copy c, tsr_tuple coord)
+tsr_tuple tsr_tma_coordinate(tsr_tma_copy c, tsr_tuple coord)
 {
     if (c.desc.why.status || coord.status)
         return c.desc.why.status ? tsr_reason_tuple(c.desc.why) : coord;
@@ -261,7 +259,5 @@ TSR_OP tsr_tuple tsr_tma_coordinate(tsr_tma_copy c, tsr_tuple coord)
     }
     return coord;
 }
-
-TSR_HEADER_END
 
 #endif
