@@ -169,18 +169,6 @@ TSR_LOCAL int tsr_first_carry_(tsr_layout const *a, tsr_terms_ const *b)
     return -1;
 }
 
-/** One leaf of B, by the part of A that its basis element names. */
-TSR_LOCAL bool tsr_compose_part_(tsr_layout const *a, int mode, tsr_leaf s, tsr_leaf d, tsr_layout *r, bool *exact)
-{
-    tsr_layout const part = tsr_part_(a, d.aux);
-    if (part.shape.status) {
-        r->shape = part.shape;
-        return false;
-    }
-    d.aux = 0;
-    return tsr_compose_leaf_(&part.shape, &part.stride, mode, s, d, r, exact);
-}
-
 /** Keeps r, where the rule does not prove the law and the law holds all the same, or says why it does not. */
 TSR_LOCAL void tsr_compose_tried_(tsr_layout *r, tsr_layout const *a, tsr_tuple const *shape, tsr_terms_ const *b,
                                   int64_t within, int inexact, int carry)
@@ -209,22 +197,34 @@ TSR_LOCAL bool tsr_push_unit_(tsr_layout *r)
     return r->shape.status == TSR_OK;
 }
 
+/** The part of A that a basis path names. True: there is none, and r is the reason. */
+TSR_LOCAL bool tsr_no_part_(tsr_layout *part, tsr_layout const *a, uint32_t path, tsr_layout *r)
+{
+    *part = tsr_part_(a, path);
+    if (part->shape.status)
+        r->shape = part->shape;
+    return part->shape.status != TSR_OK;
+}
+
 /** Leaf i of B: its modes behind those of r, and what it was in b. *exact tells whether the rule proves the law.
  *  False: r is the reason. */
 TSR_LOCAL bool tsr_compose_next_(tsr_layout const *a, tsr_leaf s, tsr_leaf d, int i, tsr_layout *r, tsr_term_ *b,
                                  bool *exact)
 {
+    tsr_layout part TSR_SCRATCH;
     int const first = r->shape.leaves;
     bool walked = false;
     b->path = d.aux;
     b->shape = (int64_t)tsr_leaf_extent(s);
     b->stride = d.value;
     b->first = (uint8_t)first;
-    if (s.kind == TSR_UNIT)
+    if (s.kind == TSR_UNIT) {
         walked = tsr_push_unit_(r);
-    else
-        walked = d.aux == 0 ? tsr_compose_leaf_(&a->shape, &a->stride, i, s, d, r, exact)
-                            : tsr_compose_part_(a, i, s, d, r, exact);
+    } else if (d.aux == 0 || !tsr_no_part_(&part, a, d.aux, r)) {
+        tsr_layout const *const met = d.aux == 0 ? a : &part;
+        d.aux = 0;
+        walked = tsr_compose_leaf_(&met->shape, &met->stride, i, s, d, r, exact);
+    }
     if (!walked) {
         *r = tsr_invalid_layout(r->shape.status ? r->shape : r->stride);
         return false;

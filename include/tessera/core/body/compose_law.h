@@ -97,6 +97,8 @@ TSR_LOCAL int64_t tsr_largest_rest_(int64_t s, int64_t d, int64_t p)
     int64_t end = 0;
     if (tsr_mul64(s - 1, d, &end) && end < p)
         return end;
+    if (tsr_is_pow2(p)) /* as most boundaries are: without a division */
+        return (d & (p - 1)) == 0 ? 0 : p - (d & -d);
     return d % p == 0 ? 0 : p - tsr_gcd64(d, p);
 }
 
