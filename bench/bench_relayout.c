@@ -89,10 +89,14 @@ static void add_updates(void)
     add_update("0.7 x + 0.3 y, f64", TSR_F64, flat, TSR_F64, flat, 0.3);
     add_update("0.7 x + 0.3 y, bf16", TSR_BF16, flat, TSR_BF16, flat, 0.3);
     add_update("0.7 x + 0.3 y, bf16 to f32", TSR_BF16, flat, TSR_F32, flat, 0.3);
+    add_update("0.7 x + 0.3 y, f16", TSR_F16, flat, TSR_F16, flat, 0.3);
+    add_update("0.7 x + 0.3 y, f32 to bf16", TSR_F32, flat, TSR_BF16, flat, 0.3);
     add_update("0.7 x, transposed, f32", TSR_F32, s, TSR_F32, d, 0);
     add_update("0.7 x + 0.3 y, transposed, f32", TSR_F32, s, TSR_F32, d, 0.3);
     add_update("0.7 x + 0.3 y, transposed, f64", TSR_F64, s, TSR_F64, d, 0.3);
+    add_update("0.7 x + 0.3 y, transposed, bf16", TSR_BF16, s, TSR_BF16, d, 0.3);
     add_update("0.7 x + 0.3 y, five reversed, f32", TSR_F32, six, TSR_F32, back, 0.3);
+    add_update("0.7 x + 0.3 y, five reversed, bf16", TSR_BF16, six, TSR_BF16, back, 0.3);
     add("fill", "f32", TSR_F32, one, TSR_F32, flat, 0);
     add("fill", "f32, a row over all columns", TSR_F32, tsr_make_layout(tsr_t(4096, 8192), tsr_t(1, 0)), TSR_F32, s, 0);
     add("fill", "f32, a column over all rows", TSR_F32, tsr_make_layout(tsr_t(4096, 8192), tsr_t(0, 1)), TSR_F32, s, 0);

@@ -55,6 +55,9 @@ typedef struct engine_kernels {
     void (*convert_lines)(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from, int64_t from_step,
                           int64_t n, int64_t lines);
     void (*update)(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
+    /* Lines where they lie; false: not of these types, nothing is done. */
+    bool (*update_lines)(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
+                         tsr_lines_ b);
     tsr_reducer_ reduce;
     /* Items 0, 1, .. of `lines` (2, 4 or 8) lines in turn, side by side. Returns how many items of a line were moved:
      * all but the last few. */
@@ -81,14 +84,12 @@ typedef struct engine_kernels {
                                  int64_t near, void *acc);                                                        \
   void tsr_engine_update_##row##_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,        \
                                   tsr_dtype from_type, void const *from, int64_t n);                              \
+  bool tsr_engine_update_lines_##row##_(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type,    \
+                                        void const *from, tsr_lines_ b);                                          \
   void tsr_engine_runs_##row##_(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far,  \
                                 void *acc);
 ENGINE_ROW_LIST(X)
 #undef X
-
-/** Updates of the row of AVX-512, exec/update_avx512.c; false: not of these types, nothing is done. */
-bool tsr_engine_update_sixteens_(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type,
-                                 void const *from, int64_t n);
 
 /** Bytes of a table, where the machine has AVX512-VBMI. Returns how many were looked up: all but the last few, or 0. */
 int64_t tsr_engine_look_up_vbmi_(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n);

@@ -52,7 +52,7 @@ TSR_LOCAL_REF tsr_patterns_ tsr_form_patterns_(tsr_form_ const *f)
 /** X(T): the unsigned integers in memory. */
 #define TSR_PATTERN_LIST(X) X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t)
 
-/** Lines of n elements, a multiple of TSR_STEP. Lines are `to` bytes apart on one side, `from` bytes on the other. */
+/** Lines of n elements, for TSR_EACH_ a multiple of TSR_STEP; `to` bytes apart on one side, `from` on the other. */
 typedef struct tsr_lines_ {
     int64_t n, lines, to, from;
 } tsr_lines_;

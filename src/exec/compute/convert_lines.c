@@ -11,6 +11,9 @@ static void compute_lines(engine_conversion const *c, unsigned char *to, unsigne
     unsigned char room[ROOM];
     tsr_planned_copy const *const p = c->plan;
     int64_t const t = p->item / 8, f = tsr_dtype_bits(p->from.type) / 8, together = ROOM / (n * f);
+    if (c->kernels->update_lines(&p->update, p->to.type, to, p->from.type, from,
+                                 tsr_lines_of_(n, lines, n * t, from_step)))
+        return;
     for (int64_t i = 0, m = 0; i < lines; i += m) {
         m = tsr_max64(tsr_min64(together, lines - i), 1);
         for (int64_t k = 0; m > 1 && k < m; ++k)

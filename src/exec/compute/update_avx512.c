@@ -80,32 +80,18 @@ SIXTEEN void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const fr
     }
 }
 
-SIXTEEN void sums_from(tsr_dtype const from_type, tsr_dtype to_type, unsigned char *to, unsigned char const *from,
-                       tsr_update const *u, int64_t n)
-{
-    switch ((int)to_type) {
-#  define X(id)                                                       \
-    case TSR_##id:                                                    \
-        sums(TSR_##id, to, from_type, from, u, n);                    \
-        break;
-        FLOAT_TYPES(X)
-#  undef X
-    default:
-        break;
-    }
-}
+#  define INLINED SIXTEEN
+#  include "exec/compute/update_floats.h"
 
-/** n elements, a multiple of MANY. */
-static void update(tsr_update const *u, tsr_dtype to_type, unsigned char *to, tsr_dtype from_type,
-                   unsigned char const *from, int64_t n)
+/** n elements of one type, a multiple of MANY. */
+static void apply_to_floats(tsr_update const *u, tsr_dtype to_type, unsigned char *to, tsr_dtype from_type,
+                            unsigned char const *from, int64_t n)
 {
-    bool const adds = u->function == TSR_OF_IDENTITY;
+    (void)to_type;
     switch ((int)from_type) {
 #  define X(id)                                                       \
     case TSR_##id:                                                    \
-        if (adds)                                                     \
-            sums_from(TSR_##id, to_type, to, from, u, n);             \
-        else if (TSR_##id % 256 > 8)                                  \
+        if (TSR_##id % 256 > 8)                                       \
             apply(TSR_##id, u->function, to, from, n);                \
         break;
         FLOAT_TYPES(X)
@@ -115,25 +101,15 @@ static void update(tsr_update const *u, tsr_dtype to_type, unsigned char *to, ts
     }
 }
 
-bool tsr_engine_update_sixteens_(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type,
-                                 void const *from, int64_t n)
+bool tsr_engine_update_lines_avx512_(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type,
+                                     void const *from, tsr_lines_ b)
 {
-    int const in = tsr_update_in_(u, to_type, from_type, TSR_REAL);
-    bool const alone = in == TSR_IN_FLOATS_ && !tsr_update_reads_(u) && tsr_number_to_double(u->alpha) == 1
+    bool const alone = tsr_update_in_(u, to_type, from_type, TSR_REAL) == TSR_IN_FLOATS_ && !tsr_update_reads_(u)
+                       && tsr_number_to_double(u->alpha) == 1
                        && tsr_dtype_bits(to_type) > 8; /* bytes are looked up (exec/engine_convert.c) */
-    bool const adds = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY;
-    if ((!adds && (!alone || to_type != from_type)) || !in_floats(to_type) || !in_floats(from_type))
-        return false;
-    int64_t const whole = n & -MANY, rest = n - whole;
-    int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
-    update(u, to_type, (unsigned char *)to, from_type, (unsigned char const *)from, whole);
-    if (rest > 0) {
-        unsigned char x[MANY * 4] = {0}, y[MANY * 4] = {0};
-        memcpy(x, (unsigned char const *)from + whole * f, (size_t)(rest * f));
-        memcpy(y, (unsigned char const *)to + whole * t, (size_t)(rest * t));
-        update(u, to_type, y, from_type, x, MANY);
-        memcpy((unsigned char *)to + whole * t, y, (size_t)(rest * t));
-    }
+    if (!alone || to_type != from_type || !in_floats(to_type))
+        return add_lines(u, to_type, to, from_type, from, b);
+    in_many(apply_to_floats, u, to_type, (unsigned char *)to, from_type, (unsigned char const *)from, b);
     return true;
 }
 

@@ -244,13 +244,21 @@ ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void 
         convert_lines(&pass, to, 0, from, 0, n, 1);
 }
 
+static bool update_lines(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
+                         tsr_lines_ b)
+{
+#if VECTOR >= 32
+    return ROW(engine_update_lines)(u, to_type, to, from_type, from, b);
+#else
+    (void)u, (void)to_type, (void)to, (void)from_type, (void)from, (void)b;
+    return false;
+#endif
+}
+
 static void update(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
-#if VECTOR == 64
-    if (tsr_engine_update_sixteens_(u, to_type, to, from_type, from, n))
-        return;
-#endif
-    ROW(engine_update)(u, convert, to_type, to, from_type, from, n);
+    if (!update_lines(u, to_type, to, from_type, from, tsr_lines_of_(n, 1, 0, 0)))
+        ROW(engine_update)(u, convert, to_type, to, from_type, from, n);
 }
 
 static engine_kernels const kernels = {
@@ -259,6 +267,7 @@ static engine_kernels const kernels = {
     convert,
     convert_lines,
     update,
+    update_lines,
     {convert, ROW(engine_lines), ROW(engine_runs)},
     {weave_1, weave_2, weave_4, weave_8},
     copy_row,

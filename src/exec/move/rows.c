@@ -3,8 +3,9 @@
 #include "exec/move/cursor.h"
 #include "exec/move/places.h"
 
-/** Elements of a row that are converted at once, of at most 16 bytes. */
-enum { AT_ONCE = 1024, WIDEST = 16 };
+/** Elements of a row that are converted at once, of at most 16 bytes; in their place fewer, for both sides are asked
+ *  for (0.7 x + 0.3 y of f32: 0.82 of memcpy, by 1024 at once 0.63). */
+enum { AT_ONCE = 1024, IN_PLACE = 256, WIDEST = 16 };
 
 static void move_rows(void const *context, engine_place const *at, int64_t count, int ahead)
 {
@@ -33,18 +34,22 @@ static int64_t run_short(engine_kernels const *k, tsr_planned_copy const *p, uin
     return moved;
 }
 
-/** n elements side by side on both sides, through `room`; what is streamed begins at a cache line but for its first
- *  part. */
+/** n elements side by side on both sides: through `room`, from where whole lines pass the caches; where it is NULL, in
+ *  their place, which is asked for beforehand, too. All but the first part begin at a cache line of the destination. */
 static void convert_row(engine_conversion const *c, unsigned char *to, unsigned char const *from, int64_t n,
                         unsigned char *room)
 {
     int64_t const t = c->plan->item / 8, f = tsr_dtype_bits(c->plan->from.type) / 8;
+    int64_t const most = room ? AT_ONCE : IN_PLACE;
     int64_t m = (int64_t)(-(uintptr_t)to % ENGINE_LINE) / t;
-    for (m = tsr_min64(m > 0 ? m : AT_ONCE, n); n > 0; n -= m, to += m * t, from += m * f, m = tsr_min64(AT_ONCE, n)) {
+    for (m = tsr_min64(m > 0 ? m : most, n); n > 0; n -= m, to += m * t, from += m * f, m = tsr_min64(most, n)) {
         for (int64_t i = 0; i < m * f; i += ENGINE_LINE)
             __builtin_prefetch(from + ENGINE_AHEAD + i, 0, 3);
-        tsr_engine_convert_(c, room, from, 0, m, 1);
-        c->kernels->row(to, room, m * t, from + m * f, true);
+        for (int64_t i = 0; !room && i < m * t; i += ENGINE_LINE)
+            __builtin_prefetch(to + ENGINE_AHEAD + i, 1, 3);
+        tsr_engine_convert_(c, room ? room : to, from, 0, m, 1);
+        if (room)
+            c->kernels->row(to, room, m * t, from + m * f, true);
     }
 }
 
@@ -53,13 +58,12 @@ static int64_t run_converted(engine_kernels const *k, tsr_planned_copy const *p,
                              int64_t first, int64_t last)
 {
     _Alignas(ENGINE_LINE) unsigned char room[AT_ONCE * WIDEST];
-    bool const through = p->stream && !tsr_update_reads_(&p->update);
     engine_conversion const e = tsr_engine_conversion_of_(k, p);
     int64_t moved = 0;
     for (cursor c = cursor_at(p, first, last); c.index < last;) {
         int64_t const n = c.block.count[0];
-        if (through)
-            convert_row(&e, destination(&c, to), source(&c, from), n, room);
+        if (p->stream)
+            convert_row(&e, destination(&c, to), source(&c, from), n, tsr_update_reads_(&p->update) ? NULL : room);
         else
             tsr_engine_convert_(&e, destination(&c, to), source(&c, from), 0, n, 1);
         moved += n;

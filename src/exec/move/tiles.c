@@ -68,19 +68,23 @@ TSR_LOCAL_REF void ask(tiles const *t, request *r)
             __builtin_prefetch(r->at->to + r->rows * t->to_step + k, 1, 2);
 }
 
-/** Lines that were turned become others with those of the destination, as many as make it worth while. */
+/** Lines that were turned become others with those of the destination: there, or through a buffer, as many as make it
+ *  worth while. */
 static void compute(tiles const *t, unsigned char *to, unsigned char const *from, int64_t n, int64_t lines)
 {
-    int64_t const bytes = n * t->plan->item / 8;
+    tsr_planned_copy const *const p = t->plan;
+    engine_kernels const *const k = t->kernels;
+    int64_t const bytes = n * p->item / 8;
     int64_t const together = tsr_max64(tsr_min64(COMPUTED / n, ROOM / 4 / bytes), 1);
     unsigned char *const room = t->gathers ? t->out + ROOM / 8 * 5 : t->in; /* behind what was turned */
+    tsr_lines_ const all = tsr_lines_of_(n, lines, t->to_step, n * t->size);
+    if (k->update_lines(&p->update, p->to.type, to, p->from.type, from, all))
+        return;
     for (int64_t j = 0, m = 0; j < lines; j += m) {
         m = tsr_min64(lines - j, together);
-        for (int64_t i = 0; i < m; ++i)
-            memcpy(room + i * bytes, to + (j + i) * t->to_step, (size_t)bytes);
+        k->rows(room, bytes, to + j * t->to_step, t->to_step, bytes, m);
         tsr_engine_convert_(&t->conversion, room, from + j * n * t->size, 0, m * n, 1);
-        for (int64_t i = 0; i < m; ++i)
-            memcpy(to + (j + i) * t->to_step, room + i * bytes, (size_t)bytes);
+        k->rows(to + j * t->to_step, t->to_step, room, bytes, bytes, m);
     }
 }
 

@@ -1,0 +1,83 @@
+/* alpha * x + beta * y of floats of at most 32 bits, MANY at a time, by the loops of one instruction set. The file that
+ * includes this says
+ *
+ *      INLINED                                     static, and always in line
+ *      MANY                                        the elements that a loop takes at once
+ *      sums(to_type, to, from_type, from, u, n)    n of them, a multiple of MANY, of types that the loop knows
+ */
+#include "exec/compute/float_types.h"
+#include "exec/compute/update_runs.h"
+
+typedef void updater(tsr_update const *u, tsr_dtype to_type, unsigned char *to, tsr_dtype from_type,
+                     unsigned char const *from, int64_t n);
+
+INLINED void sums_from(tsr_dtype const from_type, tsr_dtype to_type, unsigned char *to, unsigned char const *from,
+                       tsr_update const *u, int64_t n)
+{
+    switch ((int)to_type) {
+#define X(id)                                                         \
+    case TSR_##id:                                                    \
+        sums(TSR_##id, to, from_type, from, u, n);                    \
+        break;
+        FLOAT_TYPES(X)
+#undef X
+    default:
+        break;
+    }
+}
+
+static void add_floats(tsr_update const *u, tsr_dtype to_type, unsigned char *to, tsr_dtype from_type,
+                       unsigned char const *from, int64_t n)
+{
+    switch ((int)from_type) {
+#define X(id)                                                         \
+    case TSR_##id:                                                    \
+        sums_from(TSR_##id, to_type, to, from, u, n);                 \
+        break;
+        FLOAT_TYPES(X)
+#undef X
+    default:
+        break;
+    }
+}
+
+/** Lines by what takes multiples of MANY: the last elements of each pass through memory of their own. */
+INLINED void in_many(updater *update, tsr_update const *u, tsr_dtype to_type, unsigned char *to, tsr_dtype from_type,
+                     unsigned char const *from, tsr_lines_ b)
+{
+    int64_t const whole = b.n & -MANY, rest = b.n - whole;
+    int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
+    for (; b.lines > 0; --b.lines, to += b.to, from += b.from) {
+        update(u, to_type, to, from_type, from, whole);
+        if (rest > 0) {
+            unsigned char x[MANY * 4] = {0}, y[MANY * 4] = {0};
+            memcpy(x, from + whole * f, (size_t)(rest * f));
+            memcpy(y, to + whole * t, (size_t)(rest * t));
+            update(u, to_type, y, from_type, x, MANY);
+            memcpy(to + whole * t, y, (size_t)(rest * t));
+        }
+    }
+}
+
+/** Lines of doubles, where they lie. */
+static void add_doubles(tsr_update const *u, unsigned char *to, unsigned char const *from, tsr_lines_ b)
+{
+    for (; b.lines > 0; --b.lines, to += b.to, from += b.from)
+        tsr_update_reals_(u, to, 8, false, from, 8, b.n);
+}
+
+/** Lines of sums in double, where the types are such floats, or doubles; false: they are not. */
+static bool add_lines(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
+                      tsr_lines_ b)
+{
+    bool const floats = in_floats(to_type) && in_floats(from_type);
+    bool const doubles = to_type == TSR_F64 && from_type == TSR_F64;
+    if (u->function != TSR_OF_IDENTITY || tsr_update_in_(u, to_type, from_type, TSR_REAL) != TSR_IN_DOUBLES_
+        || (!floats && !doubles))
+        return false;
+    if (doubles)
+        add_doubles(u, (unsigned char *)to, (unsigned char const *)from, b);
+    else
+        in_many(add_floats, u, to_type, (unsigned char *)to, from_type, (unsigned char const *)from, b);
+    return true;
+}
