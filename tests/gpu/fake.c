@@ -173,6 +173,19 @@ EXPORT int cuCtxPopCurrent_v2(void **context)
 
 EXPORT int cuCtxSynchronize(void) { BEGIN_IN_CONTEXT return OK; }
 
+EXPORT int cuDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    BEGIN
+    *can = device != peer;
+    return OK;
+}
+
+EXPORT int cuCtxEnablePeerAccess(void *context, unsigned flags)
+{
+    BEGIN_IN_CONTEXT
+    return context && flags == 0 ? OK : INVALID_VALUE;
+}
+
 /* Memory */
 
 EXPORT int cuMemAlloc_v2(uint64_t *address, size_t bytes)
@@ -291,6 +304,12 @@ EXPORT int cuEventRecord(void *event, void *stream)
 }
 
 EXPORT int cuEventSynchronize(void *event)
+{
+    BEGIN_IN_CONTEXT
+    return event ? OK : INVALID_VALUE;
+}
+
+EXPORT int cuEventQuery(void *event)
 {
     BEGIN_IN_CONTEXT
     return event ? OK : INVALID_VALUE;

@@ -113,6 +113,8 @@ typedef struct tsr_cu_launch {
     X(int, cuCtxPushCurrent, "cuCtxPushCurrent_v2", (void *context))                                           \
     X(int, cuCtxPopCurrent, "cuCtxPopCurrent_v2", (void **context))                                            \
     X(int, cuCtxSynchronize, "cuCtxSynchronize", (void))                                                       \
+    X(int, cuDeviceCanAccessPeer, "cuDeviceCanAccessPeer", (int *can, int device, int peer))                   \
+    X(int, cuCtxEnablePeerAccess, "cuCtxEnablePeerAccess", (void *context, unsigned flags))                    \
     X(int, cuMemAlloc, "cuMemAlloc_v2", (uint64_t *address, size_t bytes))                                     \
     X(int, cuMemFree, "cuMemFree_v2", (uint64_t address))                                                      \
     X(int, cuMemcpyHtoD, "cuMemcpyHtoD_v2", (uint64_t to, void const *from, size_t bytes))                     \
@@ -129,6 +131,7 @@ typedef struct tsr_cu_launch {
     X(int, cuEventDestroy, "cuEventDestroy_v2", (void *event))                                                 \
     X(int, cuEventRecord, "cuEventRecord", (void *event, void *stream))                                        \
     X(int, cuEventSynchronize, "cuEventSynchronize", (void *event))                                            \
+    X(int, cuEventQuery, "cuEventQuery", (void *event))                                                        \
     X(int, cuEventElapsedTime, "cuEventElapsedTime", (float *milliseconds, void *from, void *to))              \
     X(int, cuModuleLoadData, "cuModuleLoadData", (void **module, void const *image))                           \
     X(int, cuModuleUnload, "cuModuleUnload", (void *module))                                                   \

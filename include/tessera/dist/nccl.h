@@ -1,0 +1,94 @@
+/** NCCL as a transport between processes, or threads, with one GPU each. NCCL is found when the program runs.
+ *
+ *      tsr_nccl nccl = {0};
+ *      tsr_dist_nccl_find(&nccl, NULL, &error)
+ *      tsr_dist_nccl_id(&nccl, &id, &error)                       one rank, which gives the id to the others
+ *      tsr_dist_nccl_open(&nccl, &device, &id, rank, ranks, 30, &all, &error)
+ *      tsr_dist_nccl_plan(all, &cache, &plan, &terms, old, new_, 0, &moves, &error)
+ *      tsr_dist_nccl_run(moves, &stream, &error)
+ *      tsr_dist_nccl_wait(all, &stream, &error)
+ *
+ *  Law     as in dist/gpu.h.
+ *  Source  NCCL, User Guide: point-to-point communication; fault tolerance.
+ */
+#ifndef TSR_DIST_NCCL_H
+#define TSR_DIST_NCCL_H
+
+#include "tessera/dist/gpu.h"
+
+TSR_HEADER_BEGIN
+
+/** ncclUniqueId. */
+typedef struct tsr_nccl_id {
+    char bytes[128];
+} tsr_nccl_id;
+
+/** ncclConfig_t, as NCCL 2.17 has it; later ones read it by its size. */
+typedef struct tsr_nccl_config {
+    size_t size;
+    unsigned magic, version;
+    int blocking, cluster, least, most;
+    char const *net;
+} tsr_nccl_config;
+
+/** X(result, name, parameters). */
+#define TSR_NCCL_LIST(X)                                                                                       \
+    X(int, ncclGetVersion, (int *version))                                                                     \
+    X(char const *, ncclGetErrorString, (int error))                                                           \
+    X(char const *, ncclGetLastError, (void *all))                                                             \
+    X(int, ncclGetUniqueId, (tsr_nccl_id *id))                                                                 \
+    X(int, ncclCommInitRankConfig, (void **all, int ranks, tsr_nccl_id id, int rank, tsr_nccl_config *config)) \
+    X(int, ncclCommGetAsyncError, (void *all, int *error))                                                     \
+    X(int, ncclCommDestroy, (void *all))                                                                       \
+    X(int, ncclCommAbort, (void *all))                                                                         \
+    X(int, ncclGroupStart, (void))                                                                             \
+    X(int, ncclGroupEnd, (void))                                                                               \
+    X(int, ncclSend, (void const *from, size_t count, int type, int peer, void *all, void *stream))            \
+    X(int, ncclRecv, (void *to, size_t count, int type, int peer, void *all, void *stream))
+
+/** The functions that were found. {0} holds none. */
+typedef struct tsr_nccl {
+    void *library;
+    int version; /* 22809 is 2.28.9 */
+#define TSR_X_(result, name, parameters) result(*name) parameters;
+    TSR_NCCL_LIST(TSR_X_)
+#undef TSR_X_
+} tsr_nccl;
+
+/** Loads NCCL: the library at `path`, else the one that TESSERA_NCCL names, else libnccl.so.2 where the system looks.
+ *  Errors  none is there; one older than 2.17. */
+TSR_TRY bool tsr_dist_nccl_find(tsr_nccl *nccl, char const *path, tsr_message *error);
+TSR_API void tsr_dist_nccl_forget(tsr_nccl *nccl);
+
+TSR_TRY bool tsr_dist_nccl_id(tsr_nccl const *nccl, tsr_nccl_id *id, tsr_message *error);
+
+/** A rank among all that have the id. */
+typedef struct tsr_dist_nccl tsr_dist_nccl;
+
+/** Meets the other ranks. `patience` is how many seconds this call, a run and tsr_dist_nccl_wait wait for others before
+ *  they fail with a sentence; 0 is for ever. With patience NCCL works in the background, which costs each stage of a run
+ *  some 20 us. */
+TSR_TRY bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_nccl_id const *id, int rank,
+                                int ranks, double patience, tsr_dist_nccl **all, tsr_message *error);
+
+/** Ends the communicator, by ncclCommAbort where it has failed. */
+TSR_API void tsr_dist_nccl_close(tsr_dist_nccl **all);
+
+typedef struct tsr_dist_nccl_moves tsr_dist_nccl_moves;
+
+/** Plans packets (tsr_dist_packed_plan), with a buffer, streams and events of its own. The addresses stay. */
+TSR_TRY bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
+                                tsr_dist_terms const *terms, uint64_t old, uint64_t new_, int64_t budget,
+                                tsr_dist_nccl_moves **moves, tsr_message *error);
+
+/** Packs, sends and unpacks behind the stream, and does not wait for the GPU. All ranks call it. */
+TSR_TRY bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error);
+TSR_API void tsr_dist_nccl_free(tsr_dist_nccl_moves **moves);
+
+/** Waits until the work of a stream is done. A lost rank, or one that does not come, is an error after the patience;
+ *  the communicator is then aborted, and so is its work on the GPU. */
+TSR_TRY bool tsr_dist_nccl_wait(tsr_dist_nccl *all, tsr_gpu_stream const *stream, tsr_message *error);
+
+TSR_HEADER_END
+
+#endif

@@ -1,0 +1,159 @@
+/** Runs of packed plans over NCCL: while packets of one stage are moved, the next one is packed, and the one before is
+ *  unpacked. */
+#include <stdlib.h>
+
+#include "dist/form.h"
+#include "dist/gpu_copies.h"
+#include "dist/gpu_nccl.h"
+#include "gpu/call.h"
+
+enum { DONE = 0, NCCL_BYTES = 1 /* ncclUint8 */ };
+
+struct tsr_dist_nccl_moves {
+    tsr_dist_nccl *all;
+    tsr_dist_packed *packed;
+    uint64_t old, new_;
+    tsr_gpu_memory buffer;
+    tsr_gpu_stream pack, unpack;
+    tsr_gpu_event start, end, filled[2], moved[2], emptied[2]; /* of even and odd stages */
+};
+
+static bool made(tsr_gpu_device const *d, tsr_gpu_event *event, tsr_message *error)
+{
+    return tsr_dist_gpu_done_(tsr_gpu_event_make(d, event), error);
+}
+
+static bool make_streams(tsr_dist_nccl_moves *v, tsr_message *error)
+{
+    tsr_gpu_device const *const d = v->all->device;
+    int64_t const bytes = tsr_dist_packed_bytes(v->packed);
+    bool ok = tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->pack), error)
+              && tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->unpack), error) && made(d, &v->start, error)
+              && made(d, &v->end, error);
+    for (int i = 0; ok && i < 2; ++i)
+        ok = made(d, &v->filled[i], error) && made(d, &v->moved[i], error) && made(d, &v->emptied[i], error);
+    return ok && (bytes == 0 || tsr_dist_gpu_done_(tsr_gpu_alloc(d, (size_t)bytes, &v->buffer), error));
+}
+
+bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
+                        tsr_dist_terms const *terms, uint64_t old, uint64_t new_, int64_t budget,
+                        tsr_dist_nccl_moves **moves, tsr_message *error)
+{
+    *moves = NULL;
+    if (!tsr_dist_nccl_usable_(all, error))
+        return false;
+    if (plan->rank != all->rank || tsr_max64(tsr_dist_ranks(&plan->from), tsr_dist_ranks(&plan->to)) > all->ranks)
+        return tsr_dist_fail_(error, "the plan of rank %lld of %lld is run by rank %d of %d", (long long)plan->rank,
+                              (long long)plan->ranks, all->rank, all->ranks);
+    tsr_dist_nccl_moves *const v = (tsr_dist_nccl_moves *)calloc(1, sizeof *v);
+    if (!v)
+        return tsr_dist_fail_(error, "there is no memory for a plan");
+    v->all = all;
+    v->old = old;
+    v->new_ = new_;
+    *moves = v;
+    bool const ok = tsr_dist_packed_plan(cache, all->device, plan, terms, old, new_, budget, &v->packed, error)
+                    && make_streams(v, error);
+    if (!ok)
+        tsr_dist_nccl_free(moves);
+    return ok;
+}
+
+/** Where a packet's bytes are. */
+static void *bytes_of(tsr_dist_nccl_moves const *v, tsr_dist_packet const *x, bool sent)
+{
+    uint64_t const base = !x->in_place ? v->buffer.address : sent ? v->old : v->new_;
+    return (void *)(uintptr_t)(base + x->at);
+}
+
+/** One group of messages; all in it are under way at once. */
+static int group(tsr_dist_nccl_moves *v, int64_t stage, tsr_gpu_stream const *stream)
+{
+    tsr_nccl const *const f = v->all->nccl;
+    void *const all = v->all->all;
+    tsr_dist_packet const *x = NULL;
+    int r = f->ncclGroupStart();
+    int64_t n = tsr_dist_packed_packets(v->packed, stage, true, &x);
+    for (int64_t i = 0; i < n && r == DONE; ++i)
+        r = f->ncclSend(bytes_of(v, &x[i], true), (size_t)x[i].bytes, NCCL_BYTES, (int)x[i].peer, all,
+                        stream->handle);
+    n = tsr_dist_packed_packets(v->packed, stage, false, &x);
+    for (int64_t i = 0; i < n && r == DONE; ++i)
+        r = f->ncclRecv(bytes_of(v, &x[i], false), (size_t)x[i].bytes, NCCL_BYTES, (int)x[i].peer, all,
+                        stream->handle);
+    int const ended = f->ncclGroupEnd();
+    return r == DONE ? ended : r;
+}
+
+static bool move(tsr_dist_nccl_moves *v, int64_t stage, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    tsr_gpu_device const *const d = v->all->device;
+    if (!tsr_dist_gpu_done_(tsr_gpu_enter_(d), error))
+        return false;
+    bool const ok = tsr_dist_nccl_settle_(v->all, group(v, stage, stream), "exchange messages", error);
+    tsr_gpu_result const left = tsr_gpu_leave_(d, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0));
+    return ok && tsr_dist_gpu_done_(left, error);
+}
+
+static bool after(tsr_gpu_stream const *stream, tsr_gpu_event const *event, tsr_message *error)
+{
+    return tsr_dist_gpu_done_(tsr_gpu_stream_after(stream, event), error);
+}
+
+static bool record(tsr_gpu_event const *event, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    return tsr_dist_gpu_done_(tsr_gpu_event_record(event, stream), error);
+}
+
+static bool run_stage(tsr_dist_nccl_moves *v, int64_t s, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    int const half = (int)(s % 2);
+    bool const packs = tsr_dist_packed_copies(v->packed, s, true) > 0;
+    bool const unpacks = tsr_dist_packed_copies(v->packed, s, false) > 0;
+    if (packs
+        && ((s >= 2 && !after(&v->pack, &v->moved[half], error))
+            || !tsr_dist_packed_pack(v->packed, s, v->old, v->buffer.address, &v->pack, error)
+            || !record(&v->filled[half], &v->pack, error) || !after(stream, &v->filled[half], error)))
+        return false;
+    if (s >= 2 && !after(stream, &v->emptied[half], error))
+        return false;
+    if (!move(v, s, stream, error) || !record(&v->moved[half], stream, error))
+        return false;
+    return !unpacks
+           || (after(&v->unpack, &v->moved[half], error)
+               && tsr_dist_packed_unpack(v->packed, s, v->buffer.address, v->new_, &v->unpack, error)
+               && record(&v->emptied[half], &v->unpack, error));
+}
+
+bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    tsr_dist_nccl_moves *const v = moves;
+    if (!tsr_dist_nccl_usable_(v->all, error) || !record(&v->start, stream, error)
+        || !after(&v->pack, &v->start, error) || !after(&v->unpack, &v->start, error)
+        || !tsr_dist_packed_keep(v->packed, v->old, v->new_, &v->unpack, error))
+        return false;
+    for (int64_t s = 0; s < tsr_dist_packed_stages(v->packed); ++s)
+        if (!run_stage(v, s, stream, error))
+            return false;
+    return record(&v->end, &v->unpack, error) && after(stream, &v->end, error);
+}
+
+void tsr_dist_nccl_free(tsr_dist_nccl_moves **moves)
+{
+    tsr_dist_nccl_moves *const v = *moves;
+    if (!v)
+        return;
+    tsr_dist_packed_free(&v->packed);
+    (void)tsr_gpu_free(&v->buffer);
+    (void)tsr_gpu_stream_free(&v->pack);
+    (void)tsr_gpu_stream_free(&v->unpack);
+    (void)tsr_gpu_event_free(&v->start);
+    (void)tsr_gpu_event_free(&v->end);
+    for (int i = 0; i < 2; ++i) {
+        (void)tsr_gpu_event_free(&v->filled[i]);
+        (void)tsr_gpu_event_free(&v->moved[i]);
+        (void)tsr_gpu_event_free(&v->emptied[i]);
+    }
+    free(v);
+    *moves = NULL;
+}

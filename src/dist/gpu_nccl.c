@@ -1,0 +1,220 @@
+/** NCCL: found at run time; communicators, and waiting with patience. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "dist/form.h"
+#include "dist/gpu_copies.h"
+#include "dist/gpu_nccl.h"
+#include "gpu/call.h"
+#include "tma/driver.h"
+
+enum { DONE = 0, IN_PROGRESS = 7, NOT_READY = 600 /* CUDA_ERROR_NOT_READY */, OLDEST = 21700 };
+
+#define CONFIG_MAGIC 0xcafebeefu
+
+typedef struct row {
+    char const *name;
+    size_t at;
+} row;
+
+static row const rows[] = {
+#define X(result, name, parameters) {#name, offsetof(tsr_nccl, name)},
+    TSR_NCCL_LIST(X)
+#undef X
+};
+
+static double now(void)
+{
+    struct timespec t;
+    (void)timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void tsr_dist_nccl_forget(tsr_nccl *nccl)
+{
+    tsr_driver_close_(nccl->library);
+    memset(nccl, 0, sizeof *nccl);
+}
+
+static bool find_functions(tsr_nccl *nccl, char const *shown, tsr_message *error)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        void *const function = tsr_driver_symbol_(nccl->library, rows[i].name);
+        if (!function)
+            return tsr_dist_fail_(error, "%s has no %s; NCCL 2.17 or later is needed", shown, rows[i].name);
+        memcpy((char *)nccl + rows[i].at, &function, sizeof function);
+    }
+    if (nccl->ncclGetVersion(&nccl->version) != DONE || nccl->version < OLDEST)
+        return tsr_dist_fail_(error, "%s is NCCL %d.%d; 2.17 or later is needed", shown, nccl->version / 10000,
+                              nccl->version / 100 % 100);
+    return true;
+}
+
+bool tsr_dist_nccl_find(tsr_nccl *nccl, char const *path, tsr_message *error)
+{
+    char const *const wanted = path ? path : getenv("TESSERA_NCCL");
+    char const *const given[] = {wanted, NULL}, *const names[] = {"libnccl.so.2", NULL};
+    memset(nccl, 0, sizeof *nccl);
+    nccl->library = tsr_driver_open_(wanted ? given : names);
+    if (!nccl->library)
+        return tsr_dist_fail_(error, "there is no NCCL: %s cannot be loaded", wanted ? wanted : names[0]);
+    if (find_functions(nccl, wanted ? wanted : names[0], error))
+        return true;
+    tsr_dist_nccl_forget(nccl);
+    return false;
+}
+
+static bool found(tsr_nccl const *nccl, tsr_message *error)
+{
+    return nccl->library || tsr_dist_fail_(error, "there is no NCCL: it was not found, or given back");
+}
+
+bool tsr_dist_nccl_id(tsr_nccl const *nccl, tsr_nccl_id *id, tsr_message *error)
+{
+    memset(id, 0, sizeof *id);
+    if (!found(nccl, error))
+        return false;
+    int const r = nccl->ncclGetUniqueId(id);
+    return r == DONE || tsr_dist_fail_(error, "ncclGetUniqueId fails: %s", nccl->ncclGetErrorString(r));
+}
+
+bool tsr_dist_nccl_usable_(tsr_dist_nccl const *all, tsr_message *error)
+{
+    return all->all
+           || tsr_dist_fail_(error, "rank %d of %d has no communicator: it was aborted", all->rank, all->ranks);
+}
+
+/** Ends the communicator, which has failed. */
+static void abort_all(tsr_dist_nccl *c)
+{
+    if (!c->all)
+        return;
+    tsr_gpu_result const entered = tsr_gpu_enter_(c->device);
+    (void)c->nccl->ncclCommAbort(c->all);
+    c->all = NULL;
+    if (tsr_gpu_ok(entered))
+        (void)tsr_gpu_leave_(c->device, entered);
+}
+
+static bool failed(tsr_dist_nccl *c, int code, char const *what, tsr_message *error)
+{
+    char const *const words = c->nccl->ncclGetErrorString(code), *const last = c->nccl->ncclGetLastError(c->all);
+    (void)tsr_dist_fail_(error, "rank %d of %d cannot %s: %s (%d)%s%.200s", c->rank, c->ranks, what,
+                         words ? words : "an unknown error", code, last && *last ? ", " : "", last ? last : "");
+    abort_all(c);
+    return false;
+}
+
+static bool too_long(tsr_dist_nccl *c, double began) { return c->patience > 0 && now() - began > c->patience; }
+
+static bool give_up(tsr_dist_nccl *c, char const *what, tsr_message *error)
+{
+    (void)tsr_dist_fail_(error, "rank %d of %d cannot %s: no answer from another rank for %g s", c->rank, c->ranks,
+                         what, c->patience);
+    abort_all(c);
+    return false;
+}
+
+static void rest(void)
+{
+    struct timespec const moment = {0, 20000};
+    (void)nanosleep(&moment, NULL);
+}
+
+bool tsr_dist_nccl_settle_(tsr_dist_nccl *all, int result, char const *what, tsr_message *error)
+{
+    double const began = now();
+    for (int looks = 0; result == IN_PROGRESS; ++looks) {
+        int const asked = all->nccl->ncclCommGetAsyncError(all->all, &result);
+        result = asked == DONE ? result : asked;
+        if (result == IN_PROGRESS && too_long(all, began))
+            return give_up(all, what, error);
+        if (result == IN_PROGRESS && looks > 1000)
+            rest();
+    }
+    return result == DONE || failed(all, result, what, error);
+}
+
+bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_nccl_id const *id, int rank,
+                        int ranks, double patience, tsr_dist_nccl **all, tsr_message *error)
+{
+    tsr_nccl_config config = {sizeof config, CONFIG_MAGIC, OLDEST, patience > 0 ? 0 : 1, INT_MIN, INT_MIN, INT_MIN,
+                              NULL};
+    *all = NULL;
+    if (!found(nccl, error))
+        return false;
+    if (rank < 0 || rank >= ranks)
+        return tsr_dist_fail_(error, "rank %d is none of %d ranks", rank, ranks);
+    tsr_dist_nccl *const c = (tsr_dist_nccl *)calloc(1, sizeof *c);
+    if (!c)
+        return tsr_dist_fail_(error, "there is no memory for a communicator");
+    c->nccl = nccl;
+    c->device = device;
+    c->rank = rank;
+    c->ranks = ranks;
+    c->patience = patience;
+    *all = c;
+    bool ok = tsr_dist_gpu_done_(tsr_gpu_event_make(device, &c->event), error)
+              && tsr_dist_gpu_done_(tsr_gpu_enter_(device), error);
+    if (ok) {
+        ok = tsr_dist_nccl_settle_(c, nccl->ncclCommInitRankConfig(&c->all, ranks, *id, rank, &config),
+                                   "meet the others", error);
+        ok = tsr_dist_gpu_done_(tsr_gpu_leave_(device, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0)), error) && ok;
+    }
+    if (!ok)
+        tsr_dist_nccl_close(all);
+    return ok;
+}
+
+void tsr_dist_nccl_close(tsr_dist_nccl **all)
+{
+    tsr_dist_nccl *const c = *all;
+    if (!c)
+        return;
+    if (c->all) {
+        tsr_gpu_result const entered = tsr_gpu_enter_(c->device);
+        (void)c->nccl->ncclCommDestroy(c->all);
+        if (tsr_gpu_ok(entered))
+            (void)tsr_gpu_leave_(c->device, entered);
+    }
+    (void)tsr_gpu_event_free(&c->event);
+    free(c);
+    *all = NULL;
+}
+
+/** 1: the event has come; 0: not yet; -1: an error of CUDA. */
+static int come(tsr_dist_nccl *c, tsr_message *error)
+{
+    tsr_gpu_result const entered = tsr_gpu_enter_(c->device);
+    if (!tsr_dist_gpu_done_(entered, error))
+        return -1;
+    tsr_gpu_result const r = DRIVER(c->device->gpu, cuEventQuery, (c->event.handle));
+    bool const waits = r.status == TSR_GPU_CALL && r.code == NOT_READY;
+    tsr_gpu_result const left = tsr_gpu_leave_(c->device, waits ? entered : r);
+    return !tsr_dist_gpu_done_(left, error) ? -1 : !waits;
+}
+
+bool tsr_dist_nccl_wait(tsr_dist_nccl *all, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    double const began = now();
+    char const *const what = "end its messages";
+    if (!tsr_dist_nccl_usable_(all, error)
+        || !tsr_dist_gpu_done_(tsr_gpu_event_record(&all->event, stream), error))
+        return false;
+    for (int looks = 0;; ++looks) {
+        int state = DONE;
+        int const is = come(all, error);
+        if (is != 0)
+            return is > 0;
+        int const asked = all->nccl->ncclCommGetAsyncError(all->all, &state);
+        state = asked == DONE ? state : asked;
+        if (state != DONE && state != IN_PROGRESS)
+            return failed(all, state, what, error);
+        if (too_long(all, began))
+            return give_up(all, what, error);
+        if (looks > 1000)
+            rest();
+    }
+}

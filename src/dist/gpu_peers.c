@@ -1,0 +1,254 @@
+/** Redistributions between GPUs of one process: kernels that write to a neighbour's memory, or read from it. */
+#include <stdlib.h>
+
+#include "dist/form.h"
+#include "dist/gpu_copies.h"
+#include "dist/gpu_peers.h"
+#include "gpu/call.h"
+
+enum { ENABLED_ALREADY = 704 /* CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED */ };
+
+/** Copies between a rank, which runs them, and another one. */
+typedef struct gpu_move {
+    int64_t other;
+    dist_gpu_copies copies;
+} gpu_move;
+
+typedef struct gpu_rank {
+    tsr_dist_gpu_rank at;
+    tsr_gpu_memory zeros;
+    tsr_gpu_stream side; /* where that is copied which stays */
+    tsr_gpu_event ready, kept, done;
+    dist_gpu_copies clear, keep;
+    gpu_move *move; /* by rounds */
+    int64_t moves;
+} gpu_rank;
+
+struct tsr_dist_peers {
+    int64_t ranks, bytes;
+    bool reads, adds;
+    gpu_rank *rank;
+};
+
+/** One GPU may use the other one's memory. */
+static bool enable(tsr_gpu_device const *d, tsr_gpu_device const *other, tsr_message *error)
+{
+    int can = 0;
+    if (d->context == other->context)
+        return true;
+    if (!tsr_dist_gpu_done_(DRIVER(d->gpu, cuDeviceCanAccessPeer, (&can, d->handle, other->handle)), error))
+        return false;
+    if (!can)
+        return tsr_dist_fail_(error, "GPU %d cannot use the memory of GPU %d: send messages between them", d->ordinal,
+                              other->ordinal);
+    tsr_gpu_result r = tsr_gpu_enter_(d);
+    if (tsr_gpu_ok(r)) {
+        r = DRIVER(d->gpu, cuCtxEnablePeerAccess, (other->context, 0));
+        if (r.code == ENABLED_ALREADY)
+            r.status = TSR_GPU_OK;
+        r = tsr_gpu_leave_(d, r);
+    }
+    return tsr_dist_gpu_done_(r, error);
+}
+
+static bool make_events(gpu_rank *r, tsr_message *error)
+{
+    tsr_gpu_device const *const d = r->at.device;
+    return tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &r->side), error)
+           && tsr_dist_gpu_done_(tsr_gpu_event_make(d, &r->ready), error)
+           && tsr_dist_gpu_done_(tsr_gpu_event_make(d, &r->kept), error)
+           && tsr_dist_gpu_done_(tsr_gpu_event_make(d, &r->done), error);
+}
+
+/** What a rank clears and keeps. */
+static bool plan_own(gpu_rank *r, tsr_dist_plan const *p, dist_gpu_maker *m, tsr_number beta)
+{
+    if (p->clears) {
+        if (!tsr_dist_gpu_zeros_(r->at.device, &r->zeros, m->error))
+            return false;
+        dist_gpu_maker clear = *m;
+        clear.list = &r->clear;
+        clear.memory[0] = r->zeros.address;
+        if (!tsr_dist_gpu_scale_(&clear, &p->part[1], p->to.modes, beta))
+            return false;
+    }
+    m->list = &r->keep;
+    return tsr_dist_walk(p, &p->keep, false, 0, p->keep.elements, tsr_dist_gpu_box_, m);
+}
+
+/** The messages that a rank moves: those that it sends, or those that it receives. */
+static bool plan_moves(tsr_dist_peers *g, gpu_rank *r, tsr_dist_plan const *p, dist_gpu_maker *m)
+{
+    bool const sent = !g->reads;
+    tsr_dist_message const *const list = sent ? p->send : p->receive;
+    int64_t const n = sent ? p->sends : p->receives;
+    r->move = (gpu_move *)calloc((size_t)tsr_max64(n, 1), sizeof *r->move);
+    if (!r->move)
+        return tsr_dist_fail_(m->error, "there is no memory for %lld messages", (long long)n);
+    m->fixed = false;
+    for (; r->moves < n; ++r->moves) {
+        gpu_move *const v = &r->move[r->moves];
+        tsr_dist_message const *const x = &list[r->moves];
+        gpu_rank const *const other = &g->rank[x->peer];
+        if (!enable(r->at.device, other->at.device, m->error))
+            return false;
+        v->other = x->peer;
+        m->list = &v->copies;
+        m->memory[0] = sent ? r->at.old : other->at.old;
+        m->memory[1] = sent ? other->at.new_ : r->at.new_;
+        if (!tsr_dist_walk(p, x, sent, 0, x->elements, tsr_dist_gpu_box_, m)) {
+            ++r->moves; /* what is there is freed */
+            return false;
+        }
+        if (r->at.device->context != other->at.device->context)
+            g->bytes += x->elements * (tsr_dtype_bits(m->terms.from) / 8);
+    }
+    return true;
+}
+
+static bool plan_rank(tsr_dist_peers *g, tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr_dist_layout const *to,
+                      tsr_dist_terms const *terms, int64_t rank, tsr_message *error)
+{
+    tsr_dist_plan p;
+    gpu_rank *const r = &g->rank[rank];
+    if (!tsr_dist_plan_make(from, to, rank, g->ranks, &p, error))
+        return false;
+    g->adds = p.adds;
+    dist_gpu_maker m = {.cache = cache, .device = r->at.device, .fixed = true, .error = error};
+    m.memory[0] = r->at.old;
+    m.memory[1] = r->at.new_;
+    m.terms = tsr_dist_gpu_terms_(terms, p.adds).all;
+    if (p.adds || !tsr_number_is_zero(terms->beta))
+        g->reads = true;
+    bool const ok = make_events(r, error) && plan_own(r, &p, &m, terms->beta) && plan_moves(g, r, &p, &m);
+    tsr_dist_plan_free(&p);
+    return ok;
+}
+
+bool tsr_dist_peers_plan_(tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr_dist_layout const *to,
+                          tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks, dist_gpu_way way,
+                          tsr_dist_peers **plan, tsr_message *error)
+{
+    int64_t const needed = tsr_max64(tsr_dist_ranks(from), tsr_dist_ranks(to));
+    *plan = NULL;
+    if (ranks < needed)
+        return tsr_dist_fail_(error, "%lld ranks have parts, and %lld have GPUs", (long long)needed,
+                              (long long)ranks);
+    tsr_dist_peers *const g = (tsr_dist_peers *)calloc(1, sizeof *g);
+    if (g)
+        g->rank = (gpu_rank *)calloc((size_t)tsr_max64(ranks, 1), sizeof *g->rank);
+    if (!g || !g->rank) {
+        free(g);
+        return tsr_dist_fail_(error, "there is no memory for %lld ranks", (long long)ranks);
+    }
+    g->ranks = ranks;
+    g->reads = way == DIST_GPU_READ;
+    *plan = g;
+    bool ok = tsr_dist_check(from, error) && tsr_dist_check(to, error);
+    for (int64_t r = 0; ok && r < ranks; ++r) {
+        tsr_dist_part part[2];
+        g->rank[r].at = rank[r];
+        (void)tsr_dist_part_of(from, r, &part[0]);
+        (void)tsr_dist_part_of(to, r, &part[1]);
+        ok = tsr_dist_gpu_runs_(r, part, terms, rank[r].old, rank[r].new_, error)
+             && tsr_dist_gpu_done_(tsr_gpu_usable_(rank[r].device), error);
+    }
+    for (int64_t r = 0; ok && r < ranks; ++r)
+        ok = plan_rank(g, cache, from, to, terms, r, error);
+    if (!ok)
+        tsr_dist_peers_free(plan);
+    return ok;
+}
+
+bool tsr_dist_peers_plan(tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr_dist_layout const *to,
+                         tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks,
+                         tsr_dist_peers **plan, tsr_message *error)
+{
+    return tsr_dist_peers_plan_(cache, from, to, terms, rank, ranks, DIST_GPU_USUAL, plan, error);
+}
+
+static bool after(tsr_gpu_stream const *stream, tsr_gpu_event const *event, tsr_message *error)
+{
+    return tsr_dist_gpu_done_(tsr_gpu_stream_after(stream, event), error);
+}
+
+static bool record(tsr_gpu_event const *event, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    return tsr_dist_gpu_done_(tsr_gpu_event_record(event, stream), error);
+}
+
+/** What stays; sums come after it, else it is copied beside them. */
+static bool run_own(gpu_rank *r, bool adds, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    tsr_gpu_stream const *const on = adds ? stream : &r->side;
+    if (r->clear.copies + r->keep.copies == 0)
+        return true;
+    return (adds || after(on, &r->ready, error))
+           && tsr_dist_gpu_launch_(&r->clear, r->zeros.address, r->at.new_, on, error)
+           && tsr_dist_gpu_launch_(&r->keep, r->at.old, r->at.new_, on, error)
+           && (adds || record(&r->kept, on, error));
+}
+
+static bool run_moves(tsr_dist_peers *g, gpu_rank *r, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    for (int64_t i = 0; i < r->moves; ++i) {
+        gpu_move const *const v = &r->move[i];
+        gpu_rank const *const other = &g->rank[v->other];
+        uint64_t const from = g->reads ? other->at.old : r->at.old, to = g->reads ? r->at.new_ : other->at.new_;
+        if (!after(stream, &other->ready, error) || !tsr_dist_gpu_launch_(&v->copies, from, to, stream, error))
+            return false;
+    }
+    return record(&r->done, stream, error);
+}
+
+/** A rank's stream goes on when its own part is there, and when its neighbours are done with its memory. */
+static bool join(tsr_dist_peers *g, int64_t rank, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    gpu_rank *const r = &g->rank[rank];
+    if (!g->adds && r->clear.copies + r->keep.copies > 0 && !after(&stream[rank], &r->kept, error))
+        return false;
+    for (int64_t i = 0; i < r->moves; ++i)
+        if (!after(&stream[r->move[i].other], &r->done, error))
+            return false;
+    return true;
+}
+
+bool tsr_dist_peers_run(tsr_dist_peers *plan, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    bool ok = true;
+    for (int64_t r = 0; ok && r < plan->ranks; ++r)
+        ok = record(&plan->rank[r].ready, &stream[r], error);
+    for (int64_t r = 0; ok && r < plan->ranks; ++r)
+        ok = run_own(&plan->rank[r], plan->adds, &stream[r], error)
+             && run_moves(plan, &plan->rank[r], &stream[r], error);
+    for (int64_t r = 0; ok && r < plan->ranks; ++r)
+        ok = join(plan, r, stream, error);
+    return ok;
+}
+
+int64_t tsr_dist_peers_bytes(tsr_dist_peers const *plan) { return plan->bytes; }
+
+static void free_rank(gpu_rank *r)
+{
+    for (int64_t i = 0; i < r->moves; ++i)
+        tsr_dist_gpu_copies_free_(&r->move[i].copies);
+    free(r->move);
+    tsr_dist_gpu_copies_free_(&r->clear);
+    tsr_dist_gpu_copies_free_(&r->keep);
+    (void)tsr_gpu_event_free(&r->ready);
+    (void)tsr_gpu_event_free(&r->kept);
+    (void)tsr_gpu_event_free(&r->done);
+    (void)tsr_gpu_stream_free(&r->side);
+    (void)tsr_gpu_free(&r->zeros);
+}
+
+void tsr_dist_peers_free(tsr_dist_peers **plan)
+{
+    tsr_dist_peers *const g = *plan;
+    for (int64_t r = 0; g && r < g->ranks; ++r)
+        free_rank(&g->rank[r]);
+    if (g)
+        free(g->rank);
+    free(g);
+    *plan = NULL;
+}

@@ -1,0 +1,15 @@
+/** Plans between GPUs of one process; benchmarks try either side as the one that moves. */
+#ifndef TSR_SRC_DIST_GPU_PEERS_H
+#define TSR_SRC_DIST_GPU_PEERS_H
+
+#include "tessera/dist/gpu.h"
+
+/** Who moves an element: the sender writes, or the receiver reads. */
+typedef enum dist_gpu_way { DIST_GPU_USUAL, DIST_GPU_WRITE, DIST_GPU_READ } dist_gpu_way;
+
+/** tsr_dist_peers_plan by one of the ways; sums and updates are read always. */
+bool tsr_dist_peers_plan_(tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr_dist_layout const *to,
+                          tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks,
+                          dist_gpu_way way, tsr_dist_peers **plan, tsr_message *error);
+
+#endif

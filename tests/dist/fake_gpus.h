@@ -1,0 +1,14 @@
+/** How a test steers the GPUs of fake_gpus.c. */
+#ifndef TESTS_DIST_FAKE_GPUS_H
+#define TESTS_DIST_FAKE_GPUS_H
+
+typedef struct fake_gpus_state {
+    int devices, version; /* how many; of NCCL */
+    int apart;            /* no GPU uses another one's memory */
+    int hangs;            /* events never come */
+    char const *failing;  /* the function of NCCL that fails */
+    int aborted;          /* communicators */
+    long long bytes;      /* sent by NCCL */
+} fake_gpus_state;
+
+#endif

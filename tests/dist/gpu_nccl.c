@@ -1,0 +1,257 @@
+/** Random redistributions over NCCL, a thread and a GPU for each rank: every element is where it belongs; and ranks
+ *  that never come, which end with a sentence.
+ *  usage: gpu_nccl SEED PAIRS [FAKE]. TESSERA_NCCL names the library of true GPUs. */
+#include <pthread.h>
+
+#include "gpu_ranks.h"
+
+/** What a rank's thread has. */
+typedef struct work {
+    gpu_ranks *g;
+    tsr_nccl const *nccl;
+    tsr_nccl_id id;
+    int rank, ranks, times;
+    double patience;
+    tsr_dist_nccl *all;
+    tsr_dist_nccl_moves *moves;
+    bool ok;
+    tsr_message error;
+} work;
+
+static work ranks_work[MOST_GPUS];
+
+static void *meet(void *of)
+{
+    work *const w = (work *)of;
+    w->ok = tsr_dist_nccl_open(w->nccl, &w->g->device[w->rank], &w->id, w->rank, w->ranks, w->patience, &w->all,
+                               &w->error);
+    return NULL;
+}
+
+static void *run(void *of)
+{
+    work *const w = (work *)of;
+    for (int i = 0; i < w->times && w->ok; ++i)
+        w->ok = tsr_dist_nccl_run(w->moves, &w->g->stream[w->rank], &w->error);
+    w->ok = w->ok && tsr_dist_nccl_wait(w->all, &w->g->stream[w->rank], &w->error);
+    return NULL;
+}
+
+/** Does it in a thread a rank; false: one of them failed, and its words are printed. */
+static bool each(int first, int ranks, void *(*does)(void *))
+{
+    pthread_t thread[MOST_GPUS];
+    bool ok = true;
+    for (int r = first; r < ranks; ++r)
+        ok = pthread_create(&thread[r], NULL, does, &ranks_work[r]) == 0 && ok;
+    for (int r = first; r < ranks; ++r) {
+        (void)pthread_join(thread[r], NULL);
+        if (!ranks_work[r].ok)
+            printf("%s\n", ranks_work[r].error.text);
+        ok = ok && ranks_work[r].ok;
+    }
+    return ok;
+}
+
+static bool open_all(gpu_ranks *g, tsr_nccl const *nccl, int ranks, double patience)
+{
+    tsr_nccl_id id;
+    tsr_message error = {0, ""};
+    bool ok = tsr_dist_nccl_id(nccl, &id, &error);
+    for (int r = 0; r < ranks; ++r) {
+        work const w = {.g = g, .nccl = nccl, .id = id, .rank = r, .ranks = ranks, .patience = patience};
+        ranks_work[r] = w;
+    }
+    ok = ok && each(0, ranks, meet);
+    check("ranks meet", ok);
+    return ok;
+}
+
+static void close_all(int ranks)
+{
+    for (int r = 0; r < ranks; ++r)
+        tsr_dist_nccl_close(&ranks_work[r].all);
+}
+
+static bool plan_rank(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64_t budget, int r, gpu_part *part)
+{
+    tsr_dist_plan plan;
+    work *const w = &ranks_work[r];
+    if (!gpu_parts(&g->device[r], p, r, t, part)
+        || !tsr_dist_plan_make(&p->from, &p->to, r, p->host, &plan, &w->error))
+        return false;
+    w->ok = tsr_dist_nccl_plan(w->all, &g->cache, &plan, t, part[0].there.address, part[1].there.address, budget,
+                               &w->moves, &w->error);
+    tsr_dist_plan_free(&plan);
+    if (!w->ok)
+        printf("%s\n", w->error.text);
+    return w->ok;
+}
+
+static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64_t budget, int ranks, int times)
+{
+    gpu_part part[MOST_GPUS][2];
+    bool ok = true;
+    memset(part, 0, sizeof part);
+    for (int r = 0; r < ranks; ++r) {
+        ranks_work[r].times = times;
+        ok = plan_rank(g, p, t, budget, r, part[r]) && ok;
+    }
+    ok = ok && each(0, ranks, run);
+    for (int r = 0; r < ranks; ++r) {
+        ok = ok && gpu_get(&part[r][1]) && (!part[r][1].here || same_terms(p, r, part[r][1].here, t, times));
+        gpu_drop(&part[r][0]);
+        gpu_drop(&part[r][1]);
+        tsr_dist_nccl_free(&ranks_work[r].moves);
+    }
+    return ok;
+}
+
+static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double patience)
+{
+    int done = 0, sums = 0;
+    if (!open_all(g, nccl, g->devices, patience))
+        return;
+    for (int64_t i = 0; i < pairs && failed == 0; ++i) {
+        pair p = random_pair(1 + noise(g->devices), i % 3 == 0 ? 40 : 17);
+        tsr_dist_terms const t = noise(2) ? tsr_dist_terms_of(random_type()) : random_terms();
+        if (p.ranks > g->devices) {
+            --i;
+            continue;
+        }
+        bool const ok = run_pair(g, &p, &t, noise(2) ? 0 : noise(2000), g->devices, 1 + (int)noise(3));
+        check("a random pair", ok);
+        sums += tsr_dist_sums(&p.from) > tsr_dist_sums(&p.to);
+        done += ok;
+        if (!ok) {
+            printf("pair %lld\n", (long long)i);
+            print_pair(&p);
+        }
+    }
+    close_all(g->devices);
+    printf("%d pairs on %d GPUs (%s), NCCL %d, %d with sums, %s\n", done, g->devices, g->device[0].name,
+           nccl->version, sums, patience > 0 ? "with patience" : "without");
+}
+
+static bool says(char const *words)
+{
+    bool const is = !ranks_work[0].ok && strstr(ranks_work[0].error.text, words);
+    if (!is)
+        printf("  it says: %s\n", ranks_work[0].error.text);
+    return is;
+}
+
+/** Rank 0 runs alone: the other one is late for ever. */
+static void test_lost(gpu_ranks *g, tsr_nccl const *nccl)
+{
+    pair p = {.ranks = 2, .host = 1};
+    tsr_message error;
+    tsr_dist_terms const t = tsr_dist_terms_of(TSR_F32);
+    gpu_part part[2][2];
+    if (g->devices < 2 || !tsr_dist_parse("dtensor((64,64),(2),[S(0)])", &p.from, &error)
+        || !tsr_dist_parse("dtensor((64,64),(2),[S(1)])", &p.to, &error) || !open_all(g, nccl, 2, 10))
+        return;
+    check("plans", plan_rank(g, &p, &t, 0, 0, part[0]) && plan_rank(g, &p, &t, 0, 1, part[1]));
+    ranks_work[0].times = ranks_work[1].times = 1;
+    check("they run", each(0, 2, run));
+    tsr_dist_nccl_free(&ranks_work[0].moves);
+    tsr_dist_nccl_free(&ranks_work[1].moves);
+    close_all(2);
+    if (!open_all(g, nccl, 2, 1))
+        return;
+    check("plans", plan_rank(g, &p, &t, 0, 0, part[0]));
+    ranks_work[0].times = 1;
+    check("a lost rank", !each(0, 1, run) && says("no answer from another rank for 1 s"));
+    check("then", !tsr_dist_nccl_run(ranks_work[0].moves, &g->stream[0], &error)
+                      && strstr(error.text, "has no communicator"));
+    tsr_dist_nccl_free(&ranks_work[0].moves);
+    if (!g->fake) /* NCCL's own end would wait for rank 0 */
+        return;
+    close_all(2);
+}
+
+/** A rank that does not even come. */
+static void test_absent(gpu_ranks *g, tsr_nccl const *nccl)
+{
+    tsr_message error;
+    work w = {.g = g, .nccl = nccl, .ranks = 2, .patience = 1};
+    check("an id", tsr_dist_nccl_id(nccl, &w.id, &error));
+    ranks_work[0] = w;
+    check("an absent rank", !each(0, 1, meet) && says("cannot meet the others: no answer from another rank for 1 s"));
+}
+
+/** Every function of NCCL fails in turn. */
+static void test_failures(gpu_ranks *g, tsr_nccl const *nccl)
+{
+    static char const *const names[] = {"ncclCommInitRankConfig", "ncclGroupStart", "ncclSend", "ncclRecv",
+                                        "ncclGroupEnd", "ncclCommGetAsyncError"};
+    pair p = {.ranks = 2, .host = 1};
+    tsr_message error;
+    tsr_nccl_id id;
+    tsr_dist_terms const t = tsr_dist_terms_of(TSR_F32);
+    bool const ok = tsr_dist_parse("dtensor((8,8),(2),[S(0)])", &p.from, &error)
+                    && tsr_dist_parse("dtensor((8,8),(2),[S(1)])", &p.to, &error);
+    check("layouts", ok);
+    g->fake->failing = "ncclGetUniqueId";
+    check("no id", !tsr_dist_nccl_id(nccl, &id, &error) && strstr(error.text, "fails: remote error"));
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        gpu_part part[2];
+        bool failed_ = false;
+        g->fake->failing = i == 0 ? names[0] : NULL;
+        check("an id", tsr_dist_nccl_id(nccl, &id, &error));
+        for (int r = 0; r < 2; ++r) {
+            work const w = {.g = g, .nccl = nccl, .id = id, .rank = r, .ranks = 2, .times = 1, .patience = 5};
+            ranks_work[r] = w;
+        }
+        failed_ = !each(0, i == 0 ? 1 : 2, meet);
+        if (!failed_ && plan_rank(g, &p, &t, 0, 0, part)) {
+            g->fake->failing = names[i];
+            failed_ = !each(0, 1, run);
+            gpu_drop(&part[0]);
+            gpu_drop(&part[1]);
+        }
+        check(names[i], failed_ && says("remote error"));
+        g->fake->failing = NULL;
+        tsr_dist_nccl_free(&ranks_work[0].moves);
+        close_all(2);
+    }
+}
+
+static void test_found(gpu_ranks *g, char const *fake)
+{
+    tsr_nccl nccl;
+    tsr_message error;
+    check("no library", !tsr_dist_nccl_find(&nccl, "/nowhere/libnccl.so", &error)
+                            && strstr(error.text, "/nowhere/libnccl.so cannot be loaded"));
+    check("not found", !tsr_dist_nccl_id(&nccl, &ranks_work[0].id, &error) && strstr(error.text, "not found"));
+    g->fake->version = 21605;
+    check("an old one", !tsr_dist_nccl_find(&nccl, fake, &error) && strstr(error.text, "is NCCL 2.16; 2.17"));
+    g->fake->version = 22809;
+}
+
+int main(int argc, char **argv)
+{
+    static gpu_ranks g;
+    tsr_nccl nccl;
+    tsr_message error;
+    char const *const fake = argc > 3 ? argv[3] : NULL;
+    int64_t const pairs = argc > 2 ? atoll(argv[2]) : 300;
+    random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
+    if (!gpu_begin(&g, fake))
+        return 77;
+    if (fake)
+        test_found(&g, fake);
+    if (!tsr_dist_nccl_find(&nccl, fake, &error))
+        return puts(error.text), 77;
+    test_pairs(&g, &nccl, pairs / 2, 0);
+    test_pairs(&g, &nccl, pairs / 2, 60);
+    if (fake)
+        test_failures(&g, &nccl);
+    test_absent(&g, &nccl);
+    test_lost(&g, &nccl);
+    if (!fake) /* a thread of NCCL may still wait for the rank that is lost */
+        return fflush(stdout), report();
+    tsr_dist_nccl_forget(&nccl);
+    gpu_end(&g);
+    return report();
+}
