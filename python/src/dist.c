@@ -89,15 +89,14 @@ static void free_job(PyObject *capsule)
     PyMem_Free(j);
 }
 
-/** A refusal in the words of a message, unless an exception says more. NULL. */
-static PyObject *refuse_message(tsr_message const *error)
+PyObject *refuse_message(tsr_message const *error)
 {
     if (PyErr_Occurred())
         return NULL;
     return says_no_memory(error->text) ? PyErr_NoMemory() : refuse(NULL, error->text);
 }
 
-static bool take_distributed(PyObject *x, tsr_dist_layout *d)
+bool take_distributed(PyObject *x, tsr_dist_layout *d)
 {
     memory kept = {NULL, false};
     PyObject *from = NULL;

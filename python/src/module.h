@@ -74,6 +74,9 @@ bool take(PyObject *x, value *v, memory *kept, PyObject **from);
 bool take_text(char const *text, value *v, memory *kept);
 bool take_word(char const *label, char const *text, value *v, memory *kept);
 
+/** A distributed layout; false: an exception is set. */
+bool take_distributed(PyObject *x, tsr_dist_layout *d);
+
 /** The item of a name, borrowed; NULL: there is none, or an exception is set. */
 PyObject *item_named(PyObject *dict, char const *name);
 
@@ -102,6 +105,9 @@ PyObject *refuse_why(tsr_reason why);
 
 /** Whether the words of a failure say that memory has run out: that is a MemoryError. */
 bool says_no_memory(char const *words);
+
+/** A refusal in the words of a message, unless an exception says more. NULL. */
+PyObject *refuse_message(tsr_message const *error);
 
 /** The text of a value; an expression that gives it again, NULL without an exception where there is none. */
 PyObject *text_of(value const *v, unsigned flags);
@@ -162,6 +168,6 @@ PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *tensor_dlpack_device(PyObject *self, PyObject *none);
 
 extern PyMethodDef give_functions[], tensor_functions[], index_functions[], run_functions[], compute_functions[],
-    picture_functions[], cuda_functions[], dist_functions[];
+    picture_functions[], cuda_functions[], dist_functions[], dist_gpu_functions[];
 
 #endif

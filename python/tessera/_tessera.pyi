@@ -17,6 +17,8 @@ _cuda_launch: Any
 _cuda_product: Any
 _cuda_setup: Any
 _dist_begin: Any
+_dist_copies: Any
+_dist_packed: Any
 _dist_part: Any
 _dist_simulate: Any
 _dist_step: Any

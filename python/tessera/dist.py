@@ -16,6 +16,7 @@ A transport is an object with `rank`, `ranks` and three methods, none of which w
 
 from __future__ import annotations
 
+import sys as _sys
 import time as _time
 import typing as _typing
 
@@ -25,8 +26,8 @@ from ._tessera import Layout, Tensor, Value, operations
 if _typing.TYPE_CHECKING:
     from typing import Any, Iterable, Sequence
 
-__all__ = ["Loopback", "Mpi", "Run", "Torch", "distributed", "dtensor", "hpf", "plan", "redistribute", "scalapack",
-           "simulate", "xla"]
+__all__ = ["Loopback", "Mpi", "Run", "Torch", "distributed", "dtensor", "hpf", "of_dtensor", "plan", "redistribute",
+           "redistribute_dtensor", "scalapack", "simulate", "xla"]
 
 
 # Layouts
@@ -53,6 +54,8 @@ def _placement(x: Any) -> str:
     if getattr(x, "is_replicate", bool)():
         return "R"
     if getattr(x, "is_partial", bool)():
+        if getattr(x, "reduce_op", "sum") != "sum":
+            raise ValueError(f"a partial tensor is a sum here, not {x.reduce_op}")
         return "P"
     factor = getattr(x, "split_factor", None)
     return f"S({x.dim})" if factor is None else f"SS({x.dim},{factor})"
@@ -238,12 +241,55 @@ def _placed(local: Any, part: Any) -> Tensor:
     return copy
 
 
-def redistribute(local: Any, from_: Any, to: Any, comm: Any, host: int = 1, dtype: Any = None) -> Tensor | None:
+def _on_gpu(local: Any, comm: Any) -> bool:
+    """Is a group of torch asked to move tensors on a GPU?"""
+    torch = _sys.modules.get("torch")
+    if torch is None or not hasattr(torch, "Tensor") or not torch.distributed.is_available():
+        return False
+    if comm is not None and not isinstance(comm, torch.distributed.ProcessGroup):
+        return False
+    if local is not None:
+        return isinstance(local, torch.Tensor) and local.is_cuda
+    return "nccl" in torch.distributed.get_backend(comm)
+
+
+def redistribute(local: Any, from_: Any, to: Any, comm: Any, host: int = 1, dtype: Any = None,
+                 patience: float = 0) -> Any:
     """Moves a distributed tensor: each rank gives its part of `from_`, an array, and gets its part of `to`, a tensor.
 
     `comm` is a communicator of mpi4py, a group of torch.distributed (None: all ranks), or a transport. All its ranks
-    call this. A rank without old elements gives None and `dtype`; one without new elements gets None."""
+    call this. A rank without old elements gives None and `dtype`; one without new elements gets None.
+
+    Tensors of torch on a GPU are moved by their group, behind the current stream, and the part is one of torch. Where
+    nothing changes it is `local` itself. With `patience` the call waits so many seconds for other ranks at most."""
+    if _on_gpu(local, comm):
+        from . import dist_cuda
+        return dist_cuda.redistribute(local, Value(from_), Value(to), comm, host, dtype, patience)
     run = Run(local, from_, to, comm, host, dtype)
+    began = _time.monotonic()
     while not run.step():
+        if patience and _time.monotonic() - began > patience:
+            raise TimeoutError(f"no answer from another rank for {patience:g} s")
         _time.sleep(0)
     return run.result
+
+
+def of_dtensor(x: Any, placements: Any = None) -> Value:
+    """The distribution of a DTensor, or that of the same tensor and mesh with other placements."""
+    mesh, spec = x.device_mesh, x._spec
+    ranks = mesh.mesh.flatten().tolist()
+    if ranks != list(range(ranks[0], ranks[0] + len(ranks))):
+        raise ValueError(f"the ranks of the mesh do not follow each other: {ranks[:16]}")
+    words = [_placement(p) for p in (spec.placements if placements is None else placements)]
+    words = [w.replace("(-", f"({x.dim()}-") if "(-" in w else w for w in words]
+    for entry in getattr(spec, "shard_order", None) or () if placements is None else ():
+        for k, axis in enumerate(entry.mesh_dims):
+            if len(entry.mesh_dims) > 1 and words[axis].startswith("S("):
+                words[axis] += f"[{k}]"
+    return dtensor(tuple(x.shape), tuple(mesh.shape), words, ranks[0])
+
+
+def redistribute_dtensor(x: Any, placements: Any, patience: float = 0) -> Any:
+    """As x.redistribute(placements=..) of a DTensor on GPUs, whose mesh has all ranks: packed once, sent once."""
+    from . import dist_cuda
+    return dist_cuda.redistribute_dtensor(x, placements, patience)

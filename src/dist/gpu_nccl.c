@@ -1,4 +1,5 @@
 /** NCCL: found at run time; communicators, and waiting with patience. */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,8 +120,10 @@ static bool give_up(tsr_dist_nccl *c, char const *what, tsr_message *error)
 
 static void rest(void)
 {
+#if !defined(_WIN32) /* where there is no NCCL */
     struct timespec const moment = {0, 20000};
     (void)nanosleep(&moment, NULL);
+#endif
 }
 
 bool tsr_dist_nccl_settle_(tsr_dist_nccl *all, int result, char const *what, tsr_message *error)
