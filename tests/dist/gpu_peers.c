@@ -38,7 +38,7 @@ static void test_pairs(gpu_ranks *g, int64_t pairs)
     int done = 0, sums = 0;
     for (int64_t i = 0; i < pairs && failed == 0; ++i) {
         pair p = random_pair(1 + noise(8), i % 3 == 0 ? 40 : 17);
-        tsr_dist_terms const t = noise(2) ? tsr_dist_terms_of(random_type()) : random_terms();
+        tsr_dist_terms const t = gpu_terms(g);
         bool const ok = run_pair(g, &p, &t, (dist_gpu_way)noise(3), 1 + (int)noise(2));
         check("a random pair", ok);
         sums += tsr_dist_sums(&p.from) > tsr_dist_sums(&p.to);
@@ -48,7 +48,9 @@ static void test_pairs(gpu_ranks *g, int64_t pairs)
             print_pair(&p);
         }
     }
-    printf("%d pairs on %d GPUs (%s), %d with sums\n", done, g->devices, g->device[0].name, sums);
+    printf("%d pairs on %d GPUs (%s), %d with sums, %d kernels\n", done, g->devices, g->device[0].name, sums,
+           (int)g->cache.misses);
+    fflush(stdout);
 }
 
 static void test_refused(gpu_ranks *g)

@@ -63,6 +63,15 @@ static inline void gpu_end(gpu_ranks *g)
     tsr_gpu_forget(&g->gpu);
 }
 
+/** Random terms. On true GPUs, where each form of a kernel takes 0.3 s to compile, there are two kinds of them. */
+static inline tsr_dist_terms gpu_terms(gpu_ranks const *g)
+{
+    tsr_dist_terms const updates = {TSR_F32, TSR_F32, tsr_number_int(2), tsr_number_int(1)};
+    if (!g->fake)
+        return noise(16) ? tsr_dist_terms_of(TSR_I32) : updates;
+    return noise(2) ? tsr_dist_terms_of(random_type()) : random_terms();
+}
+
 /** A part on a GPU and here. */
 typedef struct gpu_part {
     tsr_gpu_memory there;
