@@ -15,7 +15,8 @@ enum { GPUS = 8, ROUNDS = 11, WAYS = 6 };
 
 typedef enum way { PLAIN_COPY, WRITE, READ, PLAIN_NCCL, OURS, PATIENT } way;
 
-static char const *const way_names[WAYS] = {"plain copies", "written", "read", "plain NCCL", "by NCCL", "with patience"};
+static char const *const way_names[WAYS] = {"plain copies", "written", "read",
+                                            "plain NCCL",   "by NCCL", "with patience"};
 
 static struct {
     tsr_gpu gpu;

@@ -4,6 +4,7 @@ own point-to-point messages move. While one stage is moved, the next one is pack
 from __future__ import annotations
 
 import functools as _functools
+import importlib as _importlib
 import time as _time
 import typing as _typing
 
@@ -180,6 +181,6 @@ def redistribute_dtensor(x: Any, placements: Any, patience: float = 0) -> Any:
     held = local if _parts(old, new, _all.get_rank())[0] is not None else None
     part = redistribute(held, old, new, None, 1, local.dtype, patience)
     if part is None:
-        from torch.distributed.tensor._utils import compute_local_shape_and_global_offset as ends
-        part = local.new_empty(ends(x.shape, mesh, placements)[0])
+        utils: Any = _importlib.import_module("torch.distributed.tensor._utils")
+        part = local.new_empty(utils.compute_local_shape_and_global_offset(x.shape, mesh, placements)[0])
     return type(x).from_local(part, mesh, placements, run_check=False, shape=x.shape, stride=x.stride())

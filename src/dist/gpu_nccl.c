@@ -11,7 +11,7 @@
 #include "gpu/call.h"
 #include "tma/driver.h"
 
-enum { DONE = 0, IN_PROGRESS = 7, NOT_READY = 600 /* CUDA_ERROR_NOT_READY */, OLDEST = 21700 };
+enum { DONE = 0, IN_PROGRESS = 7, OLDEST = 21700 };
 
 #define CONFIG_MAGIC 0xcafebeefu
 
@@ -187,18 +187,6 @@ void tsr_dist_nccl_close(tsr_dist_nccl **all)
     *all = NULL;
 }
 
-/** 1: the event has come; 0: not yet; -1: an error of CUDA. */
-static int come(tsr_dist_nccl *c, tsr_message *error)
-{
-    tsr_gpu_result const entered = tsr_gpu_enter_(c->device);
-    if (!tsr_dist_gpu_done_(entered, error))
-        return -1;
-    tsr_gpu_result const r = DRIVER(c->device->gpu, cuEventQuery, (c->event.handle));
-    bool const waits = r.status == TSR_GPU_CALL && r.code == NOT_READY;
-    tsr_gpu_result const left = tsr_gpu_leave_(c->device, waits ? entered : r);
-    return !tsr_dist_gpu_done_(left, error) ? -1 : !waits;
-}
-
 bool tsr_dist_nccl_wait(tsr_dist_nccl *all, tsr_gpu_stream const *stream, tsr_message *error)
 {
     double const began = now();
@@ -208,9 +196,9 @@ bool tsr_dist_nccl_wait(tsr_dist_nccl *all, tsr_gpu_stream const *stream, tsr_me
         return false;
     for (int looks = 0;; ++looks) {
         int state = DONE;
-        int const is = come(all, error);
-        if (is != 0)
-            return is > 0;
+        bool come = false;
+        if (!tsr_dist_gpu_done_(tsr_gpu_event_come(&all->event, &come), error) || come)
+            return come;
         int const asked = all->nccl->ncclCommGetAsyncError(all->all, &state);
         state = asked == DONE ? state : asked;
         if (state != DONE && state != IN_PROGRESS)

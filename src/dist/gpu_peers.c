@@ -6,8 +6,6 @@
 #include "dist/gpu_peers.h"
 #include "gpu/call.h"
 
-enum { ENABLED_ALREADY = 704 /* CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED */ };
-
 /** Copies between a rank, which runs them, and another one. */
 typedef struct gpu_move {
     int64_t other;
@@ -29,27 +27,6 @@ struct tsr_dist_peers {
     bool reads, adds;
     gpu_rank *rank;
 };
-
-/** One GPU may use the other one's memory. */
-static bool enable(tsr_gpu_device const *d, tsr_gpu_device const *other, tsr_message *error)
-{
-    int can = 0;
-    if (d->context == other->context)
-        return true;
-    if (!tsr_dist_gpu_done_(DRIVER(d->gpu, cuDeviceCanAccessPeer, (&can, d->handle, other->handle)), error))
-        return false;
-    if (!can)
-        return tsr_dist_fail_(error, "GPU %d cannot use the memory of GPU %d: send messages between them", d->ordinal,
-                              other->ordinal);
-    tsr_gpu_result r = tsr_gpu_enter_(d);
-    if (tsr_gpu_ok(r)) {
-        r = DRIVER(d->gpu, cuCtxEnablePeerAccess, (other->context, 0));
-        if (r.code == ENABLED_ALREADY)
-            r.status = TSR_GPU_OK;
-        r = tsr_gpu_leave_(d, r);
-    }
-    return tsr_dist_gpu_done_(r, error);
-}
 
 static bool make_events(gpu_rank *r, tsr_message *error)
 {
@@ -90,7 +67,7 @@ static bool plan_moves(tsr_dist_peers *g, gpu_rank *r, tsr_dist_plan const *p, d
         gpu_move *const v = &r->move[r->moves];
         tsr_dist_message const *const x = &list[r->moves];
         gpu_rank const *const other = &g->rank[x->peer];
-        if (!enable(r->at.device, other->at.device, m->error))
+        if (!tsr_dist_gpu_done_(tsr_gpu_reach(r->at.device, other->at.device), m->error))
             return false;
         v->other = x->peer;
         m->list = &v->copies;

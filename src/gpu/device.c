@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-enum { MOST_DEVICES = 4096 };
+/** CUDA_ERROR_NOT_READY, and CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED. */
+enum { MOST_DEVICES = 4096, NOT_READY = 600, REACHED_ALREADY = 704 };
 
 tsr_gpu_result tsr_gpu_count(tsr_gpu const *gpu, int *count)
 {
@@ -85,6 +86,26 @@ tsr_gpu_result tsr_gpu_wait(tsr_gpu_device const *device)
     return tsr_gpu_ok(r) ? tsr_gpu_leave_(device, DRIVER(device->gpu, cuCtxSynchronize, ())) : r;
 }
 
+tsr_gpu_result tsr_gpu_reach(tsr_gpu_device const *device, tsr_gpu_device const *other)
+{
+    int can = 0;
+    tsr_gpu_result r = tsr_gpu_usable_(device);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_usable_(other);
+    if (!tsr_gpu_ok(r) || device->context == other->context)
+        return r;
+    r = DRIVER(device->gpu, cuDeviceCanAccessPeer, (&can, device->handle, other->handle));
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_within_("cuDeviceCanAccessPeer", "access", can, 0, 1);
+    if (tsr_gpu_ok(r) && !can)
+        r = tsr_gpu_refuse_(TSR_GPU_NO_PEER, device->ordinal, other->ordinal, 0);
+    if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = tsr_gpu_enter_(device)))
+        return r;
+    int const code = device->gpu->cuCtxEnablePeerAccess(other->context, 0);
+    r = tsr_gpu_driver_result_(device->gpu, "cuCtxEnablePeerAccess", code == REACHED_ALREADY ? 0 : code);
+    return tsr_gpu_leave_(device, r);
+}
+
 /* Streams */
 
 tsr_gpu_result tsr_gpu_stream_make(tsr_gpu_device const *device, tsr_gpu_stream *stream)
@@ -161,6 +182,18 @@ tsr_gpu_result tsr_gpu_event_wait(tsr_gpu_event const *event)
     tsr_gpu_device const *const d = event->device;
     tsr_gpu_result const r = tsr_gpu_enter_with_(d, event->handle, "event");
     return tsr_gpu_ok(r) ? tsr_gpu_leave_(d, DRIVER(d->gpu, cuEventSynchronize, (event->handle))) : r;
+}
+
+tsr_gpu_result tsr_gpu_event_come(tsr_gpu_event const *event, bool *come)
+{
+    tsr_gpu_device const *const d = event->device;
+    tsr_gpu_result const r = tsr_gpu_enter_with_(d, event->handle, "event");
+    *come = false;
+    if (!tsr_gpu_ok(r))
+        return r;
+    int const code = d->gpu->cuEventQuery(event->handle);
+    *come = code == 0;
+    return tsr_gpu_leave_(d, tsr_gpu_driver_result_(d->gpu, "cuEventQuery", code == NOT_READY ? 0 : code));
 }
 
 tsr_gpu_result tsr_gpu_event_elapsed(tsr_gpu_event const *from, tsr_gpu_event const *to, float *milliseconds)

@@ -82,7 +82,7 @@ static void test_refused(gpu_ranks *g)
     terms.from = TSR_F32;
     g->fake->apart = 1;
     check("no peers", !tsr_dist_peers_plan(&g->cache, &from, &to, &terms, at, 4, &plan, &error));
-    check(error.text, strstr(error.text, "GPU 0 cannot use the memory of GPU 1"));
+    check(error.text, strstr(error.text, "device 0 cannot use the memory of device 1"));
     g->fake->apart = 0;
 }
 

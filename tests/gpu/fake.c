@@ -176,7 +176,7 @@ EXPORT int cuCtxSynchronize(void) { BEGIN_IN_CONTEXT return OK; }
 EXPORT int cuDeviceCanAccessPeer(int *can, int device, int peer)
 {
     BEGIN
-    *can = device != peer;
+    *can = (int)REPORT(device != peer);
     return OK;
 }
 

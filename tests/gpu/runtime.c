@@ -156,6 +156,11 @@ static void test_launch_limits(tsr_gpu const *gpu)
     };
     tsr_gpu_launch const plain = {.grid = {4}}, cluster = {.grid = {4}, .cluster = {2, 1, 1}};
     reset();
+    tsr_gpu_device alien = {.gpu = gpu, .context = &alien, .handle = 10, .ordinal = 1};
+    tsr_gpu_device const near = {.gpu = gpu, .context = &d, .handle = 10};
+    expect(tsr_gpu_reach(&near, &alien), TSR_GPU_NO_PEER, "device 0 cannot use the memory of device 1");
+    alien.context = NULL;
+    expect(tsr_gpu_reach(&near, &alien), TSR_GPU_NOT_THERE, "there is no open device");
     expect(tsr_gpu_open(gpu, 2, &d), TSR_GPU_NO_DEVICE, "no device 2, the driver has 2");
     expect(tsr_gpu_open(gpu, -1, &d), TSR_GPU_NO_DEVICE, "no device -1");
     expect(tsr_gpu_open(gpu, 0, &d), TSR_GPU_OK, "ok");

@@ -44,6 +44,10 @@ static inline tsr_gpu_result use_streams(tsr_gpu_device const *d)
     tsr_gpu_stream stream = {0};
     tsr_gpu_event a = {0}, b = {0};
     float milliseconds = 0;
+    bool come = false;
+    tsr_gpu_device other = *d;
+    ++other.handle;
+    other.context = &other; /* another device's */
     tsr_gpu_result r = tsr_gpu_stream_make(d, &stream);
     STEP(tsr_gpu_event_make(d, &a));
     STEP(tsr_gpu_event_make(d, &b));
@@ -52,6 +56,10 @@ static inline tsr_gpu_result use_streams(tsr_gpu_device const *d)
     STEP(use_memory(d, &stream));
     STEP(tsr_gpu_event_record(&b, &stream));
     STEP(tsr_gpu_event_wait(&b));
+    STEP(tsr_gpu_event_come(&b, &come));
+    check(!tsr_gpu_ok(r) || come, "an event has come");
+    STEP(tsr_gpu_reach(d, d));
+    STEP(tsr_gpu_reach(d, &other));
     STEP(tsr_gpu_event_elapsed(&a, &b, &milliseconds));
     STEP(tsr_gpu_stream_wait(&stream));
     END(tsr_gpu_event_free(&a));

@@ -66,8 +66,8 @@ TSR_TRY bool tsr_dist_nccl_id(tsr_nccl const *nccl, tsr_nccl_id *id, tsr_message
 typedef struct tsr_dist_nccl tsr_dist_nccl;
 
 /** Meets the other ranks. `patience` is how many seconds this call, a run and tsr_dist_nccl_wait wait for others before
- *  they fail with a sentence; 0 is for ever. With patience NCCL works in the background, which costs each stage of a run
- *  some 20 us. */
+ *  they fail with a sentence; 0 is for ever. With patience NCCL works in the background, which costs each stage of
+ *  a run some 20 us. */
 TSR_TRY bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_nccl_id const *id, int rank,
                                 int ranks, double patience, tsr_dist_nccl **all, tsr_message *error);
 

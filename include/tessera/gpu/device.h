@@ -54,6 +54,10 @@ TSR_API tsr_gpu_result tsr_gpu_close(tsr_gpu_device *device);
 /** Waits until all work of the device is done, and gives the error of what failed on the way. */
 TSR_API tsr_gpu_result tsr_gpu_wait(tsr_gpu_device const *device);
 
+/** Kernels and copies of the device may use the memory of another one from now on, over NVLink or PCIe.
+ *  Errors  NO_PEER. */
+TSR_API tsr_gpu_result tsr_gpu_reach(tsr_gpu_device const *device, tsr_gpu_device const *other);
+
 /* Streams and events */
 
 typedef struct tsr_gpu_stream {
@@ -74,6 +78,9 @@ typedef struct tsr_gpu_event {
 TSR_API tsr_gpu_result tsr_gpu_event_make(tsr_gpu_device const *device, tsr_gpu_event *event);
 TSR_API tsr_gpu_result tsr_gpu_event_record(tsr_gpu_event const *event, tsr_gpu_stream const *stream);
 TSR_API tsr_gpu_result tsr_gpu_event_wait(tsr_gpu_event const *event);
+
+/** Sets *come: is the work before the event done? It does not wait. */
+TSR_API tsr_gpu_result tsr_gpu_event_come(tsr_gpu_event const *event, bool *come);
 TSR_API tsr_gpu_result tsr_gpu_event_elapsed(tsr_gpu_event const *from, tsr_gpu_event const *to, float *milliseconds);
 TSR_API tsr_gpu_result tsr_gpu_event_free(tsr_gpu_event *event);
 

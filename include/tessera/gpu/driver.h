@@ -20,6 +20,7 @@ TSR_HEADER_BEGIN
     X(REPORTED, "{call} reports {0} for {name}; it must be {1} to {2}")                                        \
     X(NOTHING, "{call} succeeds but gives no {name}")                                                          \
     X(NO_DEVICE, "there is no device {0}, the driver has {1}")                                                 \
+    X(NO_PEER, "device {0} cannot use the memory of device {1}")                                              \
     X(NOT_THERE, "there is no {call}: it was refused, given back, or never made")                              \
     X(OUTSIDE, "{1} bytes from byte {0} on are not inside the {2} bytes of this memory")                       \
     X(NO_PRODUCTS, "a group has one product or more, not {0}")                                                 \
