@@ -158,6 +158,8 @@ static void test_lost(gpu_ranks *g, tsr_nccl const *nccl)
     tsr_dist_nccl_free(&ranks_work[0].moves);
     tsr_dist_nccl_free(&ranks_work[1].moves);
     close_all(2);
+    for (int i = 0; i < 4; ++i)
+        gpu_drop(&part[i / 2][i % 2]);
     if (!open_all(g, nccl, 2, 1))
         return;
     check("plans", plan_rank(g, &p, &t, 0, 0, part[0]));
@@ -166,6 +168,8 @@ static void test_lost(gpu_ranks *g, tsr_nccl const *nccl)
     check("then", !tsr_dist_nccl_run(ranks_work[0].moves, &g->stream[0], &error)
                       && strstr(error.text, "has no communicator"));
     tsr_dist_nccl_free(&ranks_work[0].moves);
+    gpu_drop(&part[0][0]);
+    gpu_drop(&part[0][1]);
     if (g->fake) /* NCCL's own end would wait for rank 0 */
         close_all(2);
 }
