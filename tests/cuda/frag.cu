@@ -126,6 +126,34 @@ template <class F> __global__ void added(float *memory, float *out)
     dump(x, out);
 }
 
+/** Every value goes to its coordinate of a matrix, and from there back. */
+template <class F> __global__ void each(float *memory, float *out)
+{
+    auto const x = filled<F::l>();
+    tsr_frag_each(x, threadIdx.x, [&](float y, tsr_coord<2> c) { memory[c.at[0] * SIDE + c.at[1]] = y; });
+    __syncthreads();
+    dump(tsr_frag_map_at(x, threadIdx.x, [&](float, tsr_coord<2> c) { return memory[c.at[0] * SIDE + c.at[1]]; }),
+         out);
+}
+
+/** A fragment in raw shared memory, and another one of halves in global memory, and back. */
+template <class F> __global__ void put_by(float *memory, float *out)
+{
+    typedef tsr_frag<F::l, float> frag;
+    extern __shared__ __align__(16) float smem[];
+    int const t = threadIdx.x;
+    tsr_frag_store_raw(filled<F::l>(), smem, t);
+    auto x = tsr_frag_load_raw<F::l, float>(smem, t);
+    for (int r = 0; r < frag::words; ++r)
+        x.r[r] = x.r[r] == smem[4 * (r / 4 * (int)blockDim.x + t) + r % 4] ? x.r[r] : 1000;
+    if constexpr (frag::words % 8 == 0) {
+        uint32_t *const halves = reinterpret_cast<uint32_t *>(memory);
+        tsr_frag_store_raw(tsr_frag_cast<tsr_f16>(x), halves, t);
+        x = tsr_frag_cast<float>(tsr_frag_load_raw<F::l, tsr_f16>(halves, t));
+    }
+    dump(x, out);
+}
+
 /** A (64,64) in registers times B (32,64), N-major in shared memory. */
 struct product_plan {
     static constexpr tsr_layout b = tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_MN, 2, TSR_F16), tsr_t(_32, _64));
@@ -240,6 +268,12 @@ template <class F> static void try_layout(char const *name, int rows, int column
     check(
         name, "added raw", F::l, [](unsigned t) { added<F><<<1, t>>>(memory_of, out_of); },
         [](int i, int j) { return 2 * element(i, j); });
+    check(
+        name, "each", F::l, [](unsigned t) { each<F><<<1, t>>>(memory_of, out_of); }, element);
+    check(
+        name, "put by raw", F::l,
+        [](unsigned t) { put_by<F><<<1, t, t * sizeof(tsr_frag<F::l, float>)>>>(memory_of, out_of); },
+        [](int i, int j) { return tsr_values<F::l> % 8 == 0 ? rounded(TSR_F16, element(i, j)) : element(i, j); });
 }
 
 int main()

@@ -159,15 +159,25 @@ set(cases
     "tsr_tma_load_tile_shared<small, 2>(map, (tsr_barrier *)smem, tsr_rmem((tsr_f16 *)r), 0, 0)|CTAs>: a map, a barrier, tsr_smem.pointer., and the row"
     "tsr_tma_store_tile<small>(map, tsr_rmem((tsr_f16 *)r), 0, 0)|tsr_tma_store_tile<layout>: a map, tsr_smem.pointer., and the row"
     "tsr_tma_reduce_tile<small, TSR_TMA_ADD>(map, tsr_rmem((tsr_f16 *)r), 0, 0)|operation>: a map, tsr_smem.pointer., and the row"
-    "tsr_frag_reduce<3>(sums, tsr_plus(), tsr_rmem(c), 0)|for several warps tsr_smem.pointer. of its type")
+    "tsr_frag_reduce<3>(sums, tsr_plus(), tsr_rmem(c), 0)|for several warps tsr_smem.pointer. of its type"
+    "tsr_registers<40, 232, 240>::set<0>()|more than the registers that the block begins with"
+    "tsr_registers<40, 228, 232>::set<0>()|tsr_registers: multiples of 8 from 24 to 256"
+    "tsr_registers<40, 224, 224>::set<3>()|a number for each warpgroup"
+    "tsr_unpack_f16<float>(0, u)|words of tsr_u4, tsr_i4 or tsr_e2m1"
+    "tsr_copy<4>(tsr_part<rows>((tsr_i4 *)smem, threadIdx.x), u)|tsr_copy: elements of whole bytes"
+    "tsr_read_once<2>(global, u)|tsr_read_once: 4, 8 or 16 bytes"
+    "tsr_frag_each<1>(sums, 0, keep())|along a mode that the coordinate has not"
+    "tsr_frag_each(sums, 0, 0, 0)|a fragment, the number of a thread, a function of a number and a coordinate")
 
 # What is no error: numbers of another type where a float is wanted, arrays where fragments may stand.
 set(legal "tsr_frag_mask(sums, 0, 0, keep())" "tsr_axpby(1.f, c, 0, tsr_part<frag_c>(tsr_global<float, 2, 1>{global, {64, 64}, {64, 1}}, 0))"
     "tsr_load_tile(window<warp_rows>(view<TSR_GMEM, matrix>(global), 0), eight, 0)" "tsr_wgmma_fence(c, sums)" "tsr_wgmma_wait<0>(c, words)"
-    "sums = tsr_frag_fill<frag_c>(1.f)" "tsr_copy_matrix<stsm, tile>(halves, tsr_smem((tsr_f16 *)smem), 0)")
+    "sums = tsr_frag_fill<frag_c>(1.f)" "tsr_copy_matrix<stsm, tile>(halves, tsr_smem((tsr_f16 *)smem), 0)"
+    "tsr_registers<24, 240, 240>::set<1>()" "tsr_tma_load(map, (tsr_barrier *)smem, smem, 0, 0)" "tsr_frag_each(sums, 0, keep())")
 
 set(before [[
 #include <tessera/cuda.cuh>
+#include <tessera/cuda/bulk.cuh>
 #include <tessera/cuda/hopper_gemm.cuh>
 #include <tessera/cuda/tile_async.cuh>
 #define map (tsr_tma_map const *)global
@@ -300,11 +310,11 @@ foreach(i IN LISTS alone)
     endif()
 endforeach()
 
-# And what is legal, in one kernel; for a GPU without wgmma it is refused in a sentence.
+# And what is legal, in one kernel; for a GPU without wgmma, or TMA, it is refused in a sentence.
 list(APPEND legal "tsr_gemm_wgmma<group, tile, tile>(tsr_smem((tsr_f16 *)smem), tsr_smem((tsr_f16 *)smem), sums)")
 list(JOIN legal ";\n    " body)
 file(WRITE ${WORK_DIR}/legal.cu "${before}__global__ void legal(float *global, float *out)\n${variables}    ${body};\n}\n")
-foreach(arch_words IN ITEMS "compute_90a|" "compute_90|code for sm_90a alone")
+foreach(arch_words IN ITEMS "compute_90a|" "compute_90|code for sm_90a alone" "compute_80|tsr_tma_load: code for sm_90 or later")
     string(REPLACE "|" ";" arch_words "${arch_words}")
     list(GET arch_words 0 arch)
     list(GET arch_words 1 words)

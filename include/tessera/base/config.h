@@ -24,6 +24,7 @@
  *                 1 where the compiler computes in 64 bits and says whether the result fits
  *  TSR_ON_GPU     1 where code for a GPU is generated, else 0
  *  TSR_HAS_WGMMA  0 where code for a GPU without wgmma is generated, else 1
+ *  TSR_HAS_TMA    0 where code for a GPU before sm_90 is generated, else 1
  *  TSR_CAS        compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
  *  TSR_CAS_HALF   1 where it takes words of 16 bits, too
  *  TSR_PART       a function of the headers that is a part of one other and keeps its own frame in C, so that the large
@@ -227,6 +228,12 @@ typedef unsigned long long uintptr_t;
 #  define TSR_HAS_WGMMA 0
 #else
 #  define TSR_HAS_WGMMA 1
+#endif
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#  define TSR_HAS_TMA 0
+#else
+#  define TSR_HAS_TMA 1
 #endif
 
 #if defined(__CUDA_ARCH__)

@@ -9,6 +9,11 @@
 
 #include "tessera/cuda/matrix.cuh"
 
+/** Where code for a GPU before sm_90 is generated, what needs one says so when it is used. */
+template <int> constexpr bool tsr_has_tma_ = TSR_HAS_TMA;
+#define TSR_NEEDS_TMA_(name) \
+  static_assert(tsr_has_tma_<Arch>, name ": code for sm_90 or later (-arch=sm_90)")
+
 /** A barrier: 8 bytes of shared memory. */
 typedef uint64_t tsr_barrier;
 
@@ -46,14 +51,16 @@ TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta) { tsr_barrier_arr
 TSR_DEVICE void tsr_barrier_release_at(tsr_barrier *b, int cta) { tsr_barrier_arrive_<true>(b, cta); }
 
 /** Arrives and lets the phase wait for `bytes` more bytes. */
-TSR_DEVICE void tsr_barrier_expect(tsr_barrier *b, int bytes)
+template <int Arch = 0> TSR_DEVICE void tsr_barrier_expect(tsr_barrier *b, int bytes)
 {
+    TSR_NEEDS_TMA_("tsr_barrier_expect");
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(tsr_smem_address(b)), "r"(bytes)
                  : "memory");
 }
 
-TSR_DEVICE void tsr_barrier_wait(tsr_barrier *b, uint32_t parity)
+template <int Arch = 0> TSR_DEVICE void tsr_barrier_wait(tsr_barrier *b, uint32_t parity)
 {
+    TSR_NEEDS_TMA_("tsr_barrier_wait");
     asm volatile(
         "{.reg .pred done;\n"
         "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
@@ -63,8 +70,9 @@ TSR_DEVICE void tsr_barrier_wait(tsr_barrier *b, uint32_t parity)
 }
 
 /** The same where another CTA of the cluster arrives: its reads and writes are ordered before what follows. */
-TSR_DEVICE void tsr_barrier_wait_cluster(tsr_barrier *b, uint32_t parity)
+template <int Arch = 0> TSR_DEVICE void tsr_barrier_wait_cluster(tsr_barrier *b, uint32_t parity)
 {
+    TSR_NEEDS_TMA_("tsr_barrier_wait_cluster");
     asm volatile(
         "{.reg .pred done;\n"
         "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
@@ -134,12 +142,45 @@ template <int Registers> TSR_DEVICE void tsr_registers_take(void)
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 
+/** How the warpgroups of a block divide its registers: numbers of registers of a thread, one a warpgroup, whose sum is
+ *  what the block begins with. Others would let a warpgroup wait for ever, and do not compile.
+ *
+ *      typedef tsr_registers<40, 232, 232> split;      of 384 threads, __launch_bounds__(384, 1)
+ *      split::set<1>();                                 by all threads of warpgroup 1, once, at its start
+ */
+template <int... Each> struct tsr_registers {
+    enum { groups = sizeof...(Each), all = 512, sum = (0 + ... + Each) };
+    enum { first = groups == 0 ? 0 : all / groups > 256 ? 256 : all / groups / 8 * 8 }; /* at the start */
+    static_assert(groups >= 1 && groups <= 8, "tsr_registers: 1 to 8 warpgroups");
+    static_assert((... && (Each % 8 == 0 && Each >= 24 && Each <= 256)),
+                  "tsr_registers: multiples of 8 from 24 to 256");
+    static_assert(sum <= groups * first, "tsr_registers: more than the registers that the block begins with");
+
+    template <int Group> TSR_DEVICE_MEMBER static void set(void)
+    {
+        static_assert(Group >= 0 && Group < groups, "tsr_registers: a number for each warpgroup");
+        constexpr int each[] = {Each...};
+        if constexpr (each[Group] <= first)
+            tsr_registers_release<each[Group]>();
+        else
+            tsr_registers_take<each[Group]>();
+    }
+};
+
 /** Waits for the kernels in front of this one; their writes are then seen. A kernel that is launched early
  *  (gpu/kernel.h) calls it before it touches global memory. */
-TSR_DEVICE void tsr_grid_wait(void) { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+template <int Arch = 0> TSR_DEVICE void tsr_grid_wait(void)
+{
+    TSR_NEEDS_TMA_("tsr_grid_wait");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
 
 /** Lets the blocks of the next kernel, if it is launched early, come as soon as there is room for them. */
-TSR_DEVICE void tsr_grid_release(void) { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+template <int Arch = 0> TSR_DEVICE void tsr_grid_release(void)
+{
+    TSR_NEEDS_TMA_("tsr_grid_release");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
 
 /** A place in a ring of `Stages` buffers: which one, and the parity of its round. A producer that waits for free
  *  buffers begins with the other parity, for in the first round all are free. */

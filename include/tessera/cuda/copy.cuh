@@ -4,7 +4,8 @@
  *      tsr_copy_if<16>(from, to)      the same inside the tensor; what is read outside is zero
  *      tsr_copy_async<16>(from, to)   from a part of global memory to one of shared memory, in the background
  *
- *  A part of shared memory is one of tsr_smem(pointer).
+ *  A part of shared memory is one of tsr_smem(pointer). Without a part, one access: tsr_read<16>(memory, registers),
+ *  tsr_write<16>(registers, memory), and tsr_write_global, which stays one store.
  *
  *  Law     the part's value v is the array's element v.
  *  Rule    an access of `Bytes` bytes needs values that are adjacent in groups of that size and begin at multiples of
@@ -74,14 +75,14 @@ template <tsr_layout const &L, int Rank, int Unit> TSR_FN bool tsr_coords_groupe
     return good;
 }
 
-/** One access; registers are copied by their bytes. */
-template <int Bytes> TSR_DEVICE void tsr_read_(void const *memory, void *registers)
+/** One access of 1, 2, 4, 8 or 16 bytes, to which the address is aligned; registers are copied by their bytes. */
+template <int Bytes> TSR_DEVICE void tsr_read(void const *memory, void *registers)
 {
     typedef typename tsr_word_<Bytes>::type word;
     word const w = *static_cast<word const *>(memory);
     TSR_COPY(registers, &w, Bytes);
 }
-template <int Bytes> TSR_DEVICE void tsr_write_(void const *registers, void *memory)
+template <int Bytes> TSR_DEVICE void tsr_write(void const *registers, void *memory)
 {
     typedef typename tsr_word_<Bytes>::type word;
     word w;
@@ -90,10 +91,10 @@ template <int Bytes> TSR_DEVICE void tsr_write_(void const *registers, void *mem
 }
 
 /** The same to global memory: written as PTX, for the compiler cuts a store of several words where it likes. */
-template <int Bytes> TSR_DEVICE void tsr_write_global_(void const *registers, void *memory)
+template <int Bytes> TSR_DEVICE void tsr_write_global(void const *registers, void *memory)
 {
     if constexpr (Bytes <= 4) {
-        tsr_write_<Bytes>(registers, memory);
+        tsr_write<Bytes>(registers, memory);
     } else {
         uint32_t w[Bytes / 4];
         TSR_COPY(w, registers, Bytes);
@@ -102,8 +103,8 @@ template <int Bytes> TSR_DEVICE void tsr_write_global_(void const *registers, vo
                          "r"(w[1])
                          : "memory");
         else
-            asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(memory)), "r"(w[0]),
-                         "r"(w[1]), "r"(w[2]), "r"(w[3])
+            asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(memory)),
+                         "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3])
                          : "memory");
     }
 }
@@ -132,12 +133,14 @@ template <int Values, int Registers, bool All> struct tsr_as_many_ {
 template <int Bytes, class T, class U, class To, int Values, int N, bool All, bool Grouped> struct tsr_copied_ {
     static constexpr bool word = Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 16;
     static constexpr bool whole = Bytes % sizeof(T) == 0, alike = tsr_holds_<U>(tsr_number_type_<T>);
+    static constexpr bool bytes = tsr_number_bits_<T> >= 8;
+    static_assert(bytes, "tsr_copy: elements of whole bytes; of 4 bits, words of eight (cuda/nibble.cuh)");
     static_assert(word, "tsr_copy: an access has 1, 2, 4, 8 or 16 bytes");
     static_assert(whole, "tsr_copy: an access holds whole elements");
     static_assert(Grouped, "tsr_copy: the values are not adjacent, or not at multiples of the access");
     static_assert(alike, "tsr_copy: registers of the elements' type, or of bits (tsr_frag_cast converts)");
     static_assert(!tsr_is_const_<To>, "tsr_copy: what is written to is const");
-    static constexpr bool good = word && whole && Grouped && alike
+    static constexpr bool good = word && whole && bytes && Grouped && alike
                                  && !tsr_is_const_<To> && tsr_as_many_<Values, tsr_packed_<T, U, N>, All>::good;
 };
 
@@ -149,7 +152,7 @@ TSR_DEVICE void tsr_copy(tsr_static_part<L, T, Space> from, U (&to)[N], int firs
     constexpr int n = tsr_group_<Bytes, T>;
     if constexpr (tsr_copied_<Bytes, T, U, U, tsr_values<L>, N, false, tsr_offsets_grouped_<L>(n)>::good)
         TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-            tsr_read_<Bytes>(from.tile + from.offset(first + v), tsr_packed_at_<T>(to, v));
+            tsr_read<Bytes>(from.tile + from.offset(first + v), tsr_packed_at_<T>(to, v));
 }
 
 template <int Bytes, tsr_layout const &L, class T, tsr_space Space, class U, int N>
@@ -158,7 +161,7 @@ TSR_DEVICE void tsr_copy(U const (&from)[N], tsr_static_part<L, T, Space> to, in
     constexpr int n = tsr_group_<Bytes, T>;
     if constexpr (tsr_copied_<Bytes, T, U, T, tsr_values<L>, N, false, tsr_offsets_grouped_<L>(n)>::good)
         TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-            tsr_write_<Bytes>(tsr_packed_at_<T>(from, v), to.tile + to.offset(first + v));
+            tsr_write<Bytes>(tsr_packed_at_<T>(from, v), to.tile + to.offset(first + v));
 }
 
 /* Global memory */
@@ -170,7 +173,7 @@ TSR_DEVICE void tsr_copy(tsr_global_part<L, T, Rank, Unit> const &from, U (&to)[
     constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
     if constexpr (tsr_copied_<Bytes, T, U, U, tsr_values<L>, N, true, grouped>::good)
         TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-            tsr_read_<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
+            tsr_read<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
 }
 
 template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit, class U, int N>
@@ -180,7 +183,7 @@ TSR_DEVICE void tsr_copy(U const (&from)[N], tsr_global_part<L, T, Rank, Unit> c
     constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
     if constexpr (tsr_copied_<Bytes, T, U, T, tsr_values<L>, N, true, grouped>::good)
         TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-            tsr_write_global_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
+            tsr_write_global<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
 }
 
 /** How many of the n elements from coordinate c on, along Unit, are inside. */
@@ -213,10 +216,10 @@ TSR_DEVICE void tsr_copy_if(tsr_global_part<L, T, Rank, Unit> const &from, U (&t
             typename tsr_word_<Bytes>::type const zero = {};
             TSR_COPY(tsr_packed_at_<T>(to, v), &zero, Bytes);
             if (inside == n) {
-                tsr_read_<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
+                tsr_read<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
             } else {
                 TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
-                    tsr_read_<sizeof(T)>(from.pointer(v) + i, tsr_packed_at_<T>(to, v + i));
+                    tsr_read<sizeof(T)>(from.pointer(v) + i, tsr_packed_at_<T>(to, v + i));
             }
         }
 }
@@ -231,10 +234,10 @@ TSR_DEVICE void tsr_copy_if(U const (&from)[N], tsr_global_part<L, T, Rank, Unit
         {
             int const inside = tsr_inside_(to.tensor, to.coord(v), n);
             if (inside == n) {
-                tsr_write_global_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
+                tsr_write_global<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
             } else {
                 TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
-                    tsr_write_<sizeof(T)>(tsr_packed_at_<T>(from, v + i), to.pointer(v) + i);
+                    tsr_write<sizeof(T)>(tsr_packed_at_<T>(from, v + i), to.pointer(v) + i);
             }
         }
 }
@@ -347,7 +350,8 @@ TSR_DEVICE void tsr_copy_matrix(uint32_t const (&from)[N], tsr_static_part<L, T,
             tsr_stmatrix<Count, Transposed>(to.tile + to.offset(first + 8 * i), from + Count * i);
 }
 
-TSR_ELSE_(tsr_copy, "tsr_copy: a part and an array of registers, which a fragment x has in x.r, not two of a kind", int)
+TSR_ELSE_(tsr_copy, "tsr_copy: a part and an array of registers, which a fragment x has in x.r, not two of a kind",
+          int)
 TSR_ELSE_(tsr_copy_if, "tsr_copy_if: a part of a tsr_global, whose extents are known, and an array of registers", int)
 TSR_ELSE_(tsr_copy_async,
           "tsr_copy_async: from a part of a tsr_global to a part of shared memory, of tsr_smem(pointer)", int)

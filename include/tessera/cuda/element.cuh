@@ -18,6 +18,10 @@ template <> constexpr int tsr_number_type_<long> = sizeof(long) == 8 ? TSR_I64 :
 template <> constexpr int tsr_number_type_<long long> = TSR_I64;
 template <class T> constexpr int tsr_number_type_<T const> = tsr_number_type_<T>;
 
+/** The bits of a number: 4 of two to a byte. */
+template <class T> constexpr int tsr_number_bits_ = 8 * (int)sizeof(T);
+template <class T> constexpr int tsr_number_bits_<T const> = tsr_number_bits_<T>;
+
 /** May numbers of type A be used as numbers of type B? */
 TSR_FN bool tsr_alike_(int a, int b)
 {

@@ -4,7 +4,8 @@
  *      auto p = tsr_frag_map(s, [](float x) { return x + 1; });
  *      auto q = tsr_frag_zip(s, row, [](float x, float m) { return x - m; });      `row`: of L, or reduced from it
  *      auto m = tsr_frag_mask(s, t, -tsr_infinity(), [](tsr_coord<2> c) { return c.at[1] <= c.at[0]; });
- *      auto h = tsr_frag_cast<tsr_f16>(q);                 packed, two or four to a register
+ *      tsr_frag_each(s, t, [&](float x, tsr_coord<2> c) { atomicAdd(count + c.at[1], x > 0); });
+ *      auto h = tsr_frag_cast<tsr_f16>(q);                 packed, two, four or eight to a register
  *      auto a = tsr_frag_retile<A>(h);                     the same elements under another layout's name
  *      auto k = tsr_frag_slice<A, 8>(h);                   the values from number 8 on, as the fragment A
  *
@@ -17,6 +18,7 @@
 
 #include "tessera/cuda/float8.cuh"
 #include "tessera/cuda/half.cuh"
+#include "tessera/cuda/nibble.cuh"
 #include "tessera/cuda/partition.cuh"
 
 /** What numbers of a type are kept in. */
@@ -43,7 +45,12 @@ template <tsr_layout const &L, class T> struct tsr_frag {
     static_assert(tsr_is_fragment_<L>, "tsr_frag: a layout (thread, values...) of coordinates");
     typedef T element;
     typedef typename tsr_kept_in_<T>::type word;
-    enum { values = tsr_values<L>, packed = sizeof(word) / sizeof(T), words = values / packed };
+    enum {
+        values = tsr_values<L>,
+        bits = tsr_number_bits_<T>,
+        packed = 8 * sizeof(word) / bits,
+        words = values / packed
+    };
     static_assert(words * packed == values, "tsr_frag: values fill whole registers");
     word r[words];
 
@@ -52,7 +59,7 @@ template <tsr_layout const &L, class T> struct tsr_frag {
         if constexpr (packed == 1) {
             return r[v];
         } else {
-            uint32_t const w = r[v / packed] >> 8 * (int)sizeof(T) * (v % packed);
+            uint32_t const shifted = r[v / packed] >> bits * (v % packed), w = bits < 8 ? shifted & 15 : shifted;
             T x;
             TSR_COPY(&x, &w, sizeof x);
             return x;
@@ -64,11 +71,11 @@ template <tsr_layout const &L, class T> struct tsr_frag {
 template <class T> TSR_DEVICE uint32_t tsr_packed_word_(T const *x)
 {
     uint32_t r = 0;
-    TSR_UNROLL for (int i = 0; i < 4 / (int)sizeof(T); ++i)
+    TSR_UNROLL for (int i = 0; i < 32 / tsr_number_bits_<T>; ++i)
     {
         uint32_t w = 0;
         TSR_COPY(&w, x + i, sizeof(T));
-        r |= w << 8 * (int)sizeof(T) * i;
+        r |= w << tsr_number_bits_<T> * i;
     }
     return r;
 }
@@ -176,6 +183,21 @@ TSR_DEVICE auto tsr_frag_map_at(tsr_frag<L, T> const &x, int t, G const &f)
     });
 }
 
+/** f(x, c) of every value and its coordinate, for what f does: sums in memory, a count, the largest so far. */
+template <int Rank = 2, tsr_layout const &L, class T, class G>
+TSR_DEVICE void tsr_frag_each(tsr_frag<L, T> const &x, int t, G &&f)
+{
+    static_assert(tsr_counted_<L, Rank>::good || !tsr_is_fragment_<L>, "tsr_frag_each: a coordinate of all modes");
+    tsr_coord<Rank> const first = tsr_thread_coord_<L, Rank>(t);
+    TSR_UNROLL for (int v = 0; v < x.values; ++v)
+    {
+        constexpr tsr_coords_<Rank, tsr_values<L>> table = tsr_value_coords_<L, Rank>();
+        tsr_coord<Rank> c = first;
+        TSR_UNROLL for (int d = 0; d < Rank; ++d) c.at[d] += table.at[v].at[d];
+        f(x.get(v), c);
+    }
+}
+
 /** x where keep(c) is true of its coordinate, `otherwise` elsewhere: a causal mask, a ragged edge. */
 template <int Rank = 2, tsr_layout const &L, class T, class U, class G>
 TSR_DEVICE tsr_frag<L, T> tsr_frag_mask(tsr_frag<L, T> const &x, int t, U otherwise, G const &keep)
@@ -188,6 +210,8 @@ TSR_ELSE_(tsr_frag_map, "tsr_frag_map: a fragment and a function of a number", c
 TSR_ELSE_(tsr_frag_zip, "tsr_frag_zip: two fragments and a function of two numbers", class = void)
 TSR_ELSE_(tsr_frag_map_at,
           "tsr_frag_map_at: a fragment, the number of a thread, a function of a number and a coordinate", int = 2)
+TSR_ELSE_(tsr_frag_each, "tsr_frag_each: a fragment, the number of a thread, a function of a number and a coordinate",
+          int = 2)
 TSR_ELSE_(tsr_frag_mask, "tsr_frag_mask: a fragment, the number of a thread, a number, a function of a coordinate",
           int = 2)
 
@@ -196,8 +220,8 @@ TSR_ELSE_(tsr_frag_mask, "tsr_frag_mask: a fragment, the number of a thread, a n
 /** As many floats as a register holds of T. */
 template <class T> TSR_DEVICE uint32_t tsr_converted_word_(float const *x)
 {
-    T y[4 / sizeof(T)];
-    TSR_UNROLL for (int i = 0; i < 4 / (int)sizeof(T); ++i) y[i] = T(x[i]);
+    T y[32 / tsr_number_bits_<T>];
+    TSR_UNROLL for (int i = 0; i < 32 / tsr_number_bits_<T>; ++i) y[i] = T(x[i]);
     return tsr_packed_word_(y);
 }
 template <> __device__ __forceinline__ uint32_t tsr_converted_word_<tsr_f16>(float const *x)
@@ -245,12 +269,29 @@ template <class U, class T> TSR_DEVICE U tsr_converted_(T x)
         return U(x);
 }
 
+/** Numbers of 4 bits as halves U, a word at a time. */
+template <class U, tsr_layout const &L, class T> TSR_DEVICE tsr_frag<L, U> tsr_unpacked_(tsr_frag<L, T> const &x)
+{
+    tsr_frag<L, U> r;
+    TSR_UNROLL for (int w = 0; w < x.words; ++w)
+    {
+        if constexpr (tsr_number_type_<U> == TSR_BF16)
+            tsr_unpack_bf16<T>(x.r[w], r.r + 4 * w);
+        else
+            tsr_unpack_f16<T>(x.r[w], r.r + 4 * w);
+    }
+    return r;
+}
+
 /** The numbers as another type, rounded to nearest even, through float where they become narrower than 32 bits;
  *  integers that are too large become the largest. */
 template <class U, tsr_layout const &L, class T> TSR_DEVICE tsr_frag<L, U> tsr_frag_cast(tsr_frag<L, T> const &x)
 {
     typedef tsr_frag<L, U> result;
-    if constexpr (result::packed == 1) {
+    constexpr bool half = tsr_number_type_<U> == TSR_F16 || tsr_number_type_<U> == TSR_BF16;
+    if constexpr (half && tsr_number_bits_<T> == 4) {
+        return tsr_unpacked_<U>(x);
+    } else if constexpr (result::packed == 1) {
         return tsr_frag_map(x, [](T y) { return tsr_converted_<U>(y); });
     } else {
         result r;

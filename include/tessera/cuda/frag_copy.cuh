@@ -1,10 +1,11 @@
-/** Fragments to and from global memory, predicated or raw; from and to tiles of shared memory, by matrices; and quads
- *  of threads that exchange registers for wider accesses.
+/** Fragments to and from global memory, predicated or raw; from and to shared memory, raw or as tiles by matrices; and
+ *  quads of threads that exchange registers for wider accesses.
  *
  *      auto x = tsr_frag_load<16, L>(tensor.from(m, n), t);      zeros outside
  *      tsr_frag_store<4>(x, tensor.from(m, n), t);               what is inside
  *      tsr_frag_store<16>(tsr_frag_widen(h), tensor, t);         accumulators as half: 16 bytes instead of 4
  *      tsr_frag_add_raw(x, at, t);                               at += x, by atomic additions of 16 bytes
+ *      tsr_frag_store_raw(x, at, t);                             at = x, and back: what a kernel puts by, or hands on
  *      auto x = tsr_frag_load_raw<L, float>(at, t);
  *      tsr_copy_matrix<copy, smem>(tile, x, t);                  from a tile, tsr_smem(p), of layout smem, by ldmatrix
  *      tsr_copy_matrix<copy, smem>(x, tile, t);                  to it, by stmatrix
@@ -74,12 +75,19 @@ template <tsr_layout const &L> TSR_DEVICE void tsr_frag_add_raw(tsr_frag<L, floa
     }
 }
 
+/** The fragment to memory, global or shared, for those who read it by tsr_frag_load_raw. */
+template <tsr_layout const &L, class T>
+TSR_DEVICE void tsr_frag_store_raw(tsr_frag<L, T> const &x, typename tsr_frag<L, T>::word *at, int t)
+{
+    TSR_UNROLL for (int r = 0; r < x.words; r += 4) tsr_write<16>(x.r + r, at + tsr_frag_raw_at_<L, T>(r, t));
+}
+
 /** The fragment that is there. */
 template <tsr_layout const &L, class T>
 TSR_DEVICE tsr_frag<L, T> tsr_frag_load_raw(typename tsr_frag<L, T>::word const *at, int t)
 {
     tsr_frag<L, T> x;
-    TSR_UNROLL for (int r = 0; r < x.words; r += 4) tsr_read_<16>(at + tsr_frag_raw_at_<L, T>(r, t), x.r + r);
+    TSR_UNROLL for (int r = 0; r < x.words; r += 4) tsr_read<16>(at + tsr_frag_raw_at_<L, T>(r, t), x.r + r);
     return x;
 }
 

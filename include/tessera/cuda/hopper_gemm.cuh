@@ -250,6 +250,8 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memo
 /** What each block does with the tasks of all. */
 template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
 {
+    constexpr bool more = P::modes || P::scaled; /* for the producer */
+    typedef tsr_registers<more ? 56 : 40, more ? 224 : 232, more ? 224 : 232> registers;
     auto &s = *tsr_dynamic_smem<typename P::memory>();
     int const group = tsr_warp() / 4;
     constexpr int readers = P::turns ? 1 : P::consumers; /* of a buffer, warpgroups */
@@ -265,14 +267,14 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
         __syncthreads();
     tsr_grid_wait();
     if (group == 0) {
-        tsr_registers_release<P::modes || P::scaled ? 56 : 40>();
+        registers::template set<0>();
         if (tsr_warp() == 0 && tsr_elect())
             tsr_hopper_produce_<P>(s, work);
         if constexpr (P::scaled)
             if (tsr_warp() == 1)
                 tsr_hopper_bring_scales_<P>(s, work);
     } else {
-        tsr_registers_take<P::modes || P::scaled ? 224 : 232>();
+        registers::template set<1>();
         tsr_hopper_consume_<P>(s, work, group - 1);
     }
     if constexpr (P::ctas > 1)

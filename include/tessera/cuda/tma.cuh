@@ -18,8 +18,9 @@ struct alignas(64) tsr_tma_map {
 };
 
 /** Brings the map itself near, before it is used. */
-TSR_DEVICE void tsr_tma_prefetch(tsr_tma_map const *map)
+template <int Arch = 0> TSR_DEVICE void tsr_tma_prefetch(tsr_tma_map const *map)
 {
+    TSR_NEEDS_TMA_("tsr_tma_prefetch");
     asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
@@ -55,6 +56,7 @@ struct tsr_tma_at_ {
 template <int Rank, bool Multicast>
 TSR_DEVICE void tsr_tma_load_(tsr_tma_map const *map, tsr_barrier *full, void *smem, tsr_tma_at_ at, uint16_t mask)
 {
+    static_assert(tsr_has_tma_<Rank>, "tsr_tma_load: code for sm_90 or later (-arch=sm_90)");
     asm volatile("cp.async.bulk.tensor.%9d.shared::cluster.global.tile.mbarrier::complete_tx::bytes%10"
                  " [%0], [%1, {%2 %13, %3 %14, %4 %15, %5 %16, %6 %17*/], [%7] %11, %8 %12;"
                  ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "r"(tsr_smem_address(full)), "h"(mask),
@@ -66,6 +68,7 @@ TSR_DEVICE void tsr_tma_load_(tsr_tma_map const *map, tsr_barrier *full, void *s
 template <int Rank, bool Im2col>
 TSR_DEVICE void tsr_tma_store_(tsr_tma_map const *map, void const *smem, tsr_tma_at_ at)
 {
+    static_assert(tsr_has_tma_<Rank>, "tsr_tma_store: code for sm_90 or later (-arch=sm_90)");
     asm volatile("cp.async.bulk.tensor.%7d.global.shared::cta.%13.bulk_group"
                  " [%1, {%2 %8, %3 %9, %4 %10, %5 %11, %6 %12*/], [%0];"
                  ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "n"(Rank), TSR_TMA_CUTS_,
@@ -76,6 +79,7 @@ TSR_DEVICE void tsr_tma_store_(tsr_tma_map const *map, void const *smem, tsr_tma
 template <tsr_tma_reduction Op, int Rank, bool Im2col>
 TSR_DEVICE void tsr_tma_reduce_(tsr_tma_map const *map, void const *smem, tsr_tma_at_ at)
 {
+    static_assert(tsr_has_tma_<Rank>, "tsr_tma_reduce: code for sm_90 or later (-arch=sm_90)");
     asm volatile("cp.reduce.async.bulk.tensor.%7d.global.shared::cta.%13.%14.bulk_group"
                  " [%1, {%2 %8, %3 %9, %4 %10, %5 %11, %6 %12*/], [%0];"
                  ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "n"(Rank), TSR_TMA_CUTS_,
@@ -88,6 +92,7 @@ template <int Rank, bool Multicast>
 TSR_DEVICE void tsr_tma_im2col_(tsr_tma_map const *map, tsr_barrier *full, void *smem, tsr_tma_at_ at,
                                 uint16_t const *offset, uint16_t mask)
 {
+    static_assert(tsr_has_tma_<Rank>, "tsr_tma_load_im2col: code for sm_90 or later (-arch=sm_90)");
     asm volatile("cp.async.bulk.tensor.%12d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes%13"
                  " [%0], [%1, {%2 %16, %3 %17, %4 %18, %5 %19, %6 %20*/], [%7], {%8 %21, %9 %22, %10 %23*/ %14, %11 %15;"
                  ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "r"(tsr_smem_address(full)),
@@ -167,7 +172,11 @@ TSR_DEVICE void tsr_tma_reduce_im2col(tsr_tma_map const *map, void const *smem, 
 }
 
 /** Closes a group of stores and reductions. */
-TSR_DEVICE void tsr_tma_commit(void) { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+template <int Arch = 0> TSR_DEVICE void tsr_tma_commit(void)
+{
+    TSR_NEEDS_TMA_("tsr_tma_commit");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
 
 /** Waits until at most `Pending` groups still read shared memory. */
 template <int Pending> TSR_DEVICE void tsr_tma_wait_read(void)

@@ -52,7 +52,7 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
                     from = reinterpret_cast<element const *>(base.address)
                            + (int64_t)tsr_swizzle_apply(base.swizzle, (uint64_t)x);
                 element now[each];
-                tsr_read_<each *(int)sizeof(element)>(from, now);
+                tsr_read<each *(int)sizeof(element)>(from, now);
                 TSR_UNROLL for (int e = 0; e < each; ++e) at[i * each + e] = tsr_any_number_<Type, S>(now[e]);
             }
         }
@@ -62,7 +62,7 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
         TSR_UNROLL for (int i = 0; i < groups; ++i)
         {
             if constexpr (AlongRows)
-                tsr_write_<each *(int)sizeof(S)>(at + i * each, to.place(far + step * i, near));
+                tsr_write<each *(int)sizeof(S)>(at + i * each, to.place(far + step * i, near));
             else
                 TSR_UNROLL for (int e = 0; e < each; ++e) * to.place(near + e, far + step * i) = at[i * each + e];
         }

@@ -79,7 +79,7 @@ template <int Threads, int Rows, int Depth, bool AlongRows, bool Wide, bool Swiz
     {
         int64_t const from = at - (int64_t)base.address;
         if (base.low <= from && from + 16 <= base.high)
-            tsr_read_<16>(reinterpret_cast<uint4 const *>(at), to);
+            tsr_read<16>(reinterpret_cast<uint4 const *>(at), to);
         else
             TSR_UNROLL for (int e = 0; e < 8; ++e) if (base.low <= from + 2 * e && from + 2 * e < base.high)
                 to[e / 2] |= (uint32_t)*reinterpret_cast<uint16_t const *>(at + 2 * e) << e % 2 * 16;

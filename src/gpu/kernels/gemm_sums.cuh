@@ -78,8 +78,8 @@ template <class S, class T, int Side, int Depth, int Rows, int Columns, int Slic
     template <class A, class B> TSR_DEVICE_MEMBER void read(fragment &f, A const &a, B const &b, int k) const
     {
         k += slice * (Depth / Slices);
-        TSR_UNROLL for (int i = 0; i < Rows; i += run) tsr_read_<16>(a.place(k, row(i)), f.x + i);
-        TSR_UNROLL for (int j = 0; j < Columns; j += run) tsr_read_<16>(b.place(k, column(j)), f.y + j);
+        TSR_UNROLL for (int i = 0; i < Rows; i += run) tsr_read<16>(a.place(k, row(i)), f.x + i);
+        TSR_UNROLL for (int j = 0; j < Columns; j += run) tsr_read<16>(b.place(k, column(j)), f.y + j);
     }
     TSR_DEVICE_MEMBER void add(fragment const &f)
     {

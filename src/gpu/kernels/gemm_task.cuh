@@ -146,7 +146,7 @@ template <class P, int Run> TSR_DEVICE void tsr_any_finish_(tsr_gemm_any const &
             tsr_any_write_<P::C, P::swizzled>(g.base[TSR_IN_C], down + across, z);
     }
     if constexpr (wide)
-        tsr_write_global_<bytes>(out, tsr_any_at_<P::C, P::swizzled>(g.base[TSR_IN_C], first + across));
+        tsr_write_global<bytes>(out, tsr_any_at_<P::C, P::swizzled>(g.base[TSR_IN_C], first + across));
 }
 
 /** Shared memory: tiles, and when they are multiplied, the sums of each slice where they were. */
@@ -216,14 +216,14 @@ template <class P, class Memory> TSR_DEVICE bool tsr_any_join_(tsr_gemm_any cons
 #pragma unroll 2
     for (int i = threadIdx.x * run; i < size; i += P::form.threads * run) {
         tsr_any_add_up_<false>(s.sums + i, P::form.slices, size, one);
-        tsr_write_global_<16>(one, all + (int)task.split * size + i);
+        tsr_write_global<16>(one, all + (int)task.split * size + i);
     }
     if (!tsr_any_is_last_(&s.last, arrived + group, mine))
         return false;
     for (int i = groups > 1 ? threadIdx.x * run : size; i < size; i += P::width * P::form.threads * run) {
         tsr_any_add_up_<true>(ours + i, mine, size, sum);
         TSR_UNROLL for (int j = 0; j < P::width; ++j)
-            tsr_write_global_<16>(sum[j], ours + i + j * P::form.threads * run);
+            tsr_write_global<16>(sum[j], ours + i + j * P::form.threads * run);
     }
     from = all;
     count = groups > 1 ? groups : parts;
