@@ -14,4 +14,5 @@
 #include "tessera/tessera.h"
 #include "tessera/text.h"
 #include "tessera/tile.h"
+#include "tessera/tma/im2col_tile.h"
 #include "tessera/tma/tile.h"

@@ -3,6 +3,7 @@
 #include "tessera/tma/body/copy.h"
 #include "tessera/tma/body/descriptor.h"
 #include "tessera/tma/body/format.h"
+#include "tessera/tma/body/im2col_tile.h"
 #include "tessera/tma/body/lint.h"
 #include "tessera/tma/body/partition.h"
 #include "tessera/tma/body/tile.h"

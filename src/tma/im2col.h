@@ -1,8 +1,8 @@
-/** Im2col maps: the functions of tma/im2col.h, compiled with the bodies of tma/copy.h (bodies.c). */
+/** Im2col maps: the functions of tma/im2col.h and the map of tma/im2col_tile.h, compiled with the bodies of tma/copy.h (bodies.c). */
 #ifndef TSR_SRC_TMA_IM2COL_H
 #define TSR_SRC_TMA_IM2COL_H
 
-#include "tessera/tma/im2col.h"
+#include "tessera/tma/im2col_tile.h"
 #include "tessera/tma/body/copy.h"
 
 /** Part i of (lower padding..): a tuple of `dims` integers. Errors: TMA_CONVOLUTION, in the mode of the part. */
@@ -258,6 +258,20 @@ tsr_tuple tsr_tma_coordinate(tsr_tma_copy c, tsr_tuple coord)
         coord.leaf[0].value /= c.word;
     }
     return coord;
+}
+
+tsr_tma_desc tsr_im2col_tile_desc(tsr_tma_tile const *t, tsr_dtype type, tsr_layout image, tsr_tuple pixels,
+                                  tsr_tuple taps)
+{
+    if (t->why.status)
+        return tsr_bad_tma_desc(t->why);
+    tsr_tma_types const types = {type, type};
+    tsr_tuple const box = tsr_tuple_2(tsr_s(t->box[1]), tsr_s(t->box[0]));
+    tsr_layout const plain = tsr_make_layout_from(box, tsr_tuple_2(tsr_s(t->box[0]), tsr_s(1)));
+    return tsr_make_im2col_tma_copy(TSR_SM90_TMA_LOAD_IM2COL, types, image,
+                                    tsr_make_smem_layout(t->swizzle, type, plain), tsr_tiler_of_tuple(box), tsr_s(1),
+                                    pixels, taps)
+        .desc;
 }
 
 #endif

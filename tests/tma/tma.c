@@ -12,6 +12,7 @@
 #include "tessera/atom/hopper_tile.h"
 #include "tessera/exec/tma.h"
 #include "tessera/text.h"
+#include "tessera/tma/im2col_tile.h"
 #include "tessera/tma/tile.h"
 
 enum { GLOBAL = 1 << 20, SHARED = 1 << 16, CTAS = 4, SHOWN = 5 };
@@ -433,6 +434,8 @@ int main(int argc, char **argv)
         law_multicast();
         law_tile();
         law_tile();
+        law_im2col_tile();
+        law_im2col_tile();
         for (int k = 0; k < 3; ++k) {
             law_convolution();
             law_gather();
@@ -446,6 +449,7 @@ int main(int argc, char **argv)
     }
     law_encode();
     law_tile_refused();
+    law_im2col_tile_refused();
     printf("%d boxes moved, %d plans refused, %d failed; seed %llu\n", moved, refused, failed,
            (unsigned long long)seed);
     return failed != 0 || moved == 0;

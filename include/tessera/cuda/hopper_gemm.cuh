@@ -60,6 +60,38 @@ template <class P, class E> struct tsr_hopper_single {
     TSR_DEVICE_MEMBER void acquire(tsr_tma_map const *, tsr_tma_map const *) {}
 };
 
+/** How the buffers of a task are filled: by tiles of its maps, from element k of K on. */
+template <class P, class T> struct tsr_hopper_walk_ {
+    T const &task;
+    int k;
+    TSR_DEVICE_MEMBER void load(tsr_barrier *full, tsr_shared<typename P::element_a> a,
+                                tsr_shared<typename P::element_b> b) const
+    {
+        if constexpr (P::modes) {
+            int const *const first = task.first;
+            int const k0 = k % first[2], k1 = k / first[2];
+            tsr_tma_load_tile<P::smem_a>(task.a, full, a, task.m % first[0], k0, task.m / first[0], k1, task.batch);
+            tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, b, task.n % first[1], k0, task.n / first[1], k1,
+                                                         task.batch);
+        } else {
+            tsr_tma_load_tile<P::smem_a>(task.a, full, a, task.m, k, task.batch);
+            tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, b, task.n, k, task.batch);
+        }
+    }
+    TSR_DEVICE_MEMBER void next(void) { k += P::K; }
+};
+
+/** That, or what the work brings itself (cuda/hopper_source.cuh). */
+template <class P, class W, class T>
+TSR_DEVICE auto tsr_hopper_walk_of_(W const &work, T const &task, int) -> decltype(work.walk(task))
+{
+    return work.walk(task);
+}
+template <class P, class W, class T> TSR_DEVICE auto tsr_hopper_walk_of_(W const &, T const &task, long)
+{
+    return tsr_hopper_walk_<P, T>{task, task.k};
+}
+
 /** The producer's one thread. */
 template <class P, class W> TSR_DEVICE void tsr_hopper_produce_(typename P::memory &s, W work)
 {
@@ -67,25 +99,14 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_produce_(typename P::memo
     for (int i = blockIdx.x / P::ctas; i < work.count(); i += gridDim.x / P::ctas) {
         auto const task = work.at(i);
         int const steps = work.steps(i);
-        int const *const first = task.first;
         work.ask(i + gridDim.x / P::ctas);
         work.acquire(task.a, task.b);
-        for (int step = 0, k = task.k; step < steps; ++step, k += P::K, stage.next()) {
+        auto walk = tsr_hopper_walk_of_<P>(work, task, 0);
+        for (int step = 0; step < steps; ++step, walk.next(), stage.next()) {
             tsr_barrier *const full = &s.ring.full[stage.index];
             tsr_barrier_wait(&s.ring.free[stage.index], stage.parity ^ 1);
             tsr_barrier_expect(full, P::bytes);
-            auto const a = tsr_smem(s.a[stage.index]);
-            auto const b = tsr_smem(s.b[stage.index]);
-            if constexpr (P::modes) {
-                int const k0 = k % first[2], k1 = k / first[2];
-                tsr_tma_load_tile<P::smem_a>(task.a, full, a, task.m % first[0], k0, task.m / first[0],
-                                             k1, task.batch);
-                tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, b, task.n % first[1], k0,
-                                                             task.n / first[1], k1, task.batch);
-            } else {
-                tsr_tma_load_tile<P::smem_a>(task.a, full, a, task.m, k, task.batch);
-                tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, b, task.n, k, task.batch);
-            }
+            walk.load(full, tsr_smem(s.a[stage.index]), tsr_smem(s.b[stage.index]));
         }
     }
 }
