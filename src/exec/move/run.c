@@ -1,10 +1,42 @@
 /** Run: the functions of exec/run.h. */
+#include "exec/move/nibbles.h"
 #include "exec/rows.h"
+
+/** Elements of 4 bits as they are: sets of units by a table, larger blocks as they stand. Without edges. */
+static int64_t tsr_copy_nibbles_(tsr_planned_copy const *p, uint64_t s, uint64_t q, int64_t first, int64_t last)
+{
+    enum { LARGE = 256 };
+    int64_t x = 0, y = 0, moved = 0;
+    tsr_unit_ unit = tsr_unit_at_(p, first);
+    tsr_block_ const b = tsr_unit_block_(p, &unit, &x, &y); /* the counts and steps of all */
+    int64_t const block = b.count[0] * b.count[1];
+    tsr_nibbles_ table;
+    table.count = 0;
+    if (block < LARGE)
+        tsr_nibbles_of_plan_(&table, p);
+    for (int64_t n = first; n < last;) {
+        if (table.count > block && n % table.units == 0 && n + table.units <= last) {
+            tsr_nibbles_by_table_(&table, q, unit.to, s, unit.from);
+            moved += table.count;
+            n += table.units;
+            if (n < last)
+                unit = tsr_unit_at_(p, n);
+        } else {
+            tsr_nibbles_block_(q, unit.to, s, unit.from, b.count, b.to, b.from);
+            moved += block;
+            ++n;
+            tsr_unit_next_(&unit, p);
+        }
+    }
+    return moved;
+}
 
 int64_t tsr_copy_loops_at(tsr_planned_copy const *p, void const *from, void *to, int64_t first, int64_t last)
 {
     uint64_t const q = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
     uint64_t const s = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
+    if (p->way == TSR_WAY_PARTS && p->item == 4 && p->edges == 0 && first < last)
+        return tsr_copy_nibbles_(p, s, q, first, last);
     tsr_unit_ unit = tsr_unit_at_(p, first);
     int64_t moved = 0;
     for (int64_t n = first; n < last; ++n, tsr_unit_next_(&unit, p)) {

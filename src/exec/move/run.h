@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_EXEC_MOVE_RUN_H
 #define TSR_SRC_EXEC_MOVE_RUN_H
 
-#include "exec/move/plan.h"
+#include "exec/move/nibbles.h"
 #include "exec/compute/update_runs.h"
 #include "tessera/exec/elements.h"
 #include "tessera/exec/engine.h"
@@ -117,7 +117,9 @@ TSR_LOCAL_MEMORY void tsr_block_gather_(unsigned char *out, uint64_t base, int64
     tsr_block_ const g = tsr_block_dense_(b, step, bits);
     if (bits % 8 == 0)
         tsr_block_copy_(out, tsr_byte_at_(base, at), &g, bits);
-    for (int64_t i = 0; bits % 8 != 0 && i < b->count[0] * b->count[1]; ++i) {
+    for (int64_t j = 0; bits == 4 && j < b->count[1]; ++j)
+        tsr_nibbles_spread_(out + j * b->count[0], base, at + j * step[1], step[0], b->count[0]);
+    for (int64_t i = 0; bits % 8 != 0 && bits != 4 && i < b->count[0] * b->count[1]; ++i) {
         int64_t const k = at + i % b->count[0] * step[0] + i / b->count[0] * step[1];
         out[i] = (unsigned char)tsr_load_part_(tsr_byte_at_(base, k), (int)(k & 7), (int)bits);
     }
@@ -134,7 +136,9 @@ TSR_LOCAL_MEMORY void tsr_block_scatter_(uint64_t base, int64_t at, unsigned cha
     }
     if (bits % 8 == 0)
         tsr_block_copy_(tsr_byte_at_(base, at), in, &s, bits);
-    for (int64_t i = 0; bits % 8 != 0 && i < b->count[0] * b->count[1]; ++i) {
+    for (int64_t j = 0; bits == 4 && j < b->count[1]; ++j)
+        tsr_nibbles_join_(base, at + j * step[1], step[0], in + j * b->count[0], b->count[0]);
+    for (int64_t i = 0; bits % 8 != 0 && bits != 4 && i < b->count[0] * b->count[1]; ++i) {
         int64_t const k = at + i % b->count[0] * step[0] + i / b->count[0] * step[1];
         tsr_store_part_(tsr_byte_at_(base, k), (int)(k & 7), (int)bits, in[i]);
     }
