@@ -1,4 +1,5 @@
-/** Im2col maps: the functions of tma/im2col.h and the map of tma/im2col_tile.h, compiled with the bodies of tma/copy.h (bodies.c). */
+/** Im2col maps: the functions of tma/im2col.h and the map of tma/im2col_tile.h, compiled with the bodies of tma/copy.h
+ *  (bodies.c). */
 #ifndef TSR_SRC_TMA_IM2COL_H
 #define TSR_SRC_TMA_IM2COL_H
 
