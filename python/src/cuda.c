@@ -366,11 +366,15 @@ static PyObject *empty(PyObject *module, PyObject *args)
     return give_tensor(tsr_gpu_tensor(m, type, *l), o);
 }
 
+#define AS_METHOD(f) ((PyCFunction)(void (*)(void))(f))
+
 PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
                                 {"_cuda_folder", user_folder, METH_NOARGS, NULL},
                                 {"_cuda_copy", copy, METH_VARARGS, NULL},
                                 {"_cuda_product", multiply, METH_VARARGS, NULL},
-                                {"_cuda_again", cuda_again, METH_VARARGS, NULL},
+                                {"_cuda_again", AS_METHOD(cuda_again), METH_FASTCALL, NULL},
+                                {"_cuda_fresh", AS_METHOD(cuda_fresh), METH_FASTCALL, NULL},
+                                {"_cuda_keep", AS_METHOD(cuda_keep), METH_FASTCALL, NULL},
                                 {"_cuda_empty", empty, METH_VARARGS, NULL},
                                 {"_cuda_compile", cuda_compile, METH_VARARGS, NULL},
                                 {"_cuda_launch", cuda_launch, METH_VARARGS, NULL},

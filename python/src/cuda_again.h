@@ -6,8 +6,15 @@
 
 #include <dlpack/dlpack.h>
 
+/** Functions that take their arguments as they stand, without a tuple: in the full API since 3.7, in the limited one
+ *  since 3.10, with the same number and the same signature. */
+#ifndef METH_FASTCALL
+#define METH_FASTCALL 0x0080
+#endif
+
 /** An array of another library in the memory of a device, whose elements are what its bytes say, and unless `streams`
- *  is set the stream that the library works on. False, without an exception: x is none. */
+ *  is set the stream that the library works on. Without `streams` it is new, and the elements are not asked about.
+ *  False, without an exception: x is none. */
 bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream);
 
 /** Keeps what a call has planned for `count` arrays, of which the last one is written: a copy of two of the same shape,
@@ -17,6 +24,13 @@ void cuda_remember_product(tsr_gpu_device const *device, char const *text, PyObj
                            tsr_gpu_planned_gemm const *plan);
 
 /** _cuda_again(text or None, x, .., y): whether a plan for such arrays was there and is launched */
-PyObject *cuda_again(PyObject *module, PyObject *args);
+PyObject *cuda_again(PyObject *module, PyObject *const *x, Py_ssize_t count);
+
+/** _cuda_fresh(text or None, type, x, ..): the result in new memory where such a call is kept, else None */
+PyObject *cuda_fresh(PyObject *module, PyObject *const *x, Py_ssize_t count);
+
+/** _cuda_keep(text or None, type, y, maker, arguments, x, ..): keeps that maker(*arguments) makes what y was for such a
+ *  call; whether it is new. The plan that writes y was kept before. */
+PyObject *cuda_keep(PyObject *module, PyObject *const *x, Py_ssize_t count);
 
 #endif

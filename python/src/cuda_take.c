@@ -5,39 +5,58 @@
 
 #include "tessera/dlpack.h"
 
-/** What a foreign type of tensors offers. One type is remembered: calls come in rows of the same. */
+/** What a foreign type of tensors offers. A few types are remembered: tensors and parameters come in turns. */
 typedef struct exporter {
     PyTypeObject *type; /* kept */
     DLPackExchangeAPI const *api;
     bool differentiates; /* its tensors have requires_grad, is_neg and is_conj, as torch's */
+    bool wraps;          /* they stand for others, and are not read by their bytes */
 } exporter;
 
-static exporter *exporter_of(PyObject *x)
+/** A subclass of torch's that takes operations itself has a method for them, all others a function of the module. */
+static bool wraps_others(PyTypeObject *type)
 {
-    static exporter last;
-    PyTypeObject *const type = Py_TYPE(x);
-    if (type == last.type)
-        return &last;
+    PyObject *const f = PyObject_GetAttrString((PyObject *)type, "__torch_dispatch__");
+    bool const r = f && !PyCFunction_Check(f);
+    Py_XDECREF(f);
+    PyErr_Clear();
+    return r;
+}
+
+/** The table of functions of a type, the newest of major version 1; NULL: it has none. */
+static DLPackExchangeAPI const *table_of(PyTypeObject *type)
+{
     PyObject *const capsule = PyObject_GetAttrString((PyObject *)type, "__dlpack_c_exchange_api__");
-    if (!capsule) {
-        PyErr_Clear();
-        return NULL;
-    }
     DLPackExchangeAPI const *api = NULL;
-    if (PyCapsule_IsValid(capsule, "dlpack_exchange_api"))
+    if (capsule && PyCapsule_IsValid(capsule, "dlpack_exchange_api"))
         api = (DLPackExchangeAPI const *)PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
-    Py_DECREF(capsule); /* the table lives as long as the process */
+    Py_XDECREF(capsule); /* the table lives as long as the process */
+    PyErr_Clear();
     while (api && api->version.major != 1)
         api = api->prev_api;
-    if (!api || !api->dltensor_from_py_object_no_sync || !api->current_work_stream)
+    return api && api->dltensor_from_py_object_no_sync && api->current_work_stream ? api : NULL;
+}
+
+static exporter const *exporter_of(PyObject *x)
+{
+    enum { KEPT = 4 };
+    static exporter kept[KEPT];
+    static int next;
+    PyTypeObject *const type = Py_TYPE(x);
+    for (int i = 0; i < KEPT; ++i)
+        if (type == kept[i].type)
+            return &kept[i];
+    DLPackExchangeAPI const *const api = table_of(type);
+    if (!api)
         return NULL;
-    Py_XDECREF(last.type);
+    exporter *const e = &kept[next++ % KEPT];
+    Py_XDECREF(e->type);
     Py_INCREF(type);
-    last.type = type;
-    last.api = api;
-    last.differentiates = PyObject_HasAttrString((PyObject *)type, "requires_grad")
-                          && PyObject_HasAttrString((PyObject *)type, "is_neg");
-    return &last;
+    *e = (exporter){type, api,
+                    PyObject_HasAttrString((PyObject *)type, "requires_grad")
+                        && PyObject_HasAttrString((PyObject *)type, "is_neg"),
+                    wraps_others(type)};
+    return e;
 }
 
 /** What the table of functions does not tell of a tensor of torch's. */
@@ -55,12 +74,26 @@ static int flag(PyObject *x, PyObject **kept, char const *name, bool is_call)
     return r;
 }
 
+/** Whether operations are recorded now, as torch says; -1: an exception. */
+static int records_now(void)
+{
+    static PyObject *torch_name, *enabled_name;
+    if (!torch_name && !(torch_name = PyUnicode_InternFromString("torch")))
+        return -1;
+    PyObject *const torch = PyImport_GetModule(torch_name);
+    int const r = torch ? flag(torch, &enabled_name, "is_grad_enabled", true) : PyErr_Occurred() ? -1 : 1;
+    Py_XDECREF(torch);
+    return r;
+}
+
+/** Elements of another sign come from complex ones, whose parts are no integers and no bf16. */
 static plainness plainness_of(PyObject *x, DLTensor const *d)
 {
     static PyObject *grad_name, *neg_name, *conj_name;
-    int const grad = flag(x, &grad_name, "requires_grad", false);
-    int const neg = grad == 0 ? flag(x, &neg_name, "is_neg", true) : 0;
-    int const conj = grad == 0 && neg == 0 && d->dtype.code == 5 ? flag(x, &conj_name, "is_conj", true) : 0;
+    bool const is_complex = d->dtype.code == kDLComplex, may_negate = is_complex || d->dtype.code == kDLFloat;
+    int const requires = flag(x, &grad_name, "requires_grad", false), grad = requires > 0 ? records_now() : requires;
+    int const neg = grad == 0 && may_negate ? flag(x, &neg_name, "is_neg", true) : 0;
+    int const conj = grad == 0 && neg == 0 && is_complex ? flag(x, &conj_name, "is_conj", true) : 0;
     return grad < 0 || neg < 0 || conj < 0 ? UNKNOWN
            : grad > 0                      ? GRADIENTS
            : neg > 0                       ? NEGATED
@@ -106,14 +139,17 @@ static bool take_foreign(PyObject *x, exporter const *e, operand *o)
 
 bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream)
 {
-    exporter const *const e = PyObject_TypeCheck(x, tensor_type) ? NULL : exporter_of(x);
-    bool const is =
-        e && e->api->dltensor_from_py_object_no_sync(x, d) == 0 && on_device((int)d->device.device_type) && d->strides
-        && (!e->differentiates || plainness_of(x, d) == PLAIN)
-        && (*streams
-            || e->api->current_work_stream((DLDeviceType)d->device.device_type, d->device.device_id, stream) == 0);
-    *streams = *streams || is;
-    PyErr_Clear();
+    exporter const *const e = exporter_of(x); /* ours have no such table */
+    bool is = e && !e->wraps && e->api->dltensor_from_py_object_no_sync(x, d) == 0
+              && on_device((int)d->device.device_type) && d->strides;
+    if (is && streams && e->differentiates)
+        is = plainness_of(x, d) == PLAIN;
+    if (is && streams && !*streams) {
+        DLDevice const on = d->device;
+        *streams = is = e->api->current_work_stream(on.device_type, on.device_id, stream) == 0;
+    }
+    if (!is)
+        PyErr_Clear();
     return is;
 }
 

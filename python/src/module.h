@@ -4,8 +4,8 @@
  *  of operations (ops.h). Nothing here names an operation but the few that Python has a sign for.
  *
  *  Only the limited API of 3.9 is used, so that one module serves all later versions. What it lacks: METH_FASTCALL
- *  (3.10) and vectorcall (3.12), so a call makes a tuple of its arguments; buffers (3.11), which are declared in
- *  buffer.h. */
+ *  (3.10), which cuda_again.h names for the few calls that are short, and vectorcall (3.12), so all others make a tuple
+ *  of their arguments; buffers (3.11), which are declared in buffer.h. */
 #ifndef TSR_PYTHON_MODULE_H
 #define TSR_PYTHON_MODULE_H
 

@@ -33,7 +33,16 @@ if not hasattr(_torch, "compiler") or _custom_op is None:
 __all__ = ["contiguous", "copy_", "einsum", "mm"]
 
 _compiling = _torch.compiler.is_compiling
+_tracing = getattr(_torch.compiler, "is_dynamo_compiling", _compiling)  # which costs the host less
 _again = _tessera._cuda_again  # launches a call whose like was planned; False: it was not, or is no such call
+_fresh = _tessera._cuda_fresh  # the same of a call that makes its result; None: it is not kept
+_maker = getattr(getattr(getattr(_torch._C, "_dynamo", None), "guards", None), "_empty_strided_cuda", None)
+
+
+def _keep(text, dtype, y, *x):
+    """Keeps how y was made, for the next call on such arrays. The maker is the one that torch's compiler calls."""
+    if _maker is not None:
+        _tessera._cuda_keep(text, dtype, y, _maker, (tuple(y.shape), tuple(y.stride()), y.dtype), *x)
 
 
 def _records(a, b):
@@ -67,7 +76,7 @@ def _multiply(text, a, b, c):
 
 def copy_(to: Tensor, source: Tensor) -> Tensor:
     """Writes the elements of `source` to `to`, of the same shape and any strides and type; returns `to`."""
-    if not _compiling() and _again(None, source, to):
+    if not _tracing() and _again(None, source, to):
         return to
     if to.shape != source.shape:
         raise ValueError(f"copy_ from {tuple(source.shape)} to {tuple(to.shape)}: the shapes differ")
@@ -98,14 +107,19 @@ _contiguous.register_autograd(lambda ctx, g: (g.to(ctx.type), None), setup_conte
 
 def contiguous(x: Tensor, dtype: _module.dtype | None = None) -> Tensor:
     """The tensor in row-major order, of another type if one is given: x itself where it is that already."""
-    dtype = dtype or x.dtype
-    if dtype == x.dtype and x.is_contiguous():
+    if not _tracing():
+        y = _fresh(None, dtype, x)
+        if y is not None:
+            return y
+    to = dtype or x.dtype
+    if to == x.dtype and x.is_contiguous():
         return x
     if _compiling() or _records(x, x):
-        return _contiguous(x, dtype)
-    y = _torch.empty_like(x, dtype=dtype, memory_format=_torch.contiguous_format)
+        return _contiguous(x, to)
+    y = _torch.empty_like(x, dtype=to, memory_format=_torch.contiguous_format)
     if not _again(None, x, y):
         _move(x, y)
+    _keep(None, dtype, y, x)
     return y
 
 
@@ -169,27 +183,45 @@ def _gradients(ctx, g):
 _einsum.register_autograd(_gradients, setup_context=_keep_operands)
 
 
+def _find(text, a, b, out):
+    """The result of a product whose like was planned, launched; None: there is none."""
+    if _tracing():
+        return None
+    if out is None:
+        return _fresh(text, None, a, b)
+    return out if _again(text, a, b, out) else None
+
+
 def einsum(text: str, a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
     """The product of two tensors whose dimensions are named by letters, "mk,kn->mn", of their type, or into `out`."""
-    if out is not None and not _compiling() and _again(text, a, b, out):
-        return out
+    found = _find(text, a, b, out)
+    return _planned(text, a, b, out) if found is None else found
+
+
+def _planned(text, a, b, out):
     if out is None and (_compiling() or _records(a, b)):
         return _einsum(text, a, b)
     _, _, result, extents = _letters(text, a, b)
     shape = [extents[x] for x in result]
-    if out is None:
-        out = a.new_empty(shape)
-        if _again(text, a, b, out):
-            return out
-    elif list(out.shape) != shape:
-        raise ValueError(f"einsum {text!r}: out has the shape {tuple(out.shape)}, the result {tuple(shape)}")
-    _multiply(text, a, b, out)
+    if out is not None:
+        if list(out.shape) != shape:
+            raise ValueError(f"einsum {text!r}: out has the shape {tuple(out.shape)}, the result {tuple(shape)}")
+        _multiply(text, a, b, out)
+        return out
+    out = a.new_empty(shape)
+    if not _again(text, a, b, out):
+        _multiply(text, a, b, out)
+    _keep(text, None, out, a, b)
     return out
 
 
 def mm(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
     """The product of two matrices, or of batches of them, as torch.matmul of 2 or 3 dimensions each."""
     rank = a.dim()
+    text = "mk,kn->mn" if rank == 2 else "vmk,vkn->vmn"
+    found = _find(text, a, b, out)
+    if found is not None:
+        return found
     if rank == b.dim() and (rank == 2 or rank == 3):
-        return einsum("mk,kn->mn" if rank == 2 else "vmk,vkn->vmn", a, b, out)
+        return _planned(text, a, b, out)
     raise ValueError(f"mm takes two matrices or two batches of them, not {rank} and {b.dim()} dimensions")

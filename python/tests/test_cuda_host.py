@@ -48,6 +48,9 @@ class Array:
     def numel(self):
         return Array.count(self.shape)
 
+    def stride(self):
+        return self.strides
+
     def is_contiguous(self):
         return self.strides == Array.rows(self.shape)
 
@@ -95,6 +98,7 @@ capsule = ctypes.pythonapi.PyCapsule_New
 capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 NAME = b"dlpack_exchange_api"  # which the capsule points to
 Array.__dlpack_c_exchange_api__ = capsule(ctypes.addressof(table), NAME, None)
+fresh, keep = _tessera._cuda_fresh, _tessera._cuda_keep
 again, copy = _tessera._cuda_again, lambda s, d: _tessera._cuda_copy(s, d, None, None)
 BASE, places = 1 << 36, itertools.count(100)
 
@@ -105,6 +109,14 @@ def matrix(place, m, n, turned=False, bits=32, past=0, **more):
 
 def product(text, a, b, c, alpha=1.0, beta=0.0, bias=None, relu=False):
     return _tessera._cuda_product(text, a, b, c, alpha, beta, bias, relu)
+
+
+makes = []  # what is made of which arguments
+
+
+def made(shape, strides, dtype, past=0, number=0):
+    makes.append((shape, strides, dtype))
+    return Array(BASE * next(places) + past, shape, strides, dtype, number=number)
 
 
 class Operation:
@@ -121,8 +133,10 @@ def torch_of_arrays():
     """As much of torch as tessera.torch asks for, over these arrays."""
     torch = types.ModuleType("torch")
     torch.__version__, torch.Tensor, torch.dtype, torch.contiguous_format = "2.4", Array, int, "rows"
+    guards = types.SimpleNamespace(_empty_strided_cuda=made)
     for name, inner in (("library", {"custom_op": Operation}), ("compiler", {"is_compiling": lambda: False}),
-                        ("cuda", {"is_initialized": lambda: False})):
+                        ("cuda", {"is_initialized": lambda: False}),
+                        ("_C", {"_dynamo": types.SimpleNamespace(guards=guards)})):
         setattr(torch, name, types.SimpleNamespace(**inner))
     torch.is_grad_enabled = lambda: True
 
@@ -170,6 +184,61 @@ class Torch(unittest.TestCase):
             self.assertRaises(ValueError, wrong)
 
 
+class Fresh(unittest.TestCase):
+    """Calls that make their result."""
+
+    def setUp(self):
+        del makes[:]
+
+    def test_moves(self):
+        s = matrix(0, 44, 28, turned=True)
+        y = made((44, 28), (28, 1), 32)
+        self.assertIsNone(fresh(None, None, s))
+        self.assertFalse(keep(None, None, y, made, (1,), s))  # there is no plan
+        self.assertTrue(copy(s, y))
+        self.assertTrue(keep(None, None, y, made, ((44, 28), (28, 1), 32), s))
+        self.assertFalse(keep(None, None, y, made, ((44, 28), (28, 1), 32), s))
+        z = fresh(None, None, s)
+        self.assertEqual((z.shape, z.strides), ((44, 28), (28, 1)))
+        self.assertEqual(makes[-1], ((44, 28), (28, 1), 32))
+        self.assertIsNone(fresh(None, 32, s))
+        self.assertIsNone(fresh("mk,kn->mn", None, s))
+        self.assertIsNone(fresh(None, None, matrix(0, 28, 44, turned=True)))
+        s.requires_grad = True
+        self.assertIsNone(fresh(None, None, s))
+
+    def test_results_elsewhere(self):
+        s = matrix(0, 52, 20, turned=True)
+        y = made((52, 20), (20, 1), 32)
+        self.assertTrue(copy(s, y))
+        for n, (maker, gives) in enumerate(((lambda: made((52, 20), (20, 1), 32), True),
+                                            (lambda: made((52, 20), (20, 1), 32, past=4), False),
+                                            (lambda: made((52, 20), (20, 1), 32, number=1), False), (lambda: 3, False))):
+            self.assertTrue(keep(None, n, y, maker, (), s))
+            self.assertEqual(fresh(None, n, s) is not None, gives)
+        self.assertTrue(keep(None, -1, y, lambda: 1 // 0, (), s))
+        self.assertRaises(ZeroDivisionError, fresh, None, -1, s)
+
+    def test_products(self):
+        a, b, text = matrix(0, 320, 64, bits=16), matrix(1, 64, 192, bits=16), "mk,kn->mn"
+        c = made((320, 192), (192, 1), 16)
+        self.assertTrue(product(text, a, b, c))
+        self.assertTrue(keep(text, None, c, made, ((320, 192), (192, 1), 16), a, b))
+        self.assertEqual(fresh(text, None, a, b).shape, (320, 192))
+        self.assertEqual(fresh(text, None, matrix(4, 320, 64, bits=16), b).shape, (320, 192))
+        self.assertIsNone(fresh("mk,nk->mn", None, a, b))
+        streams.append(8192)
+        self.assertIsNone(fresh(text, None, a, b))
+        streams.pop()
+
+    def test_arguments(self):
+        s = matrix(0, 8, 8)
+        for wrong in (lambda: fresh(None, None), lambda: fresh(1, None, s), lambda: fresh(None, None, s, s, s),
+                      lambda: keep(None, None, s, 3, (), s), lambda: keep(None, None, s, made, [], s),
+                      lambda: keep(None, None, s, made, ())):
+            self.assertRaises(TypeError, wrong)
+
+
 class Again(unittest.TestCase):
     def test_copies(self):
         s, d = matrix(0, 40, 24), matrix(1, 40, 24, turned=True)
@@ -207,12 +276,20 @@ class Again(unittest.TestCase):
         s.requires_grad = True
         self.assertFalse(again(None, s, d))
         self.assertRaisesRegex(ValueError, "detach", copy, s, d)
+        torch = types.ModuleType("torch")
+        torch.is_grad_enabled = lambda: False
+        before, sys.modules["torch"] = sys.modules.get("torch"), torch
+        self.assertTrue(again(None, s, d) and copy(s, d))  # nothing is recorded
+        del sys.modules["torch"]
+        sys.modules.update({"torch": before} if before else {})
         s.requires_grad, s.negative = False, True
         self.assertFalse(again(None, s, d))
         self.assertRaisesRegex(ValueError, "resolve_neg", copy, s, d)
         s.negative = False
         self.assertTrue(again(None, s, d))
         host = Array(BASE, s.shape, s.strides, device=CPU)
+        wrapper = type("Wrapper", (Array,), {"__torch_dispatch__": classmethod(lambda *x: None)})
+        self.assertFalse(again(None, wrapper(BASE, s.shape, s.strides), d))
         for x in (host, None, 3, [1], b"abc", t.L("4:1")):
             self.assertFalse(again(None, x, d))
             self.assertFalse(again(None, s, x))

@@ -101,6 +101,13 @@ tsr_gpu_result tsr_gpu_leave_(tsr_gpu_device const *device, tsr_gpu_result done)
     return tsr_gpu_ok(done) ? popped : done;
 }
 
+bool tsr_gpu_is_inside_(tsr_gpu_device const *device)
+{
+    void *context = NULL;
+    return device && device->gpu && device->context && device->gpu->cuCtxGetCurrent
+           && device->gpu->cuCtxGetCurrent(&context) == 0 && context == device->context;
+}
+
 char const *tsr_gpu_sentence(int status)
 {
     static char const *const sentence[] = {

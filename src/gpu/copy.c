@@ -59,6 +59,36 @@ static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *de
     return r;
 }
 
+/** Checks the launch of a plan's kernel, or does it, at these addresses. */
+static tsr_gpu_result launch(tsr_gpu_planned_copy const *plan, uint64_t from, uint64_t to, tsr_gpu_stream const *stream,
+                             bool launches)
+{
+    tsr_tensor s, d;
+    tsr_relayout r = plan->numbers;
+    tsr_gpu_launch const how = {.grid = {(unsigned)plan->blocks},
+                                .block = {TSR_RELAYOUT_THREADS},
+                                .shared = (unsigned)plan->shared,
+                                .stream = stream};
+    tsr_gpu_argument argument[] = {TSR_GPU_ARGUMENT(r), TSR_GPU_ARGUMENT(from), TSR_GPU_ARGUMENT(to)};
+    if (plan->form.kind == TSR_RELAYOUT_ELEMENTS) {
+        s = plan->from;
+        d = plan->to;
+        s.engine.address = from;
+        d.engine.address = to;
+        argument[1] = (tsr_gpu_argument)TSR_GPU_ARGUMENT(s);
+        argument[2] = (tsr_gpu_argument)TSR_GPU_ARGUMENT(d);
+    }
+    if (plan->form.kind != TSR_RELAYOUT_ELEMENTS && plan->from.engine.swizzle.bits > 0) {
+        r.from += (int64_t)(from - plan->from.engine.address); /* such an address is a part of what the swizzle moves */
+        from = 0;
+    }
+    if (plan->form.kind != TSR_RELAYOUT_ELEMENTS && plan->to.engine.swizzle.bits > 0) {
+        r.to += (int64_t)(to - plan->to.engine.address);
+        to = 0;
+    }
+    return (launches ? tsr_gpu_run_prepared_ : tsr_gpu_prepare_)(&plan->kernel, &how, argument, 3);
+}
+
 tsr_gpu_result tsr_gpu_copy_make_(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
                                   tsr_tensor from, tsr_number const *beta, tsr_tensor to,
                                   gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_planned_copy *plan)
@@ -74,7 +104,7 @@ tsr_gpu_result tsr_gpu_copy_make_(tsr_gpu_cache *cache, tsr_gpu_device const *de
     }
     if (tsr_gpu_ok(r) && plan->form.kind != TSR_RELAYOUT_RUN)
         r = !cache ? tsr_gpu_not_there_("cache") : find_kernel(cache, device, &plan->form, log, &plan->kernel);
-    return r;
+    return tsr_gpu_ok(r) && plan->kernel.handle ? launch(plan, from.engine.address, to.engine.address, NULL, false) : r;
 }
 
 tsr_gpu_result tsr_gpu_copy_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
@@ -128,39 +158,15 @@ static tsr_gpu_result run_bytes(tsr_gpu_planned_copy const *p, uint64_t from, ui
 tsr_gpu_result tsr_gpu_copy_run(tsr_gpu_planned_copy const *plan, uint64_t from, uint64_t to,
                                 tsr_gpu_stream const *stream)
 {
-    tsr_tensor s, d;
     if (!plan || !plan->kernel.device)
         return tsr_gpu_not_there_("plan");
-    tsr_relayout r = plan->numbers;
     tsr_gpu_result good = check_place(from, &plan->from, plan->from_grain);
     if (tsr_gpu_ok(good))
         good = check_place(to, &plan->to, plan->to_grain);
     if (!tsr_gpu_ok(good))
         return good;
-    if (plan->form.kind == TSR_RELAYOUT_RUN)
-        return run_bytes(plan, from, to, stream);
-    tsr_gpu_launch const launch = {.grid = {(unsigned)plan->blocks},
-                                   .block = {TSR_RELAYOUT_THREADS},
-                                   .shared = (unsigned)plan->shared,
-                                   .stream = stream};
-    if (plan->form.kind == TSR_RELAYOUT_ELEMENTS) {
-        s = plan->from;
-        d = plan->to;
-        s.engine.address = from;
-        d.engine.address = to;
-        tsr_gpu_argument const arguments[] = {TSR_GPU_ARGUMENT(r), TSR_GPU_ARGUMENT(s), TSR_GPU_ARGUMENT(d)};
-        return tsr_gpu_run(&plan->kernel, &launch, arguments, 3);
-    }
-    if (plan->from.engine.swizzle.bits > 0) { /* such an address is a part of what the swizzle moves */
-        r.from += (int64_t)(from - plan->from.engine.address);
-        from = 0;
-    }
-    if (plan->to.engine.swizzle.bits > 0) {
-        r.to += (int64_t)(to - plan->to.engine.address);
-        to = 0;
-    }
-    tsr_gpu_argument const arguments[] = {TSR_GPU_ARGUMENT(r), TSR_GPU_ARGUMENT(from), TSR_GPU_ARGUMENT(to)};
-    return tsr_gpu_run(&plan->kernel, &launch, arguments, 3);
+    return plan->form.kind == TSR_RELAYOUT_RUN ? run_bytes(plan, from, to, stream)
+                                               : launch(plan, from, to, stream, true);
 }
 
 static tsr_gpu_result make_and_run(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,

@@ -201,8 +201,9 @@ tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a,
     if (all == 0)
         return run(plan, at, stream);
     tsr_gpu_planned_gemm moved = *plan;
-    tsr_gpu_result r = tsr_gpu_enter_(plan->device);
-    if (tsr_gpu_ok(r))
+    bool const inside = tsr_gpu_is_inside_(plan->device);
+    tsr_gpu_result r = inside ? move(&moved, by) : tsr_gpu_enter_(plan->device);
+    if (tsr_gpu_ok(r) && !inside)
         r = tsr_gpu_leave_(plan->device, move(&moved, by));
     return tsr_gpu_ok(r) ? run(&moved, at, stream) : r;
 }

@@ -268,9 +268,14 @@ static tsr_gpu_result run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *la
         r = tsr_gpu_check(kernel, launch, arguments, count);
     if (tsr_gpu_ok(r) && l.stream && !l.stream->handle)
         r = tsr_gpu_not_there_("stream");
-    if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = tsr_gpu_enter_(kernel->device)))
+    if (!tsr_gpu_ok(r))
         return r;
-    return tsr_gpu_leave_(kernel->device, launch_as(kernel, &l, arguments, count, prepares, launches));
+    if (tsr_gpu_is_inside_(kernel->device))
+        return launch_as(kernel, &l, arguments, count, prepares, launches);
+    r = tsr_gpu_enter_(kernel->device);
+    return tsr_gpu_ok(r)
+               ? tsr_gpu_leave_(kernel->device, launch_as(kernel, &l, arguments, count, prepares, launches))
+               : r;
 }
 
 tsr_gpu_result tsr_gpu_run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,

@@ -171,6 +171,12 @@ EXPORT int cuCtxPopCurrent_v2(void **context)
     return OK;
 }
 
+EXPORT int cuCtxGetCurrent(void **context)
+{
+    *context = fake.current > 0 ? (void *)&fake : NULL;
+    return OK;
+}
+
 EXPORT int cuCtxSynchronize(void) { BEGIN_IN_CONTEXT return OK; }
 
 EXPORT int cuDeviceCanAccessPeer(int *can, int device, int peer)

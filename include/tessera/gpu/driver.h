@@ -153,8 +153,9 @@ typedef struct tsr_cu_launch {
        int const *lower, int const *upper, uint32_t channels, uint32_t pixels, uint32_t const *step,           \
        int interleave, int swizzle, int l2, int fill))
 
-/** The same, of drivers that are newer than CUDA 12.0; NULL in older ones. */
+/** The same, of drivers that are newer than CUDA 12.0, and what only saves time; NULL where there is none. */
 #define TSR_GPU_NEWER_LIST(X)                                                                                  \
+    X(int, cuCtxGetCurrent, "cuCtxGetCurrent", (void **context))                                               \
     X(int, cuTensorMapReplaceAddress, "cuTensorMapReplaceAddress", (void *map, void *address))                 \
     X(int, cuFuncGetParamInfo, "cuFuncGetParamInfo", (void *function, size_t index, size_t *offset, size_t *bytes))
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 typedef enum { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLROCMHost = 11, kDLCUDAManaged = 13 } DLDeviceType;
+typedef enum { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLComplex = 5 } DLDataTypeCode;
 
 typedef struct {
     int32_t device_type, device_id;

@@ -1,0 +1,51 @@
+/** What calls on a GPU have planned, in a hash table by what their arrays are. */
+#ifndef TSR_PYTHON_CUDA_KEPT_H
+#define TSR_PYTHON_CUDA_KEPT_H
+
+#include "cuda_again.h"
+
+enum { KEPT_ARRAYS = 3, KEPT_WORDS = 160, KEPT_ALIGNED = 256 };
+
+/** The arrays of a call, of which those in front are read and one more may be written, and their key. */
+typedef struct request {
+    DLTensor array[KEPT_ARRAYS];
+    uint64_t address[KEPT_ARRAYS];
+    int arrays, words;
+    void *stream;
+    uint64_t hash, key[KEPT_WORDS];
+} request;
+
+/** A plan, or what makes the result of a call and the plan that writes it. */
+typedef struct kept {
+    struct kept *next;
+    uint64_t hash;
+    tsr_gpu_device const *device;
+    tsr_gpu_planned_copy *copy; /* its own */
+    tsr_gpu_planned_gemm const *product;
+    int64_t low[KEPT_ARRAYS], high[KEPT_ARRAYS]; /* bytes before and behind an array's address */
+    struct kept *writes;         /* the plan of a result that the call makes, */
+    PyObject *maker, *arguments; /* what is called for it, */
+    uint64_t place;              /* and where it begins in KEPT_ALIGNED bytes */
+    int words;
+    uint64_t key[];
+} kept;
+
+/** Reads the arrays of a call of a text; `made` is the type of a result that it makes, NULL where all are given. False,
+ *  without an exception: a call that is not kept. */
+bool kept_request(request *c, char const *text, PyObject *made, PyObject *const *x, int arrays);
+
+/** Reads the result of a call that has made it, as the last array; false: it is in another place. */
+bool kept_result(request *c, PyObject *y);
+
+kept *kept_find(request const *c);
+
+/** A record of a request that has none, of which all is 0 but the key and the bounds. NULL: there is no memory. */
+kept *kept_make(request const *c, tsr_gpu_device const *device);
+
+/** Whether one more record would be too many, and all were dropped. */
+bool kept_is_full(void);
+
+/** Whether no array reaches into what is written, the last one. */
+bool kept_apart(kept const *k, request const *c);
+
+#endif
