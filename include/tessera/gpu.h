@@ -29,6 +29,7 @@
 #include "tessera/gpu/driver.h"
 #include "tessera/gpu/gemm.h"
 #include "tessera/gpu/kernel.h"
+#include "tessera/gpu/reduce.h"
 
 TSR_HEADER_BEGIN
 

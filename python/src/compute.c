@@ -1,5 +1,5 @@
 /** What computes on tensors, beside products: by the engines of the library, without the lock of the interpreter. */
-#include "module.h"
+#include "cuda.h"
 
 #include <stdlib.h>
 
@@ -48,8 +48,13 @@ static PyObject *axpby(PyObject *module, PyObject *args)
     tsr_number alpha = TSR_ZERO, beta = TSR_ZERO;
     tsr_tensor from, to;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOO", &a, &x, &b, &y) || !take_number(a, &alpha) || !take_number(b, &beta)
-        || !take_tensor(x, false, &from) || !take_tensor(y, true, &to))
+    if (!PyArg_ParseTuple(args, "OOOO", &a, &x, &b, &y))
+        return NULL;
+    int const launched = cuda_copy(x, y, a, b);
+    if (launched)
+        return launched > 0 ? Py_BuildValue("") : NULL;
+    if (!take_number(a, &alpha) || !take_number(b, &beta) || !take_tensor(x, false, &from)
+        || !take_tensor(y, true, &to))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
     tsr_reason const why = tsr_axpby(alpha, from, beta, to);
@@ -80,7 +85,12 @@ static PyObject *reduce(PyObject *module, PyObject *args)
     int op = 0;
     tsr_tensor from, to;
     (void)module;
-    if (!PyArg_ParseTuple(args, "iOO", &op, &x, &y) || !take_tensor(x, false, &from) || !take_tensor(y, true, &to))
+    if (!PyArg_ParseTuple(args, "iOO", &op, &x, &y))
+        return NULL;
+    int const launched = cuda_reduce(op, x, y);
+    if (launched)
+        return launched > 0 ? Py_BuildValue("") : NULL;
+    if (!take_tensor(x, false, &from) || !take_tensor(y, true, &to))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
     tsr_reason const why = tsr_reduce_to(op, from, to);

@@ -208,22 +208,23 @@ static product *products;
 
 static bool same_layout(tsr_layout const *a, tsr_layout const *b)
 {
-    int const n = a->shape.leaves;
-    return n == b->shape.leaves && a->composed == b->composed && !a->composed
-           && memcmp(a->shape.leaf, b->shape.leaf, (size_t)n * sizeof *a->shape.leaf) == 0
-           && memcmp(a->stride.leaf, b->stride.leaf, (size_t)n * sizeof *a->stride.leaf) == 0;
+    size_t const n = a->shape.leaves;
+    if (a->composed || b->composed)
+        return memcmp(a, b, sizeof *a) == 0;
+    return n == b->shape.leaves && memcmp(a->shape.leaf, b->shape.leaf, n * sizeof *a->shape.leaf) == 0
+           && memcmp(a->stride.leaf, b->stride.leaf, n * sizeof *a->stride.leaf) == 0;
 }
 
-/** Whether a plan of `a` serves `b`, too: the same but for the address, which has the same alignment. */
-static bool same_tensor(tsr_tensor const *a, tsr_tensor const *b, bool exact)
+bool cuda_same_tensor(tsr_tensor const *a, tsr_tensor const *b, bool exact)
 {
     enum { ALIGNED = 256 };
-    if (exact && a->engine.address != b->engine.address)
+    tsr_engine const *const x = &a->engine, *const y = &b->engine;
+    bool const moved = x->address != y->address, swizzled = x->swizzle.bits > 0 || y->swizzle.bits > 0;
+    if ((exact || swizzled) && (moved || memcmp(&x->swizzle, &y->swizzle, sizeof x->swizzle) != 0))
         return false;
-    return a->engine.kind == TSR_POINTER && b->engine.kind == TSR_POINTER && a->engine.type == b->engine.type
-           && a->engine.map.kind == b->engine.map.kind && a->engine.map.kind == TSR_AS_IS
-           && a->engine.bit == b->engine.bit && a->engine.swizzle.bits == 0 && b->engine.swizzle.bits == 0
-           && (a->engine.address - b->engine.address) % ALIGNED == 0 && same_layout(&a->layout, &b->layout);
+    return x->kind == TSR_POINTER && y->kind == TSR_POINTER && x->type == y->type && x->map.kind == y->map.kind
+           && x->map.kind == TSR_AS_IS && x->bit == y->bit && (x->address - y->address) % ALIGNED == 0
+           && same_layout(&a->layout, &b->layout);
 }
 
 static bool same_product(product const *p, product const *like)
@@ -232,7 +233,7 @@ static bool same_product(product const *p, product const *like)
                 && p->relu == like->relu && p->alpha == like->alpha && p->beta == like->beta
                 && p->device == like->device && p->exact == like->exact;
     for (int i = 0; same && i < (like->has_bias ? 4 : 3); ++i)
-        same = same_tensor(&p->operand[i], &like->operand[i], like->exact);
+        same = cuda_same_tensor(&p->operand[i], &like->operand[i], like->exact);
     return same;
 }
 
@@ -376,6 +377,7 @@ PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
                                 {"_cuda_fresh", AS_METHOD(cuda_fresh), METH_FASTCALL, NULL},
                                 {"_cuda_keep", AS_METHOD(cuda_keep), METH_FASTCALL, NULL},
                                 {"_cuda_empty", empty, METH_VARARGS, NULL},
+                                {"_cuda_fetch", cuda_fetch, METH_VARARGS, NULL},
                                 {"_cuda_compile", cuda_compile, METH_VARARGS, NULL},
                                 {"_cuda_launch", cuda_launch, METH_VARARGS, NULL},
                                 {NULL, NULL, 0, NULL}};

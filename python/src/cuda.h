@@ -28,4 +28,10 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta);
 /** The same of gemm, or of the einsum of a text, of A, B, C and a bias or None. */
 int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu);
 
+/** The same of tsr_reduce_to. */
+int cuda_reduce(int op, PyObject *from, PyObject *to);
+
+/** Reads the element at a coordinate, or writes it. The same results; it waits. */
+int cuda_element(PyObject *x, tsr_tuple coord, tsr_number *n, bool writes);
+
 #endif

@@ -17,6 +17,10 @@ bool cuda_check(tsr_gpu_result r);
  *  handle. False: an exception is set. */
 bool cuda_stream(operand const *o, int count, tsr_gpu_device const *device, tsr_gpu_stream *stream);
 
+/** Whether a plan of `a` serves `b`, too: the same but for the address, which has the same alignment, or is `exact`. */
+bool cuda_same_tensor(tsr_tensor const *a, tsr_tensor const *b, bool exact);
+
+PyObject *cuda_fetch(PyObject *module, PyObject *args);
 PyObject *cuda_compile(PyObject *module, PyObject *args);
 PyObject *cuda_launch(PyObject *module, PyObject *args);
 

@@ -1,6 +1,6 @@
 /** Memory of others as tensors. A tensor keeps the Memory that its elements lie in, and whatever became of its engine,
  *  nothing outside of these bytes is touched. */
-#include "module.h"
+#include "cuda.h"
 
 #include <string.h>
 
@@ -189,6 +189,9 @@ PyObject *read_element(object *o, tsr_tuple coord)
 {
     tsr_tensor t;
     tsr_number x = TSR_ZERO;
+    int const fetched = cuda_element((PyObject *)o, coord, &x, false);
+    if (fetched)
+        return fetched > 0 ? give_number(x) : NULL;
     if (!take_tensor((PyObject *)o, false, &t))
         return NULL;
     tsr_reason const why = tsr_tensor_read(t, coord, &x);
@@ -222,7 +225,12 @@ int write_element(object *o, tsr_tuple coord, PyObject *x)
 {
     tsr_tensor t;
     tsr_number n = TSR_ZERO;
-    if (!take_tensor((PyObject *)o, true, &t) || !take_fitting(x, t.engine.type, &n))
+    if (!take_fitting(x, o->v.as.tensor.engine.type, &n))
+        return -1;
+    int const written = cuda_element((PyObject *)o, coord, &n, true);
+    if (written)
+        return written > 0 ? 0 : -1;
+    if (!take_tensor((PyObject *)o, true, &t))
         return -1;
     tsr_reason const why = tsr_tensor_write(t, coord, n);
     if (why.status)

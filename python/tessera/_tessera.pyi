@@ -12,7 +12,10 @@ _cuda_again: Any
 _cuda_compile: Any
 _cuda_copy: Any
 _cuda_empty: Any
+_cuda_fetch: Any
 _cuda_folder: Any
+_cuda_fresh: Any
+_cuda_keep: Any
 _cuda_launch: Any
 _cuda_product: Any
 _cuda_setup: Any

@@ -167,19 +167,40 @@ def empty(layout: Any, dtype: Any = "f32") -> Tensor:
 
 
 def asnumpy(t: Tensor) -> Any:
-    """A tensor as an array of NumPy that shares its memory: each mode is a dimension."""
+    """A tensor as an array of NumPy that shares its memory: each mode is a dimension. From a GPU the elements are
+    copied."""
     import numpy
-    return numpy.asarray(t)
+    return numpy.asarray(cpu(t))
+
+
+def is_on_gpu(t: Tensor) -> bool:
+    """Is it in the memory of a CUDA device?"""
+    return t.__dlpack_device__()[0] == 2
+
+
+def cpu(t: Any) -> Tensor:
+    """The tensor in the memory of the host: itself, or a new one with the elements of a GPU, which is waited for."""
+    t = tensor(t)
+    if not is_on_gpu(t):
+        return t
+    host, why = empty(compact(_extents(t)), t.dtype), ""
+    try:
+        _tessera._cuda_fetch(relayout(t, host.layout), host)
+    except RuntimeError as without:
+        why = str(without)
+    if why:
+        raise Refused(f"the elements are in the memory of a device: {why}")
+    return host
 
 
 def elements(t: Any) -> list[Any]:
     """The elements of a tensor as a list, in the order of the 1-D coordinate, whose first mode is the fastest."""
-    return _tessera._elements(tensor(t))
+    return _tessera._elements(cpu(t))
 
 
 def tolist(t: Any) -> Any:
     """The elements as nested lists, as of NumPy: a list for each index of the first mode."""
-    t = tensor(t)
+    t = cpu(t)
     shape = _extents(t)
     flat = _tessera._elements(_tessera._view(t, tuple(reversed(range(len(shape))))))
     for n in reversed(shape[1:]):
@@ -209,7 +230,7 @@ def copy(source: Any, destination: Any = None, by_index: bool = False) -> Any:
 def _assign(view: Tensor, x: Any) -> None:
     """view[...] = x"""
     if _numbers(x):
-        _tessera._fill(view, x)
+        fill(view, x)
         return
     s, shape = tensor(x), _extents(view)
     own = _extents(s)
@@ -238,13 +259,22 @@ def like(t: Tensor) -> Layout:
     return compact(_extents(t)) if not t.rank or _repeats(shape, stride) else t.layout.make_layout_like()
 
 
-def _empty_beside(t: Tensor, layout: Layout, dtype: Any) -> Tensor:
+def empty_beside(t: Tensor, layout: Layout, dtype: Any) -> Tensor:
     """A new tensor where another one is: in the memory of the host, or of its device."""
-    device, number = t.__dlpack_device__()
-    if device != 2:
+    if not is_on_gpu(t):
         return empty(layout, dtype)
     from . import cuda
-    return cuda.empty(layout, dtype, number)
+    return cuda.empty(layout, dtype, t.__dlpack_device__()[1])
+
+
+def fill(t: Tensor, x: Any) -> None:
+    """All elements are x. On a GPU one is written, and copied to all."""
+    if not is_on_gpu(t):
+        _tessera._fill(t, x)
+        return
+    one = empty_beside(t, Layout(1, 0), t.dtype)
+    one[0] = x
+    _tessera._copy(_tessera._view(_tessera._view(one, ()), tuple(-n for n in _extents(t))), t)
 
 
 def relayout(source: Any, layout: Any = None, dtype: Any = None, in_place: bool = False, by_index: bool = False) -> Tensor:
@@ -256,7 +286,7 @@ def relayout(source: Any, layout: Any = None, dtype: Any = None, in_place: bool 
         result = tensor(t, t.layout if layout is None else layout, dtype)
         copy(relayout(t), result, by_index)
         return result
-    result = _empty_beside(t, to, dtype or t.dtype)
+    result = empty_beside(t, to, dtype or t.dtype)
     if not by_index and t.rank != 1:
         _same_extents(t, result, "relayout")
     _tessera._copy(t, result)
@@ -340,5 +370,6 @@ def _print(t: Tensor) -> str:
 setattr(Tensor, "__repr__", _shown)
 setattr(Tensor, "__str__", _print)
 setattr(Tensor, "numpy", asnumpy)
+setattr(Tensor, "cpu", cpu)
 setattr(Tensor, "elements", elements)
 setattr(Tensor, "tolist", tolist)

@@ -9,7 +9,7 @@ import typing as _typing
 
 from . import _tessera
 from ._tessera import Layout, Refused, Tensor, operations
-from .arrays import _extents, _numbers, compact, copy, empty, like, relayout, tensor
+from .arrays import _extents, _numbers, compact, copy, empty, empty_beside, fill, like, relayout, tensor
 from .dtypes import ROWS, of_sum, promote, with_number
 from .einsum import Problem, contract, path_of, problem
 
@@ -17,13 +17,14 @@ if _typing.TYPE_CHECKING:
     from typing import Any, Sequence
 
 
-def _new(shape: Sequence[int], dtype: str) -> Tensor:
-    return _tessera._new(compact(tuple(shape)), dtype)
+def _new(shape: Sequence[int], dtype: str, beside: Tensor) -> Tensor:
+    """A new tensor where another one is."""
+    return empty_beside(beside, compact(tuple(shape)), dtype)
 
 
 def _like(t: Tensor, dtype: str) -> Tensor:
     """A new tensor of the shape of another one, its strides in the same order."""
-    return empty(like(t), dtype)
+    return empty_beside(t, like(t), dtype)
 
 
 def _number(t: Tensor) -> Any:
@@ -79,15 +80,14 @@ def _sum_of(x: Any, y: Any, sign: int, out: Any) -> Any:
     if sign < 0 and dtype == "bool":
         raise TypeError("bool has no difference: compare, or convert with astype")
     shape = _common(a, b) if a is not None and b is not None else _extents(of)
-    result = _like(of, dtype) if shape == _extents(of) else _new(shape, dtype)
+    result = _like(of, dtype) if shape == _extents(of) else _new(shape, dtype, of)
     if a is None:
-        _tessera._fill(result, x)
+        fill(result, x)
     else:
         _tessera._copy(_broadcast(a, shape), result)
     if b is None:
-        number = _new((), dtype)
-        _tessera._fill(number, y)
-        b = number
+        b = _new((), dtype, of)
+        b[()] = y
     _tessera._axpby(sign, _broadcast(b, shape), 1, result)
     return _into(result, out)
 
@@ -118,7 +118,7 @@ def multiply(x: Any, y: Any, out: Any = None) -> Any:
         return _into(result, out)
     b = tensor(y)
     dtype, shape = promote(a.dtype, b.dtype), _common(a, b)
-    result = _like(a, dtype) if shape == _extents(a) else _new(shape, dtype)
+    result = _like(a, dtype) if shape == _extents(a) else _new(shape, dtype, a)
     _tessera._multiply(_broadcast(a, shape), _broadcast(b, shape), result)
     return _into(result, out)
 
@@ -177,7 +177,7 @@ def _reduce(op: int, x: Any, axis: Any, dtype: Any, out: Any, keepdims: bool) ->
     t = tensor(x)
     shape, axes = _extents(t), _axes(axis, t.rank)
     kept = [i for i in range(t.rank) if i not in axes]
-    result = _new([shape[i] for i in kept], dtype or (of_sum(t.dtype) if op == 0 else t.dtype))
+    result = _new([shape[i] for i in kept], dtype or (of_sum(t.dtype) if op == 0 else t.dtype), t)
     _tessera._reduce(op, t, _tessera._view(result, tuple(kept.index(i) if i in kept else -shape[i]
                                                          for i in range(t.rank))))
     if keepdims:
@@ -231,7 +231,10 @@ def einsum(text: Any, *operands: Any, out: Any = None, dtype: Any = None, optimi
     to = None if out is None else tensor(out)
     if (alpha, beta, bias, activation) != (1.0, 0.0, None, None):
         return _with_epilogue(text, p, to, dtype, alpha, beta, bias, activation)
-    result = contract(p, _new, to, None if dtype is None else _named(dtype), path)
+    def new(shape: Sequence[int], dtype: str) -> Tensor:
+        return _new(shape, dtype, p.tensors[0])
+
+    result = contract(p, new, to, None if dtype is None else _named(dtype), path)
     return _number(result) if out is None else to
 
 
@@ -248,7 +251,7 @@ def _with_epilogue(text: Any, p: Problem, out: Tensor | None, dtype: Any, alpha:
         if beta:
             raise ValueError("beta scales the old elements of out, and out is not given")
         sizes = {x: n for t, labels in zip(p.tensors, p.labels) for x, n in zip(labels, _extents(t))}
-        out = _new([sizes[x] for x in p.result], dtype or promote(a.dtype, b.dtype))
+        out = _new([sizes[x] for x in p.result], dtype or promote(a.dtype, b.dtype), a)
     _product(text, a, b, out, alpha, beta, bias, activation)
     return out
 
@@ -270,7 +273,7 @@ def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, b
         if a.rank != b.rank or a.rank not in (2, 3):
             raise TypeError(f"gemm of the ranks {a.rank} and {b.rank} needs C: without it A is (M,K) and B (N,K), or "
                             "with batches (V,M,K) and (V,N,K)")
-        c, beta = _new((*_extents(a)[:-1], _extents(b)[-2]), promote(a.dtype, b.dtype)), 0.0
+        c, beta = _new((*_extents(a)[:-1], _extents(b)[-2]), promote(a.dtype, b.dtype), a), 0.0
     c = tensor(c)
     try:
         _product(None, a, b, c, alpha, beta, bias, activation)

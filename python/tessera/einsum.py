@@ -124,6 +124,13 @@ def _sizes(p: Problem) -> dict[Any, int]:
     return sizes
 
 
+def shape(text: Any, operands: Sequence[Any], tensor: Any) -> list[int]:
+    """The extents of the result."""
+    p = problem(text, operands, tensor)
+    sizes = _sizes(p)
+    return [sizes[x] for x in p.result]
+
+
 def _term(t: Tensor, labels: Labels) -> Term:
     """Diagonals as one mode, without the modes of extent 1."""
     modes: dict[Any, list[int]] = {}

@@ -5,7 +5,7 @@
     y = tt.contiguous(x.permute(0, 2, 3, 1))        # as .contiguous(), on a GPU 2 to 5 times as fast
     tt.copy_(y, x)                                  # as y.copy_(x)
     c = tt.mm(a, b)                                 # as a @ b
-    c = tt.einsum("bik,bkj->bij", a, b)             # two operands, as torch.einsum
+    c = tt.einsum("bik,bkj->bij", a, b)             # as torch.einsum
 
 Results are torch's tensors, from torch's allocator, on the current stream. Nothing waits for the GPU.
 """
@@ -19,7 +19,9 @@ import torch as _module
 
 from . import _tessera
 from . import arrays as _arrays
+from . import compute as _compute
 from . import cuda as _cuda  # noqa: F401  the streams and the folder of kernels
+from .einsum import shape as _shape
 
 if _typing.TYPE_CHECKING:
     from typing import Any
@@ -192,8 +194,34 @@ def _find(text, a, b, out):
     return out if _again(text, a, b, out) else None
 
 
-def einsum(text: str, a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
-    """The product of two tensors whose dimensions are named by letters, "mk,kn->mn", of their type, or into `out`."""
+@_functools.lru_cache(maxsize=256)
+def _is_product(text):
+    """Whether a text is that of a product of two: each letter once in an operand, and in another one or the result."""
+    left, arrow, result = text.replace(" ", "").partition("->")
+    names = left.split(",")
+    if not arrow or len(names) != 2 or any(len(set(x)) != len(x) or not x.isalpha() for x in names):
+        return False
+    return set(names[0]) ^ set(names[1]) <= set(result)
+
+
+def _einsum_any(text, operands, out):
+    """einsum of other texts: diagonals, sums, more operands. torch records its gradients, and compiles it."""
+    if _compiling() or any(_records(x, x) or not x.numel() for x in operands):
+        result = _torch.einsum(text, *operands)
+        return result if out is None else out.copy_(result)
+    given = [_apart(x) for x in operands]
+    if out is None:
+        out = given[0].new_empty(_shape(text, given, _arrays.tensor))
+    _compute.einsum(text, *given, out=_apart(out))
+    return out
+
+
+def einsum(text: str, *operands: Tensor, out: Tensor | None = None) -> Tensor:
+    """torch.einsum: of two tensors whose dimensions are named by letters, "mk,kn->mn", a product in one launch, or one
+    for each step of what is asked for. The result is of the type of the first one, or in `out`."""
+    if len(operands) != 2 or not _is_product(text):
+        return _einsum_any(text, operands, out)
+    a, b = operands
     found = _find(text, a, b, out)
     return _planned(text, a, b, out) if found is None else found
 

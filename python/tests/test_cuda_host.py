@@ -178,8 +178,8 @@ class Torch(unittest.TestCase):
             self.assertIs(self.tt.mm(a, b, c), c)
             self.assertEqual(self.tt.einsum("ab, bc -> ca", a, b).shape, (128, 64))
         self.assertTrue(again("mk,kn->mn", a, b, c))
-        for wrong in (lambda: self.tt.mm(a, a), lambda: self.tt.mm(a, b, a), lambda: self.tt.einsum("ab,bc", a, b),
-                      lambda: self.tt.einsum("ab,bcd->ad", a, b), lambda: self.tt.einsum("ab,bc->ax", a, b),
+        for wrong in (lambda: self.tt.mm(a, a), lambda: self.tt.mm(a, b, a), lambda: self.tt.einsum("ab,bcd->acd", a, b),
+                      lambda: self.tt.einsum("ab,bc->acx", a, b),
                       lambda: self.tt.mm(a, Array(BASE, (3,), (1,)))):
             self.assertRaises(ValueError, wrong)
 

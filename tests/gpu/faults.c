@@ -6,6 +6,7 @@
  *  Law     whatever is spoiled, the call ends with a sentence, nothing stays behind, and the same call works then. */
 #include "uses.h"
 #include "gpu/copy_plan.h"
+#include "gpu/reduce.h"
 
 #include <limits.h>
 
@@ -191,6 +192,26 @@ static tsr_gpu_result use_scales(world *w)
         &plan);
 }
 
+/** In parts, through memory of the plan. */
+static tsr_gpu_result use_reductions(world *w)
+{
+    tsr_gpu_planned_reduce *plan = NULL;
+    tsr_tensor const from = tensor(0, TSR_F32, tsr_parse("(4096,1024):(1024,1)")),
+                     to = tensor(1, TSR_F32, tsr_parse("(4096,1024):(0,0)"));
+    fake->parameter[0] = sizeof(tsr_reduction);
+    fake->parameter[1] = fake->parameter[2] = 8;
+    fake->attribute = 1; /* no static shared memory */
+    tsr_gpu_result r = tsr_gpu_reduce_plan(&w->cache, &w->device, TSR_REDUCE_SUM, from, to, &to_words, &plan);
+    check(!tsr_gpu_ok(r) || tsr_gpu_reduce_memory(plan) > 0, "parts are in memory of the plan");
+    STEP(tsr_gpu_reduce_run(plan, from.engine.address + 32, to.engine.address, NULL));
+    if (tsr_gpu_ok(r)) {
+        tsr_gpu_result const moved = tsr_gpu_reduce_run(plan, from.engine.address + 4, to.engine.address, NULL);
+        check(moved.status == TSR_GPU_MOVED, "another alignment");
+    }
+    END(tsr_gpu_reduce_free(&plan));
+    return r;
+}
+
 typedef struct use_row {
     char const *name;
     tsr_gpu_result (*use)(world *);
@@ -201,7 +222,7 @@ static use_row const uses[] = {
     {"binaries", use_binaries},        {"copies", use_copies},     {"tensor maps", use_maps},
     {"tiles", use_tiles},              {"parts of K", use_parts_of_k}, {"loops", use_loops},
     {"loops in parts", use_loops_in_parts}, {"packed", use_packed}, {"groups", use_groups},
-    {"rows", use_rows},                {"scales", use_scales},
+    {"rows", use_rows},                {"scales", use_scales}, {"reductions", use_reductions},
 };
 
 /* What is spoiled */

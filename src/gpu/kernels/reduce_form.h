@@ -1,0 +1,41 @@
+/** What a kernel of tsr_gpu_reduce is compiled for, and what it is given. One text for the host and the kernel. */
+#ifndef TSR_SRC_GPU_KERNELS_REDUCE_FORM_H
+#define TSR_SRC_GPU_KERNELS_REDUCE_FORM_H
+
+#include "gpu/kernels/relayout_form.h"
+#include "tessera/exec/reduce.h"
+
+TSR_HEADER_BEGIN
+
+enum { TSR_REDUCTION_THREADS = 256, TSR_REDUCTION_LOOPS = TSR_MAX_LEAVES + 1, TSR_REDUCTION_ITEMS = 8 };
+
+/** A form. Numbers of an access are neighbours: results side by side (`across`), or numbers of one result. */
+typedef struct tsr_reduction_form {
+    uint8_t op;         /* tsr_reducer */
+    uint8_t across, items; /* numbers of an access */
+    uint8_t lanes;      /* the threads that share a result: 1 << lanes */
+    uint8_t keep, over; /* loops */
+    uint8_t wide;       /* indices need more than 31 bits */
+    uint8_t fp8;        /* the device converts them */
+    uint8_t swizzled;
+    uint8_t from_item, to_item; /* bytes of a number */
+    tsr_dtype work;             /* sums are f32, f64, i64 or u64 */
+    tsr_dtype from_type, to_type;
+} tsr_reduction_form;
+
+/** The loops in bytes; those of an access are counted in accesses. */
+typedef struct tsr_reduction {
+    int64_t from, to;         /* where the numbers and the results begin */
+    int64_t results, numbers; /* accesses: of results, across, or of numbers of a result, along */
+    int64_t chunk, part;      /* numbers of a part, and bytes from the results of one to those of the next */
+    int64_t near_to;          /* across: bytes from one result of an access to the next */
+    tsr_swizzle from_swizzle, to_swizzle; /* of bytes */
+    tsr_relayout_loop keep[TSR_REDUCTION_LOOPS], over[TSR_REDUCTION_LOOPS];
+} tsr_reduction;
+
+TSR_SAME_(TSR_BEGINS_(tsr_reduction, from_swizzle, 56)
+          && sizeof(tsr_reduction) == 88 + 2 * TSR_REDUCTION_LOOPS * sizeof(tsr_relayout_loop));
+
+TSR_HEADER_END
+
+#endif

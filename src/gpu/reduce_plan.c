@@ -1,0 +1,177 @@
+/** Which threads reduce what: results side by side, or the numbers of one, and parts where results are few. */
+#include "gpu/reduce.h"
+#include "gpu/copy_draft.h"
+
+/** Threads that a multiprocessor holds, accesses of a thread, accesses of a thread of a part, at least. */
+enum { HELD = 2048, EACH = 4, EACH_OF_PART = 16, MOST_PARTS = 4096 };
+
+static int64_t bytes_of(tsr_dtype type) { return tsr_dtype_bits(type) / 8; }
+
+/** The smallest n with 1 << n >= x. */
+static int power_over(int64_t x)
+{
+    int n = 0;
+    while (((int64_t)1 << n) < x && n < 62)
+        ++n;
+    return n;
+}
+
+/** Sums are of the type that holds what is read and what is written. */
+static tsr_dtype work_of(tsr_planned_reduce const *p)
+{
+    bool const wide = p->from.type == TSR_F64 || p->to.type == TSR_F64;
+    return p->work != TSR_F64 ? p->work : wide ? TSR_F64 : TSR_F32;
+}
+
+/** A swizzle of bits as one of bytes; false: it goes into bytes. */
+static bool of_bytes(tsr_swizzle sw, tsr_swizzle *bytes)
+{
+    *bytes = sw;
+    bytes->base = (int8_t)(sw.bits > 0 ? sw.base - 3 : 0);
+    return sw.bits == 0 || sw.base >= 3;
+}
+
+/** Whether numbers lie where accesses of their size can be. */
+static bool begins_well(tsr_side const *x, tsr_tensor const *t)
+{
+    uint64_t const begin = (x->absolute ? 0 : t->engine.address) + (uint64_t)(x->begin / 8);
+    return begin % (uint64_t)bytes_of(x->type) == 0;
+}
+
+static int64_t put_loops(tsr_relayout_loop *to, tsr_loop const *from, int count)
+{
+    int64_t all = 1;
+    for (int i = 0; i < count; ++i) {
+        to[i] = (tsr_relayout_loop){tsr_gpu_count_of_(from[i].count), from[i].from / 8, from[i].to / 8};
+        all *= from[i].count;
+    }
+    return all;
+}
+
+/** Numbers of an access: neighbours along the first of `loops`, whose steps and whose beginning 16 bytes divide. */
+static int items_of(gpu_reduce_stage const *s, bool across, uint64_t begin)
+{
+    tsr_reduction const *const r = &s->numbers;
+    tsr_relayout_loop const *const near = across ? &r->keep[0] : &r->over[0];
+    int64_t const item = s->form.from_item;
+    uint64_t all = begin + (uint64_t)r->from;
+    for (int i = across; i < s->form.keep; ++i)
+        all |= (uint64_t)r->keep[i].from;
+    for (int i = !across; i < s->form.over; ++i)
+        all |= (uint64_t)r->over[i].from;
+    int n = s->form.swizzled ? 1 : (int)tsr_min64(16 / item, TSR_REDUCTION_ITEMS);
+    while (n > 1 && (near->from != item || near->count.n % n != 0 || all % (uint64_t)(n * item) != 0))
+        n /= 2;
+    return n;
+}
+
+/** Counts a loop in accesses. */
+static void widen(tsr_relayout_loop *l, int items)
+{
+    *l = (tsr_relayout_loop){tsr_gpu_count_of_(l->count.n / items), l->from * items, l->to * items};
+}
+
+/** Chooses the accesses and the threads of a stage, whose loops are there. Returns how many parts would help. */
+static int64_t shape(gpu_reduce_stage *s, uint64_t begin, int processors)
+{
+    tsr_reduction_form *const f = &s->form;
+    tsr_reduction *const r = &s->numbers;
+    bool const along = r->over[0].from == f->from_item && r->over[0].count.n > 1;
+    int64_t const held = (int64_t)processors * HELD;
+    f->across = !along && r->keep[0].from == f->from_item && r->keep[0].count.n > 1;
+    f->items = (uint8_t)(along || f->across ? items_of(s, f->across, begin) : 1);
+    r->near_to = r->keep[0].to;
+    if (f->items > 1)
+        widen(f->across ? &r->keep[0] : &r->over[0], f->items);
+    r->results /= f->across ? f->items : 1;
+    r->numbers /= f->across ? 1 : f->items;
+    f->wide = r->results >= GPU_INDICES || r->numbers >= GPU_INDICES - TSR_REDUCTION_THREADS * EACH;
+    int const most = power_over(TSR_REDUCTION_THREADS), wanted = power_over(held / tsr_max64(r->results, 1)),
+              side = f->across ? (int)tsr_min64(power_over(r->results), 5) : 0;
+    int lanes = power_over(tsr_ceil_div64(r->numbers, EACH));
+    if (f->across)
+        lanes = (int)tsr_min64(lanes, tsr_max64(wanted, 0));
+    else /* neighbours of a result are read together */
+        lanes = (int)tsr_max64(lanes, tsr_min64(power_over(r->numbers), 3));
+    f->lanes = (uint8_t)tsr_min64(lanes, most - side);
+    s->blocks = tsr_ceil_div64(r->results << f->lanes, TSR_REDUCTION_THREADS);
+    s->parts = 1;
+    s->shared = (unsigned)(TSR_REDUCTION_THREADS * bytes_of(f->work) * (f->across ? f->items : 1));
+    r->chunk = r->numbers;
+    int64_t const wish = held / TSR_REDUCTION_THREADS / s->blocks, able = r->numbers >> f->lanes;
+    return tsr_min64(wish, able / EACH_OF_PART);
+}
+
+/** The second stage reads the results of the first one's parts, which lie one behind the other in the order of the
+ *  results. */
+static void join_parts(tsr_gpu_planned_reduce *g, tsr_planned_reduce const *p, int64_t parts, int processors)
+{
+    gpu_reduce_stage *const first = &g->stage[0], *const second = &g->stage[1];
+    tsr_dtype const work = first->form.work;
+    int64_t const item = bytes_of(work);
+    tsr_swizzle const plain = {0};
+    *second = *first;
+    first->numbers.to_swizzle = second->numbers.from_swizzle = plain;
+    second->form.from_type = work;
+    second->form.from_item = (uint8_t)item;
+    second->form.over = 1;
+    second->numbers.from = 0;
+    second->numbers.results = put_loops(second->numbers.keep, p->keep, p->kept);
+    int64_t step = item;
+    for (int i = 0; i < p->kept; ++i) {
+        second->numbers.keep[i].from = step;
+        first->numbers.keep[i].to = step * (i == 0 && first->form.across ? first->form.items : 1);
+        step *= p->keep[i].count;
+    }
+    first->numbers.near_to = item;
+    first->form.to_type = work;
+    first->form.to_item = (uint8_t)item;
+    first->numbers.to = 0;
+    first->numbers.chunk = tsr_ceil_div64(first->numbers.numbers, parts);
+    first->numbers.part = step;
+    first->parts = tsr_ceil_div64(first->numbers.numbers, first->numbers.chunk);
+    second->numbers.numbers = first->parts;
+    second->numbers.over[0] = (tsr_relayout_loop){tsr_gpu_count_of_(first->parts), step, 0};
+    g->bytes = (size_t)(first->parts * step);
+    (void)shape(second, 0, processors);
+    g->stages = 2;
+}
+
+tsr_reason tsr_gpu_plan_reduce_(tsr_reducer op, tsr_tensor from, tsr_tensor to, int processors,
+                                tsr_gpu_planned_reduce *g)
+{
+    tsr_planned_reduce const p = tsr_reduce_plan(op, from, to);
+    gpu_reduce_stage *const s = &g->stage[0];
+    int64_t bits = p.from.begin | p.to.begin | tsr_dtype_bits(p.from.type) | tsr_dtype_bits(p.to.type);
+    if (p.why.status)
+        return p.why;
+    for (int i = 0; i < p.kept; ++i)
+        bits |= p.keep[i].from | p.keep[i].to;
+    for (int i = 0; i < p.reduced; ++i)
+        bits |= p.over[i].from;
+    if (bits % 8 != 0 || !of_bytes(p.from.swizzle, &s->numbers.from_swizzle)
+        || !of_bytes(p.to.swizzle, &s->numbers.to_swizzle) || !begins_well(&p.from, &from) || !begins_well(&p.to, &to))
+        return tsr_because(TSR_REDUCE_LOOPS, 0, TSR_SLOW_PLACES, 0, 0);
+    g->from = from.engine.address;
+    g->to = to.engine.address;
+    g->from_absolute = p.from.absolute;
+    g->to_absolute = p.to.absolute;
+    s->form.swizzled = p.from.swizzle.bits > 0 || p.to.swizzle.bits > 0;
+    s->form.op = (uint8_t)op;
+    s->form.work = work_of(&p);
+    s->form.from_type = p.from.type;
+    s->form.to_type = p.to.type;
+    s->form.from_item = (uint8_t)bytes_of(p.from.type);
+    s->form.to_item = (uint8_t)bytes_of(p.to.type);
+    s->form.keep = p.kept;
+    s->form.over = p.reduced;
+    s->numbers.from = p.from.begin / 8;
+    s->numbers.to = p.to.begin / 8;
+    s->numbers.results = put_loops(s->numbers.keep, p.keep, p.kept);
+    s->numbers.numbers = put_loops(s->numbers.over, p.over, p.reduced);
+    int64_t const parts = tsr_min64(shape(s, from.engine.address, processors), MOST_PARTS);
+    g->stages = 1;
+    if (parts > 1)
+        join_parts(g, &p, parts, processors);
+    return tsr_no_reason();
+}
