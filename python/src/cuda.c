@@ -189,7 +189,7 @@ static PyObject *copy(PyObject *module, PyObject *args)
 
 /* Products: plans are kept, for making one takes longer than most products */
 
-enum { MOST_TEXT = 160 };
+enum { MOST_TEXT = 160, TRIES = 6 };
 
 /** What a plan was made for, and the plan. */
 typedef struct product {
@@ -198,7 +198,7 @@ typedef struct product {
     void *stream;
     char text[MOST_TEXT]; /* of einsum; empty: gemm */
     tsr_tensor operand[4];
-    bool has_bias, relu;
+    bool has_bias, relu, tuned;
     bool exact; /* C shares bytes with an operand: a plan is proved for these addresses only */
     double alpha, beta;
     int device;
@@ -231,14 +231,14 @@ static bool same_product(product const *p, product const *like)
 {
     bool same = p->stream == like->stream && strcmp(p->text, like->text) == 0 && p->has_bias == like->has_bias
                 && p->relu == like->relu && p->alpha == like->alpha && p->beta == like->beta
-                && p->device == like->device && p->exact == like->exact;
+                && p->device == like->device && p->exact == like->exact && (p->tuned || !like->tuned);
     for (int i = 0; same && i < (like->has_bias ? 4 : 3); ++i)
         same = cuda_same_tensor(&p->operand[i], &like->operand[i], like->exact);
     return same;
 }
 
 /** The plan of a product, made if there is none; NULL: an exception is set. The one that was used last stands first. */
-static product *plan_of(product const *like, tsr_gpu_device const *device)
+static product *plan_of(product const *like, tsr_gpu_stream const *stream)
 {
     product **at = &products;
     for (; *at; at = &(*at)->next)
@@ -256,10 +256,9 @@ static product *plan_of(product const *like, tsr_gpu_device const *device)
     e.bias = p->has_bias ? &p->operand[3] : NULL;
     e.activation = p->relu ? TSR_RELU : TSR_NO_ACTIVATION;
     tsr_tensor const *const t = p->operand;
-    tsr_gpu_result const r =
-        p->text[0] ? tsr_gpu_einsum_plan(&shared.cache, device, p->text, t[0], t[1], t[2], &e, &to_log, &p->plan)
-                   : tsr_gpu_gemm_plan(&shared.cache, device, t[0], t[1], t[2], &e, &to_log, &p->plan);
-    if (!cuda_check(r)) {
+    char const *const text = p->text[0] ? p->text : NULL;
+    if (!cuda_check(tsr_gpu_gemm_tune(&shared.cache, stream->device, text, t[0], t[1], t[2], &e, p->tuned ? TRIES : 1,
+                                      given(stream), &to_log, &p->plan))) {
         PyMem_Free(p);
         return NULL;
     }
@@ -277,7 +276,7 @@ static bool overlap(tsr_tensor const *t, int count)
     return r;
 }
 
-int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu)
+int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu, bool tune)
 {
     operand o[4];
     product like;
@@ -287,6 +286,7 @@ int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double b
     like.beta = beta;
     like.has_bias = x[3] != Py_None;
     like.relu = relu;
+    like.tuned = tune;
     int const count = like.has_bias ? 4 : 3;
     for (int i = 0; i < count; ++i)
         if (!cuda_take(x[i], i == 2, &o[i]))
@@ -306,7 +306,7 @@ int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double b
     if (!device || !cuda_stream(o, count, device, &stream))
         return -1;
     like.stream = stream.handle;
-    product const *const p = plan_of(&like, device);
+    product const *const p = plan_of(&like, &stream);
     if (!p)
         return -1;
     uint64_t address[4] = {0};
@@ -319,17 +319,17 @@ int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double b
     return cuda_check(r) ? 1 : -1;
 }
 
-/** _cuda_product(text or None, a, b, c, alpha, beta, bias or None, relu) */
+/** _cuda_product(text or None, a, b, c, alpha, beta, bias or None, relu, tune) */
 static PyObject *multiply(PyObject *module, PyObject *args)
 {
     PyObject *x[4];
     char const *text = NULL;
     double alpha = 1, beta = 1;
-    int relu = 0;
+    int relu = 0, tune = 0;
     (void)module;
-    if (!PyArg_ParseTuple(args, "zOOOddOp", &text, &x[0], &x[1], &x[2], &alpha, &beta, &x[3], &relu))
+    if (!PyArg_ParseTuple(args, "zOOOddOpp", &text, &x[0], &x[1], &x[2], &alpha, &beta, &x[3], &relu, &tune))
         return NULL;
-    return give_done(cuda_multiply(text, x, alpha, beta, relu != 0));
+    return give_done(cuda_multiply(text, x, alpha, beta, relu != 0, tune != 0));
 }
 
 /* Memory of our own, where no library gives it */

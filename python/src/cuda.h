@@ -25,8 +25,8 @@ int cuda_place(operand const *o, int count);
  *  are not on a device, -1: an exception is set. */
 int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta);
 
-/** The same of gemm, or of the einsum of a text, of A, B, C and a bias or None. */
-int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu);
+/** The same of gemm, or of the einsum of a text, of A, B, C and a bias or None; `tune` measures some plans. */
+int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu, bool tune);
 
 /** The same of tsr_reduce_to. */
 int cuda_reduce(int op, PyObject *from, PyObject *to);

@@ -21,9 +21,11 @@ void cuda_remember_product(tsr_gpu_device const *device, char const *text, PyObj
 {
     request c;
     (void)kept_is_full();
-    kept *const k = kept_request(&c, text, NULL, x, 3) && !kept_find(&c) ? kept_make(&c, device) : NULL;
+    if (!kept_request(&c, text, NULL, x, 3))
+        return;
+    kept *const before = kept_find(&c), *const k = before ? before : kept_make(&c, device);
     if (k)
-        k->product = plan;
+        k->product = plan; /* one that was measured takes the place of one that was not */
 }
 
 /** Launches a plan at the addresses of a request. False: an exception is set. */

@@ -28,19 +28,20 @@ static PyObject *copy(PyObject *module, PyObject *args)
     return none_or_refuse(why);
 }
 
-/** _product(text or None, a, b, c, alpha, beta, bias or None, relu): gemm, or einsum of the text */
+/** _product(text or None, a, b, c, alpha, beta, bias or None, relu, tune): gemm, or einsum of the text. `tune` chooses
+ *  between plans of a GPU; the CPU has one. */
 static PyObject *product(PyObject *module, PyObject *args)
 {
     PyObject *x[4] = {NULL};
     char const *text = NULL;
     double alpha = 1, beta = 1;
-    int relu = 0;
+    int relu = 0, tune = 0;
     tsr_tensor a, b, c, bias;
     tsr_reason why;
     (void)module;
-    if (!PyArg_ParseTuple(args, "zOOOddOp", &text, &x[0], &x[1], &x[2], &alpha, &beta, &x[3], &relu))
+    if (!PyArg_ParseTuple(args, "zOOOddO|pp", &text, &x[0], &x[1], &x[2], &alpha, &beta, &x[3], &relu, &tune))
         return NULL;
-    int const launched = cuda_multiply(text, x, alpha, beta, relu != 0);
+    int const launched = cuda_multiply(text, x, alpha, beta, relu != 0, tune != 0);
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
     if (!take_tensor(x[0], false, &a) || !take_tensor(x[1], false, &b) || !take_tensor(x[2], true, &c)

@@ -257,16 +257,18 @@ def _with_epilogue(text: Any, p: Problem, out: Tensor | None, dtype: Any, alpha:
 
 
 def _product(text: str | None, a: Tensor, b: Tensor, c: Tensor, alpha: float, beta: float, bias: Any,
-             activation: str | None) -> None:
+             activation: str | None, tune: bool = False) -> None:
     if activation not in (None, "none", "relu"):
         raise ValueError(f"there is no activation {activation!r}: none or relu")
-    _tessera._product(text, a, b, c, alpha, beta, None if bias is None else tensor(bias), activation == "relu")
+    _tessera._product(text, a, b, c, alpha, beta, None if bias is None else tensor(bias), activation == "relu",
+                      tune)
 
 
 def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, bias: Any = None,
-         activation: str | None = None) -> Any:
+         activation: str | None = None, tune: bool = False) -> Any:
     """C(m,n) = f(alpha * sum over k of A(m,k) B(n,k) + beta C(m,n) + bias(m,n)), which adds to C as it is: B is (N,K),
-    and beta=0 overwrites. Without C a new tensor, which is returned. matmul takes B as (K,N)."""
+    and beta=0 overwrites. Without C a new tensor, which is returned. matmul takes B as (K,N). On a GPU `tune` with beta=0
+    measures some plans and keeps the fastest."""
     a, b = tensor(a), tensor(b)
     given = c is not None
     if c is None:
@@ -276,7 +278,7 @@ def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, b
         c, beta = _new((*_extents(a)[:-1], _extents(b)[-2]), promote(a.dtype, b.dtype), a), 0.0
     c = tensor(c)
     try:
-        _product(None, a, b, c, alpha, beta, bias, activation)
+        _product(None, a, b, c, alpha, beta, bias, activation, tune)
     except Refused as refused:
         if refused.status not in ("GEMM_SIZE", "GEMM_RANK"):
             raise

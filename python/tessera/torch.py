@@ -63,13 +63,13 @@ def _move(x, y):
         _arrays.copy(x, y)
 
 
-def _multiply(text, a, b, c):
+def _multiply(text, a, b, c, tune=False):
     a, b, c = _apart(a), _apart(b), _apart(c)
     if c.numel() == 0:
         return
     if a.numel() == 0:
         c.zero_()
-    elif not _tessera._cuda_product(text, a, b, c, 1.0, 0.0, None, False):
+    elif not _tessera._cuda_product(text, a, b, c, 1.0, 0.0, None, False, tune):
         _tessera._product(text, _arrays.tensor(a), _arrays.tensor(b), _arrays.tensor(c), 1.0, 0.0, None, False)
 
 
@@ -216,17 +216,17 @@ def _einsum_any(text, operands, out):
     return out
 
 
-def einsum(text: str, *operands: Tensor, out: Tensor | None = None) -> Tensor:
+def einsum(text: str, *operands: Tensor, out: Tensor | None = None, tune: bool = False) -> Tensor:
     """torch.einsum: of two tensors whose dimensions are named by letters, "mk,kn->mn", a product in one launch, or one
-    for each step of what is asked for. The result is of the type of the first one, or in `out`."""
+    for each step of what is asked for. The result is of the type of the first one, or in `out`. `tune` is that of mm."""
     if len(operands) != 2 or not _is_product(text):
         return _einsum_any(text, operands, out)
     a, b = operands
-    found = _find(text, a, b, out)
-    return _planned(text, a, b, out) if found is None else found
+    found = None if tune else _find(text, a, b, out)
+    return _planned(text, a, b, out, tune) if found is None else found
 
 
-def _planned(text, a, b, out):
+def _planned(text, a, b, out, tune):
     if out is None and (_compiling() or _records(a, b)):
         return _einsum(text, a, b)
     _, _, result, extents = _letters(text, a, b)
@@ -234,22 +234,23 @@ def _planned(text, a, b, out):
     if out is not None:
         if list(out.shape) != shape:
             raise ValueError(f"einsum {text!r}: out has the shape {tuple(out.shape)}, the result {tuple(shape)}")
-        _multiply(text, a, b, out)
+        _multiply(text, a, b, out, tune)
         return out
     out = a.new_empty(shape)
-    if not _again(text, a, b, out):
-        _multiply(text, a, b, out)
+    if tune or not _again(text, a, b, out):
+        _multiply(text, a, b, out, tune)
     _keep(text, None, out, a, b)
     return out
 
 
-def mm(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
-    """The product of two matrices, or of batches of them, as torch.matmul of 2 or 3 dimensions each."""
+def mm(a: Tensor, b: Tensor, out: Tensor | None = None, tune: bool = False) -> Tensor:
+    """The product of two matrices, or of batches of them, as torch.matmul of 2 or 3 dimensions each. With `tune` the
+    first call of its kind measures some plans, and keeps the fastest for it and for calls without `tune`."""
     rank = a.dim()
     text = "mk,kn->mn" if rank == 2 else "vmk,vkn->vmn"
-    found = _find(text, a, b, out)
+    found = None if tune else _find(text, a, b, out)
     if found is not None:
         return found
     if rank == b.dim() and (rank == 2 or rank == 3):
-        return _planned(text, a, b, out)
+        return _planned(text, a, b, out, tune)
     raise ValueError(f"mm takes two matrices or two batches of them, not {rank} and {b.dim()} dimensions")

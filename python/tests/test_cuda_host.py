@@ -107,8 +107,8 @@ def matrix(place, m, n, turned=False, bits=32, past=0, **more):
     return Array(BASE * (place + 1) + past, (m, n), (1, m) if turned else (n, 1), bits, **more)
 
 
-def product(text, a, b, c, alpha=1.0, beta=0.0, bias=None, relu=False):
-    return _tessera._cuda_product(text, a, b, c, alpha, beta, bias, relu)
+def product(text, a, b, c, alpha=1.0, beta=0.0, bias=None, relu=False, tune=False):
+    return _tessera._cuda_product(text, a, b, c, alpha, beta, bias, relu, tune)
 
 
 makes = []  # what is made of which arguments
@@ -318,6 +318,13 @@ class Again(unittest.TestCase):
         self.assertFalse(again(text, a, b, c))
         streams.pop()
         self.assertTrue(again(text, a, b, c))
+
+    def test_products_that_are_measured(self):
+        a, b, c = (matrix(i, 384, 384, bits=16) for i in range(3))
+        for tune in (False, True, True, False):
+            self.assertTrue(product("mk,kn->mn", a, b, c, tune=tune))
+            self.assertTrue(again("mk,kn->mn", a, b, c))
+        self.assertTrue(product("mk,kn->mn", a, b, c, beta=1.0, tune=True))  # C is read: nothing is measured
 
     def test_products_with_more_are_not_kept(self):
         a, b, c = (matrix(i, 128, 128, bits=16) for i in range(3))

@@ -72,29 +72,37 @@ static tsr_gpu_result plan_one(tsr_gpu_cache *cache, tsr_gpu_device const *devic
     return tsr_gpu_make_gemm_(plan, cache, &p, scales ? TSR_HOPPER_SCALES : 0, log);
 }
 
+tsr_gpu_result tsr_gpu_plan_ranked_(gpu_gemm_request const *x, int rank, tsr_gpu_planned_gemm **plan)
+{
+    tsr_tensor a = x->a, b = x->b, c = x->c;
+    tsr_epilogue const *const given = x->epilogue;
+    tsr_epilogue e = given ? *given : tsr_make_epilogue(1, 1);
+    tsr_tensor bias = e.bias ? *e.bias : c;
+    tsr_gpu_result r = tsr_gpu_begin_gemm_(x->log, plan);
+    e.bias = e.bias ? &bias : NULL;
+    tsr_reason const why = x->text ? tsr_einsum_as_gemm(x->text, &a, &b, &c, e.bias ? &bias : NULL) : tsr_no_reason();
+    if (tsr_gpu_ok(r)) {
+        (*plan)->rank = rank;
+        r = why.status ? tsr_gpu_refuse_product_(why, 0, x->log)
+                       : plan_one(x->cache, x->device, a, b, c, &e, NULL, x->log, *plan);
+    }
+    return tsr_gpu_end_gemm_(r, plan);
+}
+
 tsr_gpu_result tsr_gpu_gemm_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b,
                                  tsr_tensor c, tsr_epilogue const *epilogue, tsr_gpu_log const *log,
                                  tsr_gpu_planned_gemm **plan)
 {
-    tsr_gpu_result r = tsr_gpu_begin_gemm_(log, plan);
-    if (tsr_gpu_ok(r))
-        r = plan_one(cache, device, a, b, c, epilogue, NULL, log, *plan);
-    return tsr_gpu_end_gemm_(r, plan);
+    gpu_gemm_request const x = {cache, device, NULL, a, b, c, epilogue, log};
+    return tsr_gpu_plan_ranked_(&x, 0, plan);
 }
 
 tsr_gpu_result tsr_gpu_einsum_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *text, tsr_tensor a,
                                    tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue, tsr_gpu_log const *log,
                                    tsr_gpu_planned_gemm **plan)
 {
-    tsr_epilogue e = epilogue ? *epilogue : tsr_make_epilogue(1, 1);
-    tsr_tensor bias = e.bias ? *e.bias : c;
-    tsr_gpu_result r = tsr_gpu_begin_gemm_(log, plan);
-    tsr_reason const why = tsr_einsum_as_gemm(text, &a, &b, &c, e.bias ? &bias : NULL);
-    e.bias = e.bias ? &bias : NULL;
-    if (tsr_gpu_ok(r))
-        r = why.status ? tsr_gpu_refuse_product_(why, 0, log)
-                       : plan_one(cache, device, a, b, c, &e, NULL, log, *plan);
-    return tsr_gpu_end_gemm_(r, plan);
+    gpu_gemm_request const x = {cache, device, text, a, b, c, epilogue, log};
+    return tsr_gpu_plan_ranked_(&x, 0, plan);
 }
 
 tsr_gpu_result tsr_gpu_gemm_plan_scaled(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a,

@@ -19,6 +19,7 @@ struct tsr_gpu_planned_gemm {
     tsr_gpu_kernel kernel;
     tsr_gpu_launch launch;
     tsr_reason why;       /* why not by TMA, or not without copies */
+    int rank;             /* how many choices of the model are better */
     bool by_tma, swapped; /* the kernel's A is the caller's B, and M and N have changed places */
     int32_t parts;        /* of the epilogue */
     int32_t groups;       /* products in one launch; 0: one that is no group */
@@ -66,6 +67,7 @@ typedef struct gpu_work {
     int flags;                 /* TSR_HOPPER_D_ANY, TSR_HOPPER_SCALES, TSR_HOPPER_MODES */
     int processors;            /* of the device */
     int splits;                /* parts of K at most: those of a list, and those with scales, have one */
+    double above;              /* choices that take no more clocks are passed over */
 } gpu_work;
 
 /** Parts of K of a product alone, at most. */
@@ -188,6 +190,19 @@ tsr_gpu_result tsr_gpu_take_loops_(tsr_gpu_planned_gemm *g, tsr_gemm_problem con
 /** Everything that one product needs, by TMA, behind copies, or by plain loops. */
 tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *plan,
                                   int flags, tsr_gpu_log const *log);
+
+/** What a plan is asked for: gemm, or the einsum of a text. */
+typedef struct gpu_gemm_request {
+    tsr_gpu_cache *cache;
+    tsr_gpu_device const *device;
+    char const *text;
+    tsr_tensor a, b, c;
+    tsr_epilogue const *epilogue;
+    tsr_gpu_log const *log;
+} gpu_gemm_request;
+
+/** The plan of a choice that is not the best one of the model: of rank 0 that is it. */
+tsr_gpu_result tsr_gpu_plan_ranked_(gpu_gemm_request const *x, int rank, tsr_gpu_planned_gemm **plan);
 
 /** A plan that is 0, and the log emptied; OUT_OF_MEMORY. */
 tsr_gpu_result tsr_gpu_begin_gemm_(tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan);

@@ -139,7 +139,7 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
         double const join = splits > 1 ? tuned->join_end + (splits + 1) * sums / tuned->join_sums : 0;
         double const ends = (pairs ? tuned->pair_start : 0) + waves * (end + join) + last;
         double const time = beside(waves * steps * clocks, memory, tuned->memory_share) + ends;
-        if (time >= best->clocks)
+        if (time >= best->clocks || time <= w->above)
             continue;
         best->clocks = time;
         best->tile = *tile; /* its reason, too, which is none */

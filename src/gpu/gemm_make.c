@@ -95,7 +95,7 @@ typedef struct cut_product {
 } cut_product;
 
 /** Cuts the product for TMA and wgmma; the reason why that is not possible. */
-static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int flags, cut_product *to)
+static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int flags, int rank, cut_product *to)
 {
     tsr_reason const why = tsr_gpu_cut_reason_(device, plan, flags & TSR_HOPPER_SCALES ? 1 : 2);
     tsr_reason const loops = tsr_gpu_cut_reason_(device, plan, 1);
@@ -106,9 +106,14 @@ static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan
     if (operands.status)
         return operands;
     int const splits = flags & TSR_HOPPER_SCALES ? 1 : GPU_MOST_SPLITS;
-    gpu_work const work = {plan,  1, 0, plan, tsr_gpu_parts_of_(&plan->product), flags | more, device->processors,
-                           splits};
+    gpu_work work = {plan,   1, 0, plan, tsr_gpu_parts_of_(&plan->product), flags | more, device->processors,
+                     splits, 0};
     to->choice = tsr_gpu_choose_(&work);
+    for (int i = 0; i < rank && to->choice.tile.m; ++i) {
+        work.above = to->choice.clocks;
+        gpu_choice const next = tsr_gpu_choose_(&work);
+        to->choice = next.tile.m ? next : to->choice;
+    }
     if (!to->choice.tile.m)
         return loops.status ? loops : to->choice.tile.why;
     if (to->choice.tiles > INT32_MAX)
@@ -119,7 +124,7 @@ static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan
 double tsr_gpu_cut_clocks_(tsr_gpu_device const *device, tsr_gemm_problem const *plan)
 {
     cut_product to;
-    return cut(device, plan, 0, &to).status ? GPU_NEVER : to.choice.clocks;
+    return cut(device, plan, 0, 0, &to).status ? GPU_NEVER : to.choice.clocks;
 }
 
 /** The extent of the first loop of a mode; 1 of a mode of one element, which has none. */
@@ -160,7 +165,7 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     tsr_gemm_problem p = *given;
     tsr_product_ const *const x = &p.product;
     tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
-    tsr_reason why = cut(g->device, &p, flags, &c);
+    tsr_reason why = cut(g->device, &p, flags, g->rank, &c);
     g->parts = tsr_gpu_parts_of_(x);
     g->why = why;
     if (why.status && flags & TSR_HOPPER_SCALES)
@@ -168,7 +173,7 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     if (why.status)
         r = tsr_gpu_pack_(g, cache, log, &p);
     if (tsr_gpu_ok(r) && g->packed.address)
-        why = cut(g->device, &p, flags, &c);
+        why = cut(g->device, &p, flags, g->rank, &c);
     if (!tsr_gpu_ok(r))
         return r;
     if (why.status) {

@@ -57,6 +57,15 @@ TSR_API tsr_gpu_result tsr_gpu_einsum_plan(tsr_gpu_cache *cache, tsr_gpu_device 
                                            tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue,
                                            tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan);
 
+/** The fastest of `tries` plans, which the model of time names, of gemm or of the einsum of a text: each is compiled
+ *  and runs a few times on the stream, which is waited for. C has the result then. With an epilogue that reads C, and
+ *  of a product by plain loops, the plan of tsr_gpu_gemm_plan: nothing is measured where a run would change the next
+ *  one. */
+TSR_API tsr_gpu_result tsr_gpu_gemm_tune(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *text,
+                                         tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue,
+                                         int tries, tsr_gpu_stream const *stream, tsr_gpu_log const *log,
+                                         tsr_gpu_planned_gemm **plan);
+
 /** The plan of C = epilogue(A * B) of numbers of 8 bits with scales in f32. scale_a has A's modes, one number for 128
  *  elements of K, as (M,(128,K/128)):(s,(0,t)). scale_b has B's, one number for 128 by 128, as
  *  ((128,N/128),(128,K/128)):((0,s),(0,t)). They may be longer than their operands.
