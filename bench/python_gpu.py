@@ -1,4 +1,4 @@
-"""Moves and products of torch's tensors on a GPU, by tessera and by torch in turns: the GPU's time and the host's.
+"""Moves, products and sums of torch's tensors on a GPU, by tessera and by torch in turns: the GPU's time and the host's.
 
     python3 bench/python_gpu.py            a line each, ratios are torch's time over tessera's; verified before timed
 """
@@ -9,6 +9,7 @@ import time
 
 import torch
 
+import tessera as t
 import tessera.torch as tt
 
 ROUNDS, REPEAT = 15, 10
@@ -102,6 +103,19 @@ def main():
             sys.exit(f"{name}: the results differ")
         ratios.append(compare(name, lambda: tt.einsum(text, a, b, out=y), lambda: theirs(a, b, out=z)))
     print(f"products: {statistics.geometric_mean(ratios):.2f} in the geometric mean, {min(ratios):.2f} the least")
+    ratios = []
+    for name, x, axis in [
+        ("all of 2^26 f32", rand(1 << 26), (0,)), ("rows of 8192^2 f32", rand(8192, 8192), (1,)),
+        ("columns of 8192^2 f32", rand(8192, 8192), (0,)), ("rows of 8192^2 bf16", rand(8192, 8192, dtype=bf16), (1,)),
+        ("columns of 8192^2 bf16", rand(8192, 8192, dtype=bf16), (0,)), ("(64, 512, 2048) over 0 and 2 f32",
+         rand(64, 512, 2048), (0, 2)), ("rows of 2^20 x 64 f32", rand(1 << 20, 64), (1,))]:
+        source = t.tensor(x)
+        y, z = torch.from_dlpack(t.sum(source, axis=axis, keepdims=True)), x.sum(axis, keepdim=True)
+        if (y.double() - z.double()).abs().max() > 2e-2 * x.shape[axis[0]] ** 0.5:
+            sys.exit(f"sum of {name}: the results differ")
+        ratios.append(compare(f"sum, {name}", lambda: t.sum(source, axis=axis, keepdims=True),
+                              lambda: x.sum(axis, keepdim=True)))
+    print(f"sums: {statistics.geometric_mean(ratios):.2f} in the geometric mean, {min(ratios):.2f} the least")
     small, out = rand(64, 64), rand(64, 64)
     turned = small.T
     a, b, c = (rand(64, 64, dtype=f16) for _ in range(3))
