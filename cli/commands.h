@@ -42,8 +42,10 @@ typedef struct options {
     X(swizzle, "[--static] [--type TYPE] [--access ACCESS,..] EXPR", \
       "counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. " \
       "A shape alone is a row-major tile") \
-    X(fit,     "[--static] FILE|- [SHAPE]", "finds the layout whose offsets are the integers of a file, in the order of " \
-      "the coordinates of SHAPE; the layout may need a swizzle") \
+    X(fit,     "[--static] [--to NAME] FILE|-|FORMULA [SHAPE|RANGE...]", "finds what explains samples: a layout, a " \
+      "layout behind a swizzle, a linear map, a sum of two layouts, or a descriptor. Of the simpler ones it says which " \
+      "sample breaks them. A file has the offset of each coordinate of SHAPE, the first mode fastest, or lines " \
+      "(3,1) -> 17. A formula is one of C, with a RANGE i=0..63 for each variable") \
     X(dist,    "[--plan] [--verify] [--rank N] [--host N] [--type TYPE] [--latency US] [--bandwidth GB] DISTRIBUTION [DISTRIBUTION]", \
       "says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with " \
       "strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other") \

@@ -1,5 +1,6 @@
-/** tessera fit: the layout that has the offsets of a file. */
+/** tessera fit: what explains the samples of a file or of a formula. */
 #include "commands.h"
+#include "option.h"
 #include "words.h"
 
 #include <errno.h>
@@ -7,87 +8,151 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tessera/text.h"
+#include "tessera/convert.h"
+#include "tessera/samples.h"
 
-/** The integers of a file, as many as a law is tried on. */
-typedef struct samples {
-    int64_t value[TSR_LAW_BUDGET];
-    int64_t count;
-} samples;
+/** The room of a file of samples: a line of 64 characters for each. */
+enum { FILE_ROOM = 64 * TSR_LAW_BUDGET };
 
-/** Reads integers between blanks and commas; the rest of a line after # is a comment. False: complained of. */
-static bool read_samples(options const *o, char const *path, FILE *file, samples *s)
+/** What a fit works in. */
+typedef struct fitting {
+    int64_t value[TSR_LAW_BUDGET], work[2 * TSR_LAW_BUDGET];
+    char text[FILE_ROOM];
+    tsr_found found[TSR_FORMS];
+    tsr_message error;
+} fitting;
+
+/** Reads a whole file. False: complained of. */
+static bool read_file(options const *o, char const *path, fitting *f)
 {
-    char word[32];
-    int n = 0, line = 1;
-    for (int c = 0; c != EOF;) {
-        c = getc(file);
-        while (c == '#')
-            while ((c = getc(file)) != EOF && c != '\n')
-                ;
-        bool const blank = c == EOF || c == ',' || c == ' ' || c == '\t' || c == '\r' || c == '\n';
-        if (!blank && n + 1 < (int)sizeof word)
-            word[n++] = c == 0 ? '?' : (char)c;
-        else if (!blank)
-            return complain(o, "%s: an integer of line %d has more than %d characters", path, line, n), false;
-        if (blank && n > 0) {
-            char *end = word;
-            word[n] = 0;
-            errno = 0;
-            long long const x = strtoll(word, &end, 10);
-            if (*end || errno || x > TSR_INT_MAX || x < -TSR_INT_MAX)
-                return complain(o, "%s: `%s` in line %d is not an integer of 62 bits", path, word, line), false;
-            if (s->count == TSR_LAW_BUDGET)
-                return complain(o, "%s: more than %d integers", path, TSR_LAW_BUDGET), false;
-            s->value[s->count++] = x;
-            n = 0;
-        }
-        line += c == '\n';
-    }
-    if (ferror(file))
+    bool const standard = strcmp(path, "-") == 0;
+    FILE *const file = standard ? stdin : fopen(path, "r");
+    if (!file)
         return complain(o, "%s cannot be read: %s", path, strerror(errno)), false;
-    if (s->count == 0)
-        return complain(o, "%s has no integers", path), false;
+    size_t const n = fread(f->text, 1, sizeof f->text, file);
+    bool const failed = ferror(file);
+    if (failed)
+        complain(o, "%s cannot be read: %s", path, strerror(errno));
+    else if (n == sizeof f->text)
+        complain(o, "%s: more than %d characters", path, FILE_ROOM - 1);
+    f->text[n < sizeof f->text ? n : 0] = 0;
+    for (size_t i = 0; i < n && n < sizeof f->text; ++i)
+        f->text[i] = f->text[i] == 0 ? '?' : f->text[i]; /* what ends a text is no digit */
+    if (!standard)
+        fclose(file);
+    return !failed && n < sizeof f->text;
+}
+
+static bool sample_file(options const *o, char const *path, char const *extents, fitting *f, tsr_samples *s)
+{
+    tsr_tuple shape = extents ? tsr_parse_tuple(extents, o->flags, &f->error) : tsr_unit();
+    if (f->error.text[0]) {
+        complain(o, "%s", f->error.text);
+        point_at_error(o, extents);
+        return false;
+    }
+    if (!read_file(o, path, f))
+        return false;
+    if (!tsr_samples_read(s, f->text, shape, &f->error))
+        return complain(o, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, f->error.text), false;
     return true;
 }
 
-/** Prints the layout, or why there is none. */
-static bool print_fit(options const *o, samples const *s, char const *shape)
+static bool sample_formula(options const *o, int n, char **argument, fitting *f, tsr_samples *s)
+{
+    size_t used = 0;
+    for (int i = 1; i < n && used < FILE_ROOM; ++i)
+        used += (size_t)snprintf(f->text + used, FILE_ROOM - used, "%s%s", i > 1 ? "," : "", argument[i]);
+    if (!tsr_samples_formula(s, argument[0], f->text, &f->error))
+        return complain(o, "%s (at character %zu)", f->error.text, f->error.at), false;
+    return true;
+}
+
+/** Says which samples break the forms that are simpler than the one that was found. */
+static void say_others(FILE *to, fitting const *f, int forms)
+{
+    fflush(stdout);
+    for (int i = 0; i < forms; ++i)
+        if (f->found[i].tried && !f->found[i].ok)
+            fprintf(to, "not %s: %s\n", tsr_form_name((tsr_form)i), f->found[i].text);
+}
+
+/** Prints the command that moves memory in layout `from`, a file of one axis, into layout `to`. */
+static bool print_relayout(options const *o, tsr_layout from, char const *to)
 {
     static char text[TSR_TEXT_SIZE];
-    tsr_message error = {0};
-    tsr_tuple const all = tsr_int(s->count);
-    tsr_tuple const over = shape ? tsr_parse_tuple(shape, o->flags, &error) : all;
-    if (error.text[0]) {
-        complain(o, "%s", error.text);
-        point_at_error(o, shape);
+    tsr_layout into;
+    if (!read_layout(o, "--to: ", to, &into))
+        return false;
+    tsr_layout const known = tsr_static_all(from), back = tsr_right_inverse(known);
+    int64_t const size = tsr_layout_size(known), places = tsr_cosize(known), reached = tsr_layout_size(back);
+    bool const onto = tsr_ok(back) && size == places && size == reached;
+    if (!onto)
+        complain(o, "%lld samples at %lld places, of which %lld follow each other: a move needs memory without gaps",
+                 (long long)size, (long long)places, (long long)reached);
+    else if (size != tsr_layout_size(into))
+        complain(o, "the samples are %lld, but --to has %lld", (long long)size, (long long)tsr_layout_size(into));
+    if (!onto || size != tsr_layout_size(into))
+        return false;
+    tsr_layout moved = tsr_coalesce(tsr_composition(tsr_static_all(into), back));
+    if (!tsr_is_leaf(&moved.shape)) { /* all modes are the one axis of the file */
+        moved.shape = tsr_tuple_close(moved.shape);
+        moved.stride = tsr_tuple_close(moved.stride);
+    }
+    tsr_format_layout(text, sizeof text, moved, TSR_TEXT_STATIC);
+    if (!tsr_ok(moved))
+        return complain(o, "%s", text), false;
+    printf("tessera relayout in.npy out.npy --layout '%s'\n", text);
+    return true;
+}
+
+/** The command that gives what was found in the words of a system, or that moves memory from it into another layout. */
+static bool print_command(options const *o, tsr_found const *r, char const *to)
+{
+    bool const layout = r->form == TSR_FORM_LAYOUT || r->form == TSR_FORM_SWIZZLED;
+    bool const system = tsr_system_named(to) < TSR_SYSTEMS;
+    if (!layout && !(system && r->form == TSR_FORM_LINEAR))
+        return complain(o, "--to needs a layout, not %s: %s", tsr_form_name(r->form), r->text), false;
+    if (!system)
+        return print_relayout(o, r->layout, to);
+    printf("tessera convert --to %s '%s'\n", to, r->text);
+    return true;
+}
+
+/** Prints what explains the samples, or that nothing does. */
+static bool print_fit(options const *o, fitting *f, tsr_samples *s)
+{
+    char const *const to = option_of(o, "--to");
+    if (o->flags & TSR_TEXT_STATIC)
+        s->shape = tsr_static_tuple(s->shape);
+    tsr_form const form = tsr_samples_explain(s, o->flags, f->found);
+    if (form == TSR_FORMS) {
+        put_error(o, "nothing explains these samples");
+        say_others(stdout, f, TSR_FORMS);
         return false;
     }
-    tsr_layout const l = tsr_fit(s->value, s->count, o->flags & TSR_TEXT_STATIC ? tsr_static_tuple(over) : over);
-    tsr_format_layout(text, sizeof text, l, o->flags);
-    if (!tsr_ok(l))
-        return put_error(o, text);
-    printf("%s\n", text);
+    if (to)
+        return print_command(o, &f->found[form], to);
+    printf("%s\n", f->found[form].text);
+    say_others(stderr, f, form);
     return true;
 }
 
 int command_fit(options const *o, int n, char **argument)
 {
-    if (n < 1 || n > 2)
+    bool const formula = n > 1 && strchr(argument[1], '=');
+    if (n < 1 || (n > 2 && !formula))
         return misuse(o,
-                      "fit needs a file of integers, or - for standard input, and takes a shape: "
-                      "echo 0 1 3 2 | tessera fit -");
-    bool const standard = strcmp(argument[0], "-") == 0;
-    FILE *const file = standard ? stdin : fopen(argument[0], "r");
-    samples *const s = (samples *)calloc(1, sizeof *s);
-    if (!file)
-        complain(o, "%s cannot be read: %s", argument[0], strerror(errno));
-    else if (!s)
-        complain(o, "out of memory");
-    bool const ok = file && s && read_samples(o, standard ? "standard input" : argument[0], file, s)
-                 && print_fit(o, s, n == 2 ? argument[1] : NULL);
-    if (file && !standard)
-        fclose(file);
-    free(s);
+                      "fit needs a file of samples, or - for standard input, and takes a shape: "
+                      "echo 0 1 3 2 | tessera fit -; or a formula and the ranges of its variables: "
+                      "tessera fit 'i*8 + (j^i%%8)' i=0..7 j=0..7");
+    fitting *const f = (fitting *)calloc(1, sizeof *f);
+    if (!f)
+        return complain(o, "out of memory"), FAILED;
+    tsr_samples s = tsr_make_samples(f->value, f->work);
+    bool const ok = (formula ? sample_formula(o, n, argument, f, &s)
+                             : sample_file(o, argument[0], n == 2 ? argument[1] : NULL, f, &s))
+                 && print_fit(o, f, &s);
+    free(f);
     return ok ? DONE : FAILED;
 }

@@ -35,6 +35,8 @@
     X("relayout", "--rank", "writes the part of rank N only") \
     X("swizzle", "--type", "the element type. The default is f16") \
     X("swizzle", "--access", "the accesses that must have no conflicts") \
+    X("fit", "--to", "prints a command: convert, to the words of a system; or relayout, of memory in the layout that was " \
+      "found into another layout") \
     X("convert", "--to", "writes it in the words of this system") \
     X("convert", "--shape", "the extents of the tensor, slowest first, where the text has none") \
     X("convert", "--type", "the element type, for strides in bytes. The default is f32") \
@@ -72,6 +74,8 @@
     X("swizzle", "finds the swizzle of a tile", "tessera swizzle '(8,64)'") \
     X("swizzle", "of a tile that is read by columns, too", "tessera swizzle --type f32 --access row128,column '(32,32)'") \
     X("fit", "finds the layout of offsets", "echo 0 1 3 2 | tessera fit -") \
+    X("fit", "of a formula of C", "tessera fit 'i*8 + (j^i%8)' i=0..7 j=0..7") \
+    X("fit", "of some samples", "printf '(0,0) -> 0\\n(3,1) -> 13\\n(1,0) -> 4\\n' | tessera fit -") \
     X("dist", "says which rank holds what", "tessera dist 'dtensor((9,8),(4),[S(0)])'") \
     X("dist", "plans a redistribution", \
       "tessera dist --plan 'dtensor((8,8),(2,2),[S(0),S(1)])' 'dtensor((8,8),(2,2),[S(1),S(0)])'") \

@@ -52,7 +52,8 @@ complete -c tessera -n __fish_use_subcommand -a swizzle -d 'counts the bank conf
 complete -c tessera -n '__fish_seen_subcommand_from swizzle' -l type -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
 complete -c tessera -n '__fish_seen_subcommand_from swizzle' -l access -x -a 'ldmatrix ldmatrix_t stmatrix row128 column tma'
 complete -c tessera -n '__fish_seen_subcommand_from swizzle' -a "$operations"
-complete -c tessera -n __fish_use_subcommand -a fit -d 'finds the layout whose offsets are the integers of a file, in the order of the coordinates of SHAPE; the layout may need a swizzle'
+complete -c tessera -n __fish_use_subcommand -a fit -d 'finds what explains samples: a layout, a layout behind a swizzle, a linear map, a sum of two layouts, or a descriptor. Of the simpler ones it says which sample breaks them. A file has the offset of each coordinate of SHAPE, the first mode fastest, or lines (3,1) -> 17. A formula is one of C, with a RANGE i=0..63 for each variable'
+complete -c tessera -n '__fish_seen_subcommand_from fit' -l to -x
 complete -c tessera -n '__fish_seen_subcommand_from fit' -F
 complete -c tessera -n __fish_use_subcommand -a dist -d 'says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other'
 complete -c tessera -n '__fish_seen_subcommand_from dist' -l plan

@@ -9,7 +9,7 @@ _tessera() {
         'relayout:moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then permutes, then tiles or lays out, and converts. Files may be larger than the memory'
         'tma:describes a TMA copy or a tensor map, and the rules of the hardware that it breaks'
         'swizzle:counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. A shape alone is a row-major tile'
-        'fit:finds the layout whose offsets are the integers of a file, in the order of the coordinates of SHAPE; the layout may need a swizzle'
+        'fit:finds what explains samples: a layout, a layout behind a swizzle, a linear map, a sum of two layouts, or a descriptor. Of the simpler ones it says which sample breaks them. A file has the offset of each coordinate of SHAPE, the first mode fastest, or lines (3,1) -> 17. A formula is one of C, with a RANGE i=0..63 for each variable'
         'dist:says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other'
         'convert:reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, numpy, ggml or onednn; without --to as an expression. With - it reads standard input'
         'emit:writes the index function of a layout as code that needs nothing else: c, cuda, python or triton'
@@ -60,7 +60,8 @@ _tessera() {
     swizzle:--type) compadd bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3 ;;
     swizzle:--access) compadd ldmatrix ldmatrix_t stmatrix row128 column tma ;;
     swizzle:*) compadd -- --static --color --help --type --access ; compadd -a operations ;;
-    fit:*) compadd -- --static --color --help ; _files ;;
+    fit:--to) compadd  ;;
+    fit:*) compadd -- --static --color --help --to ; _files ;;
     dist:--rank) compadd  ;;
     dist:--host) compadd  ;;
     dist:--type) compadd bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3 ;;

@@ -41,17 +41,46 @@ check 'the layout behind a swizzle that has the offsets of a file' 0 'Sw<1,0,1> 
 feed '0 4 1 5' fit --static - '(2,2)'
 check 'the layout of a shape that has the offsets of a file' 0 '(2,2):(4,1)'
 feed '0 1 3 3 7' fit -
-check 'offsets of no layout' 1 'error: no layout of this profile has these values, behind a swizzle or not: at 2 the nearest gives 2, not 3'
+check 'offsets of no layout' 1 'error: nothing explains these samples
+not a layout: sample 2 -> 3, but it gives 2
+not a swizzled layout: sample 2 -> 3, but it gives 2
+not a linear map: extent 5 of dimension 0 is not a power of two, so no bits of an index count it
+not a sum of layouts: sample 2 -> 3, but it gives 2
+not a descriptor: no mode has two values that an exclusive or could change'
+feed '(0,0) -> 0
+(3,1) -> 13
+(1,0) -> 4' fit -
+check 'the layout of a few samples' 0 '(4,2):(4,1)'
+run fit '((j%8)^(i%8))*24 + i*200' i=0..7 j=0..7
+check 'the descriptor of a formula' 0 'naive((8,8),(200,24)) | xor(8,8):0,1>0,1'
+run fit 'i*8 + (j^i%8)' i=0..7 j=0..7 --to '(8,8):(8,1)'
+check 'the move from a formula into a layout' 0 "tessera relayout in.npy out.npy --layout 'Sw<3,0,3> o 0 o 64:1'"
+run fit 'i*8 + (j^i%8)' i=0..7 j=0..7 --to triton
+check 'the words of a formula in a system' 0 "tessera convert --to triton 'Sw<3,0,3> o _0 o (8,8):(8,1)'"
+# says WORDS ARGUMENTS..: what fit says on standard error
+says() {
+    words=$1
+    shift
+    is "fit $*" "$("$tessera" fit "$@" 2>&1 </dev/null)" "$words"
+}
+says "error: 64 samples at 120 places, of which 8 follow each other: a move needs memory without gaps" \
+    'i*16 + j' i=0..7 j=0..7 --to '(8,8):(8,1)'
+says 'error: the samples are 8, but --to has 64' i i=0..7 --to '(8,8):(8,1)'
+says 'error: --to needs a layout, not a descriptor: naive((8,8),(200,24)) | xor(8,8):0,1>0,1' \
+    '((j%8)^(i%8))*24 + i*200' i=0..7 j=0..7 --to triton
+says 'error: a division by 0, at i=0 j=1 (at character 7)' 'i/(j-1)' i=0..7 j=0..7
+says 'Sw<1,0,1> o _0 o (2,2):(2,1)
+not a layout: sample (1,1) -> 2, but it gives 4' 'i*2+(j^i)' i=0..1 j=0..1
 for text in '' '0 x' '0 99999999999999999999' '0 1234567890123456789012345678901234567890'; do
     feed "$text" fit -
     check "offsets that are none: $text" 1 ''
 done
 output=$(printf '0\0007 1 2' | "$tessera" fit - 2>&1)
 is 'a zero character in an integer' "$output" 'error: standard input: `0?7` in line 1 is not an integer of 62 bits'
-feed '0 1 2 3' fit - '(2,_)'
-check 'offsets over a shape with _' 1 'error: an integer is needed here, not `_` or an empty tuple'
-feed '0 1 2 3' fit - '(-2,-2)'
-check 'offsets over a shape below 0' 1 'error: extent -2 of mode 0 is not a positive integer'
+output=$(echo 0 1 2 3 | "$tessera" fit - '(2,_)' 2>&1)
+is 'offsets over a shape with _' "$output" 'error: standard input: an integer is needed here, not `_` or an empty tuple'
+output=$(echo 0 1 2 3 | "$tessera" fit - '(-2,-2)' 2>&1)
+is 'offsets over a shape below 0' "$output" 'error: standard input: extent -2 of mode 0 is not a positive integer'
 run fit "$scratch/missing"
 check 'offsets of a file that is not there' 1 ''
 for joined in 'append(4611686018427387903:1, 4:0)' 'prepend(4611686018427387903:0, 4:1)' \
