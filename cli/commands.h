@@ -52,8 +52,9 @@ typedef struct options {
     X(convert, "[--to SYSTEM] [--shape SHAPE] [--type TYPE] [--static] TEXT|-", \
       "reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, numpy, " \
       "ggml or onednn; without --to as an expression. With - it reads standard input") \
-    X(emit,    "[--shape SHAPE] [--static] LANGUAGE TEXT|-", \
-      "writes the index function of a layout as code that needs nothing else: c, cuda, python or triton") \
+    X(emit,    "[--shape SHAPE] [--type TYPE] [--static] LANGUAGE TEXT|- [TEXT]", \
+      "writes the index function of a layout as code that needs nothing else: c, cuda, hip, python, triton or cute. Of two " \
+      "layouts it writes a copy from the first to the second") \
     X(run,     "FILE...",               "evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! " \
       "before one that must fail") \
     X(ops,     "[WORD...]",             "lists the operations: what they take and give. With words, those of that name, or " \

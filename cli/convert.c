@@ -77,14 +77,19 @@ int command_emit(options const *o, int n, char **argument)
 {
     static char text[1 << 16];
     tsr_message error;
-    tsr_converted v = {false, tsr_make_layout(1), tsr_bad_linear(tsr_no_reason())};
-    tsr_code const in = n == 2 ? tsr_code_named(argument[0]) : TSR_CODES;
+    tsr_converted v = {false, tsr_make_layout(1), tsr_bad_linear(tsr_no_reason())}, to = v;
+    tsr_dtype type = 0;
+    tsr_code const in = n == 2 || n == 3 ? tsr_code_named(argument[0]) : TSR_CODES;
     if (in == TSR_CODES)
-        return misuse(o, "emit needs a language, c, cuda, python or triton, and a layout: "
+        return misuse(o, "emit needs a language, c, cuda, hip, python, triton or cute, and one or two layouts: "
                          "tessera emit c \"(4,8):(8,1)\"");
-    if (!read_any(o, argument[1], 4, &v))
+    if (!type_of_option(o, "--type", TSR_F32, &type))
+        return MISUSE;
+    if (!read_any(o, argument[1], 4, &v) || (n == 3 && !read_any(o, argument[2], 4, &to)))
         return FAILED;
-    if (!tsr_emit(text, sizeof text, in, &v, &error))
+    bool const ok = n == 3 ? tsr_emit_copy(text, sizeof text, in, &v, &to, type, &error)
+                           : tsr_emit(text, sizeof text, in, &v, &error);
+    if (!ok)
         return complain(o, "%s", error.text), FAILED;
     printf("%s", text);
     return DONE;

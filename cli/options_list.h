@@ -40,6 +40,7 @@
     X("convert", "--to", "writes it in the words of this system") \
     X("convert", "--shape", "the extents of the tensor, slowest first, where the text has none") \
     X("convert", "--type", "the element type, for strides in bytes. The default is f32") \
+    X("emit", "--type", "the element type of a copy. The default is f32") \
     X("emit", "--shape", "the extents of the tensor, slowest first, where the text has none") \
     X("dist", "--plan", "plans the messages from one distribution to another") \
     X("dist", "--verify", "follows every element of the plan: each place gets its own, once") \

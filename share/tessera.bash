@@ -52,7 +52,8 @@ _tessera() {
     convert:--type) words='bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3' ;;
     convert:*) words="--static --color --help --to --shape --type " ;;
     emit:--shape) words='' ;;
-    emit:*) words="--static --color --help --shape " ;;
+    emit:--type) words='bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3' ;;
+    emit:*) words="--static --color --help --shape --type " ;;
     run:*) files=yes words="--static --color --help " ;;
     ops:*) words="--static --color --help $operations" ;;
     reference:*) words="--static --color --help " ;;

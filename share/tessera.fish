@@ -67,8 +67,9 @@ complete -c tessera -n __fish_use_subcommand -a convert -d 'reads a layout of an
 complete -c tessera -n '__fish_seen_subcommand_from convert' -l to -x
 complete -c tessera -n '__fish_seen_subcommand_from convert' -l shape -x
 complete -c tessera -n '__fish_seen_subcommand_from convert' -l type -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
-complete -c tessera -n __fish_use_subcommand -a emit -d 'writes the index function of a layout as code that needs nothing else: c, cuda, python or triton'
+complete -c tessera -n __fish_use_subcommand -a emit -d 'writes the index function of a layout as code that needs nothing else: c, cuda, hip, python, triton or cute. Of two layouts it writes a copy from the first to the second'
 complete -c tessera -n '__fish_seen_subcommand_from emit' -l shape -x
+complete -c tessera -n '__fish_seen_subcommand_from emit' -l type -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
 complete -c tessera -n __fish_use_subcommand -a run -d 'evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! before one that must fail'
 complete -c tessera -n '__fish_seen_subcommand_from run' -F
 complete -c tessera -n __fish_use_subcommand -a ops -d 'lists the operations: what they take and give. With words, those of that name, or with the word in their name or description, each with an example'

@@ -52,7 +52,8 @@ TSR_TRY bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_conver
                                tsr_message *error);
 
 /** X(id, name): the languages of tsr_emit. */
-#define TSR_CODE_LIST(X) X(C, c) X(CUDA, cuda) X(PYTHON, python) X(TRITON, triton)
+#define TSR_CODE_LIST(X) \
+    X(C, c) X(CUDA, cuda) X(HIP, hip) X(PYTHON, python) X(TRITON, triton) X(CUTE, cute)
 
 typedef enum tsr_code {
 #define TSR_X_(id, name) TSR_CODE_##id,
@@ -65,9 +66,15 @@ typedef enum tsr_code {
 TSR_API tsr_code tsr_code_named(char const *name);
 
 /** Writes the index function as code that needs nothing else, as snprintf does. It is a function `offset` of the index.
- *  A map, or a layout of coordinates, has one for each output, of its name. An invalid value is refused with its
- *  reason. */
+ *  A map, or a layout of coordinates, has one for each output, of its name. For CuTe it is a function `layout` that
+ *  returns the layout. An invalid value is refused with its reason. */
 TSR_TRY bool tsr_emit(char *out, size_t size, tsr_code in, tsr_converted const *v, tsr_message *error);
+
+/** Writes a copy between two layouts of one size: their index functions, and `copy(to, from)`, a loop in C and Python,
+ *  a kernel in CUDA, HIP and Triton, and `copy_elements` by CuTe. `type` is the element type in C, CUDA and HIP.
+ *  Errors  DIFFER_SIZE; coordinates in the place of offsets; elements of other sizes than 8, 16, 32 and 64 bits. */
+TSR_TRY bool tsr_emit_copy(char *out, size_t size, tsr_code in, tsr_converted const *from, tsr_converted const *to,
+                           tsr_dtype type, tsr_message *error);
 
 TSR_HEADER_END
 

@@ -1,18 +1,22 @@
 /** The index function of a layout, or of a linear map, as code that needs nothing else: a function of the index for
  *  each output. It computes what tsr_at_index and tsr_linear_at do. */
-#include "convert/scan.h"
+#include "convert/emit.h"
 
 /** How a language writes a function; %s is its name. */
 typedef struct words {
-    char const *begin, *divide, *assign, *result;
+    char const *front, *begin, *divide, *assign, *result;
 } words;
 
 static words const languages[] = {
-    {"static inline long long %s(long long i)\n{\n", "/", "    long long const x = ", "    return %s;\n}\n"},
-    {"__host__ __device__ inline long long %s(long long i)\n{\n", "/", "    long long const x = ",
+    {"", "static inline long long %s(long long i)\n{\n", "/", "    long long const x = ", "    return %s;\n}\n"},
+    {"", "__host__ __device__ inline long long %s(long long i)\n{\n", "/", "    long long const x = ",
      "    return %s;\n}\n"},
-    {"def %s(i):\n", "//", "    x = ", "    return %s\n"},
-    {"@triton.jit\ndef %s(i):\n", "//", "    x = ", "    return %s\n"},
+    {"#include <hip/hip_runtime.h>\n\n", "__host__ __device__ inline long long %s(long long i)\n{\n", "/",
+     "    long long const x = ", "    return %s;\n}\n"},
+    {"", "def %s(i):\n", "//", "    x = ", "    return %s\n"},
+    {"import triton\nimport triton.language as tl\n\n\n", "@triton.jit\ndef %s(i):\n", "//", "    x = ",
+     "    return %s\n"},
+    {"#include <cute/tensor.hpp>\n\n", "", "", "", ""},
 };
 
 static char const *const names[] = {
@@ -29,8 +33,13 @@ tsr_code tsr_code_named(char const *name)
     return (tsr_code)i;
 }
 
+static bool is_python(tsr_code in) { return in == TSR_CODE_PYTHON || in == TSR_CODE_TRITON; }
+
 /** A statement ends with ; in C. */
-static char const *end(tsr_code in) { return in == TSR_CODE_C || in == TSR_CODE_CUDA ? ";\n" : "\n"; }
+static char const *end(tsr_code in) { return is_python(in) ? "\n" : ";\n"; }
+
+/** What stands between two functions. */
+static char const *between(tsr_code in) { return is_python(in) ? "\n\n" : "\n"; }
 
 /** i / 4 % 8 * 16 + ..: the leaves along one basis element; the last leaf of all goes on beyond the size. */
 static void write_sum(writer *w, tsr_layout const *l, uint32_t path, words const *in)
@@ -74,10 +83,10 @@ static void write_swizzle(writer *w, tsr_swizzle sw, int64_t offset, int round, 
     put(w, "%s", end(in));
 }
 
-static void write_layout(writer *w, tsr_layout const *l, tsr_code in)
+static void write_layout(writer *w, tsr_layout const *l, tsr_code in, char const *only)
 {
     words const *const to = &languages[in];
-    char const *const type = in == TSR_CODE_C || in == TSR_CODE_CUDA ? "long long const " : "";
+    char const *const type = is_python(in) ? "" : "long long const ";
     uint32_t seen[TSR_MAX_LEAVES];
     int count = 0;
     for (int k = 0; k < l->shape.leaves; ++k) {
@@ -92,8 +101,8 @@ static void write_layout(writer *w, tsr_layout const *l, tsr_code in)
         int n = 0;
         for (uint32_t p = path; p; p >>= 5)
             n += snprintf(name + n, sizeof name - (size_t)n, n == 0 ? "dim%u" : "_%u", (p & 31u) - 1);
-        put(w, "%s", count > 1 ? "\n" : "");
-        put(w, to->begin, name);
+        put(w, "%s", count > 1 ? between(in) : "");
+        put(w, to->begin, only ? only : name);
         put(w, "%s", to->assign);
         write_sum(w, l, path, to);
         put(w, "%s", end(in));
@@ -105,22 +114,31 @@ static void write_layout(writer *w, tsr_layout const *l, tsr_code in)
     }
 }
 
-/** (i & 1) * 4 ^ (i >> 1 & 1) * 8 ..: the xor of what each bit gives. */
-static void write_map(writer *w, tsr_linear const *f, tsr_code in)
+/** What bit b of the input gives of an output. */
+static uint64_t part_of(tsr_linear const *f, int b, int begin, int bits)
+{
+    uint64_t const mask = bits ? ~(uint64_t)0 >> (64 - bits) : 0;
+    return b < tsr_linear_bits(&f->in) && begin < 64 ? f->basis[b] >> begin & mask : 0;
+}
+
+/** ((i & 7) * 4) ^ ((i >> 3 & 1) * 20) ..: the xor of what each bit gives, and bits in a row together. */
+static void write_map(writer *w, tsr_linear const *f, tsr_code in, char const *only)
 {
     words const *const to = &languages[in];
     int begin = 0;
     for (int d = 0; d < f->out.count; begin += f->out.bits[d++]) {
         bool some = false;
-        put(w, "%s", d > 0 ? "\n" : "");
-        put(w, to->begin, f->out.name[d]);
+        put(w, "%s", d > 0 ? between(in) : "");
+        put(w, to->begin, only ? only : f->out.name[d]);
         put(w, "%s", to->assign);
-        for (int b = 0; b < tsr_linear_bits(&f->in); ++b) {
-            uint64_t const mask = f->out.bits[d] ? ~(uint64_t)0 >> (64 - f->out.bits[d]) : 0;
-            long long const part = begin < 64 ? (long long)(f->basis[b] >> begin & mask) : 0;
+        for (int b = 0, n = 1; b < tsr_linear_bits(&f->in); b += n) {
+            uint64_t const part = part_of(f, b, begin, f->out.bits[d]);
+            n = 1;
+            while (part && (part & (part - 1)) == 0 && part_of(f, b + n, begin, f->out.bits[d]) == part << n)
+                ++n;
             if (part == 0)
                 continue;
-            put(w, "%s((i >> %d & 1) * %lld)", some ? " ^ " : "", b, part);
+            put(w, "%s((i >> %d & %llu) * %llu)", some ? " ^ " : "", b, ~0ull >> (64 - n), (unsigned long long)part);
             some = true;
         }
         put(w, "%s%s", some ? "" : "0 * i", end(in));
@@ -128,25 +146,47 @@ static void write_map(writer *w, tsr_linear const *f, tsr_code in)
     }
 }
 
+void tsr_emit_function_(writer *w, tsr_converted const *v, tsr_code in, char const *name, scan *s)
+{
+    if (in == TSR_CODE_CUTE)
+        tsr_emit_cute_(w, v, name ? name : "layout", s);
+    else if (v->is_map)
+        write_map(w, &v->map, in, name);
+    else
+        write_layout(w, &v->layout, in, name);
+}
+
+tsr_reason tsr_converted_why_(tsr_converted const *v) { return v->is_map ? v->map.why : tsr_layout_why(v->layout); }
+
+bool tsr_emit_begin_(writer *w, scan *s, tsr_code in, tsr_converted const *v)
+{
+    tsr_reason const why = tsr_converted_why_(v);
+    s->error->at = 0;
+    s->error->text[0] = 0;
+    if (in >= TSR_CODES)
+        scan_fail(s, "there is no such language");
+    else if (why.status)
+        scan_refuse(s, why);
+    else
+        put(w, "%s", languages[in].front);
+    return !s->failed;
+}
+
+bool tsr_emit_end_(writer *w, scan *s)
+{
+    if (!s->failed && w->used >= w->size)
+        scan_fail(s, "the code is longer than its room");
+    if (s->failed)
+        writer_open(w, w->out, w->size);
+    return !s->failed;
+}
+
 bool tsr_emit(char *out, size_t size, tsr_code in, tsr_converted const *v, tsr_message *error)
 {
     writer w;
     scan s = {"", "", false, error};
-    tsr_reason const why = v->is_map ? v->map.why : tsr_layout_why(v->layout);
-    error->at = 0;
-    error->text[0] = 0;
     writer_open(&w, out, size);
-    if (in >= TSR_CODES)
-        scan_fail(&s, "there is no such language");
-    else if (why.status)
-        scan_refuse(&s, why);
-    else if (v->is_map)
-        write_map(&w, &v->map, in);
-    else
-        write_layout(&w, &v->layout, in);
-    if (!s.failed && w.used >= size)
-        scan_fail(&s, "the code is longer than its room");
-    if (s.failed)
-        writer_open(&w, out, size);
-    return !s.failed;
+    if (tsr_emit_begin_(&w, &s, in, v))
+        tsr_emit_function_(&w, v, in, NULL, &s);
+    return tsr_emit_end_(&w, &s);
 }
