@@ -1,7 +1,9 @@
 /** Layouts in the words of other systems, and as code: read and written exactly, or refused with the reason.
  *
  *      triton   what Triton prints of a linear layout: - register=1 -> (0, 1) .. where out dims are: [dim0 (size 16)]
- *      ttg      #ttg.linear<{..}>; also read: #ttg.blocked, nvidia_mma, swizzled_shared and padded_shared, with a shape
+ *      ttg      #ttg.linear<{..}>, shared_linear; also read, with a shape: #ttg.blocked, slice, dot_op, nvidia_mma,
+ *               amd_mfma, amd_wmma, swizzled_shared, nvmma_shared and padded_shared
+ *      gluon    DistributedLinearLayout(reg_bases=[..], ..), SharedLinearLayout; also read: the other classes of Gluon
  *      numpy    shape=(4, 8), strides=(32, 4), the strides in bytes
  *      ggml     ne=(8, 4), nb=(4, 32): the first dimension is the last one of NumPy
  *      onednn   aBcd16b, nChw16c: a tag of blocked memory, with a shape
@@ -18,7 +20,8 @@
 TSR_HEADER_BEGIN
 
 /** X(id, name): the systems. */
-#define TSR_SYSTEM_LIST(X) X(TRITON, triton) X(TTG, ttg) X(NUMPY, numpy) X(GGML, ggml) X(ONEDNN, onednn)
+#define TSR_SYSTEM_LIST(X) \
+    X(TRITON, triton) X(TTG, ttg) X(GLUON, gluon) X(NUMPY, numpy) X(GGML, ggml) X(ONEDNN, onednn)
 
 typedef enum tsr_system {
 #define TSR_X_(id, name) TSR_SYSTEM_##id,

@@ -27,6 +27,34 @@ static void read_list(scan *s, field *f)
     scan_expect(s, "]");
 }
 
+/** Passes an attribute within another one, whose brackets pair up. */
+static void pass_parent(scan *s, attribute *a)
+{
+    int open = 0;
+    scan_blanks(s);
+    a->parent = s->p;
+    for (; *s->p; ++s->p) {
+        if (open == 0 && (*s->p == ',' || *s->p == '}' || *s->p == ')' || *s->p == '>'))
+            return;
+        open += *s->p && strchr("<({[", *s->p) ? 1 : *s->p && strchr(">)}]", *s->p) ? -1 : 0;
+    }
+    scan_fail(s, "the parent of this layout does not end");
+}
+
+void tsr_attribute_value_(scan *s, attribute *a, field *f)
+{
+    if (scan_take(s, "["))
+        read_list(s, f);
+    else if (scan_take(s, "true") || scan_take(s, "false") || scan_take(s, "True") || scan_take(s, "False"))
+        f->at[f->count++] = s->p[-2] == 'u';
+    else if (strcmp(f->key, "parent") == 0)
+        pass_parent(s, a);
+    else if (strcmp(f->key, "ctaLayout") == 0)
+        tsr_attribute_read_(s, a); /* its parts, register and warp, are as good as the attribute's own */
+    else
+        f->at[f->count++] = scan_integer(s);
+}
+
 void tsr_attribute_read_(scan *s, attribute *a)
 {
     scan_expect(s, "{");
@@ -41,14 +69,29 @@ void tsr_attribute_read_(scan *s, attribute *a)
         memset(f, 0, sizeof *f);
         scan_word(s, f->key, sizeof f->key);
         scan_expect(s, "=");
-        if (scan_take(s, "["))
-            read_list(s, f);
-        else if (scan_take(s, "true") || scan_take(s, "false"))
-            f->at[f->count++] = s->p[-2] == 'u';
-        else
-            f->at[f->count++] = scan_integer(s);
+        tsr_attribute_value_(s, a, f);
     } while (!s->failed && scan_take(s, ","));
     scan_expect(s, "}");
+}
+
+void tsr_attribute_take_(scan *s, attribute *a)
+{
+    a->name[0] = 0;
+    a->fields = 0;
+    a->parent = NULL;
+    scan_blanks(s);
+    if (*s->p != '#') {
+        tsr_gluon_take_(s, a);
+        return;
+    }
+    if (!scan_take(s, "#ttg.") && !scan_take(s, "#triton_gpu."))
+        scan_fail(s, "`#ttg.` is expected here; write the parent in the place of its alias");
+    scan_word(s, a->name, sizeof a->name);
+    scan_expect(s, "<");
+    tsr_attribute_read_(s, a);
+    if (scan_take(s, ","))
+        scan_expect(s, "alignment"), scan_expect(s, "="), (void)scan_integer(s);
+    scan_expect(s, ">");
 }
 
 field const *tsr_attribute_get_(attribute const *a, char const *key)
@@ -70,20 +113,46 @@ int64_t const *tsr_attribute_need_(scan *s, attribute const *a, char const *key,
     return s->failed ? ones : f->at;
 }
 
+int64_t tsr_attribute_number_(attribute const *a, char const *key, int64_t absent)
+{
+    field const *const f = tsr_attribute_get_(a, key);
+    return f && f->count == 1 && !f->nested ? f->at[0] : absent;
+}
+
+placed tsr_placed_begin_(int rank, bool shared)
+{
+    static char const *const inputs[] = {"register", "lane", "warp", "block"};
+    placed p;
+    memset(&p, 0, sizeof p);
+    p.ins = shared ? 2 : 4;
+    p.outs = rank;
+    for (int i = 0; i < p.ins; ++i)
+        p.in_name[i] = inputs[shared ? 3 : i];
+    if (shared)
+        p.in_name[0] = "offset";
+    return p;
+}
+
+void tsr_placed_bit_(scan *s, placed *p, int in, int dim, int at)
+{
+    if (s->failed)
+        return;
+    if (p->bits[in] == TSR_LINEAR_BITS || at >= TSR_LINEAR_DIM_BITS) {
+        scan_refuse(s, tsr_because(TSR_LINEAR_CAPACITY, 0, TSR_LINEAR_BITS + 1, TSR_LINEAR_BITS, 0));
+        return;
+    }
+    p->to[in][p->bits[in]].dim = dim;
+    p->to[in][p->bits[in]++].at = at;
+    if (dim >= 0 && p->out[dim] <= at)
+        p->out[dim] = at + 1;
+}
+
 void tsr_placed_add_(scan *s, placed *p, int in, int dim, int64_t size)
 {
     if (!s->failed && !tsr_is_pow2(size))
         scan_refuse(s, tsr_because(TSR_LINEAR_EXTENT, dim < 0 ? 0 : dim, size, 0, 0));
-    for (int64_t n = 1; !s->failed && n < size; n *= 2) {
-        int const at = p->bits[in];
-        if (at == TSR_LINEAR_BITS || (dim >= 0 && p->out[dim] == TSR_LINEAR_DIM_BITS)) {
-            scan_refuse(s, tsr_because(TSR_LINEAR_CAPACITY, 0, TSR_LINEAR_BITS + 1, TSR_LINEAR_BITS, 0));
-            return;
-        }
-        p->to[in][at].dim = dim;
-        p->to[in][at].at = dim < 0 ? 0 : p->out[dim]++;
-        ++p->bits[in];
-    }
+    for (int64_t n = 1; !s->failed && n < size; n *= 2)
+        tsr_placed_bit_(s, p, in, dim, dim < 0 ? 0 : p->out[dim]);
 }
 
 /** Cuts an output: the highest of its bits go nowhere. */
@@ -116,13 +185,33 @@ tsr_linear tsr_placed_map_(placed const *p)
     return tsr_make_linear(&in, &out, basis);
 }
 
+/** The blocks of a cluster as bases of the input block: CGALayout. */
+static void add_bases(scan *s, placed *p, field const *f)
+{
+    int const block = p->ins - 1;
+    if (f->count > 0 && (!f->nested || f->count != f->rows * p->outs))
+        scan_fail(s, "CGALayout has a list of as many integers as dimensions for each bit of the block");
+    for (int row = 0; row < f->rows && f->nested && !s->failed; ++row) {
+        int dim = -1;
+        for (int d = 0; d < p->outs; ++d) {
+            int64_t const x = f->at[row * p->outs + d];
+            if (x != 0 && (dim >= 0 || !tsr_is_pow2(x)))
+                scan_fail(s, "a basis of CGALayout is one power of two");
+            dim = x != 0 ? d : dim;
+        }
+        tsr_placed_bit_(s, p, block, dim,
+                        dim < 0 || s->failed ? 0 : tsr_bit_width((uint64_t)f->at[row * p->outs + dim]) - 1);
+    }
+}
+
 /** The blocks of a cluster: CTAsPerCGA, of which CTASplitNum have elements of their own, in the order of CTAOrder. */
 static void add_blocks(scan *s, placed *p, attribute const *a)
 {
     int const block = p->ins - 1;
-    if (tsr_attribute_get_(a, "CGALayout"))
-        scan_fail(s, "CGALayout is not read: write CTAsPerCGA, CTASplitNum and CTAOrder");
-    if (!tsr_attribute_get_(a, "CTAsPerCGA") || s->failed)
+    field const *const bases = tsr_attribute_get_(a, "CGALayout");
+    if (bases)
+        add_bases(s, p, bases);
+    if (bases || !tsr_attribute_get_(a, "CTAsPerCGA") || s->failed)
         return;
     int64_t const *const ctas = tsr_attribute_need_(s, a, "CTAsPerCGA", p->outs),
                   *const split = tsr_attribute_need_(s, a, "CTASplitNum", p->outs),
@@ -136,6 +225,14 @@ static void add_blocks(scan *s, placed *p, attribute const *a)
         tsr_placed_add_(s, p, block, (int)d, split[d]);
         tsr_placed_add_(s, p, block, -1, ctas[d] / split[d]);
     }
+}
+
+void tsr_placed_parts_(scan *s, attribute const *a, int rank, int64_t *parts)
+{
+    placed p = tsr_placed_begin_(rank, true);
+    add_blocks(s, &p, a);
+    for (int d = 0; d < rank; ++d)
+        parts[d] = (int64_t)1 << p.out[d];
 }
 
 tsr_linear tsr_placed_fit_(scan *s, placed *p, attribute const *a, tsr_tuple const *shape, int64_t const *minor)

@@ -39,6 +39,8 @@ tsr_system tsr_system_of(char const *text)
     text += strspn(text, " \t\r\n");
     if (text[0] == '#' && (strstr(text, "#ttg.") || strstr(text, "#triton_gpu.")))
         return TSR_SYSTEM_TTG;
+    if (tsr_is_gluon_(text))
+        return TSR_SYSTEM_GLUON;
     if (strncmp(text, "shape=", 6) == 0 || strncmp(text, "shape =", 7) == 0)
         return TSR_SYSTEM_NUMPY;
     if (strncmp(text, "ne=", 3) == 0 || strncmp(text, "ne =", 4) == 0)
@@ -60,7 +62,7 @@ bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_
         scan_refuse(&s, tsr_tuple_why(shape));
     else if (from == TSR_SYSTEM_TRITON)
         tsr_read_dump_(&s, &r->map);
-    else if (from == TSR_SYSTEM_TTG)
+    else if (from == TSR_SYSTEM_TTG || from == TSR_SYSTEM_GLUON)
         tsr_read_ttg_(&s, shape, r);
     else if (from == TSR_SYSTEM_NUMPY || from == TSR_SYSTEM_GGML)
         tsr_read_strides_(&s, from, bytes, &r->layout);
@@ -83,7 +85,7 @@ bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted cons
 {
     writer w;
     scan s = {"", "", false, error};
-    bool const map = to == TSR_SYSTEM_TRITON || to == TSR_SYSTEM_TTG;
+    bool const map = to == TSR_SYSTEM_TRITON || to == TSR_SYSTEM_TTG || to == TSR_SYSTEM_GLUON;
     tsr_linear f = v->map;
     tsr_layout l = v->layout;
     error->at = 0;
@@ -100,6 +102,8 @@ bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted cons
         tsr_write_dump_(&w, &f);
     else if (to == TSR_SYSTEM_TTG)
         tsr_write_ttg_(&w, &f, &s);
+    else if (to == TSR_SYSTEM_GLUON)
+        tsr_write_gluon_(&w, &f, &s);
     else if (to == TSR_SYSTEM_NUMPY || to == TSR_SYSTEM_GGML)
         tsr_write_strides_(&w, to, &l, bytes, &s);
     else if (to == TSR_SYSTEM_ONEDNN)

@@ -1,24 +1,8 @@
-/** The layouts of Triton's dialect: linear, blocked, nvidia_mma, swizzled_shared and padded_shared. */
+/** The layouts of Triton's dialect: linear, blocked and slices; those of matrix instructions and of shared memory are in
+ *  ttg_mma.c and ttg_shared.c. */
 #include "convert/attribute.h"
 
-static char const *const inputs[] = {"register", "lane", "warp", "block"};
-
-/** A map from register, lane, warp and block, or of shared memory from offset and block. */
-static placed begin_placed(int rank, bool shared)
-{
-    placed p;
-    memset(&p, 0, sizeof p);
-    p.ins = shared ? 2 : 4;
-    p.outs = rank;
-    for (int i = 0; i < p.ins; ++i)
-        p.in_name[i] = inputs[shared ? 3 : i];
-    if (shared)
-        p.in_name[0] = "offset";
-    return p;
-}
-
-/** The order of dimensions of a key, the fastest first; each is there once. */
-static int64_t const *order_of(scan *s, attribute const *a, int rank)
+int64_t const *tsr_ttg_order_(scan *s, attribute const *a, int rank)
 {
     int64_t const *const order = tsr_attribute_need_(s, a, "order", rank);
     unsigned found = 0;
@@ -33,8 +17,8 @@ static void read_blocked(scan *s, attribute const *a, tsr_tuple const *shape, ts
 {
     static char const *const keys[] = {"sizePerThread", "threadsPerWarp", "warpsPerCTA"};
     int const rank = shape->leaves;
-    placed p = begin_placed(rank, false);
-    int64_t const *const order = order_of(s, a, rank);
+    placed p = tsr_placed_begin_(rank, false);
+    int64_t const *const order = tsr_ttg_order_(s, a, rank);
     for (int i = 0; i < 3; ++i) {
         int64_t const *const size = tsr_attribute_need_(s, a, keys[i], rank);
         for (int k = 0; k < rank && !s->failed; ++k)
@@ -44,42 +28,18 @@ static void read_blocked(scan *s, attribute const *a, tsr_tuple const *shape, ts
         *r = tsr_placed_fit_(s, &p, a, shape, order);
 }
 
-/** The accumulator of mma.sync (2) and of wgmma (3): 16 rows, in which quads of lanes hold pairs of columns. */
-static void read_mma(scan *s, attribute const *a, tsr_tuple const *shape, tsr_linear *r)
-{
-    int const rank = shape->leaves, n = rank - 1, m = rank - 2;
-    int64_t const version = *tsr_attribute_need_(s, a, "versionMajor", 1);
-    int64_t const *const instruction = tsr_attribute_need_(s, a, "instrShape", version == 3 ? 3 : rank),
-                  *const warps = tsr_attribute_need_(s, a, "warpsPerCTA", rank);
-    int64_t const rows = instruction[version == 3 ? 0 : m > 0 ? m : 0], columns = instruction[version == 3 ? 1 : n];
-    if (!s->failed && (rank < 2 || version < 2 || version > 3 || rows != 16 || columns < 8))
-        scan_fail(s, "nvidia_mma is read for versions 2 and 3, tiles of 16 rows and tensors of rank 2 or more");
-    if (s->failed)
-        return;
-    placed p = begin_placed(rank, false);
-    int64_t minor[TSR_LINEAR_DIMS];
-    tsr_placed_add_(s, &p, 0, n, 2);
-    tsr_placed_add_(s, &p, 1, n, 4);
-    tsr_placed_add_(s, &p, 1, m, 8);
-    tsr_placed_add_(s, &p, 0, m, 2);
-    tsr_placed_add_(s, &p, 0, n, columns / 8);
-    for (int i = 0; i < rank; ++i) {
-        int const d = version == 3 ? i : n - i; /* the warps of wgmma go down the rows first */
-        tsr_placed_add_(s, &p, 2, d, warps[d]);
-        minor[i] = n - i;
-    }
-    *r = tsr_placed_fit_(s, &p, a, shape, minor);
-}
-
 /** A list of bases of an input of #ttg.linear, into a map whose outputs grow with them. */
 static void read_linear(scan *s, attribute const *a, tsr_linear *r)
 {
     tsr_linear_side in = TSR_ZERO, out = TSR_ZERO;
     uint64_t basis[TSR_LINEAR_BITS] = {0};
     int64_t all[TSR_LINEAR_DIMS] = {0};
-    int rank = -1, bits = 0;
+    field const *const shape = tsr_attribute_get_(a, "shape"); /* of Gluon: the sizes of the outputs */
+    int rank = shape ? shape->count : -1, bits = 0;
     for (int k = 0; k < a->fields; ++k) {
         field const *const f = &a->of[k];
+        if (f == shape || strcmp(f->key, "alignment") == 0)
+            continue;
         int const columns = f->rows > 0 ? f->count / f->rows : rank;
         if (f->rows > 0 && (!f->nested || (rank >= 0 && columns != rank) || columns > TSR_LINEAR_DIMS))
             scan_fail(s, "bases are lists of one length, of at most 10 integers");
@@ -94,100 +54,93 @@ static void read_linear(scan *s, attribute const *a, tsr_linear *r)
     }
     if (!s->failed && bits > TSR_LINEAR_BITS)
         scan_refuse(s, tsr_because(TSR_LINEAR_CAPACITY, 0, bits, TSR_LINEAR_BITS, 0));
-    for (int d = 0; d < rank; ++d) {
+    for (int d = 0; shape && d < rank && d < TSR_LINEAR_DIMS && !s->failed; ++d) {
+        if (!tsr_is_pow2(shape->at[d]) || all[d] >= shape->at[d])
+            scan_refuse(s, tsr_because(tsr_is_pow2(shape->at[d]) ? TSR_OUTSIDE : TSR_LINEAR_EXTENT, d,
+                                       tsr_is_pow2(shape->at[d]) ? all[d] : shape->at[d], shape->at[d], 0));
+        all[d] = shape->at[d] - 1;
+    }
+    if (rank > TSR_LINEAR_DIMS)
+        scan_refuse(s, tsr_because(TSR_LINEAR_CAPACITY, 0, rank, TSR_LINEAR_DIMS, 0));
+    for (int d = 0; d < rank && !s->failed; ++d) {
         char const name[] = {'d', 'i', 'm', (char)('0' + d), 0};
         tsr_linear_side_add(&out, name, tsr_bit_width((uint64_t)all[d]));
     }
     for (int k = 0, at = 0; k < a->fields && !s->failed; ++k)
-        for (int row = 0; row < a->of[k].rows; ++row, ++at)
+        for (int row = &a->of[k] == shape ? a->of[k].rows : 0; row < a->of[k].rows; ++row, ++at)
             for (int d = 0, begin = 0; d < rank; begin += out.bits[d++])
                 basis[at] |= begin < 64 ? (uint64_t)a->of[k].at[row * rank + d] << begin : 0;
     if (!s->failed)
         *r = tsr_make_linear(&in, &out, basis);
 }
 
-/** Rows are xored: groups of `vec` columns by the row / perPhase, of maxPhase. */
-static void read_swizzled(scan *s, attribute const *a, tsr_tuple const *shape, tsr_linear *r)
+static void make(scan *s, attribute *a, tsr_tuple const *shape, tsr_linear *r, int depth);
+
+/** The map of the parent over the shape with an extent of 1 more, without that dimension and without registers that
+ *  hold what others do. */
+static void read_slice(scan *s, attribute const *a, tsr_tuple const *shape, tsr_linear *r, int depth)
 {
-    int const rank = shape->leaves;
-    placed p = begin_placed(rank, true);
-    int64_t const *const order = order_of(s, a, rank);
-    int64_t const vec = *tsr_attribute_need_(s, a, "vec", 1), per = *tsr_attribute_need_(s, a, "perPhase", 1),
-                  most = *tsr_attribute_need_(s, a, "maxPhase", 1);
-    if (!s->failed && (!tsr_is_pow2(vec) || !tsr_is_pow2(per) || !tsr_is_pow2(most) || vec > 1024 || most > 1024))
-        scan_fail(s, "vec, perPhase and maxPhase are powers of two up to 1024");
-    field const *const ctas = tsr_attribute_get_(a, "CTAsPerCGA");
-    for (int i = 0; ctas && i < ctas->count; ++i)
-        if (ctas->at[i] != 1)
-            scan_fail(s, "swizzled_shared is read for one block");
-    for (int i = 0; i < rank && !s->failed; ++i)
-        tsr_placed_add_(s, &p, 0, (int)order[i], shape->leaf[order[i]].value);
+    int64_t const dim = *tsr_attribute_need_(s, a, "dim", 1);
+    tsr_tuple wider = TSR_ZERO;
+    attribute parent;
+    tsr_linear f = tsr_bad_linear(tsr_no_reason());
+    if (!s->failed && (dim < 0 || dim > shape->leaves || shape->leaves == TSR_LINEAR_DIMS || !a->parent || depth > 3))
+        scan_fail(s, "slice has a dim of its parent, which has at most 10 dimensions and 3 parents of its own");
     if (s->failed)
         return;
-    *r = tsr_placed_map_(&p);
-    if (r->why.status || rank < 2)
+    for (int d = 0; d <= shape->leaves; ++d)
+        tsr_tuple_push_leaf(&wider, d == dim ? tsr_leaf_static(1) : tsr_leaf_static(shape->leaf[d - (d > dim)].value));
+    wider = tsr_tuple_close(wider);
+    scan of = *s;
+    of.p = a->parent;
+    tsr_attribute_take_(&of, &parent);
+    make(&of, &parent, &wider, &f, depth + 1);
+    s->failed = of.failed;
+    if (s->failed || f.why.status) {
+        *r = f;
         return;
-    int const columns = r->out.bits[order[0]], rows = r->out.bits[order[1]];
-    int begin = 0;
-    for (int d = 0; d < order[0]; ++d)
-        begin += r->out.bits[d];
-    for (int b = 0; b < rows; ++b) {
-        int64_t const phase = ((int64_t)1 << b) / per % most, column = vec * phase;
-        r->basis[columns + b] |= (uint64_t)(column & (((int64_t)1 << columns) - 1)) << begin;
     }
+    tsr_linear_side out = TSR_ZERO;
+    uint64_t basis[TSR_LINEAR_BITS] = {0};
+    int kept = 0, registers = 0;
+    for (int d = 0; d < shape->leaves; ++d)
+        tsr_linear_side_add(&out, f.out.name[d], f.out.bits[d + (d >= dim)]);
+    for (int b = 0; b < tsr_linear_bits(&f.in); ++b)
+        if (b >= f.in.bits[0] || f.basis[b] != 0) {
+            registers += b < f.in.bits[0];
+            basis[kept++] = f.basis[b];
+        }
+    f.in.bits[0] = (uint8_t)registers;
+    *r = tsr_make_linear(&f.in, &out, basis);
 }
 
-/** [128:+4, 256:+8] {order = .., shape = ..}: behind every 128 elements 4 are left out. */
-static void read_padded(scan *s, attribute *a, tsr_tuple shape, tsr_layout *r)
+/** The map of an attribute over a shape. */
+static void make(scan *s, attribute *a, tsr_tuple const *shape, tsr_linear *r, int depth)
 {
-    tsr_tuple extents = TSR_ZERO, strides = TSR_ZERO;
-    int64_t before = 1, stride = 1, pads[8], every[8];
-    int count = 0;
-    scan_expect(s, "[");
-    do {
-        if (count == 8) {
-            scan_fail(s, "at most 8 paddings are read");
-            return;
-        }
-        every[count] = scan_integer(s);
-        scan_expect(s, ":+");
-        pads[count++] = scan_integer(s);
-    } while (!s->failed && scan_take(s, ","));
-    scan_expect(s, "]");
-    tsr_attribute_read_(s, a);
-    field const *const own = tsr_attribute_get_(a, "shape");
-    if (own && !s->failed) {
-        shape = (tsr_tuple)TSR_ZERO;
-        for (int i = 0; i < own->count && i < TSR_MAX_LEAVES; ++i)
-            tsr_tuple_push_leaf(&shape, tsr_leaf_static(own->at[i]));
-        shape = tsr_tuple_close(shape);
-    }
-    int64_t const *const order = order_of(s, a, shape.leaves);
-    for (int i = 0; i < count && !s->failed; ++i) {
-        if (every[i] <= 0 || pads[i] < 0 || every[i] % before != 0 || pads[i] > 1 << 30 || every[i] > 1 << 30)
-            scan_fail(s, "intervals of padding ascend, each a multiple of the one before");
-        tsr_tuple_push_leaf(&extents, tsr_leaf_static(every[i] / before));
-        tsr_tuple_push_leaf(&strides, tsr_leaf_static(stride));
-        stride = stride * (every[i] / before) + pads[i]; /* what one interval takes, with all paddings in it */
-        before = every[i];
-    }
-    tsr_tuple order_tuple = TSR_ZERO;
-    for (int d = 0; d < shape.leaves && !s->failed; ++d) {
-        int64_t place = 0;
-        while (order[place] != d)
-            ++place;
-        tsr_tuple_push_leaf(&order_tuple, tsr_leaf_static(place));
-    }
+    static struct {
+        char const *name;
+        void (*read)(scan *s, attribute const *a, tsr_tuple const *shape, tsr_linear *r);
+    } const layouts[] = {{"blocked", read_blocked},
+                         {"nvidia_mma", tsr_ttg_mma_},
+                         {"amd_mfma", tsr_ttg_mfma_},
+                         {"amd_wmma", tsr_ttg_wmma_},
+                         {"dot_op", tsr_ttg_operand_},
+                         {"swizzled_shared", tsr_ttg_swizzled_},
+                         {"shared", tsr_ttg_swizzled_},
+                         {"nvmma_shared", tsr_ttg_nvmma_}};
     if (s->failed)
         return;
-    tsr_layout const plain = tsr_make_ordered_layout(shape, tsr_tuple_close(order_tuple));
-    tsr_tuple const size = tsr_product(shape);
-    int64_t const rest = size.status ? 1 : (size.leaf[0].value + before - 1) / before;
-    tsr_tuple_push_leaf(&extents, tsr_leaf_static(rest > 0 ? rest : 1));
-    tsr_tuple_push_leaf(&strides, tsr_leaf_static(stride));
-    tsr_layout const padded =
-        tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(extents), tsr_tuple_close(strides)));
-    *r = tsr_composition(padded, plain);
+    if (strcmp(a->name, "slice") == 0) {
+        read_slice(s, a, shape, r, depth);
+        return;
+    }
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; ++i)
+        if (strcmp(a->name, layouts[i].name) == 0) {
+            layouts[i].read(s, a, shape, r);
+            return;
+        }
+    scan_fail(s, "linear, shared_linear, blocked, slice, dot_op, nvidia_mma, amd_mfma, amd_wmma, swizzled_shared, "
+                 "nvmma_shared and padded_shared are read");
 }
 
 /** A shape of at most ten static integers. */
@@ -209,38 +162,27 @@ static tsr_tuple flat_shape(scan *s, tsr_tuple shape)
 void tsr_read_ttg_(scan *s, tsr_tuple shape, tsr_converted *r)
 {
     attribute a;
-    memset(&a, 0, sizeof a);
     char const *const name = strstr(s->p, "#ttg.") ? strstr(s->p, "#ttg.") : strstr(s->p, "#triton_gpu.");
-    s->p = name ? strchr(name, '.') + 1 : s->p;
-    if (!name)
-        scan_fail(s, "`#ttg.` is expected here");
-    scan_word(s, a.name, sizeof a.name);
-    scan_expect(s, "<");
-    bool const padded = strcmp(a.name, "padded_shared") == 0;
-    r->is_map = !padded;
-    if (padded && !s->failed) {
+    s->p = name ? name : s->p; /* an alias may stand in front: #blocked = */
+    r->is_map = true;
+    if (scan_take(s, "#ttg.padded_shared<")) {
         bool const own = strstr(s->p, "shape") != NULL; /* the text has a shape */
-        read_padded(s, &a, own ? tsr_tuple_1(tsr_s(1)) : flat_shape(s, shape), &r->layout);
-    } else {
-        tsr_attribute_read_(s, &a);
-        if (strcmp(a.name, "linear") == 0) {
-            read_linear(s, &a, &r->map);
-        } else {
-            tsr_tuple const flat = flat_shape(s, shape);
-            if (s->failed)
-                return;
-            if (strcmp(a.name, "blocked") == 0)
-                read_blocked(s, &a, &flat, &r->map);
-            else if (strcmp(a.name, "nvidia_mma") == 0)
-                read_mma(s, &a, &flat, &r->map);
-            else if (strcmp(a.name, "swizzled_shared") == 0 || strcmp(a.name, "shared") == 0)
-                read_swizzled(s, &a, &flat, &r->map);
-            else
-                scan_fail(s, "linear, blocked, nvidia_mma, swizzled_shared and padded_shared are read");
-        }
+        r->is_map = false;
+        a.fields = 0;
+        tsr_ttg_padded_(s, &a, own ? tsr_tuple_1(tsr_s(1)) : flat_shape(s, shape), &r->layout);
+        scan_expect(s, ">");
+        return;
     }
-    scan_expect(s, ">");
+    tsr_attribute_take_(s, &a);
+    if (!s->failed && (strcmp(a.name, "linear") == 0 || strcmp(a.name, "shared_linear") == 0)) {
+        read_linear(s, &a, &r->map);
+        return;
+    }
+    tsr_tuple const flat = s->failed ? shape : flat_shape(s, shape);
+    make(s, &a, &flat, &r->map, 0);
 }
+
+static char const *const inputs[] = {"register", "lane", "warp", "block"};
 
 /** A basis as a list. */
 static void write_row(writer *w, tsr_linear_side const *out, uint64_t x)
@@ -262,17 +204,19 @@ void tsr_write_ttg_(writer *w, tsr_linear const *f, scan *s)
         if (strlen(f->out.name[d]) != 4 || strncmp(f->out.name[d], "dim", 3) != 0 || f->out.name[d][3] != '0' + d)
             scan_fail(s, "the outputs of #ttg.linear are dim0, dim1, ..: compose the map with its memory, or "
                          "use --to triton");
+    bool const shared = f->in.count > 0 && strcmp(f->in.name[0], "offset") == 0;
     for (int d = 0; d < f->in.count && !s->failed; ++d)
-        if (f->in.count > 4 || strcmp(f->in.name[d], inputs[d]) != 0)
-            scan_fail(s, "the inputs of #ttg.linear are register, lane, warp and block, in this order");
-    put(w, "#ttg.linear<{");
-    for (int d = 0, at = 0; d < 4; ++d) {
-        put(w, "%s%s = [", d > 0 ? ", " : "", inputs[d]);
+        if (f->in.count > (shared ? 2 : 4) || strcmp(f->in.name[d], shared && d == 0 ? "offset" : inputs[shared ? 3 : d]))
+            scan_fail(s, "the inputs of #ttg.linear are register, lane, warp and block, in this order; those of "
+                         "#ttg.shared_linear are offset and block");
+    put(w, shared ? "#ttg.shared_linear<{" : "#ttg.linear<{");
+    for (int d = 0, at = 0; d < (shared ? 2 : 4); ++d) {
+        put(w, "%s%s = [", d > 0 ? ", " : "", shared && d == 0 ? "offset" : inputs[shared ? 3 : d]);
         for (int b = 0; d < f->in.count && b < f->in.bits[d]; ++b) {
             put(w, "%s", b > 0 ? ", " : "");
             write_row(w, &f->out, f->basis[at++]);
         }
         put(w, "]");
     }
-    put(w, "}>");
+    put(w, shared ? "}, alignment = 16>" : "}>");
 }

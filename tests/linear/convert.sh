@@ -73,6 +73,65 @@ reads "$(mma 3 '4, 4' '16, 16, 8')" '(128,16)' "linear{register=((0,1),(8,0),(0,
 reads "$(mma 3 '4, 4' '16, 16, 8')" '(32,32)' "linear{register=((0,1),(8,0),(0,8));$quads;warp=((16,0),(0,0),(0,16),(0,0));block=() -> dim0=32;dim1=32}"
 reads "$(mma 3 '4, 4' '16, 16, 8')" '(64,32)' "linear{register=((0,1),(8,0),(0,8));$quads;warp=((16,0),(32,0),(0,16),(0,0));block=() -> dim0=64;dim1=32}"
 
+# dot WHICH WIDTH PARENT
+dot() {
+    printf '#ttg.dot_op<{opIdx = %s, parent = %s, kWidth = %s}>' "$1" "$3" "$2"
+}
+one=$(mma 2 '1, 1' '16, 8')
+k8='lane=((0,8),(0,16),(1,0),(2,0),(4,0))'
+k8t='lane=((8,0),(16,0),(0,1),(0,2),(0,4))'
+reads "$(dot 0 8 "$one")" '(16,64)' "linear{register=((0,1),(0,2),(0,4),(8,0),(0,32));$k8;warp=();block=() -> dim0=16;dim1=64}"
+reads "$(dot 1 8 "$one")" '(64,8)' "linear{register=((1,0),(2,0),(4,0),(32,0));$k8t;warp=();block=() -> dim0=64;dim1=8}"
+four=$(mma 2 '4, 1' '16, 8')
+reads "$(dot 0 8 "$four")" '(128,128)' "linear{register=((0,1),(0,2),(0,4),(8,0),(0,32),(0,64),(64,0));$k8;warp=((16,0),(32,0));block=() -> dim0=128;dim1=128}"
+reads "$(dot 1 8 "$four")" '(128,64)' "linear{register=((1,0),(2,0),(4,0),(32,0),(64,0),(0,8),(0,16),(0,32));$k8t;warp=((0,0),(0,0));block=() -> dim0=128;dim1=64}"
+reads "$(dot 1 8 "$four")" '(64,128)' "linear{register=((1,0),(2,0),(4,0),(32,0),(0,8),(0,16),(0,32),(0,64));$k8t;warp=((0,0),(0,0));block=() -> dim0=64;dim1=128}"
+cube=$(mma 2 '2, 4, 2' '1, 16, 8')
+reads "$(dot 0 8 "$cube")" '(16,128,128)' 'linear{register=((0,0,1),(0,0,2),(0,0,4),(0,8,0),(0,0,32),(0,0,64),(0,64,0),(2,0,0),(4,0,0),(8,0,0));lane=((0,0,8),(0,0,16),(0,1,0),(0,2,0),(0,4,0));warp=((0,0,0),(0,16,0),(0,32,0),(1,0,0));block=() -> dim0=16;dim1=128;dim2=128}'
+reads "$(dot 1 8 "$cube")" '(8,128,64)' 'linear{register=((0,1,0),(0,2,0),(0,4,0),(0,32,0),(0,64,0),(0,0,16),(0,0,32),(2,0,0),(4,0,0));lane=((0,8,0),(0,16,0),(0,0,1),(0,0,2),(0,0,4));warp=((0,0,8),(0,0,0),(0,0,0),(1,0,0));block=() -> dim0=8;dim1=128;dim2=64}'
+reads "$(dot 0 2 "$(mma 3 '4, 1' '16, 16, 8')")" '(128,32)' "linear{register=((0,1),(8,0),(0,8),(0,16),(64,0));$quads;warp=((16,0),(32,0));block=() -> dim0=128;dim1=32}"
+reads "$(dot 0 4 "$(mma 3 '4, 2' '16, 16, 8')")" '(128,64)' 'linear{register=((0,1),(0,2),(8,0),(0,16),(0,32),(64,0));lane=((0,4),(0,8),(1,0),(2,0),(4,0));warp=((16,0),(32,0),(0,0));block=() -> dim0=128;dim1=64}'
+split=$(mma 2 '2, 2' '16, 8')
+reads "$(dot 0 8 "$split")" '(32,64)' "linear{register=((0,1),(0,2),(0,4),(8,0),(0,32));$k8;warp=((0,0),(16,0));block=() -> dim0=32;dim1=64}"
+reads "$(dot 1 8 "$split")" '(128,32)' "linear{register=((1,0),(2,0),(4,0),(32,0),(64,0),(0,16));$k8t;warp=((0,8),(0,0));block=() -> dim0=128;dim1=32}"
+reads "#ttg.slice<{dim = 1, parent = $(dot 0 8 "$one")}>" 16 'linear{register=(8);lane=(0,0,1,2,4);warp=();block=() -> dim0=16}'
+reads "#ttg.slice<{dim = 0, parent = $(dot 0 2 "$(mma 3 '4, 1' '16, 16, 8')")}>" 16 'linear{register=(1,8);lane=(2,4,0,0,0);warp=(0,0);block=() -> dim0=16}'
+
+# mfma WARPS M TRANSPOSED
+mfma() {
+    printf '#ttg.amd_mfma<{version = 2, warpsPerCTA = [%s], instrShape = [%s, %s], isTransposed = %s}>' "$1" "$2" "$2" "$3"
+}
+down='register=((1,0),(2,0),(8,0),(16,0)'
+lanes='lane=((0,1),(0,2),(0,4),(0,8),(0,16),(4,0))'
+reads "$(mfma '2, 4' 32 false)" '(32,32)' "linear{$down);$lanes;warp=((0,0),(0,0),(0,0));block=() -> dim0=32;dim1=32}"
+reads "$(mfma '2, 4' 32 false)" '(64,32)' "linear{$down);$lanes;warp=((0,0),(0,0),(32,0));block=() -> dim0=64;dim1=32}"
+reads "$(mfma '2, 4' 32 false)" '(128,128)' "linear{$down,(64,0));$lanes;warp=((0,32),(0,64),(32,0));block=() -> dim0=128;dim1=128}"
+reads "$(mfma '2, 4' 32 true)" '(128,128)' 'linear{register=((0,1),(0,2),(0,8),(0,16),(64,0));lane=((1,0),(2,0),(4,0),(8,0),(16,0),(0,4));warp=((0,32),(0,64),(32,0));block=() -> dim0=128;dim1=128}'
+reads "$(mfma '2, 4' 16 false)" '(16,16)' 'linear{register=((1,0),(2,0));lane=((0,1),(0,2),(0,4),(0,8),(4,0),(8,0));warp=((0,0),(0,0),(0,0));block=() -> dim0=16;dim1=16}'
+reads "$(mfma '2, 4, 1' 32 false)" '(1,128,128)' 'linear{register=((0,1,0),(0,2,0),(0,8,0),(0,16,0),(0,0,32),(0,0,64));lane=((0,0,1),(0,0,2),(0,0,4),(0,0,8),(0,0,16),(0,4,0));warp=((0,32,0),(0,64,0),(0,0,0));block=() -> dim0=1;dim1=128;dim2=128}'
+reads "$(mfma '2, 4, 1' 32 true)" '(2,64,32)' 'linear{register=((0,0,1),(0,0,2),(0,0,8),(0,0,16));lane=((0,1,0),(0,2,0),(0,4,0),(0,8,0),(0,16,0),(0,0,4));warp=((0,32,0),(0,0,0),(1,0,0));block=() -> dim0=2;dim1=64;dim2=32}'
+left='lane=((1,0),(2,0),(4,0),(8,0),(16,0),(0,8))'
+reads "$(dot 0 8 "$(mfma '1, 8' 32 false)")" '(128,128)' "linear{register=((0,1),(0,2),(0,4),(0,16),(0,32),(0,64),(32,0),(64,0));$left;warp=((0,0),(0,0),(0,0));block=() -> dim0=128;dim1=128}"
+reads "$(dot 0 8 "$(mfma '1, 8' 32 false)")" '(16,16)' 'linear{register=((0,1),(0,2),(0,4));lane=((1,0),(2,0),(4,0),(8,0),(0,0),(0,8));warp=((0,0),(0,0),(0,0));block=() -> dim0=16;dim1=16}'
+right='lane=((0,1),(0,2),(0,4),(0,8),(0,16),(8,0))'
+reads "$(dot 1 8 "$(mfma '1, 8' 32 false)")" '(256,256)' "linear{register=((1,0),(2,0),(4,0),(16,0),(32,0),(64,0),(128,0));$right;warp=((0,32),(0,64),(0,128));block=() -> dim0=256;dim1=256}"
+reads "$(dot 1 8 "$(mfma '1, 4' 32 false)")" '(256,256)' "linear{register=((1,0),(2,0),(4,0),(16,0),(32,0),(64,0),(128,0),(0,128));$right;warp=((0,32),(0,64));block=() -> dim0=256;dim1=256}"
+reads "$(dot 0 8 "$(mfma '1, 4' 16 false)")" '(128,1)' 'linear{register=((0,0),(0,0),(0,0),(16,0),(32,0),(64,0));lane=((1,0),(2,0),(4,0),(8,0),(0,0),(0,0));warp=((0,0),(0,0));block=() -> dim0=128;dim1=1}'
+reads "$(dot 1 8 "$(mfma '1, 1, 8' 16 false)")" '(1,256,256)' 'linear{register=((0,1,0),(0,2,0),(0,4,0),(0,32,0),(0,64,0),(0,128,0),(0,0,128));lane=((0,0,1),(0,0,2),(0,0,4),(0,0,8),(0,8,0),(0,16,0));warp=((0,0,16),(0,0,32),(0,0,64));block=() -> dim0=1;dim1=256;dim2=256}'
+reads '#ttg.amd_wmma<{version = 1, isTranspose = false, warpsPerCTA = [1, 2]}>' '(16,32)' 'linear{register=((2,0),(4,0),(8,0));lane=((0,1),(0,2),(0,4),(0,8),(1,0));warp=((0,16));block=() -> dim0=16;dim1=32}'
+reads '#ttg.amd_wmma<{version = 2, isTransposed = true, ctaLayout = {warp = [[0, 1], [1, 0]]}}>' '(32,32)' 'linear{register=((0,1),(0,2),(0,4));lane=((1,0),(2,0),(4,0),(8,0),(0,8));warp=((0,16),(16,0));block=() -> dim0=32;dim1=32}'
+
+# The same in Gluon's words, and back.
+reads 'gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0], cga_layout=[[0, 0], [1, 0]])' '(128,16)' \
+    'linear{register=((0,1),(0,2),(32,0));lane=((0,4),(0,8),(1,0),(2,0),(4,0));warp=((8,0),(16,0));block=((0,0),(64,0)) -> dim0=128;dim1=16}'
+reads "DotOperandLayout(operand_index=0, parent=NVMMADistributedLayout(version=[2, 0], warps_per_cta=[1, 1], instr_shape=[16, 8]), k_width=8)" \
+    '(16,64)' "linear{register=((0,1),(0,2),(0,4),(8,0),(0,32));$k8;warp=();block=() -> dim0=16;dim1=64}"
+reads 'AMDMFMALayout(version=2, warps_per_cta=[2, 4], instr_shape=[32, 32, 8], transposed=False, cga_layout=None)' '(64,32)' \
+    "linear{$down);$lanes;warp=((0,0),(0,0),(32,0));block=() -> dim0=64;dim1=32}"
+reads 'NVMMASharedLayout(128, 16, 2)' '(8,64)' 'linear{offset=((0,1),(0,2),(0,4),(0,8),(0,16),(0,32),(1,8),(2,16),(4,32));block=() -> dim0=8;dim1=64}'
+reads 'NVMMASharedLayout(swizzle_byte_width=32, element_bitwidth=32, rank=2, transposed=True)' '(8,16)' \
+    'linear{offset=((1,0),(2,0),(4,0),(0,1),(0,2),(4,4),(0,8));block=() -> dim0=8;dim1=16}'
+
 reads '#ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1, 0]}>' '(8,8)' \
     'linear{offset=((0,1),(0,2),(0,4),(1,2),(2,4),(4,0));block=() -> dim0=8;dim1=8}'
 reads '#ttg.padded_shared<[8:+4] {order = [1, 0]}>' '(4,16)' '(_4,(_8,_2)):(_24,(_1,_12))'
@@ -90,6 +149,9 @@ both triton '- register=1 -> (0, 1)
 - warp is a size 1 dimension
 where out dims are: [dim0 (size 16), dim1 (size 4)]'
 both ttg '#ttg.linear<{register = [[0, 1], [2, 0]], lane = [[0, 2], [1, 0]], warp = [], block = []}>'
+both ttg '#ttg.shared_linear<{offset = [[0, 1], [1, 1]], block = [[2, 0]]}, alignment = 16>'
+both gluon 'DistributedLinearLayout(reg_bases=[[0, 1], [2, 0]], lane_bases=[[0, 0], [1, 0]], warp_bases=[], block_bases=[], shape=[8, 4])'
+both gluon 'SharedLinearLayout(offset_bases=[[0, 1], [1, 1]], block_bases=[[2, 0]])'
 both numpy 'shape=(4, 8), strides=(32, 4)'
 both numpy 'shape=(4,), strides=(-8,)'
 both ggml 'ne=(8, 4), nb=(4, 32)'
@@ -129,8 +191,17 @@ for line in '- register=2 -> (1)' '- register=1 -> (1, 0)' '- register=1 -> (2)'
     printf '%s\nwhere out dims are: [dim0 (size 2)]' "$line" | "$tessera" convert - 2>/dev/null
     is "$line" $? 1
 done
-refused 'CGALayout is not read' --shape 8 '#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [4], warpsPerCTA = [2], order = [0], CGALayout = [[1]]}>'
-refused 'are read' --shape '(8,8)' '#ttg.nvmma_shared<{swizzlingByteWidth = 128}>'
+refused 'CGALayout is one power of two' --shape 8 '#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [4], warpsPerCTA = [2], order = [0], CGALayout = [[3]]}>'
+refused 'needs 8 rows of 64 elements, not 8 of 8' --shape '(8,8)' '#ttg.nvmma_shared<{swizzlingByteWidth = 128}>'
+refused 'fp4Padded leaves gaps' --shape '(8,256)' '#ttg.nvmma_shared<{swizzlingByteWidth = 128, elementBitWidth = 8, fp4Padded = true}>'
+refused 'the right operand of wgmma' --shape '(64,64)' "#ttg.dot_op<{opIdx = 1, parent = $(mma 3 '4, 1' '16, 16, 8'), kWidth = 2}>"
+refused 'opIdx 0 or 1' --shape '(64,64)' "#ttg.dot_op<{opIdx = 2, parent = $(mma 2 '4, 1' '16, 8'), kWidth = 2}>"
+refused 'in the place of its alias' --shape '(64,64)' '#ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>'
+refused 'transposed 64x4' --shape '(64,64)' '#ttg.amd_mfma<{version = 3, warpsPerCTA = [1, 1], instrShape = [64, 4, 4], isTransposed = false}>'
+refused 'versions 1 to 3' --shape '(64,64)' '#ttg.amd_wmma<{version = 4, warpsPerCTA = [1, 1]}>'
+refused 'are read' --shape '(8,8)' '#ttg.tensor_memory<{blockM = 128}>'
+refused 'no such parameter' --shape '(8,8)' 'BlockedLayout(size=[1, 1])'
+refused 'a name is needed here' --shape '(8,8)' 'AMDMFMALayout(3)'
 refused 'order names each dimension once' --shape '(8,8)' '#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 1]}>'
 refused 'threadsPerWarp of 1 integers' --shape 8 '#ttg.blocked<{sizePerThread = [1], order = [0]}>'
 refused 'nothing may follow' '#ttg.linear<{register = [[1]]}> x'

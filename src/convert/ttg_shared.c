@@ -1,0 +1,155 @@
+/** Triton's layouts of shared memory: swizzled_shared, nvmma_shared and padded_shared. */
+#include "convert/attribute.h"
+
+/** Rows are xored: groups of `vec` columns by the row / perPhase, of maxPhase. */
+void tsr_ttg_swizzled_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_linear *r)
+{
+    int const rank = shape->leaves;
+    placed p = tsr_placed_begin_(rank, true);
+    int64_t const *const order = tsr_ttg_order_(s, a, rank);
+    int64_t const vec = *tsr_attribute_need_(s, a, "vec", 1), per = *tsr_attribute_need_(s, a, "perPhase", 1),
+                  most = *tsr_attribute_need_(s, a, "maxPhase", 1);
+    if (!s->failed && (!tsr_is_pow2(vec) || !tsr_is_pow2(per) || !tsr_is_pow2(most) || vec > 1024 || most > 1024))
+        scan_fail(s, "vec, perPhase and maxPhase are powers of two up to 1024");
+    int64_t parts[TSR_LINEAR_DIMS];
+    tsr_placed_parts_(s, a, rank, parts);
+    for (int i = 0; i < rank && !s->failed; ++i)
+        tsr_placed_add_(s, &p, 0, (int)order[i], tsr_max64(1, shape->leaf[order[i]].value / parts[order[i]]));
+    if (s->failed)
+        return;
+    int const columns = p.out[order[0]], rows = rank < 2 ? 0 : p.out[order[1]];
+    *r = tsr_placed_fit_(s, &p, a, shape, order);
+    if (s->failed || r->why.status)
+        return;
+    int begin = 0;
+    for (int d = 0; d < order[0]; ++d)
+        begin += r->out.bits[d];
+    for (int b = 0; b < rows; ++b) {
+        int64_t const phase = ((int64_t)1 << b) / per % most, column = vec * phase;
+        r->basis[columns + b] |= (uint64_t)(column & (((int64_t)1 << columns) - 1)) << begin;
+    }
+}
+
+/** What nvmma_shared says, checked; the shape of a block of the cluster, and of one copy of TMA. */
+typedef struct nvmma {
+    int64_t bytes, bits, part[TSR_LINEAR_DIMS], box[TSR_LINEAR_DIMS];
+    int contiguous; /* the dimension along which memory is contiguous */
+} nvmma;
+
+/** The part of a block, and the box in it: at most 256 of each dimension, and as many contiguous bytes as the swizzle. */
+static void take_nvmma(scan *s, attribute const *a, tsr_tuple const *shape, nvmma *n)
+{
+    int const rank = shape->leaves;
+    bool const transposed = tsr_attribute_number_(a, "transposed", 0) == 1;
+    n->bytes = *tsr_attribute_need_(s, a, "swizzlingByteWidth", 1);
+    n->bits = tsr_attribute_number_(a, "elementBitWidth", 16);
+    n->contiguous = transposed ? 0 : rank - 1;
+    tsr_placed_parts_(s, a, rank, n->part);
+    if (n->bytes != 0 && n->bytes != 32 && n->bytes != 64 && n->bytes != 128)
+        scan_fail(s, "swizzlingByteWidth is 0, 32, 64 or 128");
+    if (!tsr_is_pow2(n->bits) || n->bits < 4 || n->bits > 64)
+        scan_fail(s, "elementBitWidth is a power of two from 4 to 64");
+    if (tsr_attribute_number_(a, "fp4Padded", 0) == 1)
+        scan_fail(s, "fp4Padded leaves gaps, which a linear map of elements has no words for");
+    if ((transposed && (rank != 2 || n->bytes == 0)) || (rank < 2 && n->bytes > 0))
+        scan_fail(s, "nvmma_shared is read for tensors of rank 2 or more, transposed ones with a swizzle and rank 2");
+    for (int d = 0; d < rank && !s->failed; ++d) {
+        if (!tsr_is_pow2(shape->leaf[d].value))
+            scan_refuse(s, tsr_because(TSR_LINEAR_EXTENT, d, shape->leaf[d].value, 0, 0));
+        n->part[d] = tsr_max64(1, shape->leaf[d].value / n->part[d]);
+        n->box[d] = tsr_min64(n->part[d], 256);
+    }
+    int64_t rows = 1, columns = s->failed ? 1 : 8 * n->bytes / n->bits;
+    for (int d = 0; d < rank && !s->failed; ++d)
+        rows *= d == n->contiguous ? 1 : n->box[d];
+    if (!s->failed && n->bytes > 0 && (n->part[n->contiguous] < columns || rows < 8)) {
+        char words[128];
+        snprintf(words, sizeof words, "nvmma_shared needs 8 rows of %lld elements, not %lld of %lld", (long long)columns,
+                 (long long)rows, (long long)n->part[n->contiguous]);
+        scan_fail(s, words);
+    }
+    if (n->bytes > 0)
+        n->box[n->contiguous] = columns;
+}
+
+/** Rows of as many bytes as the swizzle has, whose pieces of 16 bytes are xored by the row; then the rows of the box,
+ *  and the boxes. */
+void tsr_ttg_nvmma_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_linear *r)
+{
+    int const rank = shape->leaves;
+    placed p = tsr_placed_begin_(rank, true);
+    int64_t order[TSR_LINEAR_DIMS];
+    nvmma n;
+    take_nvmma(s, a, shape, &n);
+    if (s->failed)
+        return;
+    int const last = n.contiguous;
+    tsr_placed_add_(s, &p, 0, last, n.box[last]);
+    for (int d = rank - 1; d >= 0; --d)
+        if (d != last)
+            tsr_placed_add_(s, &p, 0, d, n.box[d]);
+    for (int d = 0; d < rank; ++d)
+        order[d] = n.bytes == 0 ? rank - 1 - d : d; /* in which the boxes follow each other */
+    *r = tsr_placed_fit_(s, &p, a, shape, order);
+    int const columns = tsr_bit_width((uint64_t)n.box[last]) - 1;
+    int begin = 0;
+    for (int d = 0; d < last && !s->failed; ++d)
+        begin += r->out.bits[d];
+    for (int row = 0; row < 3 && n.bytes > 0 && !s->failed && !r->why.status; ++row) {
+        int64_t const phases = n.bytes / 16, each = 8 / phases;
+        r->basis[columns + row] |= (uint64_t)((128 / n.bits) * (((int64_t)1 << row) / each % phases)) << begin;
+    }
+}
+
+/** [128:+4, 256:+8] {order = .., shape = ..}: behind every 128 elements 4 are left out. */
+void tsr_ttg_padded_(scan *s, attribute *a, tsr_tuple shape, tsr_layout *r)
+{
+    tsr_tuple extents = TSR_ZERO, strides = TSR_ZERO;
+    int64_t before = 1, stride = 1, pads[8], every[8];
+    int count = 0;
+    scan_expect(s, "[");
+    do {
+        if (count == 8) {
+            scan_fail(s, "at most 8 paddings are read");
+            return;
+        }
+        every[count] = scan_integer(s);
+        scan_expect(s, ":+");
+        pads[count++] = scan_integer(s);
+    } while (!s->failed && scan_take(s, ","));
+    scan_expect(s, "]");
+    tsr_attribute_read_(s, a);
+    field const *const own = tsr_attribute_get_(a, "shape");
+    if (own && !s->failed) {
+        shape = (tsr_tuple)TSR_ZERO;
+        for (int i = 0; i < own->count && i < TSR_MAX_LEAVES; ++i)
+            tsr_tuple_push_leaf(&shape, tsr_leaf_static(own->at[i]));
+        shape = tsr_tuple_close(shape);
+    }
+    int64_t const *const order = tsr_ttg_order_(s, a, shape.leaves);
+    for (int i = 0; i < count && !s->failed; ++i) {
+        if (every[i] <= 0 || pads[i] < 0 || every[i] % before != 0 || pads[i] > 1 << 30 || every[i] > 1 << 30)
+            scan_fail(s, "intervals of padding ascend, each a multiple of the one before");
+        tsr_tuple_push_leaf(&extents, tsr_leaf_static(every[i] / before));
+        tsr_tuple_push_leaf(&strides, tsr_leaf_static(stride));
+        stride = stride * (every[i] / before) + pads[i]; /* what one interval takes, with all paddings in it */
+        before = every[i];
+    }
+    tsr_tuple order_tuple = TSR_ZERO;
+    for (int d = 0; d < shape.leaves && !s->failed; ++d) {
+        int64_t place = 0;
+        while (order[place] != d)
+            ++place;
+        tsr_tuple_push_leaf(&order_tuple, tsr_leaf_static(place));
+    }
+    if (s->failed)
+        return;
+    tsr_layout const plain = tsr_make_ordered_layout(shape, tsr_tuple_close(order_tuple));
+    tsr_tuple const size = tsr_product(shape);
+    int64_t const rest = size.status ? 1 : (size.leaf[0].value + before - 1) / before;
+    tsr_tuple_push_leaf(&extents, tsr_leaf_static(rest > 0 ? rest : 1));
+    tsr_tuple_push_leaf(&strides, tsr_leaf_static(stride));
+    tsr_layout const padded =
+        tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(extents), tsr_tuple_close(strides)));
+    *r = tsr_composition(padded, plain);
+}
