@@ -1,8 +1,8 @@
-/** Constructors of Gluon's Python, read as the attributes that they make: BlockedLayout([1, 2], [8, 4], [2, 1], [1, 0]),
- *  with or without names, and a module in front. Maps are written as DistributedLinearLayout and SharedLinearLayout. */
+/** Constructors of Gluon's Python, read as the attributes that they make: BlockedLayout([1, 2], [8, 4], [2, 1],
+ *  [1, 0]). Names and a module in front are optional. Maps are written as DistributedLinearLayout and SharedLinearLayout. */
 #include "convert/attribute.h"
 
-/** A class, its attribute, and its parameters in order as name:key. `named`: versions of Gluon differ in their order. */
+/** A class, its attribute, and its parameters in order as name:key. `named`: versions of Gluon differ in the order. */
 typedef struct class {
     char const *name, *attribute, *parameters;
     bool named;
@@ -30,7 +30,8 @@ static class const classes[] = {
 };
 
 /** What every class may have by name. */
-static char const clusters[] = "cga_layout:CGALayout ctas_per_cga:CTAsPerCGA cta_split_num:CTASplitNum cta_order:CTAOrder";
+static char const clusters[] =
+    "cga_layout:CGALayout ctas_per_cga:CTAsPerCGA cta_split_num:CTASplitNum cta_order:CTAOrder";
 
 static class const *class_named(char const *name, size_t n)
 {

@@ -1,5 +1,5 @@
-/** The layouts of Triton's dialect: linear, blocked and slices; those of matrix instructions and of shared memory are in
- *  ttg_mma.c and ttg_shared.c. */
+/** The layouts of Triton's dialect: linear, blocked and slices. Those of matrix instructions and of shared memory are
+ *  in ttg_mma.c and ttg_shared.c. */
 #include "convert/attribute.h"
 
 int64_t const *tsr_ttg_order_(scan *s, attribute const *a, int rank)
@@ -206,7 +206,8 @@ void tsr_write_ttg_(writer *w, tsr_linear const *f, scan *s)
                          "use --to triton");
     bool const shared = f->in.count > 0 && strcmp(f->in.name[0], "offset") == 0;
     for (int d = 0; d < f->in.count && !s->failed; ++d)
-        if (f->in.count > (shared ? 2 : 4) || strcmp(f->in.name[d], shared && d == 0 ? "offset" : inputs[shared ? 3 : d]))
+        if (f->in.count > (shared ? 2 : 4)
+            || strcmp(f->in.name[d], shared && d == 0 ? "offset" : inputs[shared ? 3 : d]) != 0)
             scan_fail(s, "the inputs of #ttg.linear are register, lane, warp and block, in this order; those of "
                          "#ttg.shared_linear are offset and block");
     put(w, shared ? "#ttg.shared_linear<{" : "#ttg.linear<{");

@@ -111,7 +111,8 @@ void tsr_ttg_mfma_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_line
     dims const d = dims_of(shape, -1);
     placed p = tsr_placed_begin_(d.rank, false);
     int64_t m = 0, n = 0, k = 0;
-    int64_t const *const warps = tsr_attribute_need_(s, a, "warpsPerCTA", d.rank), *const tiles = tiles_of(s, a, d.rank);
+    int64_t const *const warps = tsr_attribute_need_(s, a, "warpsPerCTA", d.rank),
+                  *const tiles = tiles_of(s, a, d.rank);
     int64_t const together = tsr_attribute_number_(a, "elementBitWidth", 32) == 64 ? 1 : 4;
     bool const transposed = is_transposed(a);
     take_shape(s, a, &m, &n, &k);

@@ -36,7 +36,7 @@ typedef struct nvmma {
     int contiguous; /* the dimension along which memory is contiguous */
 } nvmma;
 
-/** The part of a block, and the box in it: at most 256 of each dimension, and as many contiguous bytes as the swizzle. */
+/** The part of a block, and the box in it: at most 256 of each dimension, and the contiguous bytes of the swizzle. */
 static void take_nvmma(scan *s, attribute const *a, tsr_tuple const *shape, nvmma *n)
 {
     int const rank = shape->leaves;
@@ -64,8 +64,8 @@ static void take_nvmma(scan *s, attribute const *a, tsr_tuple const *shape, nvmm
         rows *= d == n->contiguous ? 1 : n->box[d];
     if (!s->failed && n->bytes > 0 && (n->part[n->contiguous] < columns || rows < 8)) {
         char words[128];
-        snprintf(words, sizeof words, "nvmma_shared needs 8 rows of %lld elements, not %lld of %lld", (long long)columns,
-                 (long long)rows, (long long)n->part[n->contiguous]);
+        snprintf(words, sizeof words, "nvmma_shared needs 8 rows of %lld elements, not %lld of %lld",
+                 (long long)columns, (long long)rows, (long long)n->part[n->contiguous]);
         scan_fail(s, words);
     }
     if (n->bytes > 0)
