@@ -1,5 +1,6 @@
 /** Constructors of Gluon's Python, read as the attributes that they make: BlockedLayout([1, 2], [8, 4], [2, 1],
- *  [1, 0]). Names and a module in front are optional. Maps are written as DistributedLinearLayout and SharedLinearLayout. */
+ *  [1, 0]). Names and a module in front are optional. Maps are written as DistributedLinearLayout and
+ *  SharedLinearLayout. */
 #include "convert/attribute.h"
 
 /** A class, its attribute, and its parameters in order as name:key. `named`: versions of Gluon differ in the order. */
