@@ -59,6 +59,7 @@ enum { ONE_IN = 1 };
 #include "laws/exec/plan.inc"
 #include "laws/core/verdict.inc"
 #include "laws/core/basis.inc"
+#include "laws/core/sum.inc"
 #include "laws/atom/atom.inc"
 #include "laws/atom/tiled.inc"
 #include "laws/atom/gmma.inc"
@@ -186,6 +187,10 @@ enum { ONE_IN = 1 };
     X(basis_same_function, 20000, "coordinates differ where a number along any unit does") \
     X(basis_verdicts, 20000, "verdicts on coordinates are what enumeration finds") \
     X(basis_int32_extent, 20000, "the first coordinate of which a number leaves 32 bits") \
+    X(layout_add, 100000, "R(c) = A(c) + B(c); where it is refused there is no such layout") \
+    X(layout_add_basis, 20000, "coordinates add along each basis element") \
+    X(layout_add_swizzled, 5000, "swizzled offsets add") \
+    X(common_refinement, 100000, "the cuts of both shapes and no others, in the profile of the first") \
     X(fit_offset, 30000, "values that begin below 0 are fitted") \
     X(named, 2000, "named expressions are what they are") \
     X(tile_move, 100000, "a coordinate moved is the coordinate made anew") \

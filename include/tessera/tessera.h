@@ -5,6 +5,7 @@
 #ifndef TSR_TESSERA_H
 #define TSR_TESSERA_H
 
+#include "tessera/core/sum.h"
 #include "tessera/generic.h"
 #include "tessera/exec/einsum.h"
 #include "tessera/exec/engine.h"

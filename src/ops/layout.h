@@ -3,6 +3,7 @@
 #define TSR_SRC_OPS_LAYOUT_H
 
 #include "tessera/core/query.h"
+#include "tessera/core/sum.h"
 #include "tessera/core/verdict.h"
 
 TSR_HEADER_BEGIN
@@ -113,6 +114,12 @@ TSR_HEADER_BEGIN
       "composition(Sw<3,4,3>, _0, (_8,_64):(_64,_1))", "Sw<3,4,3> o _0 o (_8,_64):(_64,_1)", "- offset:") \
     A(compose, composition_by, L, (L, Q), "R(c) = A(B(c)); several arguments act mode by mode", \
       "compose((_8,_4):(_1,_8), _4, _2)", "(_4,_2):(_1,_8)") \
+    X(layout_add, layout_add, L, (L, L), "the layout of c -> A(c) + B(c)", \
+      "layout_add((4,6):(1,4), (2,12):(0,100))", "((2,2),6):((1,102),204)") \
+    X(common_refinement, common_refinement, T, (T, T), "the coarsest shape with the cuts of both, in the first profile", \
+      "common_refinement((4,6), (2,12))", "((2,2),6)") \
+    X(common_refinement, layout_common_refinement, L, (L, L), "the first layout, cut where either is", \
+      "common_refinement((4,6):(6,1), (2,12):(12,1))", "((2,2),6):((6,12),1)") \
     X(with_shape, with_shape, L, (L, V), "the layout read with another shape", \
       "with_shape(((16,4)):((_1,16)), _32)", "(16,2):(_1,16)", "- shape:") \
     X(complement, complement, L, (L), "the offsets that the layout leaves out, up to its cosize", \

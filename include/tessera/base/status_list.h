@@ -34,7 +34,7 @@ TSR_ROW_(NO_COORD, "no coordinate of the layout has the index {0}: its indices l
 TSR_ROW_(FIT,
          "no layout of this profile has these values, behind a swizzle or not: at {0} the nearest gives {1}, not {2}")
 TSR_ROW_(NEGATIVE, "the coordinate or offset {0} is negative")
-TSR_ROW_(SHAPE_DIV, "shape_div: neither of {0} and {1} divides the other")
+TSR_ROW_(SHAPE_DIV, "neither of {0} and {1} divides the other")
 TSR_ROW_(PROFILE, "the profile has {0} modes, the layout has {1}")
 TSR_ROW_(TILER_RANK, "the tiler has {0} modes, the layout has {1}")
 TSR_ROW_(COMPOSE_ZERO, "composition: the stride of mode {m} on the right is a dynamic 0, which cannot divide extent "
