@@ -2,7 +2,8 @@
  *  so that a level of nesting takes a few small frames of the caller's stack.
  *
  *      text        =  expression | name expression { [ "@" | ";" | "*" | "->" ] [ label "=" ] expression }
- *      expression  =  term | swizzle " o " [ term " o " ] expression | engine " o " expression | view window
+ *      expression  =  whole { "[" names "]" }
+ *      whole       =  term | swizzle " o " [ term " o " ] expression | engine " o " expression | view window
  *      term        =  atom [ ":" atom ] | descriptor "|" link { "+" link } | descriptor window
  *      window      =  "@@" term [ "origin=" term ]
  *      atom        =  integer | "_" | "(" list ")" | "<" list ">" | "Sw<B,M,S>" | "Swizzle<B,M,S>" | "LayoutLeft"
@@ -14,6 +15,7 @@
  *      cute        =  "make_shape(" list ")" | "Shape<" list ">{}" | "Layout<" list ">{}" | "Layout(" list ")"
  *                   |  "Swizzle<B,M,S>{}" | "_8{}" | "Int<8>{}" | [ integer " * " ] "E<0>{}" | "LayoutLeft{}"
  *
+ *  The modes of a tuple or a tiler may have names, (m=4,n=8): all or none (names.c). `L[m=1]` is call(L, (1,_)).
  *  In the list of a call, label=word or label=expression may stand for an expression. The first form of a text is the
  *  same as name(expression, ..); `D | link + link` is transform_tensor_descriptor(D, link, link), `D @@ e`
  *  make_tile_window(D, e).
@@ -95,11 +97,14 @@ static void read_atom(parser *s)
 OWN_FRAME static void end_stride(parser *s, char const *start)
 {
     value const *const shape = &s->e->stack[--s->e->used];
-    if (shape->kind == VALUE_TUPLE && s->r->kind == VALUE_TUPLE)
+    if (s->r->names)
+        tsr_token_fail_at_(&s->in, start, "the names of modes stand in the shape: (m=4,n=8):(8,1)");
+    else if (shape->kind == VALUE_TUPLE && s->r->kind == VALUE_TUPLE)
         s->r->as.layout = tsr_layout_checked(tsr_make_layout_from(shape->as.tuple, s->r->as.tuple));
     else
         tsr_token_fail_at_(&s->in, start, "shape and stride of S:D must be integers or tuples");
     s->r->kind = VALUE_LAYOUT;
+    s->r->names = shape->names;
 }
 
 /** No transform was read where one is expected: its reason, if it is an invalid value. */
@@ -261,10 +266,12 @@ void tsr_read_expression_(parser *s, bool behind_engine)
     if (s->in.failed)
         return;
     read_term(s, behind_engine);
-    if (!tsr_token_take_(&s->in, " o "))
-        return;
-    read_right(s, start);
-    read_infix(s, start, behind_engine);
+    if (tsr_token_take_(&s->in, " o ")) {
+        read_right(s, start);
+        read_infix(s, start, behind_engine);
+    }
+    while (!s->in.failed && s->r->kind == VALUE_LAYOUT && tsr_token_take_(&s->in, "["))
+        tsr_read_at_(s, start);
     if (tsr_token_take_(&s->in, " o "))
         tsr_token_fail_at_(&s->in, start,
                            "` o ` joins a swizzle or an engine to a layout; for layouts write composition");

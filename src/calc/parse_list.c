@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/names.h"
 #include "calc/parser.h"
 
 void tsr_parser_push_(parser *s)
@@ -38,14 +39,44 @@ static void leave(parser *s, int base)
 
 list tsr_list_open_(parser const *s, list_kind kind, char const *from, int values)
 {
-    list const l = {kind, s->e->used - values, "", from, s->in.p};
+    list const l = {kind, s->e->used - values, "", from, s->in.p, NULL};
     return l;
+}
+
+/** The elements of a tuple or of a tiler that have been put into it. */
+static int elements_of(parser const *s, list const *l)
+{
+    value const *const so_far = &s->e->stack[l->base];
+    tsr_tuple const *const t = l->kind == LIST_TUPLE ? &so_far->as.tuple : &so_far->as.tiler.by.shape;
+    return t->leaves;
+}
+
+/** name= in front of an element of a tuple: all elements have names, or none has. */
+OWN_FRAME static void read_mode_name(parser *s, list *l)
+{
+    static char const rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    static char const first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    char const *const name = s->in.p;
+    size_t n = strspn(name, first) > 0 ? strspn(name, rest) : 0;
+    n = name[n] == '=' ? n : 0;
+    if (n == 0 && !l->names)
+        return;
+    if (n == 0 || (!l->names && elements_of(s, l) > 0))
+        tsr_token_fail_(&s->in, "all modes have names, or none has: (m=4,n=8)");
+    else if (l->names && tsr_names_has_(l->names, name, n))
+        tsr_token_fail_(&s->in, "two modes have this name");
+    else if (!(l->names = tsr_names_add_(&s->e->kept, l->names, name, n)))
+        tsr_token_fail_(&s->in, "out of memory");
+    s->in.p += s->in.failed ? 0 : n + 1;
+    tsr_token_blanks_(&s->in);
 }
 
 void tsr_list_begin_(parser *s, list *l)
 {
     tsr_token_blanks_(&s->in);
     s->word = l->kind >= LIST_CALL && tsr_token_label_(&s->in, l->label, sizeof l->label);
+    if (l->kind <= LIST_TILER && !s->in.failed)
+        read_mode_name(s, l);
     l->element = s->in.p;
 }
 
@@ -90,10 +121,11 @@ static void name_call(parser *s, list const *l, call *c)
 {
     char const *const end = s->in.p;
     c->brackets = 0;
-    if (l->kind == LIST_STAGE || l->kind == LIST_WINDOW || l->kind == LIST_LAYOUT) {
+    if (l->kind >= LIST_STAGE) {
         snprintf(c->name, sizeof c->name, "%s",
                  l->kind == LIST_STAGE    ? "transform_tensor_descriptor"
                  : l->kind == LIST_WINDOW ? "make_tile_window"
+                 : l->kind == LIST_AT     ? "call"
                                           : "make_layout");
         return;
     }
@@ -112,10 +144,11 @@ void tsr_list_finish_(parser *s, list const *l)
     c->args = s->e->used - l->base;
     c->arg = c->args > 0 ? s->e->stack + l->base : NULL;
     leave(s, l->base);
-    if (!tsr_call_evaluate_(c, s->r, s->in.error))
+    if (!tsr_names_arrange_(c, s->in.error) || !tsr_call_evaluate_(c, s->r, s->in.error))
         tsr_token_fail_at_(&s->in, l->from, NULL);
     else if (tsr_value_is_as_written_(s->r->kind))
         s->r->text = tsr_parser_keep_(s, l->from);
+    s->r->names = s->in.failed ? NULL : tsr_names_of_result_(c, s->r);
     s->r->label[0] = 0;
     if (s->trace && !s->in.failed)
         trace_call(s, c);
@@ -148,6 +181,8 @@ OWN_FRAME void tsr_list_put_(parser *s, list *l)
             tsr_token_fail_(&s->in, "too many elements in this list");
         else
             tsr_parser_push_(s);
+    } else if (r->names) {
+        tsr_token_fail_at_(&s->in, l->element, "names are of the outermost modes: (m=(2,2),n=8)");
     } else if (l->kind == LIST_TUPLE && r->kind == VALUE_TUPLE) {
         tsr_tuple_push(&s->e->stack[l->base].as.tuple, &r->as.tuple);
     } else if (l->kind == LIST_TUPLE) {
@@ -173,7 +208,9 @@ static void read_list(parser *s, list *l, char const *close)
         tsr_token_blanks_(&s->in);
         more = !tsr_token_take_(&s->in, close);
         if (more && !tsr_token_take_(&s->in, ","))
-            tsr_token_fail_(&s->in, *close == ')' ? "`,` or `)` is expected here" : "`,` or `>` is expected here");
+            tsr_token_fail_(&s->in, *close == ')' ? "`,` or `)` is expected here"
+                             : *close == ']' ? "`,` or `]` is expected here"
+                                             : "`,` or `>` is expected here");
         if (more)
             tsr_list_begin_(s, l);
     }
@@ -197,7 +234,30 @@ void tsr_read_group_(parser *s, list_kind kind, char const *close)
     if (s->in.failed)
         return;
     close_list(s->r, &s->e->stack[l.base], l.kind);
+    s->r->names = l.names;
     leave(s, l.base);
+}
+
+void tsr_read_at_(parser *s, char const *from)
+{
+    list l = tsr_list_open_(s, LIST_AT, from, 0);
+    if (s->r->kind != VALUE_LAYOUT || !s->r->names) {
+        tsr_token_fail_at_(&s->in, from, "L[m=1] is of a layout whose modes have names: (m=4,n=8):(8,1)[m=1]");
+        return;
+    }
+    tsr_parser_enter_(s);
+    tsr_parser_push_(s);
+    if (s->in.failed)
+        return;
+    memset(s->r, 0, sizeof *s->r);
+    tsr_read_group_(s, LIST_TUPLE, "]");
+    if (!s->in.failed && !s->r->names)
+        tsr_token_fail_at_(&s->in, l.element, "a name is expected here: L[m=1]");
+    if (s->in.failed)
+        return;
+    s->r->label[0] = 0;
+    tsr_parser_push_(s);
+    tsr_list_finish_(s, &l);
 }
 
 void tsr_read_layout_call_(parser *s, char const *close)

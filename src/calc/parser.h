@@ -13,7 +13,8 @@ typedef enum list_kind {
     LIST_COMMAND, /* name a b */
     LIST_STAGE,   /* descriptor | a + b + */
     LIST_WINDOW,  /* view @@ a origin= */
-    LIST_LAYOUT   /* Layout<a, b */
+    LIST_LAYOUT,  /* Layout<a, b */
+    LIST_AT       /* layout[name=a, name=b */
 } list_kind;
 
 typedef struct list {
@@ -21,6 +22,7 @@ typedef struct list {
     int base;
     char label[8];              /* in front of the element that is read */
     char const *from, *element; /* where the list and that element begin */
+    char const *names;          /* of the elements read so far; NULL: they have none */
 } list;
 
 typedef struct parser {
@@ -42,6 +44,9 @@ void tsr_read_group_(parser *s, list_kind kind, char const *close);
 /** Layout<shape, stride>{} of CuTe, Layout(shape, stride) of pycute, from behind the bracket on. */
 void tsr_read_layout_call_(parser *s, char const *close);
 void tsr_read_call_(parser *s);
+
+/** [name=a, name=b] behind the layout just read, which begins at `from`. */
+void tsr_read_at_(parser *s, char const *from);
 
 /** name a b, without brackets. */
 void tsr_read_command_(parser *s);

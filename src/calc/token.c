@@ -45,8 +45,21 @@ int64_t tsr_token_number_(tokens *s)
     return negative ? -v : v;
 }
 
+/** _1@0+_1@1: a leaf has one basis element. The sum of two layouts says the same. */
+static void refuse_sum(tokens *s, char const *start)
+{
+    size_t const n = (size_t)(s->p - start), rest = strspn(s->p + 1, "_-0123456789@");
+    char text[256];
+    snprintf(text, sizeof text,
+             "a stride goes along one basis element, not along %.*s+%.*s: take two layouts of this shape, one with "
+             "%.*s and one with %.*s, whose values add up, or a linear map, whose bases go along several",
+             (int)n, start, (int)rest, s->p + 1, (int)n, start, (int)rest, s->p + 1);
+    tsr_token_fail_at_(s, start, text);
+}
+
 static tsr_tuple read_integer(tokens *s)
 {
+    char const *const start = s->p;
     bool const is_static = tsr_token_take_(s, "_") || (s->flags & TSR_TEXT_STATIC);
     tsr_leaf leaf = tsr_leaf_make(is_static ? TSR_STATIC : TSR_DYNAMIC, tsr_token_number_(s));
     char const *const path = s->p;
@@ -58,6 +71,8 @@ static tsr_tuple read_integer(tokens *s)
         else
             leaf.aux = leaf.aux << 5 | (uint32_t)(mode + 1); /* innermost first: the outermost ends lowest */
     }
+    if (!s->failed && leaf.aux != 0 && *s->p == '+')
+        refuse_sum(s, start);
     return tsr_from_leaf(leaf);
 }
 

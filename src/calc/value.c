@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "atom/names.h"
-#include "calc/value.h"
+#include "calc/names.h"
 #include "tile/take.h"
 #include "tma/text.h"
 
@@ -155,6 +155,18 @@ static void write_numbers(writer *w, tsr_tuple const *t)
         put(w, "%s%lld", i > 0 ? " " : "", (long long)t->leaf[i].value);
 }
 
+/** A value whose modes have names. */
+OWN_FRAME static void write_named(writer *w, value const *v, unsigned flags)
+{
+    value plain = *v;
+    char text[TSR_TEXT_SIZE];
+    writer whole;
+    plain.names = NULL;
+    writer_open(&whole, text, sizeof text);
+    tsr_value_write_(&whole, &plain, flags);
+    tsr_names_write_(w, text, v->names);
+}
+
 /* clang-format off */
 void tsr_value_write_(writer *w, value const *v, unsigned flags)
 {
@@ -162,6 +174,10 @@ void tsr_value_write_(writer *w, value const *v, unsigned flags)
     tsr_tuple const reason = tsr_value_reason_(v);
     if (reason.status) {
         tsr_write_reason_(w, &reason);
+        return;
+    }
+    if (v->names) {
+        write_named(w, v, flags);
         return;
     }
     switch (v->kind) {

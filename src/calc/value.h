@@ -76,6 +76,7 @@ typedef struct value {
     bool runtime;     /* an integer that is written 5?: known at run time only */
     char label[8];    /* of an argument label=value */
     char const *text; /* of an answer, and of what is written as it was read; kept */
+    char const *names; /* of the modes of a tuple, a tiler or a layout, "m,n"; kept; NULL: they have none */
     content as;
 } value;
 
