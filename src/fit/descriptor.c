@@ -5,8 +5,7 @@
  *  Every exclusive or of bits of one mode into bits of one mode is tried. Behind the right one the samples are a sum of
  *  strides. */
 #include "fit/fit.h"
-
-#include "tessera/ops.h"
+#include "ops/ops.h"
 
 /** The dimensions of the strides, the modes in order, each with its slowest digit first. */
 typedef struct dims {
