@@ -2,7 +2,7 @@
  * makes, measured in the same turns. Every product is checked before it is timed. One thread, unless OMP_NUM_THREADS
  * says more.
  *
- *      bench_gemm [f32|f64|low|small|contract] [turns] [contractions, a file of lines C-A-B] [MB of the largest
+ *      bench_gemm [f32|f64|low|small|squares|contract] [turns] [contractions, a file of lines C-A-B] [MB of the largest
  * tensor]
  */
 #include "products.h"
@@ -82,6 +82,19 @@ static void measure_type(char const *name, tsr_dtype type, tsr_dtype sum)
         if (log_sum[i] != 0)
             printf("%s beside %s: geometric mean %.3f, worst %.3f\n", name, peer[i].name,
                    __builtin_exp(log_sum[i] / count), worst[i]);
+}
+
+/* Squares from small ones on, B contiguous along K or along N. */
+
+static void measure_squares(char const *name, tsr_dtype type, bool tb)
+{
+    static int64_t const size[] = {8, 16, 24, 32, 48, 64, 96, 128, 192, 256};
+    double log_sum[PEERS] = {0}, worst[PEERS] = {9, 9};
+    for (size_t i = 0; i < sizeof size / sizeof *size; ++i) {
+        gemm_case c = make_case(name, type, type, size[i], size[i], size[i], false, tb);
+        measure(&c, log_sum, worst);
+        free_case(&c);
+    }
 }
 
 /* Low precision beside our own f32, of the same extents. */
@@ -173,6 +186,10 @@ int main(int argc, char **argv)
         measure_type("f32", TSR_F32, TSR_F32);
     if (strcmp(what, "f64") == 0)
         measure_type("f64", TSR_F64, TSR_F64);
+    for (int along_k = 1; strcmp(what, "squares") == 0 && along_k >= 0; --along_k) {
+        measure_squares(along_k ? "f32" : "f32, B along N", TSR_F32, along_k);
+        measure_squares(along_k ? "f64" : "f64, B along N", TSR_F64, along_k);
+    }
     for (int64_t n = 512; strcmp(what, "low") == 0 && n <= 2048; n *= 2) {
         measure_low("bf16 to f32", TSR_BF16, TSR_F32, n);
         measure_low("bf16 to bf16", TSR_BF16, TSR_BF16, n);

@@ -2,11 +2,70 @@
 #define _DEFAULT_SOURCE
 #include "gemm_cases.h"
 
+/** A product of column-major matrices of small whole numbers, which every order of sums gives exactly, by every set of
+ *  instructions and by threads; B contiguous along K or along N, its lines `more` elements longer than they need be.
+ *  A and B end at a page that is not to be touched. */
+static bool try_whole(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool along_k, int64_t more)
+{
+    static double sum[64 * 64];
+    int64_t const size = tsr_dtype_bits(type) / 8, pitch = (along_k ? k : n) + more;
+    unsigned char *const a = arenas[0].bytes + ROOM - m * k * size, *const c = arenas[2].bytes;
+    unsigned char *const b = arenas[1].bytes + ROOM - (pitch * ((along_k ? n : k) - 1) + pitch - more) * size;
+    for (int64_t i = 0; i < m * k; ++i)
+        tsr_store(type, a + i * size, 0, tsr_number_int(i * 7 % 11 - 5));
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t x = 0; x < k; ++x)
+            tsr_store(type, b + (along_k ? x + j * pitch : j + x * pitch) * size, 0,
+                      tsr_number_int((x * 3 + j) % 7 - 3));
+    for (int64_t i = 0; i < m * n; ++i) {
+        sum[i] = 0;
+        for (int64_t x = 0; x < k; ++x)
+            sum[i] += (double)(((i % m + x * m) * 7 % 11 - 5) * ((x * 3 + i / m) % 7 - 3));
+    }
+    tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)a, type), tsr_t(m, k));
+    tsr_tensor const t = tsr_make_tensor(tsr_make_gmem_ptr((void *)b, type), tsr_t(n, k),
+                                         along_k ? tsr_t(pitch, 1) : tsr_t(1, pitch));
+    tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr((void *)c, type), tsr_t(m, n));
+    tsr_epilogue const e = tsr_make_epilogue(1, 0);
+    for (int row = 0; tsr_cpu_engine_row(row); ++row) {
+        if (!tsr_cpu_engine_use(tsr_cpu_engine_row(row)))
+            return false;
+        for (int threads = 1; threads <= 3; threads += 2) {
+            tsr_planned_gemm p = tsr_gemm_plan(s, t, d, &e);
+            p.threads = threads;
+            memset(c, 0xff, (size_t)(m * n * size)); /* NaN */
+            if (tsr_gemm_run(&p, NULL, 0).status)
+                return false;
+            for (int64_t i = 0; i < m * n; ++i)
+                if (tsr_number_to_double(tsr_load(type, c + i * size, 0)) != sum[i]) {
+                    printf("%s, %lld x %lld x %lld, B %s: element %lld\n", tsr_cpu_engine_name(), (long long)m,
+                           (long long)n, (long long)k, along_k ? "along K" : "along N", (long long)i);
+                    return false;
+                }
+        }
+    }
+    return true;
+}
+
+static bool try_wholes(void)
+{
+    static int64_t const sizes[][3] = {{48, 37, 600}, {64, 21, 530}, {56, 50, 128}, {32, 8, 515}, {24, 33, 96}};
+    bool good = true;
+    for (int i = 0; good && i < 20; ++i) {
+        int64_t const *const s = sizes[i / 4];
+        good = try_whole(TSR_F32, s[0], s[1], s[2], i % 2 == 0, i / 2 % 2 * 27)
+               && try_whole(TSR_F64, s[0], s[1], s[2], i % 2 == 0, i / 2 % 2 * 27);
+    }
+    return tsr_cpu_engine_use(NULL) && good;
+}
+
 int main(int argc, char **argv)
 {
     int64_t const cases = OF_CASES(argc > 1 ? atoll(argv[1]) : 400);
     random_begin(argc > 2 ? (uint64_t)atoll(argv[2]) : 1);
     begin_products();
+    if (!try_wholes())
+        return 1;
     for (int64_t i = 0; i < cases; ++i)
         try_product(i, (int)(i % TYPES_COUNT));
     printf("%lld products: %lld by element, %lld in place, %lld in blocks\n", (long long)cases, (long long)ways[0],

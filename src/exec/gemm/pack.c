@@ -4,8 +4,8 @@
 #include "exec/compute/once.h"
 
 /* Elements of K that are gathered before they are converted; bytes of rows that are lined up before they become
- * panels. */
-enum { CHUNK = 32, LINE_BYTES = 16384 };
+ * panels; elements of K that are spread over panels together. */
+enum { CHUNK = 32, LINE_BYTES = 16384, TOGETHER = 4 };
 
 int64_t tsr_gemm_units(gemm_row const *row, int parts, int64_t k)
 {
@@ -191,6 +191,32 @@ static void line_up(engine_kernels const *engine, unsigned char *to, unsigned ch
     }
 }
 
+/** Pieces of a constant number of bytes, which lie side by side, of so many elements of K, each piece to a panel of
+ *  its own; `step` bytes of a panel from element to element. */
+TSR_LOCAL_REF void spread_pieces(unsigned char *to, int64_t bytes, int64_t step, unsigned char const *base,
+                                 int64_t const *at, int const k, int const piece, int64_t panels)
+{
+    for (int64_t p = 0; p < panels; ++p)
+        for (int x = 0; x < k; ++x)
+            memcpy(to + p * bytes + x * step, base + at[x] + p * piece, (size_t)piece);
+}
+
+/** TOGETHER elements of K, so that panels are written line by line; false: of another size. */
+static bool spread(unsigned char *to, int64_t bytes, int64_t step, unsigned char const *base, int64_t const *at,
+                   int64_t piece, int64_t panels)
+{
+    switch (piece) {
+#define X(n)                                                                           \
+    case n:                                                                            \
+        spread_pieces(to, bytes, step, base, at, TOGETHER, n, panels);                 \
+        return true;
+        X(16) X(32) X(64) X(96)
+#undef X
+    default:
+        return false;
+    }
+}
+
 bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t bytes, int64_t width,
                           int64_t const *row, int64_t rows, int64_t panels, int64_t const *step, int64_t k)
 {
@@ -202,8 +228,12 @@ bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned c
     groups const g = groups_of(row, panels * rows, size);
     bool const beside = g.count == panels * rows;
     for (int64_t p = 0, n = 0; p < panels && g.count > 0; p += n) {
+        int64_t x = 0;
         n = beside ? panels : tsr_min64(panels - p, most);
-        for (int64_t x = 0; x < k; ++x) {
+        for (; beside && x + TOGETHER <= k; x += TOGETHER)
+            if (!spread(to + x * width * size, bytes, width * size, s->base + row[0], step + x, piece, panels))
+                break;
+        for (; x < k; ++x) {
             unsigned char const *const from = s->base + step[x];
             if (!beside)
                 line_up(engine, line, from, size, row, p * rows, (p + n) * rows, g);

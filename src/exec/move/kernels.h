@@ -106,7 +106,7 @@ static void copy_rows(unsigned char *to, int64_t to_step, unsigned char const *f
         for (; rows > 0; --rows, to += to_step, from += from_step)      \
             memcpy(to, from, bytes);                                    \
         break;
-        X(8) X(16) X(32) X(64) X(128) X(192)
+        X(8) X(16) X(32) X(64) X(96) X(128) X(192)
 #undef X
     default:
         break;
