@@ -11,11 +11,11 @@
 #include "tessera/dist.h"
 #include "timing.h"
 
-enum { GPUS = 8, ROUNDS = 11, WAYS = 6 };
+enum { GPUS = 8, ROUNDS = 11, WAYS = 7, PEERS = 3 };
 
-typedef enum way { PLAIN_COPY, WRITE, READ, PLAIN_NCCL, OURS, PATIENT } way;
+typedef enum way { PLAIN_COPY, WRITE, READ, ROWS, PLAIN_NCCL, OURS, PATIENT } way;
 
-static char const *const way_names[WAYS] = {"plain copies", "written", "read",
+static char const *const way_names[WAYS] = {"plain copies", "written", "read",         "rows by engines",
                                             "plain NCCL",   "by NCCL", "with patience"};
 
 static struct {
@@ -34,7 +34,7 @@ static struct {
     tsr_dist_layout from, to;
     tsr_dist_plan plan[GPUS];
     tsr_gpu_memory old[GPUS], new_[GPUS], sent[GPUS], received[GPUS];
-    tsr_dist_peers *peers[2];
+    tsr_dist_peers *peers[PEERS];
     tsr_dist_nccl_moves *moves[2][GPUS];
     int repeats;
     way way;
@@ -154,7 +154,7 @@ static double measure(way w, int repeats)
             if (w == PLAIN_COPY)
                 plain_copies();
             else
-                need(tsr_dist_peers_run(now_.peers[w == READ], on.stream, &error), &error);
+                need(tsr_dist_peers_run(now_.peers[w - WRITE], on.stream, &error), &error);
         }
         wait_all();
         ended = bench_now();
@@ -228,9 +228,9 @@ static void make_case(char const *from, char const *to)
                                     &error),
                  &error);
     }
-    for (int k = 0; k < 2; ++k)
+    for (int k = 0; k < PEERS; ++k)
         need(tsr_dist_peers_plan_(&on.cache, &now_.from, &now_.to, &terms, at, on.ranks,
-                                  k ? DIST_GPU_READ : DIST_GPU_WRITE, &now_.peers[k], &error),
+                                  k == 1 ? DIST_GPU_READ : DIST_GPU_WRITE, k == 2 ? 1024 : 0, &now_.peers[k], &error),
              &error);
 }
 
@@ -244,8 +244,8 @@ static void free_case(void)
             done(tsr_gpu_free(m[i]));
         tsr_dist_plan_free(&now_.plan[r]);
     }
-    tsr_dist_peers_free(&now_.peers[0]);
-    tsr_dist_peers_free(&now_.peers[1]);
+    for (int k = 0; k < PEERS; ++k)
+        tsr_dist_peers_free(&now_.peers[k]);
 }
 
 static void run_case(char const *from, char const *to)
@@ -268,7 +268,7 @@ static void run_case(char const *from, char const *to)
     printf("%s to %s, %.1f MB of the busiest rank\n", from, to, (double)most / 1e6);
     for (int w = 0; w < ways; ++w) {
         double const t = bench_middle(ns[w], ROUNDS), plain = ns[w < PLAIN_NCCL ? PLAIN_COPY : PLAIN_NCCL][ROUNDS / 2];
-        printf("  %-14s %9.1f us  %6.1f GB/s  %5.2f of plain\n", way_names[w], t / 1e3, (double)most / t, plain / t);
+        printf("  %-15s %9.1f us  %6.1f GB/s  %5.2f of plain\n", way_names[w], t / 1e3, (double)most / t, plain / t);
     }
     fflush(stdout);
     free_case();

@@ -25,6 +25,24 @@ static bool same_shape(dist_gpu_shape const *a, dist_gpu_shape const *b)
            && memcmp(a->step[1], b->step[1], n) == 0;
 }
 
+/** Are these long rows of bytes as they are? Then the driver's copy engines move them, and leave the kernels' processors
+ *  to what else is copied meanwhile. */
+static bool by_rows(dist_gpu_maker const *m, dist_gpu_shape *s)
+{
+    int64_t const bytes = bytes_of(m->terms.from);
+    bool const rows = m->row > 0 && s->loops == 2 && s->step[0][0] == 1 && s->step[1][0] == 1
+                      && s->count[0] * bytes >= m->row && s->step[0][1] >= s->count[0] && s->step[1][1] >= s->count[0]
+                      && m->terms.from == m->terms.to && tsr_dist_copies_(&m->terms);
+    if (!rows)
+        return false;
+    s->bytes = (size_t)(s->count[0] * bytes);
+    s->rows = (size_t)s->count[1];
+    s->pitch[0] = (size_t)(s->step[0][1] * bytes);
+    s->pitch[1] = (size_t)(s->step[1][1] * bytes);
+    m->list->device = m->device;
+    return true;
+}
+
 /** The plan of a shape: a kept one, or a new one. -1: an error. */
 static int64_t shape_of(dist_gpu_maker const *m, dist_gpu_shape *s, uint64_t from, uint64_t to)
 {
@@ -35,6 +53,10 @@ static int64_t shape_of(dist_gpu_maker const *m, dist_gpu_shape *s, uint64_t fro
     if (!tsr_dist_grow_((void **)&c->shape, c->shapes, &c->shape_room, sizeof *s)) {
         (void)tsr_dist_fail_(m->error, "there is no memory for %lld plans of copies", (long long)c->shapes + 1);
         return -1;
+    }
+    if (by_rows(m, s)) {
+        c->shape[c->shapes] = *s;
+        return c->shapes++;
     }
     char words[1024] = "";
     tsr_gpu_log const log = {words, sizeof words};
@@ -134,8 +156,11 @@ bool tsr_dist_gpu_launch_(dist_gpu_copies const *c, uint64_t from, uint64_t to, 
 {
     for (int64_t i = 0; i < c->copies; ++i) {
         dist_gpu_copy const *const x = &c->copy[i];
-        if (!tsr_dist_gpu_done_(tsr_gpu_copy_run(c->shape[x->shape].plan, from + (uint64_t)x->from,
-                                                 to + (uint64_t)x->to, stream),
+        dist_gpu_shape const *const s = &c->shape[x->shape];
+        uint64_t const p = from + (uint64_t)x->from, q = to + (uint64_t)x->to;
+        if (!tsr_dist_gpu_done_(s->plan ? tsr_gpu_copy_run(s->plan, p, q, stream)
+                                        : tsr_gpu_move_rows(c->device, q, s->pitch[1], p, s->pitch[0], s->bytes,
+                                                            s->rows, stream),
                                 error))
             return false;
     }

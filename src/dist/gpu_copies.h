@@ -7,7 +7,8 @@
 
 /** A plan serves all boxes of its loops that begin alike in 16 bytes. */
 typedef struct dist_gpu_shape {
-    tsr_gpu_planned_copy *plan;
+    tsr_gpu_planned_copy *plan; /* NULL: rows that the driver copies */
+    size_t bytes, rows, pitch[2];
     int loops, low[2];
     int64_t count[TSR_MAX_LEAVES], step[2][TSR_MAX_LEAVES];
 } dist_gpu_shape;
@@ -21,10 +22,14 @@ typedef struct dist_gpu_copies {
     dist_gpu_copy *copy;
     dist_gpu_shape *shape;
     int64_t copies, copy_room, shapes, shape_room;
+    tsr_gpu_device const *device; /* of rows */
 } dist_gpu_copies;
 
 /** The most copies of a list. */
 #define DIST_GPU_MOST ((int64_t)1 << 20)
+
+/** Rows of so many bytes are moved by copy engines. */
+#define DIST_GPU_ROW 4096
 
 /** What makes copies of boxes. */
 typedef struct dist_gpu_maker {
@@ -34,6 +39,7 @@ typedef struct dist_gpu_maker {
     uint64_t memory[2]; /* from, to */
     bool packed[2];     /* a buffer, whose elements are in the order of the message */
     int64_t at[2];      /* bytes behind a packed memory */
+    int64_t row;        /* rows of so many bytes and more are copied by the driver; 0: none are */
     bool fixed;         /* the addresses stay: what is there already is not copied */
     tsr_dist_terms terms;
     tsr_message *error;

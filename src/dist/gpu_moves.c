@@ -7,7 +7,7 @@
 #include "dist/gpu_nccl.h"
 #include "gpu/call.h"
 
-enum { DONE = 0, NCCL_BYTES = 1 /* ncclUint8 */ };
+enum { DONE = 0, NCCL_BYTES = 1 /* ncclUint8 */, SHORT = 8 << 20 /* bytes of a part */ };
 
 struct tsr_dist_nccl_moves {
     tsr_dist_nccl *all;
@@ -16,6 +16,7 @@ struct tsr_dist_nccl_moves {
     tsr_gpu_memory buffer;
     tsr_gpu_stream pack, unpack;
     tsr_gpu_event start, end, filled[2], moved[2], emptied[2]; /* of even and odd stages */
+    bool is_short;
 };
 
 static bool made(tsr_gpu_device const *d, tsr_gpu_event *event, tsr_message *error)
@@ -52,8 +53,12 @@ bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan 
     v->old = old;
     v->new_ = new_;
     *moves = v;
+    int64_t const bytes = tsr_max64(tsr_dtype_bits(terms->from) * plan->part[0].elements,
+                                    tsr_dtype_bits(terms->to) * plan->part[1].elements)
+                          / 8;
     bool const ok = tsr_dist_packed_plan(cache, all->device, plan, terms, old, new_, budget, &v->packed, error)
                     && make_streams(v, error);
+    v->is_short = ok && bytes <= SHORT && tsr_dist_packed_stages(v->packed) < 2;
     if (!ok)
         tsr_dist_nccl_free(moves);
     return ok;
@@ -105,15 +110,32 @@ static bool record(tsr_gpu_event const *event, tsr_gpu_stream const *stream, tsr
     return tsr_dist_gpu_done_(tsr_gpu_event_record(event, stream), error);
 }
 
+/** Packs a stage, when the one before the last has left its half of the buffer. */
+static bool pack(tsr_dist_nccl_moves *v, int64_t s, tsr_message *error)
+{
+    int const half = (int)(s % 2);
+    if (s >= tsr_dist_packed_stages(v->packed) || tsr_dist_packed_copies(v->packed, s, true) == 0)
+        return true;
+    return (s < 2 || after(&v->pack, &v->moved[half], error))
+           && tsr_dist_packed_pack(v->packed, s, v->old, v->buffer.address, &v->pack, error)
+           && record(&v->filled[half], &v->pack, error);
+}
+
+/** What stays is copied behind the first two packs, beside the messages. */
+static bool keep(tsr_dist_nccl_moves *v, tsr_message *error)
+{
+    int64_t const last = tsr_min64(1, tsr_dist_packed_stages(v->packed) - 1);
+    bool const packs = last >= 0 && tsr_dist_packed_copies(v->packed, last, true) > 0;
+    return (!packs || after(&v->unpack, &v->filled[last], error))
+           && tsr_dist_packed_keep(v->packed, v->old, v->new_, &v->unpack, error);
+}
+
 static bool run_stage(tsr_dist_nccl_moves *v, int64_t s, tsr_gpu_stream const *stream, tsr_message *error)
 {
     int const half = (int)(s % 2);
     bool const packs = tsr_dist_packed_copies(v->packed, s, true) > 0;
     bool const unpacks = tsr_dist_packed_copies(v->packed, s, false) > 0;
-    if (packs
-        && ((s >= 2 && !after(&v->pack, &v->moved[half], error))
-            || !tsr_dist_packed_pack(v->packed, s, v->old, v->buffer.address, &v->pack, error)
-            || !record(&v->filled[half], &v->pack, error) || !after(stream, &v->filled[half], error)))
+    if (packs && !after(stream, &v->filled[half], error))
         return false;
     if (s >= 2 && !after(stream, &v->emptied[half], error))
         return false;
@@ -125,17 +147,38 @@ static bool run_stage(tsr_dist_nccl_moves *v, int64_t s, tsr_gpu_stream const *s
                && record(&v->emptied[half], &v->unpack, error));
 }
 
-bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error)
+/** A short run, one step after the other: events would take longer. */
+static bool run_short(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    bool const any = tsr_dist_packed_stages(v->packed) > 0;
+    return (!any || tsr_dist_packed_pack(v->packed, 0, v->old, v->buffer.address, stream, error))
+           && tsr_dist_packed_keep(v->packed, v->old, v->new_, stream, error)
+           && (!any || move(v, 0, stream, error))
+           && (!any || tsr_dist_packed_unpack(v->packed, 0, v->buffer.address, v->new_, stream, error));
+}
+
+bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream,
+                          tsr_message *error)
 {
     tsr_dist_nccl_moves *const v = moves;
-    if (!tsr_dist_nccl_usable_(v->all, error) || !record(&v->start, stream, error)
-        || !after(&v->pack, &v->start, error) || !after(&v->unpack, &v->start, error)
-        || !tsr_dist_packed_keep(v->packed, v->old, v->new_, &v->unpack, error))
+    v->old = old;
+    v->new_ = new_;
+    if (!tsr_dist_nccl_usable_(v->all, error))
+        return false;
+    if (v->is_short)
+        return run_short(v, stream, error);
+    if (!record(&v->start, stream, error) || !after(&v->pack, &v->start, error)
+        || !after(&v->unpack, &v->start, error) || !pack(v, 0, error) || !pack(v, 1, error) || !keep(v, error))
         return false;
     for (int64_t s = 0; s < tsr_dist_packed_stages(v->packed); ++s)
-        if (!run_stage(v, s, stream, error))
+        if ((s > 0 && !pack(v, s + 1, error)) || !run_stage(v, s, stream, error))
             return false;
     return record(&v->end, &v->unpack, error) && after(stream, &v->end, error);
+}
+
+bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    return tsr_dist_nccl_run_at(moves, moves->old, moves->new_, stream, error);
 }
 
 void tsr_dist_nccl_free(tsr_dist_nccl_moves **moves)

@@ -1,8 +1,11 @@
 /** A rank's messages in stages: what is packed, which packets a transport moves, what is unpacked.
  *
- *  A message is cut into chunks, so that one is packed while another one is moved. Both ends know the same elements,
- *  boxes and budget, so they cut alike. Stage s has chunk s of every message. Where elements are added, the messages of
- *  one round come before those of the next, as everywhere else: sums do not depend on the transport.
+ *  A message is cut into chunks, so that one is packed while another one is moved. Packing is about four times as fast as
+ *  moving. So the first chunk is small, and each is at most four times the one before: it is packed in time. Where only
+ *  the receiver needs a buffer, chunks come in the other order, and the last one, which is unpacked alone, is small.
+ *  Both ends know the same elements, boxes and budget, so they cut alike. Stage s has chunk s of every message. Where
+ *  elements are added, the messages of one round come before those of the next, as everywhere else: sums do not depend
+ *  on the transport.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +14,7 @@
 #include "dist/gpu_copies.h"
 #include "tessera/dist/gpu.h"
 
-enum { USUAL_BUDGET = 256 << 20, LEAST_CHUNK = 4 << 20, CHUNKS = 4, ALIGNED = 256 };
+enum { USUAL_BUDGET = 256 << 20, LEAST_CHUNK = 4 << 20, FIRST_PART = 16, FASTER = 4, ALIGNED = 256 };
 
 /** Where copies are planned for, in place of the buffer: no memory is there. */
 #define BUFFER ((uint64_t)1 << 52)
@@ -40,19 +43,28 @@ struct tsr_dist_packed {
     dist_gpu_copies clear, keep;
 };
 
+/** What is asked of a message: its first box, and how many there are. */
+typedef struct gpu_look {
+    tsr_dist_box box;
+    int64_t boxes;
+} gpu_look;
+
+/** A message in chunks: those from `first` on of the packer's list, and where it lies if it is moved in place. */
+typedef struct gpu_message {
+    int64_t first, chunks, begin;
+    bool in_place;
+} gpu_message;
+
 typedef struct packer {
     tsr_dist_packed *p;
     tsr_dist_plan const *plan;
     dist_gpu_maker maker;
     dist_gpu_terms terms;
     int64_t bytes, most; /* of a carried element; elements of a chunk */
+    gpu_message *message[2]; /* received, sent */
+    int64_t *end; /* of chunks, in elements of their messages */
+    int64_t ends, room;
 } packer;
-
-/** What is asked of a message: its first box, and how many there are. */
-typedef struct gpu_look {
-    tsr_dist_box box;
-    int64_t boxes;
-} gpu_look;
 
 static bool look(void *context, tsr_dist_box const *box, int64_t at)
 {
@@ -86,41 +98,88 @@ static bool in_place(packer const *k, gpu_look const *l, bool sender)
     return true;
 }
 
-/** The elements of a chunk: whole turns of the outermost loop where these are smaller. */
-static int64_t chunk_of(packer const *k, tsr_dist_message const *m, gpu_look const *l)
-{
-    if (in_place(k, l, true) && in_place(k, l, false))
-        return m->elements;
-    int64_t const least = LEAST_CHUNK / k->bytes, part = tsr_ceil_div64(m->elements, CHUNKS);
-    int64_t const n = k->plan->adds ? k->most : tsr_min64(tsr_max64(part, least), k->most);
-    int64_t const one = l->boxes == 1 && l->box.loops > 0 ? m->elements / l->box.count[l->box.loops - 1] : 1;
-    return one <= n ? n / one * one : n;
-}
-
 static bool no_memory(packer const *k)
 {
     return tsr_dist_fail_(k->maker.error, "there is no memory for %lld stages of messages", (long long)k->p->stages);
 }
 
+static bool add_end(packer *k, int64_t end)
+{
+    if (!tsr_dist_grow_((void **)&k->end, k->ends, &k->room, sizeof end))
+        return no_memory(k);
+    k->end[k->ends++] = end;
+    return true;
+}
+
+/** Adds chunks of n elements behind `begin`, whole turns of `one` elements where these are smaller: each at most FASTER
+ *  times the one before, or in the other order. */
+static bool add_chunks(packer *k, int64_t begin, int64_t n, int64_t size, int64_t one, bool grows)
+{
+    int64_t const low = k->ends;
+    for (int64_t done = 0; done < n;) {
+        int64_t const whole = size >= one ? size / one * one : size, take = tsr_min64(whole, n - done);
+        done += take;
+        if (!add_end(k, grows ? begin + done : begin + n - done + take))
+            return false;
+        size = k->plan->adds ? size : tsr_min64(FASTER * size, k->most);
+    }
+    for (int64_t i = low, j = k->ends - 1; !grows && i < j; ++i, --j) {
+        int64_t const end = k->end[i];
+        k->end[i] = k->end[j];
+        k->end[j] = end;
+    }
+    return true;
+}
+
+/** Cuts a message. */
+static bool cut_message(packer *k, tsr_dist_message const *m, bool sent, gpu_message *x)
+{
+    gpu_look const l = look_at(k, m, sent);
+    bool const packs = !in_place(k, &l, true), unpacks = !in_place(k, &l, false);
+    int64_t const n = m->elements, least = tsr_max64(LEAST_CHUNK / k->bytes, 1);
+    int64_t const one = l.boxes == 1 && l.box.loops > 0 ? n / l.box.count[l.box.loops - 1] : 1;
+    int64_t const size = k->plan->adds ? k->most : tsr_min64(tsr_max64(n / FIRST_PART, least), k->most);
+    int64_t half = packs && unpacks ? n / 2 : packs ? n : 0; /* of growing chunks */
+    x->in_place = sent ? !packs : !unpacks;
+    x->begin = l.box.begin[!sent];
+    x->first = k->ends;
+    bool const whole = (!packs && !unpacks) || (n <= 2 * least && n <= k->most);
+    if (k->plan->adds)
+        half = n;
+    bool const ok = whole ? add_end(k, n)
+                          : add_chunks(k, 0, half, size, one, true) && add_chunks(k, half, n - half, size, one, false);
+    x->chunks = k->ends - x->first;
+    return ok;
+}
+
+static bool cut_messages(packer *k, bool sent)
+{
+    int64_t const n = sent ? k->plan->sends : k->plan->receives;
+    k->message[sent] = (gpu_message *)calloc((size_t)tsr_max64(n, 1), sizeof *k->message[sent]);
+    bool ok = k->message[sent] || no_memory(k);
+    for (int64_t i = 0; ok && i < n; ++i)
+        ok = cut_message(k, sent ? &k->plan->send[i] : &k->plan->receive[i], sent, &k->message[sent][i]);
+    return ok;
+}
+
 /** Adds chunk `c` of a message to a stage; *more: it was not the last one. */
 static bool add_packet(packer *k, gpu_stage *stage, int64_t message, bool sent, int64_t c, bool *more)
 {
-    tsr_dist_message const *const m = sent ? &k->plan->send[message] : &k->plan->receive[message];
+    gpu_message const *const m = &k->message[sent][message];
     gpu_side *const s = &stage->side[sent];
-    gpu_look const l = look_at(k, m, sent);
-    int64_t const chunk = chunk_of(k, m, &l), first = c * chunk;
-    if (first >= m->elements)
+    if (c >= m->chunks)
         return true;
-    gpu_cut const cut = {message, first, tsr_min64(first + chunk, m->elements)};
-    tsr_dist_packet packet = {m->peer, (cut.last - first) * k->bytes, 0, in_place(k, &l, sent)};
+    gpu_cut const cut = {message, c > 0 ? k->end[m->first + c - 1] : 0, k->end[m->first + c]};
+    tsr_dist_packet packet = {(sent ? k->plan->send : k->plan->receive)[message].peer,
+                              (cut.last - cut.first) * k->bytes, 0, m->in_place};
     if (packet.in_place)
-        packet.at = (uint64_t)((l.box.begin[!sent] + first) * k->bytes);
+        packet.at = (uint64_t)((m->begin + cut.first) * k->bytes);
     if (!tsr_dist_grow_((void **)&s->packet, s->count, &s->room, sizeof packet)
         || !tsr_dist_grow_((void **)&s->cut, s->count, &s->cut_room, sizeof cut))
         return no_memory(k);
     s->packet[s->count] = packet;
     s->cut[s->count++] = cut;
-    *more = *more || cut.last < m->elements;
+    *more = *more || c + 1 < m->chunks;
     return true;
 }
 
@@ -212,6 +271,7 @@ static bool plan_own(packer *k, tsr_number beta)
     dist_gpu_maker m = k->maker;
     m.terms = k->terms.all;
     m.list = &p->keep;
+    m.row = DIST_GPU_ROW; /* kernels pack meanwhile, and NCCL's move */
     if (!tsr_dist_walk(k->plan, &k->plan->keep, false, 0, k->plan->keep.elements, tsr_dist_gpu_box_, &m))
         return false;
     if (!k->plan->clears)
@@ -225,7 +285,7 @@ static bool plan_own(packer *k, tsr_number beta)
 
 static bool make(packer *k, tsr_number beta)
 {
-    if (!make_stages(k) || !plan_own(k, beta))
+    if (!cut_messages(k, false) || !cut_messages(k, true) || !make_stages(k) || !plan_own(k, beta))
         return false;
     place_packets(k->p);
     for (int64_t s = 0; s < k->p->stages; ++s)
@@ -256,6 +316,9 @@ bool tsr_dist_packed_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, ts
         return tsr_dist_fail_(error, "there is no memory for a plan");
     *packed = k.p;
     bool const ok = make(&k, terms->beta);
+    free(k.message[0]);
+    free(k.message[1]);
+    free(k.end);
     if (!ok)
         tsr_dist_packed_free(packed);
     return ok;

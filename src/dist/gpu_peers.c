@@ -6,6 +6,9 @@
 #include "dist/gpu_peers.h"
 #include "gpu/call.h"
 
+/** So many bytes are copied sooner than events are made. */
+enum { SMALL = 1 << 20 };
+
 /** Copies between a rank, which runs them, and another one. */
 typedef struct gpu_move {
     int64_t other;
@@ -18,13 +21,14 @@ typedef struct gpu_rank {
     tsr_gpu_stream side; /* where that is copied which stays */
     tsr_gpu_event ready, kept, done;
     dist_gpu_copies clear, keep;
+    bool alone; /* what stays is copied on the side */
     gpu_move *move; /* by rounds */
     int64_t moves;
 } gpu_rank;
 
 struct tsr_dist_peers {
-    int64_t ranks, bytes;
-    bool reads, adds;
+    int64_t ranks, bytes, row; /* bytes of rows that copy engines move */
+    bool reads;
     gpu_rank *rank;
 };
 
@@ -63,6 +67,7 @@ static bool plan_moves(tsr_dist_peers *g, gpu_rank *r, tsr_dist_plan const *p, d
     if (!r->move)
         return tsr_dist_fail_(m->error, "there is no memory for %lld messages", (long long)n);
     m->fixed = false;
+    m->row = g->row;
     for (; r->moves < n; ++r->moves) {
         gpu_move *const v = &r->move[r->moves];
         tsr_dist_message const *const x = &list[r->moves];
@@ -90,13 +95,13 @@ static bool plan_rank(tsr_dist_peers *g, tsr_gpu_cache *cache, tsr_dist_layout c
     gpu_rank *const r = &g->rank[rank];
     if (!tsr_dist_plan_make(from, to, rank, g->ranks, &p, error))
         return false;
-    g->adds = p.adds;
     dist_gpu_maker m = {.cache = cache, .device = r->at.device, .fixed = true, .error = error};
     m.memory[0] = r->at.old;
     m.memory[1] = r->at.new_;
     m.terms = tsr_dist_gpu_terms_(terms, p.adds).all;
     if (p.adds || !tsr_number_is_zero(terms->beta))
         g->reads = true;
+    r->alone = !p.adds && p.keep.elements * (tsr_dtype_bits(terms->to) / 8) > SMALL;
     bool const ok = make_events(r, error) && plan_own(r, &p, &m, terms->beta) && plan_moves(g, r, &p, &m);
     tsr_dist_plan_free(&p);
     return ok;
@@ -104,7 +109,7 @@ static bool plan_rank(tsr_dist_peers *g, tsr_gpu_cache *cache, tsr_dist_layout c
 
 bool tsr_dist_peers_plan_(tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr_dist_layout const *to,
                           tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks, dist_gpu_way way,
-                          tsr_dist_peers **plan, tsr_message *error)
+                          int64_t row, tsr_dist_peers **plan, tsr_message *error)
 {
     int64_t const needed = tsr_max64(tsr_dist_ranks(from), tsr_dist_ranks(to));
     *plan = NULL;
@@ -120,6 +125,7 @@ bool tsr_dist_peers_plan_(tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr
     }
     g->ranks = ranks;
     g->reads = way == DIST_GPU_READ;
+    g->row = row;
     *plan = g;
     bool ok = tsr_dist_check(from, error) && tsr_dist_check(to, error);
     for (int64_t r = 0; ok && r < ranks; ++r) {
@@ -141,7 +147,7 @@ bool tsr_dist_peers_plan(tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr_
                          tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks,
                          tsr_dist_peers **plan, tsr_message *error)
 {
-    return tsr_dist_peers_plan_(cache, from, to, terms, rank, ranks, DIST_GPU_USUAL, plan, error);
+    return tsr_dist_peers_plan_(cache, from, to, terms, rank, ranks, DIST_GPU_WRITE, DIST_GPU_ROW, plan, error);
 }
 
 static bool after(tsr_gpu_stream const *stream, tsr_gpu_event const *event, tsr_message *error)
@@ -154,16 +160,14 @@ static bool record(tsr_gpu_event const *event, tsr_gpu_stream const *stream, tsr
     return tsr_dist_gpu_done_(tsr_gpu_event_record(event, stream), error);
 }
 
-/** What stays; sums come after it, else it is copied beside them. */
-static bool run_own(gpu_rank *r, bool adds, tsr_gpu_stream const *stream, tsr_message *error)
+/** What stays; sums come after it. */
+static bool run_own(gpu_rank *r, tsr_gpu_stream const *stream, tsr_message *error)
 {
-    tsr_gpu_stream const *const on = adds ? stream : &r->side;
-    if (r->clear.copies + r->keep.copies == 0)
-        return true;
-    return (adds || after(on, &r->ready, error))
+    tsr_gpu_stream const *const on = r->alone ? &r->side : stream;
+    return (!r->alone || after(on, &r->ready, error))
            && tsr_dist_gpu_launch_(&r->clear, r->zeros.address, r->at.new_, on, error)
            && tsr_dist_gpu_launch_(&r->keep, r->at.old, r->at.new_, on, error)
-           && (adds || record(&r->kept, on, error));
+           && (!r->alone || record(&r->kept, on, error));
 }
 
 static bool run_moves(tsr_dist_peers *g, gpu_rank *r, tsr_gpu_stream const *stream, tsr_message *error)
@@ -182,7 +186,7 @@ static bool run_moves(tsr_dist_peers *g, gpu_rank *r, tsr_gpu_stream const *stre
 static bool join(tsr_dist_peers *g, int64_t rank, tsr_gpu_stream const *stream, tsr_message *error)
 {
     gpu_rank *const r = &g->rank[rank];
-    if (!g->adds && r->clear.copies + r->keep.copies > 0 && !after(&stream[rank], &r->kept, error))
+    if (r->alone && !after(&stream[rank], &r->kept, error))
         return false;
     for (int64_t i = 0; i < r->moves; ++i)
         if (!after(&stream[r->move[i].other], &r->done, error))
@@ -196,7 +200,7 @@ bool tsr_dist_peers_run(tsr_dist_peers *plan, tsr_gpu_stream const *stream, tsr_
     for (int64_t r = 0; ok && r < plan->ranks; ++r)
         ok = record(&plan->rank[r].ready, &stream[r], error);
     for (int64_t r = 0; ok && r < plan->ranks; ++r)
-        ok = run_own(&plan->rank[r], plan->adds, &stream[r], error)
+        ok = run_own(&plan->rank[r], &stream[r], error)
              && run_moves(plan, &plan->rank[r], &stream[r], error);
     for (int64_t r = 0; ok && r < plan->ranks; ++r)
         ok = join(plan, r, stream, error);

@@ -103,6 +103,23 @@ tsr_gpu_result tsr_gpu_move(tsr_gpu_memory const *to, size_t at, tsr_gpu_memory 
                           DRIVER(to->device->gpu, cuMemcpyDtoDAsync, (q, p, bytes, stream ? stream->handle : NULL)));
 }
 
+tsr_gpu_result tsr_gpu_move_rows(tsr_gpu_device const *device, uint64_t to, size_t to_pitch, uint64_t from,
+                                 size_t from_pitch, size_t bytes, size_t rows, tsr_gpu_stream const *stream)
+{
+    enum { DEVICE = 2 };
+    size_t const least = to_pitch < from_pitch ? to_pitch : from_pitch;
+    if (stream && !stream->handle)
+        return tsr_gpu_not_there_("stream");
+    if (bytes > least)
+        return tsr_gpu_refuse_(TSR_GPU_OVERLAP, 0, tsr_gpu_shown_(least), tsr_gpu_shown_(bytes));
+    tsr_cu_rows const r = {
+        {0, 0, DEVICE, NULL, from, NULL, from_pitch}, {0, 0, DEVICE, NULL, to, NULL, to_pitch}, bytes, rows};
+    tsr_gpu_result const entered = tsr_gpu_enter_(device);
+    if (!tsr_gpu_ok(entered))
+        return entered;
+    return tsr_gpu_leave_(device, DRIVER(device->gpu, cuMemcpy2DAsync, (&r, stream ? stream->handle : NULL)));
+}
+
 tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigned char byte, size_t bytes,
                             tsr_gpu_stream const *stream)
 {

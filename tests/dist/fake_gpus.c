@@ -112,6 +112,14 @@ EXPORT int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *
     return copy(to, from, bytes);
 }
 
+EXPORT int cuMemcpy2DAsync_v2(tsr_cu_rows const *r, void *stream)
+{
+    int code = stream && r->from.kind == 2 && r->to.kind == 2 ? OK : INVALID;
+    for (size_t i = 0; i < r->rows && code == OK; ++i)
+        code = copy(r->to.device + i * r->to.pitch, r->from.device + i * r->from.pitch, r->bytes);
+    return code;
+}
+
 EXPORT int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t bytes, void *stream)
 {
     (void)stream;

@@ -3,7 +3,7 @@
 #include "dist/gpu_peers.h"
 #include "gpu_ranks.h"
 
-static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, dist_gpu_way way, int times)
+static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, dist_gpu_way way, int64_t row, int times)
 {
     static gpu_part part[MOST_RANKS][2];
     tsr_dist_gpu_rank at[MOST_RANKS];
@@ -17,7 +17,8 @@ static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, dist_
         at[r].old = part[r][0].there.address;
         at[r].new_ = part[r][1].there.address;
     }
-    ok = ok && tsr_dist_peers_plan_(&g->cache, &p->from, &p->to, t, at, p->ranks, way, &plan, &error);
+    ok = ok && tsr_dist_peers_plan_(&g->cache, &p->from, &p->to, t, at, p->ranks, way, row, &plan,
+                                    &error);
     for (int i = 0; ok && i < times; ++i)
         ok = tsr_dist_peers_run(plan, g->stream, &error);
     for (int64_t r = 0; r < p->ranks; ++r)
@@ -39,7 +40,7 @@ static void test_pairs(gpu_ranks *g, int64_t pairs)
     for (int64_t i = 0; i < pairs && failed == 0; ++i) {
         pair p = random_pair(1 + noise(8), i % 3 == 0 ? 40 : 17);
         tsr_dist_terms const t = gpu_terms(g);
-        bool const ok = run_pair(g, &p, &t, (dist_gpu_way)noise(3), 1 + (int)noise(2));
+        bool const ok = run_pair(g, &p, &t, (dist_gpu_way)noise(DIST_GPU_WAYS), noise(3) * 16, 1 + (int)noise(2));
         check("a random pair", ok);
         sums += tsr_dist_sums(&p.from) > tsr_dist_sums(&p.to);
         done += ok;

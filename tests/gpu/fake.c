@@ -253,6 +253,16 @@ EXPORT int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *
     return OK;
 }
 
+EXPORT int cuMemcpy2DAsync_v2(tsr_cu_rows const *r, void *stream)
+{
+    (void)stream;
+    BEGIN_IN_CONTEXT
+    for (size_t i = 0; i < r->rows; ++i)
+        move((void *)(uintptr_t)(r->to.device + i * r->to.pitch),
+             (void const *)(uintptr_t)(r->from.device + i * r->from.pitch), r->bytes);
+    return r->from.kind == 2 && r->to.kind == 2 ? OK : INVALID_VALUE;
+}
+
 EXPORT int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t bytes, void *stream)
 {
     (void)stream;

@@ -122,6 +122,8 @@ static void test_memory_limits(tsr_gpu_device const *d)
     expect(tsr_gpu_move(&m, 8, &m, 4, 5, NULL), TSR_GPU_OVERLAP,
            "5 bytes from byte 4 on and from byte 8 on of one memory");
     expect(tsr_gpu_move(&m, 8, &m, 0, 8, NULL), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_move_rows(d, m.address, 4, m.address + 8, 8, 5, 1, NULL), TSR_GPU_OVERLAP,
+           "5 bytes from byte 0 on and from byte 4 on");
     expect(tsr_gpu_free(&m), TSR_GPU_OK, "ok");
 }
 

@@ -20,7 +20,7 @@
 
 static inline tsr_gpu_result use_memory(tsr_gpu_device const *d, tsr_gpu_stream const *stream)
 {
-    char out[64], in[64];
+    char out[64], in[64], rows[16];
     tsr_gpu_memory m = {0};
     tsr_gpu_result r = tsr_gpu_alloc(d, sizeof out, &m);
     for (int i = 0; i < 64; ++i)
@@ -32,6 +32,9 @@ static inline tsr_gpu_result use_memory(tsr_gpu_device const *d, tsr_gpu_stream 
     STEP(tsr_gpu_move(&m, 32, &m, 8, 8, stream));
     STEP(tsr_gpu_read(&m, 32, in, 8, NULL));
     check(!tsr_gpu_ok(r) || (in[0] == 7 && in[7] == 7), "what is moved is read");
+    STEP(tsr_gpu_move_rows(d, m.address + 48, 8, m.address, 4, 4, 2, stream));
+    STEP(tsr_gpu_read(&m, 48, rows, 16, NULL));
+    check(!tsr_gpu_ok(r) || (memcmp(rows, out, 4) == 0 && memcmp(rows + 8, out + 4, 4) == 0), "rows are moved");
     STEP(tsr_gpu_write(&m, 0, out, 4, stream));
     STEP(tsr_gpu_read(&m, 8, in, 8, stream));
     check(!tsr_gpu_ok(r) || (in[0] == 7 && in[7] == 7 && in[8] == out[8]), "what is filled is read");

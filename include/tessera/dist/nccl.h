@@ -76,13 +76,17 @@ TSR_API void tsr_dist_nccl_close(tsr_dist_nccl **all);
 
 typedef struct tsr_dist_nccl_moves tsr_dist_nccl_moves;
 
-/** Plans packets (tsr_dist_packed_plan), with a buffer, streams and events of its own. The addresses stay. */
+/** Plans packets (tsr_dist_packed_plan), with a buffer, streams and events of its own. */
 TSR_TRY bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
                                 tsr_dist_terms const *terms, uint64_t old, uint64_t new_, int64_t budget,
                                 tsr_dist_nccl_moves **moves, tsr_message *error);
 
 /** Packs, sends and unpacks behind the stream, and does not wait for the GPU. All ranks call it. */
 TSR_TRY bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error);
+
+/** The same for parts at other addresses, multiples of 16 bytes from those of the plan. */
+TSR_TRY bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new_,
+                                  tsr_gpu_stream const *stream, tsr_message *error);
 TSR_API void tsr_dist_nccl_free(tsr_dist_nccl_moves **moves);
 
 /** Waits until the work of a stream is done. A lost rank, or one that does not come, is an error after the patience;

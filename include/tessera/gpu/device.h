@@ -115,6 +115,13 @@ TSR_API tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigne
 TSR_API tsr_gpu_result tsr_gpu_move(tsr_gpu_memory const *to, size_t at, tsr_gpu_memory const *from, size_t from_at,
                                     size_t bytes, tsr_gpu_stream const *stream);
 
+/** Copies `rows` rows of bytes, whose beginnings are `to_pitch` and `from_pitch` bytes apart, by the device's copy
+ *  engines; either memory may be another device's (tsr_gpu_reach). It does not wait.
+ *  Errors  OVERLAP: rows that begin before the one in front of them has ended. Bounds are the caller's. */
+TSR_API tsr_gpu_result tsr_gpu_move_rows(tsr_gpu_device const *device, uint64_t to, size_t to_pitch, uint64_t from,
+                                         size_t from_pitch, size_t bytes, size_t rows,
+                                         tsr_gpu_stream const *stream);
+
 /** tsr_tma_encode for a device that is open: its context need not be current.
  *  Errors  those of tsr_tma_encode. */
 TSR_TRY tsr_reason tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address,

@@ -99,6 +99,21 @@ typedef struct tsr_cu_launch {
     unsigned count;
 } tsr_cu_launch;
 
+/** Rows of bytes that the driver copies: CUDA_MEMCPY2D. */
+typedef struct tsr_cu_place {
+    size_t x, y;
+    int kind; /* CUmemorytype; 2: memory of a device */
+    void *host;
+    uint64_t device;
+    void *array;
+    size_t pitch;
+} tsr_cu_place;
+
+typedef struct tsr_cu_rows {
+    tsr_cu_place from, to;
+    size_t bytes, rows; /* of a row; how many */
+} tsr_cu_rows;
+
 /** X(result, name, symbol, parameters): the driver. Devices are int, addresses uint64_t, handles void *. */
 #define TSR_GPU_DRIVER_LIST(X)                                                                                 \
     X(int, cuInit, "cuInit", (unsigned flags))                                                                 \
@@ -123,6 +138,7 @@ typedef struct tsr_cu_launch {
     X(int, cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (uint64_t to, void const *from, size_t bytes, void *stream)) \
     X(int, cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *to, uint64_t from, size_t bytes, void *stream))   \
     X(int, cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (uint64_t to, uint64_t from, size_t bytes, void *stream)) \
+    X(int, cuMemcpy2DAsync, "cuMemcpy2DAsync_v2", (tsr_cu_rows const *rows, void *stream))                     \
     X(int, cuMemsetD8Async, "cuMemsetD8Async", (uint64_t to, unsigned char byte, size_t bytes, void *stream))   \
     X(int, cuStreamCreate, "cuStreamCreate", (void **stream, unsigned flags))                                  \
     X(int, cuStreamDestroy, "cuStreamDestroy_v2", (void *stream))                                              \
