@@ -83,7 +83,9 @@ def run(case, rank):
     torch.manual_seed(rank)
     local = torch.randint(-99, 99, part[0], device="cuda", dtype=torch.int16).to(kind)
     x = DTensor.from_local(local, mesh, before, run_check=False, shape=shape, stride=stride)
-    ways = {"tessera": lambda: dist.redistribute(local, old, new, None)}
+    own = dist.Nccl()
+    ways = {"tessera": lambda: dist.redistribute(local, old, new, own),
+            "by the group": lambda: dist.redistribute(local, old, new, None)}
     try:
         wanted = x.redistribute(placements=after).to_local()
         equal = torch.tensor(int(torch.equal(wanted, ways["tessera"]())), device="cuda")

@@ -35,6 +35,11 @@ _known: Any
 _load_model: Any
 _load_npy: Any
 _multiply: Any
+_nccl_id: Any
+_nccl_open: Any
+_nccl_plan: Any
+_nccl_run: Any
+_nccl_wait: Any
 _new: Any
 _plain: Any
 _product: Any

@@ -26,8 +26,8 @@ from ._tessera import Layout, Tensor, Value, operations
 if _typing.TYPE_CHECKING:
     from typing import Any, Iterable, Sequence
 
-__all__ = ["Loopback", "Mpi", "Run", "Torch", "distributed", "dtensor", "hpf", "of_dtensor", "plan", "redistribute",
-           "redistribute_dtensor", "scalapack", "simulate", "xla"]
+__all__ = ["Loopback", "Mpi", "Nccl", "Run", "Torch", "distributed", "dtensor", "hpf", "of_dtensor", "plan",
+           "redistribute", "redistribute_dtensor", "scalapack", "simulate", "xla"]
 
 
 # Layouts
@@ -260,8 +260,11 @@ def redistribute(local: Any, from_: Any, to: Any, comm: Any, host: int = 1, dtyp
     `comm` is a communicator of mpi4py, a group of torch.distributed (None: all ranks), or a transport. All its ranks
     call this. A rank without old elements gives None and `dtype`; one without new elements gets None.
 
-    Tensors of torch on a GPU are moved by their group, behind the current stream, and the part is one of torch. Where
-    nothing changes it is `local` itself. With `patience` the call waits so many seconds for other ranks at most."""
+    Tensors of torch on a GPU are moved by their group, or by an Nccl, behind the current stream, and the part is one of
+    torch. Where nothing changes it is `local` itself. With `patience` the call waits so many seconds for other ranks at
+    most; end the program then by os._exit, for the group's other calls wait for the lost rank, too."""
+    if hasattr(comm, "redistribute"):
+        return comm.redistribute(local, Value(from_), Value(to), host, dtype)
     if _on_gpu(local, comm):
         from . import dist_cuda
         return dist_cuda.redistribute(local, Value(from_), Value(to), comm, host, dtype, patience)
@@ -289,7 +292,15 @@ def of_dtensor(x: Any, placements: Any = None) -> Value:
     return dtensor(tuple(x.shape), tuple(mesh.shape), words, ranks[0])
 
 
-def redistribute_dtensor(x: Any, placements: Any, patience: float = 0) -> Any:
+def redistribute_dtensor(x: Any, placements: Any, comm: Any = None, patience: float = 0) -> Any:
     """As x.redistribute(placements=..) of a DTensor on GPUs, whose mesh has all ranks: packed once, sent once."""
     from . import dist_cuda
-    return dist_cuda.redistribute_dtensor(x, placements, patience)
+    return dist_cuda.redistribute_dtensor(x, placements, comm, patience)
+
+
+def Nccl(group: Any = None, patience: float = 0) -> Any:
+    """A communicator of NCCL between the ranks of a group of torch.distributed, on their current GPUs. As `comm` it makes
+    a redistribution one call of C. All ranks call this. With `patience` a call waits so many seconds for the others at
+    most, and the communicator is aborted then."""
+    from . import dist_cuda
+    return dist_cuda.Nccl(group, patience)

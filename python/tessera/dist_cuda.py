@@ -25,6 +25,7 @@ _TYPES = {"u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16", "u32": "
           "c128": "complex128", "f8_e4m3fn": "float8_e4m3fn", "f8_e5m2": "float8_e5m2", "bool": "bool"}
 _NAMES = {getattr(_torch, word): name for name, word in _TYPES.items() if hasattr(_torch, word)}
 
+_MOST_KEPT = 64  # plans of a communicator, each with a buffer
 _met: set[Any] = set()  # groups whose ranks have met: a group's first message must be one of all ranks
 
 
@@ -37,6 +38,7 @@ class _Plan:
             raise ValueError(f"the parts are on {most} ranks, and the group has {ranks}")
         ends = [0 if n is None else (1 << 44 + i) + n for i, n in enumerate(low)]  # apart: nothing is there
         self.handle, self.bytes, self.stages = _tessera._dist_packed(from_, to, host, rank, kind, device, *ends, 0)
+        self.in_place = [any(p[3] for stage in self.stages for p in stage[side]) for side in (2, 3)]
         self.device = device
 
     def copies(self, what, stage, from_, to, stream):
@@ -87,25 +89,39 @@ def _bytes(x):
 
 def _exchange(sends, receives, old, new, buffer, group):
     """Begins the messages of a stage; what is to be waited for."""
-    def op(does, packet, part):
-        peer, at, n, in_place = packet
+    moves = [(_all.isend, p, old) for p in sends] + [(_all.irecv, p, new) for p in receives]
+    if not moves:
+        return []
+    ops = []
+    for does, (peer, at, n, in_place), part in moves:
         peer = peer if group is None else _all.get_global_rank(group, peer)
-        return _all.P2POp(does, (part if in_place else buffer)[at:at + n], peer, group)
-
-    ops = [op(_all.isend, p, old) for p in sends] + [op(_all.irecv, p, new) for p in receives]
-    return _all.batch_isend_irecv(ops) if ops else []
+        ops.append(_all.P2POp(does, (part if in_place else buffer)[at:at + n], peer, group))
+    return _all.batch_isend_irecv(ops)
 
 
-def _run(plan, local, result, buffer, group, current):
-    old, new, room = _bytes(local), _bytes(result), buffer.data_ptr()
-    from_, to = (0 if x is None else x.data_ptr() for x in (local, result))
-    alone = len(plan.stages) < 2  # nothing overlaps
-    pack, unpack = [current, current] if alone else _streams(plan.device)
+def _run_short(plan, from_, to, old, new, buffer, group, current):
+    """One stage at most, behind the current stream."""
+    room = buffer.data_ptr()
+    works = []
+    for packs, _, sends, receives in plan.stages:
+        if packs:
+            plan.copies("p", 0, from_, room, current)
+        works = _exchange(sends, receives, old, new, buffer, group)
+    plan.copies("k", 0, from_, to, current)
+    for work in works:
+        work.wait()
+    for _, unpacks, _, _ in plan.stages:
+        if unpacks:
+            plan.copies("u", 0, room, to, current)
+
+
+def _run(plan, from_, to, old, new, buffer, group, current):
+    """Stages that overlap: one is packed on a stream while another one is unpacked on a second."""
+    room = buffer.data_ptr()
+    pack, unpack = _streams(plan.device)
     works, emptied = [], []
-    if not alone:
-        pack.wait_stream(current)
-        unpack.wait_stream(current)
-        plan.copies("k", 0, from_, to, unpack)
+    pack.wait_stream(current)
+    unpack.wait_stream(current)
     for s, (packs, unpacks, sends, receives) in enumerate(plan.stages):
         with _torch.cuda.stream(pack):
             if s >= 2:
@@ -115,62 +131,103 @@ def _run(plan, local, result, buffer, group, current):
             if packs:
                 plan.copies("p", s, from_, room, pack)
             works.append(_exchange(sends, receives, old, new, buffer, group))
-        if alone:
-            plan.copies("k", 0, from_, to, current)
+        if s == 0:
+            unpack.wait_stream(pack)
+            plan.copies("k", 0, from_, to, unpack)
         with _torch.cuda.stream(unpack):
             for work in works[s]:
                 work.wait()
             if unpacks:
                 plan.copies("u", s, room, to, unpack)
-            emptied.append(None if alone else unpack.record_event())
-    if not plan.stages:
-        plan.copies("k", 0, from_, to, current)
-    if not alone:
-        current.wait_stream(pack)
-        current.wait_stream(unpack)
+            emptied.append(unpack.record_event())
+    current.wait_stream(pack)
+    current.wait_stream(unpack)
 
 
-def _wait(current, patience, rank, ranks, group):
+def _wait(current, patience, rank, ranks):
     """Waits for the stream; a rank that does not answer is an error."""
     done, began = current.record_event(), _time.monotonic()
     while not done.query():
         if _time.monotonic() - began > patience:
-            end = getattr(_all.distributed_c10d, "_abort_process_group", None)
-            if end:
-                end(group)
             raise TimeoutError(f"rank {rank} of {ranks} cannot end its messages: no answer from another rank for "
                                f"{patience:g} s")
         _time.sleep(5e-5)
 
 
-def redistribute(local: Any, from_: Any, to: Any, group: Any = None, host: int = 1, dtype: Any = None,
-                 patience: float = 0) -> Any:
-    """tessera.dist.redistribute for tensors on a GPU, between the ranks of a group."""
-    rank, ranks = _all.get_rank(group), _all.get_world_size(group)
-    if from_ == to:
-        return local
+def _new_part(local, from_, to, rank, dtype):
+    """The local part as it must lie, the new part, their addresses, and the element type."""
     if local is None and dtype is None:
         raise TypeError(f"rank {rank} has no element yet: say the type of the new ones, dtype=")
-    kind = local.dtype if local is not None else dtype if isinstance(dtype, _torch.dtype) else getattr(_torch, _TYPES[dtype])
+    kind = local.dtype if local is not None else dtype if isinstance(dtype, _torch.dtype) else getattr(
+        _torch, _TYPES[dtype])
     if kind not in _NAMES:
         raise TypeError(f"tessera has no element type {kind}")
     device = local.device.index if local is not None else _torch.cuda.current_device()
+    old, new = _parts(from_, to, rank)
+    local = _placed(local, old, rank)
+    result = None if new is None else _torch.empty_strided(*new, dtype=kind, device=device)
+    return local, result, *(0 if x is None else x.data_ptr() for x in (local, result)), _NAMES[kind], device
+
+
+def redistribute(local: Any, from_: Any, to: Any, group: Any = None, host: int = 1, dtype: Any = None,
+                 patience: float = 0) -> Any:
+    """tessera.dist.redistribute for tensors on a GPU, between the ranks of a group."""
+    if from_ == to:
+        return local
+    rank, ranks = _all.get_rank(group), _all.get_world_size(group)
     _meet(group)
-    with _torch.cuda.device(device), _torch.no_grad():
-        old, new = _parts(from_, to, rank)
-        local = _placed(local, old, rank)
-        result = None if new is None else _torch.empty_strided(*new, dtype=kind, device=device)
-        low = tuple(None if x is None else x.data_ptr() % 16 for x in (local, result))
-        plan = _plan(from_, to, host, rank, ranks, _NAMES[kind], device, low)
-        buffer = _torch.empty(plan.bytes, dtype=_torch.uint8, device=device)
-        current = _torch.cuda.current_stream(device)
-        _run(plan, local, result, buffer, group, current)
-        if patience:
-            _wait(current, patience, rank, ranks, group)
+    with _torch.no_grad():
+        local, result, a, b, kind, device = _new_part(local, from_, to, rank, dtype)
+        low = tuple(x % 16 if x else None for x in (a, b))
+        plan = _plan(from_, to, host, rank, ranks, kind, device, low)
+        with _torch.cuda.device(device):
+            current = _torch.cuda.current_stream(device)
+            buffer = _torch.empty(plan.bytes, dtype=_torch.uint8, device=device)
+            old = _bytes(local) if plan.in_place[0] else None
+            new = _bytes(result) if plan.in_place[1] else None
+            run = _run if len(plan.stages) > 1 else _run_short
+            run(plan, a, b, old, new, buffer, group, current)
+            if patience:
+                _wait(current, patience, rank, ranks)
     return result
 
 
-def redistribute_dtensor(x: Any, placements: Any, patience: float = 0) -> Any:
+class Nccl:
+    """tessera.dist.Nccl."""
+
+    def __init__(self, group: Any = None, patience: float = 0):
+        self.rank, self.ranks, self._patience = _all.get_rank(group), _all.get_world_size(group), patience
+        self.device = _torch.cuda.current_device()
+        ids = [_tessera._nccl_id() if self.rank == 0 else None]
+        _all.broadcast_object_list(ids, 0 if group is None else _all.get_global_rank(group, 0), group)
+        self._moves: dict[Any, Any] = {}  # before the communicator in every order of ending
+        self._all = _tessera._nccl_open(self.device, ids[0], self.rank, self.ranks, patience)
+
+    def __del__(self):
+        getattr(self, "_moves", {}).clear()
+
+    def redistribute(self, local: Any, from_: Any, to: Any, host: int = 1, dtype: Any = None) -> Any:
+        """tessera.dist.redistribute."""
+        if from_ == to:
+            return local
+        with _torch.no_grad():
+            local, result, a, b, kind, device = _new_part(local, from_, to, self.rank, dtype)
+        if device != self.device:
+            raise ValueError(f"the tensor is on GPU {device}, and the communicator on GPU {self.device}")
+        key = from_, to, host, kind, a % 16 if a else -1, b % 16 if b else -1
+        moves = self._moves.get(key)
+        if moves is None:
+            if len(self._moves) == _MOST_KEPT:
+                self._moves.clear()
+            moves = self._moves[key] = _tessera._nccl_plan(self._all, from_, to, host, self.rank, kind, a, b, 0)
+        stream = _torch.cuda.current_stream(device).cuda_stream
+        _tessera._nccl_run(moves, device, a, b, stream)
+        if self._patience:
+            _tessera._nccl_wait(self._all, device, stream)
+        return result
+
+
+def redistribute_dtensor(x: Any, placements: Any, comm: Any = None, patience: float = 0) -> Any:
     """tessera.dist.redistribute_dtensor."""
     from . import dist
     mesh = x.device_mesh
@@ -179,7 +236,7 @@ def redistribute_dtensor(x: Any, placements: Any, patience: float = 0) -> Any:
     old, new = dist.of_dtensor(x), dist.of_dtensor(x, placements)
     local = x.to_local()
     held = local if _parts(old, new, _all.get_rank())[0] is not None else None
-    part = redistribute(held, old, new, None, 1, local.dtype, patience)
+    part = dist.redistribute(held, old, new, comm, 1, local.dtype, patience)
     if part is None:
         utils: Any = _importlib.import_module("torch.distributed.tensor._utils")
         part = local.new_empty(utils.compute_local_shape_and_global_offset(x.shape, mesh, placements)[0])

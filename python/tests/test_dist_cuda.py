@@ -37,7 +37,7 @@ def random_pairs(rank, ranks):
     import torch
     from tessera import dist
     from test_dist import random_layout
-    noise, moved = random.Random(36), 0
+    noise, moved, own = random.Random(36), 0, dist.Nccl(patience=60)
     for number in range(PAIRS):
         shape = tuple(noise.randrange(1, 9) for _ in range(noise.randrange(1, 4)))
         kind = noise.choice([torch.float32, torch.bfloat16, torch.uint8])
@@ -45,6 +45,8 @@ def random_pairs(rank, ranks):
         local = expected(old, shape, rank, kind)
         got = dist.redistribute(local, old, new, None, dtype=kind, patience=60)
         assert same(got, expected(new, shape, rank, kind)), (number, rank, str(old), str(new))
+        got = dist.redistribute(local, old, new, own, dtype=kind)
+        assert same(got, expected(new, shape, rank, kind)), ("Nccl", number, rank, str(old), str(new))
         moved += str(old) != str(new)
     print(f"rank {rank} of {ranks}: {PAIRS} random pairs, {moved} of different layouts")
 
@@ -61,9 +63,10 @@ def sums(rank, ranks):
     old, new = (dist.dtensor(big.shape, (ranks,), [f"S({m})"]) for m in (0, 1))
     torch.distributed.broadcast(big, 0)
     mine = big.chunk(ranks, 0)[rank].contiguous()
-    for _ in range(3):
-        got = dist.redistribute(mine, old, new, None)
-        assert torch.equal(got, big.chunk(ranks, 1)[rank]), rank
+    own = dist.Nccl()
+    for comm in (None, own) * 3:
+        got = dist.redistribute(mine, old, new, comm)
+        assert torch.equal(got, big.chunk(ranks, 1)[rank]), (rank, comm)
 
 
 def dtensors(rank, ranks):
@@ -120,19 +123,21 @@ def lost(rank, ranks):
     n = 1 << 20
     old, new = dist.dtensor((n, 8), (ranks,), ["S(0)"]), dist.dtensor((n, 8), (ranks,), ["S(1)"])
     x = torch.zeros(n // ranks, 8, device="cuda")
+    own = dist.Nccl(patience=4)
     dist.redistribute(x, old, new, None, patience=30)
+    dist.redistribute(x, old, new, own)
     torch.cuda.synchronize()
     if rank == ranks - 1:
         os._exit(0)
     time.sleep(1)
-    began = time.monotonic()
-    try:
-        dist.redistribute(x, old, new, None, patience=4)
-    except Exception as e:
-        print(f"rank {rank} after {time.monotonic() - began:.1f} s: {type(e).__name__}: {str(e)[:300]}")
-        sys.stdout.flush()
-        os._exit(0)
-    os._exit(1)
+    for comm in (own, None):
+        began = time.monotonic()
+        try:
+            dist.redistribute(x, old, new, comm, patience=4)
+            os._exit(1)
+        except Exception as e:
+            print(f"rank {rank} after {time.monotonic() - began:.1f} s: {type(e).__name__}: {str(e)[:300]}", flush=True)
+    os._exit(0)
 
 
 def main_of_rank(rank, ranks, port):
