@@ -1,5 +1,5 @@
-"""Redistributions of torch's tensors on GPUs (tessera.dist.redistribute): kernels of tessera pack and unpack, the group's
-own point-to-point messages move. While one stage is moved, the next one is packed."""
+"""Redistributions of torch's tensors on GPUs (tessera.dist.redistribute): kernels of tessera pack and unpack, messages of
+the group or of NCCL move. While one stage is moved, the next one is packed."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ static bool by_rows(dist_gpu_maker const *m, dist_gpu_shape *s)
 {
     int64_t const bytes = bytes_of(m->terms.from);
     bool const rows = m->row > 0 && s->loops == 2 && s->step[0][0] == 1 && s->step[1][0] == 1
-                      && s->count[0] * bytes >= m->row && s->step[0][1] >= s->count[0] && s->step[1][1] >= s->count[0]
-                      && m->terms.from == m->terms.to && tsr_dist_copies_(&m->terms);
+                      && s->count[0] * bytes >= m->row && s->step[0][1] >= s->count[0]
+                      && s->step[1][1] >= s->count[0] && m->terms.from == m->terms.to && tsr_dist_copies_(&m->terms);
     if (!rows)
         return false;
     s->bytes = (size_t)(s->count[0] * bytes);

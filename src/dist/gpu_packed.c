@@ -1,11 +1,11 @@
 /** A rank's messages in stages: what is packed, which packets a transport moves, what is unpacked.
  *
- *  A message is cut into chunks, so that one is packed while another one is moved. Packing is about four times as fast as
- *  moving. So the first chunk is small, and each is at most four times the one before: it is packed in time. Where only
- *  the receiver needs a buffer, chunks come in the other order, and the last one, which is unpacked alone, is small.
- *  Both ends know the same elements, boxes and budget, so they cut alike. Stage s has chunk s of every message. Where
- *  elements are added, the messages of one round come before those of the next, as everywhere else: sums do not depend
- *  on the transport.
+ *  A message is cut into chunks, so that one is packed while another one is moved. Packing is about four times as fast
+ *  as moving. So the first chunk is small, and each is at most four times the one before: it is packed in time. Where
+ *  only the receiver needs a buffer, chunks come in the other order, and the last one, which is unpacked alone, is
+ *  small. Both ends know the same elements, boxes and budget, so they cut alike. Stage s has chunk s of every message.
+ *  Where elements are added, the messages of one round come before those of the next, as everywhere else: sums do not
+ *  depend on the transport.
  */
 #include <stdlib.h>
 #include <string.h>
