@@ -25,8 +25,8 @@ static bool same_shape(dist_gpu_shape const *a, dist_gpu_shape const *b)
            && memcmp(a->step[1], b->step[1], n) == 0;
 }
 
-/** Are these long rows of bytes as they are? Then the driver's copy engines move them, and leave the kernels' processors
- *  to what else is copied meanwhile. */
+/** Are these long rows of bytes as they are? Then the driver's copy engines move them, and leave the processors to what
+ *  else is copied meanwhile. */
 static bool by_rows(dist_gpu_maker const *m, dist_gpu_shape *s)
 {
     int64_t const bytes = bytes_of(m->terms.from);
