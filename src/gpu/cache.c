@@ -1,5 +1,6 @@
 /** The cache: a list of entries in memory, in front of the files of a folder. */
 #include "gpu/call.h"
+#include "gpu/rooms.h"
 #include "gpu/compile.h"
 #include "gpu/copy_plan.h"
 #include "gpu/store.h"
@@ -43,6 +44,7 @@ tsr_gpu_result tsr_gpu_cache_free(tsr_gpu_cache *cache)
     tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     tsr_gpu_movers_free_(cache);
     tsr_gpu_multipliers_free_(cache);
+    r = tsr_gpu_slabs_free_(cache);
     while (cache->entries) {
         tsr_gpu_entry *const e = cache->entries;
         tsr_gpu_result const freed = free_modules(e);
@@ -54,6 +56,8 @@ tsr_gpu_result tsr_gpu_cache_free(tsr_gpu_cache *cache)
         tsr_gpu_text_free_(&e->key);
         free(e);
     }
+    if (cache->slabs)
+        return r;
     memset(cache, 0, sizeof *cache);
     return r;
 }

@@ -221,13 +221,17 @@ tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_planned_gemm **plan)
     tsr_gpu_planned_gemm *const p = *plan;
     if (!p)
         return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
-    tsr_gpu_result const first = tsr_gpu_free(&p->room), second = tsr_gpu_free(&p->packed);
+    tsr_gpu_result const freed[] = {tsr_gpu_free(&p->room), tsr_gpu_give_room_(&p->sums),
+                                    tsr_gpu_give_room_(&p->packed)};
+    tsr_gpu_result r = freed[0];
+    for (int i = 1; i < 3; ++i)
+        r = tsr_gpu_ok(r) ? freed[i] : r;
     p->device = NULL; /* whatever stays does not run */
-    if (tsr_gpu_ok(first) && tsr_gpu_ok(second)) {
+    if (tsr_gpu_ok(r)) {
         free(p);
         *plan = NULL;
     }
-    return tsr_gpu_ok(first) ? second : first;
+    return r;
 }
 
 bool tsr_gpu_gemm_by_tma(tsr_gpu_planned_gemm const *plan) { return plan && plan->by_tma; }

@@ -6,6 +6,7 @@
 #include "gpu/copy_plan.h"
 #include "gpu/kernels/gemm_any.h"
 #include "gpu/kernels/hopper_list.h"
+#include "gpu/rooms.h"
 #include "gpu/tuning.h"
 #include "tessera/atom/hopper_tile.h"
 #include "tessera/gpu/gemm.h"
@@ -37,11 +38,12 @@ struct tsr_gpu_planned_gemm {
     tsr_gpu_kernel lister;
     tsr_gemm_any loops;  /* by plain loops */
     int32_t access;      /* how they read A and B: TSR_ANY_A_ROWS, ... of gpu/kernels/gemm_any.h */
-    tsr_gpu_memory room; /* for parts of K; for groups */
+    tsr_gpu_memory room; /* for groups */
+    gpu_room sums;       /* of parts of K */
     /* Plain matrices for what the copy engine cannot take: copies before the product, the result's behind it */
     int32_t copies_before, copies_behind;
     tsr_gpu_planned_copy copy[TSR_OPERANDS + 1];
-    tsr_gpu_memory packed;
+    gpu_room packed;
 };
 
 /** A product whose loops were found, seen from one of its sides: `swapped`, the caller's B has the rows. */
@@ -175,8 +177,8 @@ static inline bool gpu_is_whole(tsr_dtype type) { return type / 256 < 2; }
 
 /** The memory that parts of K need, `divided` tiles in `splits` parts: `each` numbers for each tile, 0, then the sums,
  *  of `bytes` bytes each. */
-tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes,
-                                  uint64_t *arrived, uint64_t *partial);
+tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, int64_t divided, int64_t splits,
+                                  int each, int bytes, uint64_t *arrived, uint64_t *partial);
 
 /** Whether the operands are halves that tensor cores multiply from wherever they lie. */
 bool tsr_gpu_has_halves_(tsr_gpu_device const *device, tsr_product_ const *x);
@@ -185,7 +187,7 @@ bool tsr_gpu_has_halves_(tsr_gpu_device const *device, tsr_product_ const *x);
 double tsr_gpu_choose_loops_(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p);
 
 /** The plan by plain loops. */
-tsr_gpu_result tsr_gpu_take_loops_(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p);
+tsr_gpu_result tsr_gpu_take_loops_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *p);
 
 /** Everything that one product needs, by TMA, behind copies, or by plain loops. */
 tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *plan,

@@ -114,10 +114,25 @@ static amount amount_of(gpu_work const *w, tsr_hopper_tile const *tile, bool swa
     return r;
 }
 
+/** Clocks that tiles of a kind take at least: those of the steps alone, as if all could be divided evenly. */
+static double least_of(gpu_work const *w, tsr_hopper_tile const *t)
+{
+    tsr_gemm_problem const *const p = w->like;
+    double const part[] = {t->m * t->n / tuned->multiplied, tuned->operand_line * t->m / 64 * (64 + t->n),
+                           tuned->incoming_line * (t->m + t->n), tuned->least_step};
+    double step = 0;
+    for (int i = 0; i < (int)(sizeof part / sizeof *part); ++i)
+        step = part[i] > step ? part[i] : step;
+    double const tiles = (double)p->m.size * (double)p->n.size * (double)p->v.size / (t->m * t->n);
+    return w->count > 1 || w->groups > 0 ? 0 : tiles * (double)p->k.size / t->k * step / w->processors;
+}
+
 /** Tries the parts of K for one tile. */
 static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work const *w, bool swapped)
 {
     gpu_product const p = tsr_gpu_product_of_(w->like, swapped);
+    if (least_of(w, tile) >= best->clocks)
+        return;
     amount const all = amount_of(w, tile, swapped);
     double const clocks = clocks_of(&p, tile, &all), sums = (double)tile->m * tile->n;
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;

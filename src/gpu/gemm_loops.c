@@ -223,7 +223,7 @@ double tsr_gpu_choose_loops_(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p)
     return choose(g, x);
 }
 
-tsr_gpu_result tsr_gpu_take_loops_(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p)
+tsr_gpu_result tsr_gpu_take_loops_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *p)
 {
     tsr_product_ const *const x = &p->product;
     tsr_gemm_any *const any = &g->loops;
@@ -233,7 +233,7 @@ tsr_gpu_result tsr_gpu_take_loops_(tsr_gpu_planned_gemm *g, tsr_gemm_problem con
     g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
     g->launch.block[0] = (unsigned)form.threads;
     g->launch.shared = (unsigned)form.bytes;
-    return tsr_gpu_find_room_(g, (g->tiles - any->whole) / any->splits, any->splits,
+    return tsr_gpu_find_room_(g, cache, (g->tiles - any->whole) / any->splits, any->splits,
                               1 + (int)tsr_ceil_div64(any->splits, TSR_ANY_GROUP), has_long_sums(x) ? 8 : 4,
                               &any->arrived, &any->partial);
 }

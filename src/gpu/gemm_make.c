@@ -60,17 +60,16 @@ tsr_gpu_result tsr_gpu_plan_loops_(tsr_gpu_device const *device, tsr_tensor a, t
     return r;
 }
 
-tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes,
-                                  uint64_t *arrived, uint64_t *partial)
+tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, int64_t divided, int64_t splits,
+                                  int each, int bytes, uint64_t *arrived, uint64_t *partial)
 {
     if (splits <= 1)
         return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
-    int64_t const numbers = (divided * each * 4 + 255) / 256 * 256, sums = divided * splits * g->tile.m * g->tile.n;
-    tsr_gpu_result r = tsr_gpu_alloc(g->device, (size_t)(numbers + sums * bytes), &g->room);
-    if (tsr_gpu_ok(r))
-        r = tsr_gpu_fill(&g->room, 0, 0, (size_t)numbers, NULL);
-    *arrived = g->room.address;
-    *partial = g->room.address + (uint64_t)numbers;
+    int64_t const numbers = divided * each * 4, sums = divided * splits * g->tile.m * g->tile.n;
+    tsr_gpu_result const r =
+        tsr_gpu_take_room_(cache, g->device, (size_t)numbers, (size_t)(sums * bytes), &g->sums);
+    *arrived = g->sums.zeros;
+    *partial = g->sums.address;
     return r;
 }
 
@@ -177,7 +176,7 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     if (!tsr_gpu_ok(r))
         return r;
     if (why.status) {
-        r = tsr_gpu_take_loops_(g, &p);
+        r = tsr_gpu_take_loops_(g, cache, &p);
         if (tsr_gpu_ok(r))
             r = tsr_gpu_loops_kernel_(g, cache, x, log, &kernel);
     } else {
@@ -185,7 +184,7 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
         if (tsr_gpu_ok(r))
             r = tsr_gpu_hopper_kernel_(g, cache, GPU_GEMM, x->bias.engine.type, log, &kernel);
         if (tsr_gpu_ok(r))
-            r = tsr_gpu_find_room_(g, g->tiles / g->shape.splits, g->shape.splits, TSR_HOPPER_CONSUMERS, 4,
+            r = tsr_gpu_find_room_(g, cache, g->tiles / g->shape.splits, g->shape.splits, TSR_HOPPER_CONSUMERS, 4,
                                    &g->shape.arrived, &g->shape.partial);
     }
     return tsr_gpu_ok(r) ? tsr_gpu_prepare_gemm_(g, kernel) : r;

@@ -60,7 +60,7 @@ static tsr_gpu_result make(tsr_gpu_cache *cache, tsr_gpu_device const *device, t
     plan->device = device;
     for (int i = 0; i < plan->stages && tsr_gpu_ok(r); ++i)
         r = find_kernel(cache, device, log, &plan->stage[i]);
-    return tsr_gpu_ok(r) && plan->stages > 1 ? tsr_gpu_alloc(device, plan->bytes, &plan->room) : r;
+    return tsr_gpu_ok(r) && plan->stages > 1 ? tsr_gpu_take_room_(cache, device, 0, plan->bytes, &plan->room) : r;
 }
 
 tsr_gpu_result tsr_gpu_reduce_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_reducer op, tsr_tensor from,
@@ -102,7 +102,7 @@ tsr_gpu_result tsr_gpu_reduce_free(tsr_gpu_planned_reduce **plan)
     tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     if (!p)
         return r;
-    r = tsr_gpu_free(&p->room);
+    r = tsr_gpu_give_room_(&p->room);
     p->device = NULL; /* what stays does not run */
     if (tsr_gpu_ok(r)) {
         free(p);

@@ -3,6 +3,7 @@
 #define TSR_SRC_GPU_REDUCE_H
 
 #include "gpu/kernels/reduce_form.h"
+#include "gpu/rooms.h"
 #include "tessera/gpu/reduce.h"
 
 /** A launch: all results, or all results of parts. */
@@ -21,7 +22,7 @@ struct tsr_gpu_planned_reduce {
     int stages;        /* the second one joins the parts */
     gpu_reduce_stage stage[2];
     size_t bytes; /* of the parts */
-    tsr_gpu_memory room;
+    gpu_room room;
 };
 
 /** The stages of a plan, for a device of so many multiprocessors. */

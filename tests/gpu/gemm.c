@@ -260,6 +260,31 @@ static void test_refused(tsr_gpu_device const *d)
     refuses(d, tensor(0, 1, TSR_F16, a.layout), b, c, TSR_GPU_PRODUCT_LOOPS, "numbers begin anywhere");
 }
 
+/** Plans share memory that stays: two that live have other parts of it, and it outlives its cache with a plan. */
+static void test_rooms(tsr_gpu_device const *d)
+{
+    tsr_gpu_cache own = {0};
+    tsr_gpu_planned_gemm *plan[2] = {NULL, NULL};
+    tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(256, 14336, 14336)),
+                     b = tensor(1, 0, TSR_F16, by_rows(1024, 14336, 14336));
+    tsr_tensor const c = tensor(2, 0, TSR_F16, by_rows(256, 1024, 1024));
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    int const before = fake->memories;
+    own.folder = "";
+    for (int i = 0; i < 40; ++i) {
+        tsr_gpu_planned_gemm **const p = &plan[i % 2];
+        check(tsr_gpu_ok(tsr_gpu_gemm_free(p))
+                  && tsr_gpu_ok(tsr_gpu_gemm_plan(&own, d, a, b, c, &plain, &to_words, p)),
+              "a plan in parts of K");
+        gpu_room const *const x = &plan[0]->sums, *const y = plan[1] ? &plan[1]->sums : x;
+        check(x == y || x->address + x->bytes <= y->address || y->address + y->bytes <= x->address, "rooms are apart");
+    }
+    check(fake->memories <= before + 2, "which are parts of few slabs");
+    check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan[0])) && tsr_gpu_ok(tsr_gpu_cache_free(&own)) && fake->memories > before
+              && tsr_gpu_ok(tsr_gpu_gemm_free(&plan[1])) && fake->memories == before,
+          "the last plan frees them");
+}
+
 /** Whatever fails on the way is named, and the memory for parts of K is given back. */
 static void test_failing(tsr_gpu_device const *d)
 {
@@ -269,6 +294,7 @@ static void test_failing(tsr_gpu_device const *d)
                      b = tensor(1, 0, TSR_F16, by_rows(1024, 14336, 14336));
     tsr_tensor const c = tensor(2, 0, TSR_F16, by_rows(256, 1024, 1024));
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    int const before = fake->memories; /* what the other cache keeps */
     for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
         tsr_gpu_cache empty = {0};
         tsr_gpu_planned_gemm *plan;
@@ -276,8 +302,8 @@ static void test_failing(tsr_gpu_device const *d)
         fake->code = 1;
         tsr_gpu_result const r = tsr_gpu_gemm_plan(&empty, d, a, b, c, &plain, &to_words, &plan);
         fake->failing = NULL;
-        check(!tsr_gpu_ok(r) && !plan && fake->memories == 0, calls[i]);
-        tsr_gpu_cache_free(&empty);
+        check(!tsr_gpu_ok(r) && !plan, calls[i]);
+        check(tsr_gpu_ok(tsr_gpu_cache_free(&empty)) && fake->memories == before, calls[i]);
     }
     tsr_gpu_cache empty = {0};
     tsr_gpu_planned_gemm *pairs;
@@ -367,6 +393,7 @@ int main(int argc, char **argv)
     test_groups(&d);
     test_beside(&d);
     test_refused(&d);
+    test_rooms(&d);
     test_failing(&d);
     test_moved(&d);
     test_einsum(&d);

@@ -75,6 +75,9 @@ typedef struct tsr_gpu_entry tsr_gpu_entry;
 typedef struct tsr_gpu_mover tsr_gpu_mover;
 typedef struct tsr_gpu_multiplier tsr_gpu_multiplier;
 
+/** And memory of plans, which are given back in the thread that uses the cache. */
+typedef struct tsr_gpu_slab tsr_gpu_slab;
+
 /** Writes the path of the user's own folder for compiled kernels, as snprintf writes, and makes it if it is not there:
  *  tessera in XDG_CACHE_HOME, or .cache/tessera in HOME; or what TESSERA_CACHE names, "off": none. Returns 0 where
  *  there is none, as in a home that cannot be written to. */
@@ -88,6 +91,7 @@ typedef struct tsr_gpu_cache {
     tsr_gpu_entry *entries;
     tsr_gpu_mover *movers;
     tsr_gpu_multiplier *multipliers;
+    tsr_gpu_slab *slabs;
     int64_t hits, loads, misses; /* found in memory, found in the folder, compiled */
     tsr_gpu_result stored;       /* FILE: the last binary could not be written; the kernel is good nevertheless */
 } tsr_gpu_cache;
