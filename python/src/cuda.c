@@ -83,6 +83,18 @@ tsr_gpu_device const *cuda_device(int i)
     return d->context || cuda_check(tsr_gpu_open(&shared.gpu, i, d)) ? d : NULL;
 }
 
+int cuda_current_device(void)
+{
+    void *current = NULL;
+    tsr_gpu_device const *d = cuda_device(0); /* finds the driver */
+    if (d && d->gpu->cuCtxGetCurrent)
+        (void)d->gpu->cuCtxGetCurrent(&current);
+    for (int i = 0; d; d = cuda_device(++i))
+        if (!current || d->context == current)
+            return i;
+    return -1;
+}
+
 bool cuda_stream(operand const *o, int count, tsr_gpu_device const *device, tsr_gpu_stream *stream)
 {
     stream->device = device;
@@ -136,6 +148,15 @@ static PyObject *user_folder(PyObject *module, PyObject *args)
     size_t const n = tsr_gpu_user_folder(path, sizeof path);
     (void)module, (void)args;
     return n > 0 && n < sizeof path ? PyUnicode_DecodeFSDefault(path) : Py_BuildValue("");
+}
+
+int cuda_copy_operands(operand const o[2])
+{
+    tsr_gpu_stream stream;
+    tsr_gpu_device const *const device = cuda_device(o[0].device);
+    if (!device || !cuda_stream(o, 2, device, &stream))
+        return -1;
+    return cuda_check(tsr_gpu_copy(&shared.cache, device, o[0].tensor, o[1].tensor, given(&stream), &to_log)) ? 1 : -1;
 }
 
 int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
@@ -276,47 +297,62 @@ static bool overlap(tsr_tensor const *t, int count)
     return r;
 }
 
-int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu, bool tune)
+/** Launches a product of operands on one device, on *stream, their own. NULL: an exception is set. */
+static product const *launch(char const *text, operand const *o, bool has_bias, double alpha, double beta, bool relu,
+                             bool tune, tsr_gpu_stream *stream)
 {
-    operand o[4];
     product like;
-    tsr_gpu_stream stream;
     memset(&like, 0, offsetof(product, operand));
     like.alpha = alpha;
     like.beta = beta;
-    like.has_bias = x[3] != Py_None;
+    like.has_bias = has_bias;
     like.relu = relu;
     like.tuned = tune;
-    int const count = like.has_bias ? 4 : 3;
-    for (int i = 0; i < count; ++i)
-        if (!cuda_take(x[i], i == 2, &o[i]))
-            return -1;
-    like.device = cuda_place(o, count);
-    if (like.device < 0)
-        return like.device == -1 ? 0 : -1;
-    if (text && strlen(text) >= sizeof like.text) {
-        PyErr_Format(PyExc_ValueError, "einsum: a text of more than %d characters", MOST_TEXT - 1);
-        return -1;
-    }
+    like.device = o[0].device;
+    int const count = has_bias ? 4 : 3;
+    if (text && strlen(text) >= sizeof like.text)
+        return PyErr_Format(PyExc_ValueError, "einsum: a text of more than %d characters", MOST_TEXT - 1), NULL;
     snprintf(like.text, sizeof like.text, "%s", text ? text : "");
     for (int i = 0; i < count; ++i)
         like.operand[i] = o[i].tensor;
     like.exact = overlap(like.operand, count);
     tsr_gpu_device const *const device = cuda_device(like.device);
-    if (!device || !cuda_stream(o, count, device, &stream))
-        return -1;
-    like.stream = stream.handle;
-    product const *const p = plan_of(&like, &stream);
+    if (!device || !cuda_stream(o, count, device, stream))
+        return NULL;
+    like.stream = stream->handle;
+    product const *const p = plan_of(&like, stream);
     if (!p)
-        return -1;
+        return NULL;
     uint64_t address[4] = {0};
     for (int i = 0; i < count; ++i)
         address[i] = o[i].tensor.engine.address;
     tsr_gpu_result const r =
-        tsr_gpu_gemm_run_at(p->plan, address[0], address[1], address[2], address[3], given(&stream));
-    if (tsr_gpu_ok(r) && text && alpha == 1 && beta == 0 && !like.has_bias && !relu && !like.exact)
-        cuda_remember_product(device, text, x, p->plan);
-    return cuda_check(r) ? 1 : -1;
+        tsr_gpu_gemm_run_at(p->plan, address[0], address[1], address[2], address[3], given(stream));
+    return cuda_check(r) ? p : NULL;
+}
+
+int cuda_multiply_operands(char const *text, operand const o[3])
+{
+    tsr_gpu_stream stream;
+    return launch(text, o, false, 1, 0, false, false, &stream) ? 1 : -1;
+}
+
+int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu, bool tune)
+{
+    operand o[4];
+    tsr_gpu_stream stream;
+    bool const has_bias = x[3] != Py_None;
+    int const count = has_bias ? 4 : 3;
+    for (int i = 0; i < count; ++i)
+        if (!cuda_take(x[i], i == 2, &o[i]))
+            return -1;
+    int const place = cuda_place(o, count);
+    if (place < 0)
+        return place == -1 ? 0 : -1;
+    product const *const p = launch(text, o, has_bias, alpha, beta, relu, tune, &stream);
+    if (p && text && alpha == 1 && beta == 0 && !has_bias && !relu && !p->exact)
+        cuda_remember_product(stream.device, text, x, p->plan);
+    return p ? 1 : -1;
 }
 
 /** _cuda_product(text or None, a, b, c, alpha, beta, bias or None, relu, tune) */
@@ -378,6 +414,7 @@ PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
                                 {"_cuda_keep", AS_METHOD(cuda_keep), METH_FASTCALL, NULL},
                                 {"_cuda_empty", empty, METH_VARARGS, NULL},
                                 {"_cuda_fetch", cuda_fetch, METH_VARARGS, NULL},
+                                {"_cuda_xla", cuda_xla, METH_NOARGS, NULL},
                                 {"_cuda_compile", cuda_compile, METH_VARARGS, NULL},
                                 {"_cuda_launch", cuda_launch, METH_VARARGS, NULL},
                                 {NULL, NULL, 0, NULL}};

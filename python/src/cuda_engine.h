@@ -20,6 +20,15 @@ bool cuda_stream(operand const *o, int count, tsr_gpu_device const *device, tsr_
 /** Whether a plan of `a` serves `b`, too: the same but for the address, which has the same alignment, or is `exact`. */
 bool cuda_same_tensor(tsr_tensor const *a, tsr_tensor const *b, bool exact);
 
+/** The number of the device whose context is current, 0 where none is. -1: an exception is set. */
+int cuda_current_device(void);
+
+/** o[1] = o[0], and o[2] = the einsum of a text of o[0] and o[1], all on one device. 1: launched, -1: an exception is
+ *  set. */
+int cuda_copy_operands(operand const o[2]);
+int cuda_multiply_operands(char const *text, operand const o[3]);
+
+PyObject *cuda_xla(PyObject *module, PyObject *none);
 PyObject *cuda_fetch(PyObject *module, PyObject *args);
 PyObject *cuda_compile(PyObject *module, PyObject *args);
 PyObject *cuda_launch(PyObject *module, PyObject *args);

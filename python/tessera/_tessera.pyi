@@ -19,6 +19,7 @@ _cuda_keep: Any
 _cuda_launch: Any
 _cuda_product: Any
 _cuda_setup: Any
+_cuda_xla: Any
 _dist_begin: Any
 _dist_copies: Any
 _dist_packed: Any

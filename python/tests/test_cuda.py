@@ -257,6 +257,32 @@ class Others(unittest.TestCase):
         self.assertTrue(torch.equal(z, torch.arange(64 * 48, dtype=torch.float32, device=GPU).reshape(64, 48)))
 
 
+    def test_jax_jit(self):
+        try:
+            import jax
+            import tessera.jax as tj
+        except ImportError as without:
+            self.skipTest(str(without))
+        if jax.default_backend() != "gpu":
+            self.skipTest("JAX has no GPU")
+        np = jax.numpy
+        x = np.arange(3 * 40 * 24, dtype=np.float32).reshape(3, 40, 24)
+        turned = jax.jit(lambda x: tj.permute(x + 1, (2, 0, 1), np.bfloat16) * 2)
+        for _ in range(2):
+            self.assertTrue(bool((turned(x) == np.transpose(x + 1, (2, 0, 1)).astype(np.bfloat16) * 2).all()))
+        a, b = np.ones((64, 32), np.float16) * 3, np.ones((32, 48), np.float16) / 4
+        product = jax.jit(lambda a, b: tj.einsum("mk,kn->mn", a, b))
+        self.assertTrue(bool((product(a, b) == a @ b).all()))
+        y, w = np.ones((8, 16), np.float32), np.arange(16 * 4, dtype=np.float32).reshape(16, 4)
+        mine = jax.grad(lambda y, w: (tj.einsum("mk,kn->mn", y, w) ** 2).sum(), (0, 1))(y, w)
+        right = jax.grad(lambda y, w: ((y @ w) ** 2).sum(), (0, 1))(y, w)
+        for m, r in zip(mine, right):
+            self.assertTrue(bool(np.allclose(m, r, rtol=1e-3)))
+        batch = jax.vmap(lambda m: tj.permute(m, (1, 0)))(x)
+        self.assertTrue(bool((batch == np.transpose(x, (0, 2, 1))).all()))
+        self.assertRaises(Exception, jax.jit(lambda a: tj.einsum("mk,kn->mn", a, a)), a)
+
+
 class Refusals(unittest.TestCase):
     def test_sentences(self):
         x = numbers((4, 6))
