@@ -101,6 +101,17 @@ class Products(unittest.TestCase):
         t.gemm(a, b, c)
         self.assertTrue(torch.equal(c, right))
 
+    def test_tune(self):
+        a, b = numbers((640, 512), torch.float16), numbers((512, 768), torch.float16, 1)
+        right = a @ b
+        for tune in (True, False, True):
+            self.assertTrue(torch.equal(tt.mm(a, b, tune=tune), right))
+        c = numbers((640, 768), torch.float16, 2)
+        self.assertIs(tt.mm(a, b, c, tune=True), c)
+        self.assertTrue(torch.equal(c, right))
+        t.gemm(a, b.T, c, beta=0.0, tune=True)
+        self.assertTrue(torch.equal(c, right))
+
     def test_operands_that_overlap(self):
         x = numbers((64, 64))
         self.assertRaises(t.Refused, tt.mm, x, numbers((64, 64)), x)

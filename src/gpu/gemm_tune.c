@@ -56,11 +56,10 @@ tsr_gpu_result tsr_gpu_gemm_tune(tsr_gpu_cache *cache, tsr_gpu_device const *dev
         r = tsr_gpu_event_make(device, &event[1]);
     for (int rank = 0; rank < tries && more && tsr_gpu_ok(r); ++rank)
         r = try_next(&x, rank, event, stream, plan, &least, &more);
-    for (int i = 0; i < 2; ++i)
-        if (event[i].handle) {
-            tsr_gpu_result const freed = tsr_gpu_event_free(&event[i]);
-            r = tsr_gpu_ok(r) ? freed : r;
-        }
+    for (int i = 0; i < 4; ++i) { /* twice, for nobody else could give them back */
+        tsr_gpu_result const freed = tsr_gpu_event_free(&event[i % 2]);
+        r = tsr_gpu_ok(r) ? freed : r;
+    }
     if (!tsr_gpu_ok(r))
         (void)tsr_gpu_gemm_free(plan);
     return r;

@@ -192,6 +192,17 @@ static tsr_gpu_result use_scales(world *w)
         &plan);
 }
 
+static tsr_gpu_result use_tuned(world *w)
+{
+    tsr_gpu_planned_gemm *plan;
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    tsr_tensor const a = tensor(0, TSR_F16, by_rows(512, 256, 256)), b = tensor(1, TSR_F16, by_rows(512, 256, 256)),
+                     c = tensor(2, TSR_F16, by_rows(512, 512, 512));
+    expect_products(w);
+    return run_and_free(
+        tsr_gpu_gemm_tune(&w->cache, &w->device, "mk,nk->mn", a, b, c, &plain, 3, NULL, &to_words, &plan), &plan);
+}
+
 /** In parts, through memory of the plan. */
 static tsr_gpu_result use_reductions(world *w)
 {
@@ -223,6 +234,7 @@ static use_row const uses[] = {
     {"tiles", use_tiles},              {"parts of K", use_parts_of_k}, {"loops", use_loops},
     {"loops in parts", use_loops_in_parts}, {"packed", use_packed}, {"groups", use_groups},
     {"rows", use_rows},                {"scales", use_scales}, {"reductions", use_reductions},
+    {"tuned", use_tuned},
 };
 
 /* What is spoiled */
