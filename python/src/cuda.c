@@ -210,7 +210,7 @@ static PyObject *copy(PyObject *module, PyObject *args)
 
 /* Products: plans are kept, for making one takes longer than most products */
 
-enum { MOST_TEXT = 160, TRIES = 6 };
+enum { MOST_TEXT = 160, TRIES = 6, MOST_PRODUCTS = 1024 };
 
 /** What a plan was made for, and the plan. */
 typedef struct product {
@@ -226,6 +226,7 @@ typedef struct product {
 } product;
 
 static product *products;
+static int count_products;
 
 static bool same_layout(tsr_layout const *a, tsr_layout const *b)
 {
@@ -258,6 +259,23 @@ static bool same_product(product const *p, product const *like)
     return same;
 }
 
+/** Makes room: programs whose shapes always differ would fill all memory. Plans with memory of the device stay, for a
+ *  graph that was captured may write to it. */
+static void drop_products(void)
+{
+    cuda_forget(); /* names some of them */
+    for (product **at = &products; *at;) {
+        product *const p = *at;
+        if (tsr_gpu_gemm_memory(p->plan) > 0 || !tsr_gpu_ok(tsr_gpu_gemm_free(&p->plan))) {
+            at = &p->next;
+            continue;
+        }
+        *at = p->next;
+        --count_products;
+        PyMem_Free(p);
+    }
+}
+
 /** The plan of a product, made if there is none; NULL: an exception is set. The one that was used last stands first. */
 static product *plan_of(product const *like, tsr_gpu_stream const *stream)
 {
@@ -269,6 +287,8 @@ static product *plan_of(product const *like, tsr_gpu_stream const *stream)
             found->next = products;
             return products = found;
         }
+    if (count_products >= MOST_PRODUCTS)
+        drop_products();
     product *const p = (product *)PyMem_Malloc(sizeof *p);
     if (!p)
         return PyErr_NoMemory(), NULL;
@@ -284,6 +304,7 @@ static product *plan_of(product const *like, tsr_gpu_stream const *stream)
         return NULL;
     }
     p->next = products;
+    ++count_products;
     return products = p;
 }
 

@@ -23,6 +23,9 @@ void cuda_remember_copy(tsr_gpu_device const *device, PyObject *const x[2], tsr_
 void cuda_remember_product(tsr_gpu_device const *device, char const *text, PyObject *const x[3],
                            tsr_gpu_planned_gemm const *plan);
 
+/** Forgets all of that. */
+void cuda_forget(void);
+
 /** _cuda_again(text or None, x, .., y): whether a plan for such arrays was there and is launched */
 PyObject *cuda_again(PyObject *module, PyObject *const *x, Py_ssize_t count);
 

@@ -100,8 +100,14 @@ static void drop(kept *k)
 
 bool kept_is_full(void)
 {
-    if (count_kept < MOST_KEPT)
-        return false;
+    bool const full = count_kept >= MOST_KEPT;
+    if (full)
+        cuda_forget();
+    return full;
+}
+
+void cuda_forget(void)
+{
     for (int i = 0; i < BUCKETS; ++i)
         for (kept *k = table[i], *next; k; k = next) {
             next = k->next;
@@ -109,7 +115,6 @@ bool kept_is_full(void)
         }
     memset(table, 0, sizeof table);
     count_kept = 0;
-    return true;
 }
 
 /** How far an array reaches, in bytes. */

@@ -449,6 +449,13 @@ class Again(unittest.TestCase):
             self.assertTrue(again("mk,kn->mn", a, b, c))
         self.assertTrue(product("mk,kn->mn", a, b, c, beta=1.0, tune=True))  # C is read: nothing is measured
 
+    def test_more_products_than_are_kept(self):
+        a, b = matrix(0, 64, 64, bits=16), matrix(1, 64, 64, bits=16)
+        for n in range(1100):
+            c = Array(3 * BASE, (64, 64), (64 + 8 * n, 1), 16)
+            self.assertTrue(product("mk,kn->mn", a, b, c))
+            self.assertTrue(again("mk,kn->mn", a, b, c))
+
     def test_products_with_more_are_not_kept(self):
         a, b, c = (matrix(i, 128, 128, bits=16) for i in range(3))
         for alpha, beta, relu in ((2.0, 0.0, False), (1.0, 1.0, False), (1.0, 0.0, True)):

@@ -132,8 +132,9 @@ static tsr_gpu_result run_copies(tsr_gpu_planned_gemm const *plan, uint64_t cons
     return r;
 }
 
-static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, uint64_t const at[TSR_OPERANDS],
-                          tsr_gpu_stream const *stream)
+/** Runs a plan, whose kernel is told what `moved` says: the plan itself, or the beginning of another one. */
+static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, tsr_gpu_planned_gemm const *moved,
+                          uint64_t const at[TSR_OPERANDS], tsr_gpu_stream const *stream)
 {
     tsr_gpu_argument argument[5];
     tsr_gpu_planned_copy const *const behind = &plan->copy[TSR_OPERANDS];
@@ -141,7 +142,7 @@ static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, uint64_t const at[TS
     launch.stream = stream;
     tsr_gpu_result r = run_copies(plan, at, stream);
     if (tsr_gpu_ok(r))
-        r = tsr_gpu_run_prepared_(&plan->kernel, &launch, argument, arguments_of(plan, argument));
+        r = tsr_gpu_run_prepared_(&plan->kernel, &launch, argument, arguments_of(moved, argument));
     return tsr_gpu_ok(r) && plan->copies_behind
                ? tsr_gpu_copy_run(behind, behind->from.engine.address, at[TSR_IN_C], stream)
                : r;
@@ -158,7 +159,7 @@ tsr_gpu_result tsr_gpu_gemm_run(tsr_gpu_planned_gemm const *plan, tsr_gpu_stream
         if (!tsr_gpu_ok(r))
             return r;
     }
-    return run(plan, plan->at, stream);
+    return run(plan, plan, plan->at, stream);
 }
 
 /** A matrix of the epilogue at its new place, unless the kernel has a copy of it. */
@@ -173,7 +174,8 @@ static tsr_gpu_result move(tsr_gpu_planned_gemm *g, uint64_t const by[TSR_OPERAN
     for (int i = 0; i < TSR_OPERANDS; ++i) {
         int const of = i < TSR_IN_C && g->swapped ? 1 - i : i;
         uint64_t const far = g->packed_set >> tsr_min64(of, TSR_IN_C) & 1 ? 0 : by[of];
-        g->loops.base[i].address += far;
+        if (!g->by_tma)
+            g->loops.base[i].address += far;
         if (!g->by_tma || i > TSR_IN_C || far == 0 || (i == TSR_IN_C && g->tile.flags & TSR_HOPPER_D_ANY))
             continue;
         _Alignas(64) uint64_t map[16];
@@ -207,13 +209,15 @@ tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a,
             return tsr_gpu_refuse_(TSR_GPU_MOVED, (int64_t)at[i], (int64_t)plan->at[i], GRAIN);
     }
     if (all == 0)
-        return run(plan, at, stream);
-    tsr_gpu_planned_gemm moved = *plan;
+        return run(plan, plan, at, stream);
+    tsr_gpu_planned_gemm moved;
+    memcpy(&moved, plan,
+           plan->by_tma ? offsetof(tsr_gpu_planned_gemm, loops) : offsetof(tsr_gpu_planned_gemm, copy));
     bool const inside = tsr_gpu_is_inside_(plan->device);
     tsr_gpu_result r = inside ? move(&moved, by) : tsr_gpu_enter_(plan->device);
     if (tsr_gpu_ok(r) && !inside)
         r = tsr_gpu_leave_(plan->device, move(&moved, by));
-    return tsr_gpu_ok(r) ? run(&moved, at, stream) : r;
+    return tsr_gpu_ok(r) ? run(plan, &moved, at, stream) : r;
 }
 
 tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_planned_gemm **plan)
@@ -250,6 +254,11 @@ int64_t tsr_gpu_gemm_tiles(tsr_gpu_planned_gemm const *plan, int *rows, int *col
 int tsr_gpu_gemm_copies(tsr_gpu_planned_gemm const *plan)
 {
     return plan ? plan->copies_before + plan->copies_behind : 0;
+}
+
+size_t tsr_gpu_gemm_memory(tsr_gpu_planned_gemm const *plan)
+{
+    return plan ? plan->room.bytes + plan->sums.bytes + plan->packed.bytes : 0;
 }
 
 tsr_gpu_kernel const *tsr_gpu_gemm_kernel(tsr_gpu_planned_gemm const *plan) { return plan ? &plan->kernel : NULL; }

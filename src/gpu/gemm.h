@@ -36,14 +36,15 @@ struct tsr_gpu_planned_gemm {
     tsr_gemm_list list; /* of groups */
     tsr_gemm_rows rows; /* of groups whose sizes the device knows: what makes the list */
     tsr_gpu_kernel lister;
-    tsr_gemm_any loops;  /* by plain loops */
-    int32_t access;      /* how they read A and B: TSR_ANY_A_ROWS, ... of gpu/kernels/gemm_any.h */
+    int32_t access;      /* how plain loops read A and B: TSR_ANY_A_ROWS, ... of gpu/kernels/gemm_any.h */
     tsr_gpu_memory room; /* for groups */
     gpu_room sums;       /* of parts of K */
-    /* Plain matrices for what the copy engine cannot take: copies before the product, the result's behind it */
-    int32_t copies_before, copies_behind;
-    tsr_gpu_planned_copy copy[TSR_OPERANDS + 1];
     gpu_room packed;
+    int32_t copies_before, copies_behind;
+    /* What is long comes last: a launch elsewhere copies what is in front of it, and by plain loops these */
+    tsr_gemm_any loops;
+    /* To and from plain matrices for what the copy engine cannot take: before the product, the result's behind it */
+    tsr_gpu_planned_copy copy[TSR_OPERANDS + 1];
 };
 
 /** A product whose loops were found, seen from one of its sides: `swapped`, the caller's B has the rows. */

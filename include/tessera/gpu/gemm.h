@@ -124,6 +124,9 @@ TSR_API int64_t tsr_gpu_gemm_tiles(tsr_gpu_planned_gemm const *plan, int *rows, 
 /** The copies that run before the product and behind it. */
 TSR_API int tsr_gpu_gemm_copies(tsr_gpu_planned_gemm const *plan);
 
+/** The bytes of the device that a plan keeps: for parts of K, for copies, for groups. */
+TSR_API size_t tsr_gpu_gemm_memory(tsr_gpu_planned_gemm const *plan);
+
 /** The kernel of the product, which lives as long as what the cache holds, and its launch; NULL of no plan. */
 TSR_API tsr_gpu_kernel const *tsr_gpu_gemm_kernel(tsr_gpu_planned_gemm const *plan);
 TSR_API tsr_gpu_launch const *tsr_gpu_gemm_launch(tsr_gpu_planned_gemm const *plan);
