@@ -40,7 +40,7 @@ static void compare_value(char const *where, char const *what, value const *v, c
 #define X(member, type, id)                                                                            \
     static void compiled_##member(char const *where, char const *what, type x, char const *wanted)     \
     {                                                                                                  \
-        value v;                                                                                       \
+        value v = {0};                                                                                 \
         v.kind = VALUE_##id;                                                                           \
         v.as.member = x;                                                                               \
         compare_value(where, what, &v, wanted);                                                        \

@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools as _functools
 import typing as _typing
 
-import jax as _module
+import jax as _module  # type: ignore
 
 from . import _tessera
 from . import cuda as _cuda  # noqa: F401  the folder of kernels

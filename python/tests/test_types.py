@@ -64,8 +64,8 @@ WRONG = ['t.coalesce(a, 1.5)', 't.complement(1.5)', 't.zipped_divide(a)', 't.com
          't.no_operation', 't.copy()', 't.relayout(x, in_place="f32", other=1)', 't.gemm(x)',
          't.sum()', 'L(1, 2, 3)', 't.empty()', 'a.size.upper()', 't.Refused().status + 1', 't.draw()',
          't.blocked_product(a, 1.0)', 'with_text: int = t.is_injective(a)']
-# What is there for annotations only, and what needs a torch that may be older.
-ALLOWED = r"tessera\.(torch|[a-z_]+\.(Any|Iterable|PathLike|Sequence|<subclass of .*>))"
+# What is there for annotations only, and what needs a torch or a JAX that may not be there, or be older.
+ALLOWED = r"tessera\.(torch|jax|[a-z_]+\.(Any|Iterable|PathLike|Sequence|<subclass of .*>))"
 
 
 class Types(unittest.TestCase):
