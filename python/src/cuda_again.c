@@ -38,13 +38,27 @@ static bool launch(kept const *k, request const *c)
                           : tsr_gpu_gemm_run_at(k->product, c->address[0], c->address[1], c->address[2], 0, on));
 }
 
-/** The text of a call of `least` to `most` arguments, NULL of None. False: an exception is set. */
+/** The text of a call of `least` to `most` arguments, NULL of None. The last one is remembered: programs write it once.
+ *  False: an exception is set. */
 static bool name_of(PyObject *const *x, Py_ssize_t count, int least, int most, char const **text)
 {
-    if (count >= least && count <= most)
-        return PyArg_Parse(x[0], "z", text) != 0;
-    PyErr_Format(PyExc_TypeError, "this takes %d to %d arguments, not %zd", least, most, count);
-    return false;
+    static PyObject *last;
+    static char const *last_text; /* as long as the object lives */
+    if (count < least || count > most) {
+        PyErr_Format(PyExc_TypeError, "this takes %d to %d arguments, not %zd", least, most, count);
+        return false;
+    }
+    if (x[0] != last) {
+        char const *now = NULL;
+        if (!PyArg_Parse(x[0], "z", &now))
+            return false;
+        Py_INCREF(x[0]);
+        Py_XDECREF(last);
+        last = x[0];
+        last_text = now;
+    }
+    *text = last_text;
+    return true;
 }
 
 PyObject *cuda_again(PyObject *module, PyObject *const *x, Py_ssize_t count)

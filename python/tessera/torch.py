@@ -248,9 +248,13 @@ def mm(a: Tensor, b: Tensor, out: Tensor | None = None, tune: bool = False) -> T
     first call of its kind measures some plans, and keeps the fastest for it and for calls without `tune`."""
     rank = a.dim()
     text = "mk,kn->mn" if rank == 2 else "vmk,vkn->vmn"
-    found = None if tune else _find(text, a, b, out)
-    if found is not None:
-        return found
+    if not tune and not _tracing():
+        if out is None:
+            found = _fresh(text, None, a, b)
+            if found is not None:
+                return found
+        elif _again(text, a, b, out):
+            return out
     if rank == b.dim() and (rank == 2 or rank == 3):
         return _planned(text, a, b, out, tune)
     raise ValueError(f"mm takes two matrices or two batches of them, not {rank} and {b.dim()} dimensions")
