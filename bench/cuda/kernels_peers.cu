@@ -1,17 +1,18 @@
-/* The kernels of cuda_18 and cuda_19 as functions of a library, for kernels_peers.py. A launch is prepared in
+/* The kernels of cuda_17, cuda_18 and cuda_19 as functions of a library, for kernels_peers.py. A launch is prepared in
  * memory of the caller; both return 0, or 1 where it is refused. */
+#include "../../examples/cuda/cuda_17_decode.cuh"
 #include "../../examples/cuda/cuda_18_conv.cuh"
 #include "../../examples/cuda/cuda_19_w4a16.cuh"
 
 extern "C" int w4_bytes(void) { return sizeof(w4_launch); }
-extern "C" int64_t w4_sums(int m, int blocks) { return w4_part(m, blocks); }
+extern "C" int64_t w4_sums(int m, int processors) { return w4_part(m, w4_blocks(m, processors)); }
 
-extern "C" int w4_prepare(w4_launch *l, int m, int n, int k, int blocks, tsr_f16 const *x, unsigned char const *w,
+extern "C" int w4_prepare(w4_launch *l, int m, int n, int k, int processors, tsr_f16 const *x, unsigned char const *w,
                           tsr_f16 const *scale, tsr_f16 *d, float *part, int *arrived)
 {
     *l = {};
     l->problem = {m, n, k, w, scale, {d, {n, m}, {1, n}}, part, arrived};
-    return !tsr_ok(make_w4({x, {m, k}, {k, 1}}, blocks, l));
+    return !tsr_ok(make_w4({x, {m, k}, {k, 1}}, w4_blocks(m, processors), l));
 }
 
 extern "C" int w4_run(w4_launch const *l, cudaStream_t stream)
@@ -23,14 +24,45 @@ extern "C" int w4_run(w4_launch const *l, cudaStream_t stream)
 extern "C" int conv_bytes(void) { return sizeof(conv_launch); }
 
 extern "C" int conv_prepare(conv_launch *l, conv_shape const *x, tsr_f16 const *image, tsr_f16 const *filter,
-                            tsr_f16 *d)
+                            tsr_f16 *d, int filters)
 {
     *l = {};
-    return !tsr_ok(make_conv(*x, image, filter, d, l));
+    return !tsr_ok(make_conv(*x, image, filter, d, filters, l));
 }
 
 extern "C" int conv_run(conv_launch const *l, cudaStream_t stream)
 {
     run_conv(*l, stream);
+    return cudaGetLastError() != cudaSuccess;
+}
+
+struct decode_sizes {
+    int heads, kv_heads, page, pages, all_pages, batch, length, processors;
+};
+
+extern "C" int decode_bytes(void) { return sizeof(decode_launch); }
+
+static int splits_of(decode_sizes const &x)
+{
+    return decode_splits(x.batch * x.kv_heads, x.length, 2 * x.processors);
+}
+
+extern "C" int64_t decode_parts(decode_sizes const *x)
+{
+    return (int64_t)x->batch * x->kv_heads * splits_of(*x) * decode_plan::part;
+}
+
+extern "C" int decode_prepare(decode_launch *l, decode_sizes const *x, float scale, tsr_f16 const *q,
+                              tsr_f16 const *k, tsr_f16 const *v, tsr_f16 *o, int const *table, int const *length,
+                              float *parts, int *arrived)
+{
+    decode_problem const p = {x->heads, x->kv_heads, x->page, x->pages, scale, q, o, table, length, parts, arrived};
+    *l = {};
+    return !tsr_ok(make_decode(p, k, v, x->all_pages, x->batch, splits_of(*x), l));
+}
+
+extern "C" int decode_run(decode_launch const *l, cudaStream_t stream)
+{
+    run_decode(*l, stream);
     return cudaGetLastError() != cudaSuccess;
 }

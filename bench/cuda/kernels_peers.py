@@ -1,6 +1,6 @@
-"""The kernels of cuda_18 and cuda_19 beside cuDNN, cuBLAS and tinygemm as PyTorch has them, in one process and in turns.
+"""The kernels of cuda_17, cuda_18 and cuda_19 beside cuDNN, cuBLAS and tinygemm as PyTorch has them, in one process and in turns.
 
-    python3 kernels_peers.py LIBRARY [w4a16] [conv]        a library made of kernels_peers.cu
+    python3 kernels_peers.py LIBRARY [w4a16] [conv] [decode]        a library made of kernels_peers.cu
 
 Every result is compared before it is timed. A time is that of one launch in a graph of as many as there are sets of
 buffers (more than the second-level cache holds), the median of 9 rounds in turns. A copy of 2 GB on the same GPU, bytes
@@ -82,7 +82,7 @@ def w4a16(library, bandwidth):
     library.w4_sums.restype = ctypes.c_int64
     blocks = torch.cuda.get_device_properties(0).multi_processor_count
     print("w4a16, us a launch: tessera, cuBLAS f16, tinygemm; GB/s, part of a copy's")
-    for n, k in ((8192, 8192), (28672, 8192), (8192, 28672), (4096, 4096)):
+    for n, k in ((8192, 8192), (28672, 8192), (4096, 4096), (8192, 28672)):
         sets = sets_for(n * k // 2)
         q = torch.randint(-8, 8, (n, k), device="cuda", dtype=torch.int8)
         s = torch.rand(n, k // 128, device="cuda").half() * 0.02 + 0.01
@@ -160,7 +160,7 @@ def conv(library, bandwidth):
         launch = [ctypes.create_string_buffer(library.conv_bytes() + 64) for _ in range(sets)]
         at = [(ctypes.addressof(b) + 63) // 64 * 64 for b in launch]
         for i in range(sets):
-            if library.conv_prepare(ctypes.c_void_p(at[i]), shape, pointer(x[i]), pointer(f[i]), pointer(d[i])):
+            if library.conv_prepare(ctypes.c_void_p(at[i]), shape, pointer(x[i]), pointer(f[i]), pointer(d[i]), 0):
                 raise RuntimeError("conv_prepare")
 
         def ours(i):
@@ -182,9 +182,64 @@ def conv(library, bandwidth):
     print(f"geometric mean {statistics.geometric_mean(ratios):.2f}")
 
 
+class Sizes(ctypes.Structure):
+    _fields_ = [(n, ctypes.c_int) for n in "heads kv_heads page pages all_pages batch length processors".split()]
+
+
+def decode(library, bandwidth):
+    library.decode_parts.restype = ctypes.c_int64
+    print("decode, us: tessera in pages, sdpa on contiguous keys; GB/s, part of a copy's")
+    heads, kv, width, page = 32, 8, 128, 64
+    for batch, length in ((64, 1024), (32, 4096), (128, 4096), (16, 16384), (1, 65536), (4, 8192)):
+        pages = (length + page - 1) // page
+        sets = 2
+        all_pages = batch * pages
+        k, v = (torch.randn(sets, all_pages, page, kv, width, device="cuda", dtype=torch.half) for _ in range(2))
+        q = torch.randn(batch, heads, width, device="cuda", dtype=torch.half)
+        o = torch.empty_like(q)
+        table = torch.randperm(all_pages, device="cuda").int().view(batch, pages).contiguous()
+        lengths = torch.full((batch,), length, device="cuda", dtype=torch.int32)
+        x = Sizes(heads, kv, page, pages, all_pages, batch, length,
+                  torch.cuda.get_device_properties(0).multi_processor_count)
+        parts = torch.empty(library.decode_parts(ctypes.byref(x)), device="cuda")
+        arrived = torch.zeros(batch * kv, device="cuda", dtype=torch.int32)
+        launch = [ctypes.create_string_buffer(library.decode_bytes() + 64) for _ in range(sets)]
+        at = [(ctypes.addressof(b) + 63) // 64 * 64 for b in launch]
+        for i in range(sets):
+            if library.decode_prepare(ctypes.c_void_p(at[i]), ctypes.byref(x),
+                                      ctypes.c_float(width ** -0.5 * 1.4426950408889634), pointer(q), pointer(k[i]),
+                                      pointer(v[i]), pointer(o), pointer(table), pointer(lengths), pointer(parts),
+                                      pointer(arrived)):
+                raise RuntimeError("decode_prepare")
+
+        def ours(i):
+            if library.decode_run(ctypes.c_void_p(at[i]), ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)):
+                raise RuntimeError("decode_run")
+
+        ck, cv = ([t[i][table.long()].view(batch, length, kv, width).transpose(1, 2).contiguous() for i in range(sets)]
+                  for t in (k, v))
+        q4 = q.view(batch, heads, 1, width)
+
+        def peer(i):
+            return F.scaled_dot_product_attention(q4, ck[i], cv[i], enable_gqa=True)
+
+        ours(0)
+        b = batch - 1
+        s = torch.einsum("gqd,gkd->gqk", q[b].float().view(kv, heads // kv, width), ck[0][b].float()) * width ** -0.5
+        wanted = torch.einsum("gqk,gkd->gqd", s.softmax(-1), cv[0][b].float()).reshape(heads, width)
+        error = ((o[b].float() - wanted).norm() / wanted.norm()).item()
+        assert error < 3e-3, f"decode: {error}"
+        t = race({"ours": ours, "sdpa": peer}, sets)
+        bytes_ = 2 * batch * length * kv * width * 2
+        rate = bytes_ / t["ours"] / 1e3
+        print(f"{batch:3} x {length:5}: {t['ours']:8.2f} {t['sdpa']:8.2f}   {t['sdpa'] / t['ours']:5.2f}"
+              f"   {rate:6.0f} {rate / bandwidth:5.2f}   error {error:.1e}", flush=True)
+        del k, v, ck, cv
+
+
 def main():
     library = ctypes.CDLL(sys.argv[1])
-    wanted = sys.argv[2:] or ["w4a16", "conv"]
+    wanted = sys.argv[2:] or ["w4a16", "conv", "decode"]
     bandwidth = copy_bandwidth()
     print(f"{torch.cuda.get_device_name(0)}: a copy moves {bandwidth:.0f} GB/s")
     for name in wanted:

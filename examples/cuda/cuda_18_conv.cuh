@@ -59,8 +59,9 @@ struct conv_source {
     }
 };
 
+/* Tiles of 128 pixels by N filters, pairs of which share the filters; one a warpgroup, or with 256 filters for both. */
 template <int N> using conv_plan =
-    tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, N, TSR_HOPPER_TURNS | TSR_HOPPER_PAIRS>;
+    tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, N, TSR_HOPPER_PAIRS | (N <= 192 ? TSR_HOPPER_TURNS : 0)>;
 typedef tsr_gemm_epilogue<TSR_F16, TSR_F16, 0> conv_epilogue;
 
 #ifndef __CUDACC_RTC__ /* the host */
@@ -118,25 +119,34 @@ template <class P> static tsr_reason make_conv_as(conv_shape const &x, tsr_f16 c
     return tsr_no_reason();
 }
 
-/* How long the tiles of N columns take: waves, times what a tile multiplies and what it waits for. */
-static int64_t conv_time(conv_shape const &x, int columns, int blocks)
+/* How long tiles of n filters take: waves, times what a tile multiplies and what it waits for. */
+static int64_t conv_time(conv_shape const &x, int n, int blocks)
 {
-    int64_t const m = (int64_t)x.n * x.p() * x.q(), tiles = (m + 255) / 256 * 2 * ((x.k + columns - 1) / columns);
-    return (tiles + blocks - 1) / blocks * (columns + 32);
+    int64_t const pixels = (int64_t)x.n * x.p() * x.q(), tiles = (pixels + 255) / 256 * 2 * ((x.k + n - 1) / n);
+    return (tiles + blocks - 1) / blocks * ((n < 128 ? 128 : n) + 32);
 }
 
-/* Why there is no such convolution, or no reason: C and K are multiples of 8. */
-static tsr_reason make_conv(conv_shape const &x, tsr_f16 const *image, tsr_f16 const *filter, tsr_f16 *d,
+/* Why there is no such convolution, or no reason: C and K are multiples of 8. `filters` of a tile are 64, 128, 192 or
+ * 256; 0: what takes the least time. */
+static tsr_reason make_conv(conv_shape const &x, tsr_f16 const *image, tsr_f16 const *filter, tsr_f16 *d, int filters,
                             conv_launch *l)
 {
-    int blocks = 0, device = 0;
+    int blocks = 0, device = 0, best = 64;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, device);
     blocks -= blocks % 2;
-    int64_t const t64 = conv_time(x, 64, blocks), t128 = conv_time(x, 128, blocks), t192 = conv_time(x, 192, blocks);
-    return t64 < t128 && t64 < t192 ? make_conv_as<conv_plan<64>>(x, image, filter, d, blocks, l)
-           : t192 < t128            ? make_conv_as<conv_plan<192>>(x, image, filter, d, blocks, l)
-                                    : make_conv_as<conv_plan<128>>(x, image, filter, d, blocks, l);
+    for (int n = 128; n <= 256; n += 64)
+        best = conv_time(x, n, blocks) < conv_time(x, best, blocks) ? n : best;
+    switch (filters ? filters : best) {
+    case 64:
+        return make_conv_as<conv_plan<64>>(x, image, filter, d, blocks, l);
+    case 128:
+        return make_conv_as<conv_plan<128>>(x, image, filter, d, blocks, l);
+    case 192:
+        return make_conv_as<conv_plan<192>>(x, image, filter, d, blocks, l);
+    default:
+        return make_conv_as<conv_plan<256>>(x, image, filter, d, blocks, l);
+    }
 }
 
 /* Errors of the launch are CUDA's. */

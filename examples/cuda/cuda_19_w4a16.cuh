@@ -33,7 +33,8 @@ TSR_FN tsr_layout w4_scales(int n, int k)
 }
 
 template <int Rows> struct w4_plan {
-    enum { groups = Rows <= 16 ? 4 : 2, consumers = 128 * groups, threads = consumers + 32 };
+    /* Two blocks a processor, where they fit: one loads while the other one joins its sums. */
+    enum { groups = 2, consumers = 128 * groups, threads = consumers + 32, resident = Rows <= 16 ? 2 : 1 };
     static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
     static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma_by(atom, tsr_make_layout(tsr_t(_4, _1, _1)),
                                                                tsr_tile(_64, tsr_s(Rows < 16 ? 8 : 16), _16));
@@ -47,7 +48,7 @@ template <int Rows> struct w4_plan {
     static constexpr tsr_copy_atom load = tsr_copy_values(tsr_make_copy(TSR_COPY_SM75_LDSM_N, matrices), TSR_F16);
     static constexpr tsr_layout rows_x = tsr_tidfrg_s(tsr_make_tiled_copy_b(load, mma), smem_x);
     static constexpr int bytes = w4_chunk + Rows * w4_group * 2 + w4_rows * 2, sums = w4_rows * Rows;
-    static constexpr int left = 227 * 1024 - 1024 - (groups - 1) * sums * 4, stages = left / bytes;
+    static constexpr int left = 227 * 1024 / resident - 2048 - (groups - 1) * sums * 4, stages = left / bytes;
 
     struct memory {
         tsr_f16 x[stages][Rows * w4_group];
@@ -207,9 +208,8 @@ TSR_DEVICE void w4_consume(typename w4_plan<Rows>::memory &s, w4_problem const &
     }
 }
 
-template <int Rows>
-__global__ __launch_bounds__(w4_plan<Rows>::threads, 1) void w4_product(__grid_constant__ tsr_tma_map const x,
-                                                                        __grid_constant__ w4_problem const p)
+template <int Rows> __global__ __launch_bounds__(w4_plan<Rows>::threads, w4_plan<Rows>::resident) void w4_product(
+    __grid_constant__ tsr_tma_map const x, __grid_constant__ w4_problem const p)
 {
     typedef w4_plan<Rows> plan;
     auto &s = *tsr_dynamic_smem<typename plan::memory>();
@@ -249,11 +249,12 @@ template <int Rows> static tsr_reason make_w4_as(tsr_global<tsr_f16 const, 2, 1>
     return tsr_tma_encode(&desc, (uint64_t)x.at, &l->x);
 }
 
-/* Floats that `part` has, for M rows of X. */
-static int64_t w4_part(int m, int blocks)
-{
-    return (int64_t)2 * blocks * w4_rows * (m <= 8 ? 8 : m <= 16 ? 16 : m <= 32 ? 32 : 64);
-}
+/* Rows of X that the kernel for M of them has, and the blocks that fill a GPU. */
+static int w4_padded(int m) { return m <= 8 ? 8 : m <= 16 ? 16 : m <= 32 ? 32 : 64; }
+static int w4_blocks(int m, int processors) { return m <= 16 ? 2 * processors : processors; }
+
+/* Floats that `part` has. */
+static int64_t w4_part(int m, int blocks) { return (int64_t)2 * blocks * w4_rows * w4_padded(m); }
 
 /* Needs N a multiple of 256, K of 128, M at most 64, and 16 bytes between the rows of X. */
 static tsr_reason make_w4(tsr_global<tsr_f16 const, 2, 1> x, int blocks, w4_launch *l)

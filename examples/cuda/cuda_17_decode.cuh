@@ -1,0 +1,286 @@
+/* Attention of one new token of each sequence over a cache of keys and values in pages (grouped queries): the heads that
+ * share keys are the rows of a product of 16, so the cache is read once, and reading it is all that takes time. A warp
+ * brings 64 tokens at a time by the copy engine, 16 to each of four warps; a table says which page they are in. These
+ * keep a softmax each, in registers. Long sequences are split among blocks; the last one of a sequence joins the parts,
+ * in their order. */
+#pragma once
+
+#include <tessera/cuda.cuh>
+#include <tessera/cuda/tile_tma.cuh>
+#include <tessera/exec/tma.h>
+
+#include <tessera/names.h>
+
+struct decode_plan {
+    enum {
+        D = 128,
+        rows = 16,
+        tokens = 16,
+        warps = 4,
+        step = warps * tokens,
+        stages = 3,
+        threads = 32 * (warps + 1)
+    };
+    static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
+    static constexpr tsr_tiled_mma mma =
+        tsr_make_tiled_mma_by(atom, tsr_make_layout(tsr_t(_1, _1, _1)), tsr_tile(_16, _16, _16));
+    static constexpr tsr_layout tile = /* of keys and of values: (token,element) */
+        tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16), tsr_t(tsr_s(tokens), tsr_s(D)));
+    static constexpr tsr_layout turned = tsr_transpose(tile);
+    static constexpr tsr_tiled_copy load_k =
+        tsr_make_tiled_copy_b(tsr_copy_values(tsr_make_copy(TSR_COPY_SM75_LDSM_N, 4), TSR_F16), mma);
+    static constexpr tsr_tiled_copy load_v =
+        tsr_make_tiled_copy_b(tsr_copy_values(tsr_make_copy(TSR_COPY_SM75_LDSM_T, 8), TSR_F16), mma);
+    static constexpr tsr_layout q = tsr_thread_values_a(mma, tsr_make_identity_layout(tsr_t(_16, tsr_s(D))));
+    static constexpr tsr_layout k = tsr_thread_values_b(mma, tsr_make_identity_layout(tsr_t(_16, tsr_s(D))));
+    static constexpr tsr_layout s = tsr_thread_values_c(mma, tsr_make_identity_layout(tsr_t(_16, _16)));
+    static constexpr tsr_layout p = tsr_thread_values_a(mma, tsr_make_identity_layout(tsr_t(_16, _16)));
+    static constexpr tsr_layout v = tsr_thread_values_b(mma, tsr_make_identity_layout(tsr_t(tsr_s(D), _16)));
+    static constexpr tsr_layout o = tsr_thread_values_c(mma, tsr_make_identity_layout(tsr_t(_16, tsr_s(D))));
+    static constexpr tsr_layout row = tsr_reduced_fragment(o, 1);
+    enum { each = tokens * D, part = rows * D + 4 * 32 }; /* elements of a tile; floats of a part of a softmax */
+
+    struct memory {
+        tsr_f16 k[stages][warps][each], v[stages][warps][each];
+        tsr_pipeline<stages> ring;
+        int last;
+    };
+};
+
+struct decode_problem {
+    int heads, kv_heads, page, pages; /* tokens of a page, entries of a row of the table */
+    float scale;                      /* of the scores, times log2(e) */
+    tsr_f16 const *q;                 /* (D,heads,batch) */
+    tsr_f16 *o;                       /* as q */
+    int const *table;                 /* (pages,batch): the page that holds tokens page*i .. */
+    int const *length;                /* tokens of a sequence, at least 1 */
+    float *parts;                     /* decode_plan::part for each split of each sequence */
+    int *arrived;                     /* a 0 for each sequence and head of keys */
+};
+
+/* A softmax under way: the largest score of a row, the sum of its exponentials, the sum of values. A warp without tokens
+ * has a large negative score and sums of 0. */
+struct decode_state {
+    tsr_frag<decode_plan::row, float> most, sum;
+    tsr_frag<decode_plan::o, float> o;
+
+    TSR_DEVICE_MEMBER void begin(void)
+    {
+        most = tsr_frag_fill<decode_plan::row>(-1e30f);
+        sum = tsr_frag_fill<decode_plan::row>(0.0f);
+        o = tsr_frag_fill<decode_plan::o>(0.0f);
+    }
+    TSR_DEVICE_MEMBER void shrink(tsr_frag<decode_plan::row, float> const &to)
+    {
+        auto const by = tsr_frag_zip(most, to, [](float a, float b) { return tsr_exp2(a - b); });
+        sum = tsr_frag_zip(sum, by, [](float a, float b) { return a * b; });
+        o = tsr_frag_zip(o, by, [](float a, float b) { return a * b; });
+        most = to;
+    }
+    TSR_DEVICE_MEMBER void join(decode_state x)
+    {
+        auto const larger = tsr_frag_zip(most, x.most, [](float a, float b) { return fmaxf(a, b); });
+        shrink(larger);
+        x.shrink(larger);
+        sum = tsr_frag_zip(sum, x.sum, [](float a, float b) { return a + b; });
+        o = tsr_frag_zip(o, x.o, [](float a, float b) { return a + b; });
+    }
+    TSR_DEVICE_MEMBER void store(float *at, int lane) const
+    {
+        float const rows[4] = {most.r[0], most.r[1], sum.r[0], sum.r[1]};
+        tsr_frag_store_raw(o, at, lane);
+        tsr_write<16>(rows, at + decode_plan::rows * decode_plan::D + 4 * lane);
+    }
+    TSR_DEVICE_MEMBER void load(float const *at, int lane)
+    {
+        float rows[4];
+        o = tsr_frag_load_raw<decode_plan::o, float>(at, lane);
+        tsr_read<16>(at + decode_plan::rows * decode_plan::D + 4 * lane, rows);
+        most.r[0] = rows[0], most.r[1] = rows[1], sum.r[0] = rows[2], sum.r[1] = rows[3];
+    }
+};
+
+/* 16 tokens, of which `count` exist, with the first score `scale` times that of the product. */
+TSR_DEVICE void decode_tokens(decode_state &x, tsr_frag<decode_plan::q, tsr_f16> const &q, tsr_shared<tsr_f16> keys,
+                              tsr_shared<tsr_f16> values, int count, float scale, int lane)
+{
+    typedef decode_plan plan;
+    tsr_frag<plan::k, tsr_f16> k;
+    tsr_frag<plan::v, tsr_f16> v;
+    auto s = tsr_frag_fill<plan::s>(0.0f);
+    tsr_copy_matrix<plan::load_k, plan::tile>(keys, k, lane);
+    tsr_gemm<plan::mma>(q, k, s);
+    tsr_copy_matrix<plan::load_v, plan::turned>(values, v, lane);
+    s = tsr_frag_map(s, [&](float y) { return y * scale; });
+    if (count < plan::tokens) { /* what is behind the last token may be anything */
+        s = tsr_frag_mask(s, lane, -1e30f, [&](tsr_coord<2> c) { return c.at[1] < count; });
+        v = tsr_frag_mask(v, lane, tsr_f16(0.0f), [&](tsr_coord<2> c) { return c.at[1] < count; });
+    }
+    auto const most = tsr_frag_zip(x.most, tsr_frag_reduce<1>(s, tsr_larger()), tsr_larger());
+    x.shrink(most);
+    s = tsr_frag_zip(s, most, [](float y, float m) { return tsr_exp2(y - m); });
+    x.sum = tsr_frag_zip(x.sum, tsr_frag_reduce<1>(s, tsr_plus()), tsr_plus());
+    tsr_gemm<plan::mma>(tsr_frag_retile<plan::p>(tsr_frag_cast<tsr_f16>(s)), v, x.o);
+}
+
+/* Lane i of the producer brings the tokens of warp i; it looks up the next page while it waits. */
+TSR_DEVICE void decode_produce(decode_plan::memory &s, decode_problem const &p, tsr_tma_map const *k,
+                               tsr_tma_map const *v, int begin, int end, int length, int lane)
+{
+    typedef decode_plan plan;
+    int const *const table = p.table + blockIdx.z * p.pages;
+    auto const token = [&](int step) {
+        return min(step * plan::step + lane % plan::warps * plan::tokens, length - 1);
+    };
+    tsr_stage<plan::stages> stage;
+    int page = begin < end ? table[token(begin) / p.page] : 0;
+    for (int step = begin; step < end; ++step, stage.next()) {
+        int const at = token(step) % p.page / plan::tokens * plan::tokens, here = page;
+        page = step + 1 < end ? table[token(step + 1) / p.page] : 0;
+        tsr_barrier *const full = &s.ring.full[stage.index];
+        if (lane == 0) {
+            tsr_barrier_wait(&s.ring.free[stage.index], stage.parity ^ 1);
+            tsr_barrier_expect(full, 2 * plan::warps * plan::each * 2);
+        }
+        __syncwarp();
+        if (lane < plan::warps) {
+            tsr_tma_load_tile<plan::tile>(k, full, tsr_smem(s.k[stage.index][lane]), at, 0, blockIdx.y, here);
+            tsr_tma_load_tile<plan::tile>(v, full, tsr_smem(s.v[stage.index][lane]), at, 0, blockIdx.y, here);
+        }
+    }
+}
+
+/* The parts of a sequence; true for the last block, with all of them. */
+TSR_DEVICE bool decode_join(decode_plan::memory &s, decode_problem const &p, decode_state &x, int lane)
+{
+    int const sequence = blockIdx.z * gridDim.y + blockIdx.y, splits = gridDim.x;
+    float *const parts = p.parts + (int64_t)sequence * splits * decode_plan::part;
+    if (splits == 1)
+        return true;
+    x.store(parts + blockIdx.x * decode_plan::part, lane);
+    __threadfence();
+    __syncwarp();
+    if (lane == 0) {
+        s.last = atomicAdd(p.arrived + sequence, 1) == splits - 1;
+        if (s.last)
+            p.arrived[sequence] = 0;
+        __threadfence();
+    }
+    __syncwarp();
+    if (!s.last)
+        return false;
+    x.load(parts, lane);
+    for (int i = 1; i < splits; ++i) {
+        decode_state y;
+        y.load(parts + i * decode_plan::part, lane);
+        x.join(y);
+    }
+    return true;
+}
+
+TSR_DEVICE void decode_consume(decode_plan::memory &s, decode_problem const &p, int begin, int end, int length,
+                               int warp, int lane)
+{
+    typedef decode_plan plan;
+    int const group = p.heads / p.kv_heads;
+    int64_t const first = ((int64_t)blockIdx.z * p.heads + blockIdx.y * group) * plan::D;
+    auto const q =
+        tsr_frag_load<4, plan::q>(tsr_global<tsr_f16 const, 2, 1>{p.q + first, {group, plan::D}, {plan::D, 1}}, lane);
+    tsr_stage<plan::stages> stage;
+    decode_state x;
+    x.begin();
+    for (int step = begin; step < end; ++step, stage.next()) {
+        int const count = length - step * plan::step - warp * plan::tokens;
+        tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
+        if (count > 0)
+            decode_tokens(x, q, tsr_smem(s.k[stage.index][warp]), tsr_smem(s.v[stage.index][warp]), count, p.scale,
+                          lane);
+        __syncwarp();
+        if (lane == 0)
+            tsr_barrier_arrive(&s.ring.free[stage.index]);
+    }
+    float *const smem = reinterpret_cast<float *>(s.k); /* all tiles have been read */
+    tsr_sync_threads(1, 32 * plan::warps);
+    if (warp > 0)
+        x.store(smem + (warp - 1) * plan::part, lane);
+    tsr_sync_threads(1, 32 * plan::warps);
+    if (warp > 0)
+        return;
+    for (int w = 1; w < plan::warps; ++w) {
+        decode_state y;
+        y.load(smem + (w - 1) * plan::part, lane);
+        x.join(y);
+    }
+    if (decode_join(s, p, x, lane))
+        tsr_frag_store<4>(tsr_frag_cast<tsr_f16>(tsr_frag_zip(x.o, x.sum, [](float a, float b) { return a / b; })),
+                          tsr_global<tsr_f16, 2, 1>{p.o + first, {group, plan::D}, {plan::D, 1}}, lane);
+}
+
+__global__ __launch_bounds__(decode_plan::threads, 2) void decode_attention(__grid_constant__ tsr_tma_map const k,
+                                                                            __grid_constant__ tsr_tma_map const v,
+                                                                            __grid_constant__ decode_problem const p)
+{
+    typedef decode_plan plan;
+    auto &s = *tsr_dynamic_smem<plan::memory>();
+    int const warp = tsr_warp(), lane = threadIdx.x % 32, length = p.length[blockIdx.z];
+    int const steps = (length + plan::step - 1) / plan::step;
+    int const begin = (int)((int64_t)steps * blockIdx.x / gridDim.x);
+    int const end = (int)((int64_t)steps * (blockIdx.x + 1) / gridDim.x);
+    if (threadIdx.x == 0)
+        s.ring.init(1, plan::warps);
+    __syncthreads();
+    if (warp == plan::warps)
+        decode_produce(s, p, &k, &v, begin, end, length, lane);
+    else
+        decode_consume(s, p, begin, end, length, warp, lane);
+}
+
+#ifndef __CUDACC_RTC__ /* the host */
+
+struct decode_launch {
+    tsr_tma_map k, v;
+    decode_problem problem;
+    dim3 grid;
+};
+
+/* Into how many parts a sequence of at most `length` tokens is cut: the number with the least steps one after the other,
+ * where a part costs 3 steps itself. */
+static int decode_splits(int sequences, int length, int blocks)
+{
+    int const steps = (length + decode_plan::step - 1) / decode_plan::step;
+    int64_t least = INT64_MAX;
+    int best = 1;
+    for (int n = 1; n <= 64 && n <= steps; ++n) {
+        int64_t const waves = ((int64_t)sequences * n + blocks - 1) / blocks,
+                      time = waves * ((steps + n - 1) / n + 3);
+        if (time < least) {
+            least = time;
+            best = n;
+        }
+    }
+    return best;
+}
+
+/* The cache is (D,kv_heads,page,all pages) of keys and of values; `page` is a multiple of 16. */
+static tsr_reason make_decode(decode_problem const &p, tsr_f16 const *k, tsr_f16 const *v, int all_pages, int batch,
+                              int splits, decode_launch *l)
+{
+    int64_t const D = decode_plan::D, token = p.kv_heads * D;
+    tsr_tma_tile const tile = tsr_make_tma_tile(decode_plan::tile, TSR_F16, 1);
+    tsr_layout const cache =
+        tsr_make_layout(tsr_t(p.page, (int)D, p.kv_heads, all_pages), tsr_t(token, _1, D, token * p.page));
+    tsr_tma_desc const desc = tsr_tma_tile_desc(&tile, TSR_F16, cache);
+    cudaFuncSetAttribute(decode_attention, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(decode_plan::memory));
+    l->problem = p;
+    l->grid = dim3(splits, p.kv_heads, batch);
+    tsr_reason const why = tsr_tma_encode(&desc, (uint64_t)k, &l->k);
+    return tsr_ok(why) ? tsr_tma_encode(&desc, (uint64_t)v, &l->v) : why;
+}
+
+/* Errors of the launch are CUDA's. */
+static void run_decode(decode_launch const &l, cudaStream_t stream)
+{
+    decode_attention<<<l.grid, decode_plan::threads, sizeof(decode_plan::memory), stream>>>(l.k, l.v, l.problem);
+}
+
+#endif
