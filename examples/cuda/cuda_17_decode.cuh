@@ -1,5 +1,5 @@
-/* Attention of one new token of each sequence over a cache of keys and values in pages (grouped queries): the heads that
- * share keys are the rows of a product of 16, so the cache is read once, and reading it is all that takes time. A warp
+/* Attention of one new token of each sequence over a cache of keys and values in pages, with grouped queries: the heads
+ * that share keys are the rows of a product of 16, so the cache is read once, and that is what takes the time. A warp
  * brings 64 tokens at a time by the copy engine, 16 to each of four warps; a table says which page they are in. These
  * keep a softmax each, in registers. Long sequences are split among blocks; the last one of a sequence joins the parts,
  * in their order. */
@@ -58,8 +58,8 @@ struct decode_problem {
     int *arrived;                     /* a 0 for each sequence and head of keys */
 };
 
-/* A softmax under way: the largest score of a row, the sum of its exponentials, the sum of values. A warp without tokens
- * has a large negative score and sums of 0. */
+/* A softmax under way: the largest score of a row, the sum of its exponentials, the sum of values. A warp without
+ * tokens has a large negative score and sums of 0. */
 struct decode_state {
     tsr_frag<decode_plan::row, float> most, sum;
     tsr_frag<decode_plan::o, float> o;
@@ -100,7 +100,7 @@ struct decode_state {
     }
 };
 
-/* 16 tokens, of which `count` exist, with the first score `scale` times that of the product. */
+/* 16 tokens, of which `count` exist. */
 TSR_DEVICE void decode_tokens(decode_state &x, tsr_frag<decode_plan::q, tsr_f16> const &q, tsr_shared<tsr_f16> keys,
                               tsr_shared<tsr_f16> values, int count, float scale, int lane)
 {
@@ -243,8 +243,8 @@ struct decode_launch {
     dim3 grid;
 };
 
-/* Into how many parts a sequence of at most `length` tokens is cut: the number with the least steps one after the other,
- * where a part costs 3 steps itself. */
+/* Into how many parts a sequence of at most `length` tokens is cut: the number with the least steps one after the
+ * other, where a part costs 3 steps itself. */
 static int decode_splits(int sequences, int length, int blocks)
 {
     int const steps = (length + decode_plan::step - 1) / decode_plan::step;
