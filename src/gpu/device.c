@@ -122,6 +122,14 @@ tsr_gpu_result tsr_gpu_stream_make(tsr_gpu_device const *device, tsr_gpu_stream 
     return r;
 }
 
+tsr_gpu_result tsr_gpu_stream_adopt(tsr_gpu_device const *device, void *handle, tsr_gpu_stream *stream)
+{
+    tsr_gpu_result const r = tsr_gpu_usable_(device);
+    stream->device = tsr_gpu_ok(r) ? device : NULL;
+    stream->handle = tsr_gpu_ok(r) ? (handle ? handle : (void *)(uintptr_t)1) : NULL; /* CU_STREAM_LEGACY */
+    return r;
+}
+
 tsr_gpu_result tsr_gpu_stream_wait(tsr_gpu_stream const *stream)
 {
     tsr_gpu_device const *const d = stream->device;

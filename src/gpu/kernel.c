@@ -48,7 +48,7 @@ tsr_gpu_result tsr_gpu_module_free(tsr_gpu_module *module)
 tsr_gpu_result tsr_gpu_module_variable(tsr_gpu_module const *module, char const *name, tsr_gpu_memory *memory)
 {
     tsr_gpu_device const *const d = module->device;
-    tsr_gpu_memory m = {d, 0, 0};
+    tsr_gpu_memory m = {d, 0, 0, true};
     tsr_gpu_result r = tsr_gpu_enter_with_(d, module->handle, "module");
     memset(memory, 0, sizeof *memory);
     if (tsr_gpu_ok(r))

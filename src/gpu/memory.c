@@ -26,10 +26,28 @@ tsr_gpu_result tsr_gpu_alloc(tsr_gpu_device const *device, size_t bytes, tsr_gpu
     return r;
 }
 
+tsr_gpu_result tsr_gpu_adopt(tsr_gpu_device const *device, uint64_t address, size_t bytes, tsr_gpu_memory *memory)
+{
+    memset(memory, 0, sizeof *memory);
+    tsr_gpu_result const r = tsr_gpu_usable_(device);
+    if (!tsr_gpu_ok(r))
+        return r;
+    if (address == 0)
+        return tsr_gpu_not_there_("memory");
+    if (bytes == 0)
+        return tsr_gpu_refuse_(TSR_GPU_EMPTY, 0, 0, 0);
+    if (address > INT64_MAX || bytes > INT64_MAX - address)
+        return tsr_gpu_refuse_(TSR_GPU_OUTSIDE, tsr_gpu_shown_(address), tsr_gpu_shown_(bytes), INT64_MAX);
+    *memory = (tsr_gpu_memory){device, address, bytes, true};
+    return r;
+}
+
 tsr_gpu_result tsr_gpu_free(tsr_gpu_memory *memory)
 {
     tsr_gpu_device const *const d = memory->device;
     tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    if (memory->adopted)
+        memset(memory, 0, sizeof *memory);
     if (memory->address && !tsr_gpu_ok(r = tsr_gpu_enter_(d)))
         return r;
     if (memory->address)

@@ -41,6 +41,8 @@ static void use_device(tsr_gpu_device const *d, tsr_gpu_status status)
     refuses(tsr_gpu_wait(d), status, "wait");
     refuses(tsr_gpu_alloc(d, 64, &memory), status, "alloc");
     refuses(tsr_gpu_stream_make(d, &stream), status, "stream");
+    refuses(tsr_gpu_stream_adopt(d, &stream, &stream), status, "adopted stream");
+    refuses(tsr_gpu_adopt(d, 4096, 64, &memory), status, "adopted memory");
     refuses(tsr_gpu_event_make(d, &event), status, "event");
     refuses(tsr_gpu_module_load(d, "code", &module), status, "module");
     refuses(tsr_gpu_specialise(&cache, d, &source, NULL, &kernel), status, "specialise");
@@ -59,7 +61,7 @@ static void use_device(tsr_gpu_device const *d, tsr_gpu_status status)
 static void use_nothing(tsr_gpu_device const *d, tsr_gpu_stream const *stream, tsr_gpu_memory const *memory)
 {
     tsr_gpu_status const status = TSR_GPU_NOT_THERE;
-    tsr_gpu_memory no_memory = {d, 0, 0};
+    tsr_gpu_memory no_memory = {d, 0, 0, false};
     tsr_gpu_stream no_stream = {d, NULL};
     tsr_gpu_event no_event = {d, NULL};
     tsr_gpu_module no_module = {d, NULL};

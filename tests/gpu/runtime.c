@@ -127,6 +127,32 @@ static void test_memory_limits(tsr_gpu_device const *d)
     expect(tsr_gpu_free(&m), TSR_GPU_OK, "ok");
 }
 
+/** Memory and streams of somebody else: used as ours, and not given back. */
+static void test_adopted(tsr_gpu_device const *d)
+{
+    tsr_gpu_memory m, other;
+    tsr_gpu_stream stream, theirs;
+    char byte = 0;
+    expect(tsr_gpu_adopt(d, 0, 16, &other), TSR_GPU_NOT_THERE, "there is no memory");
+    expect(tsr_gpu_adopt(d, 4096, 0, &other), TSR_GPU_EMPTY, "0 bytes");
+    expect(tsr_gpu_adopt(d, 4096, SIZE_MAX, &other), TSR_GPU_OUTSIDE, "bytes from byte 4096 on");
+    expect(tsr_gpu_alloc(d, 64, &m), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_stream_make(d, &theirs), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_adopt(d, m.address + 16, 32, &other), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_stream_adopt(d, theirs.handle, &stream), TSR_GPU_OK, "ok");
+    check(stream.handle == theirs.handle && other.address == m.address + 16, "the same handle and address");
+    expect(tsr_gpu_write(&other, 31, &byte, 1, &stream), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_write(&other, 31, &byte, 2, &stream), TSR_GPU_OUTSIDE,
+           "2 bytes from byte 31 on are not inside the 32");
+    expect(tsr_gpu_free(&other), TSR_GPU_OK, "ok");
+    check(other.address == 0, "it is forgotten");
+    expect(tsr_gpu_write(&m, 0, &byte, 1, NULL), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_stream_adopt(d, NULL, &stream), TSR_GPU_OK, "ok");
+    check(stream.handle != NULL, "the default stream has a handle");
+    expect(tsr_gpu_stream_free(&theirs), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_free(&m), TSR_GPU_OK, "ok");
+}
+
 static void test_launch_limits(tsr_gpu const *gpu)
 {
     tsr_gpu_device d, old;
@@ -190,6 +216,7 @@ static void test_launch_limits(tsr_gpu const *gpu)
     check(fake->cluster[0] == 4, "the cluster that a kernel was compiled for is what it gets");
     expect(tsr_gpu_module_free(&module), TSR_GPU_OK, "ok");
     test_memory_limits(&d);
+    test_adopted(&d);
     /* A device before clusters, and a driver that knows no parameters. */
     tsr_gpu older = *gpu;
     older.cuFuncGetParamInfo = NULL;

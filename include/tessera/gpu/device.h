@@ -84,6 +84,13 @@ TSR_API tsr_gpu_result tsr_gpu_event_come(tsr_gpu_event const *event, bool *come
 TSR_API tsr_gpu_result tsr_gpu_event_elapsed(tsr_gpu_event const *from, tsr_gpu_event const *to, float *milliseconds);
 TSR_API tsr_gpu_result tsr_gpu_event_free(tsr_gpu_event *event);
 
+/** A stream of somebody else: of PyTorch, CuPy, cudaStreamCreate. The handle 0 is CUDA's default stream. It is not
+ *  given to tsr_gpu_stream_free: whoever made it gives it back.
+ *
+ *      tsr_gpu_stream_adopt(&device, torch_stream, &stream);      then tsr_gpu_run and all others take &stream
+ *  Errors  NOT_THERE for a device that is not open. */
+TSR_API tsr_gpu_result tsr_gpu_stream_adopt(tsr_gpu_device const *device, void *handle, tsr_gpu_stream *stream);
+
 /** What comes into the stream from now on begins after the event. */
 TSR_API tsr_gpu_result tsr_gpu_stream_after(tsr_gpu_stream const *stream, tsr_gpu_event const *event);
 
@@ -91,13 +98,22 @@ TSR_API tsr_gpu_result tsr_gpu_stream_after(tsr_gpu_stream const *stream, tsr_gp
 
 typedef struct tsr_gpu_memory {
     tsr_gpu_device const *device;
-    uint64_t address; /* aligned to 256 */
+    uint64_t address; /* aligned to 256, where it is our own */
     size_t bytes;
+    bool adopted; /* somebody else gives it back */
 } tsr_gpu_memory;
 
 /** Errors  EMPTY: no bytes; CALL: CUDA_ERROR_OUT_OF_MEMORY. */
 TSR_API tsr_gpu_result tsr_gpu_alloc(tsr_gpu_device const *device, size_t bytes, tsr_gpu_memory *memory);
 TSR_API tsr_gpu_result tsr_gpu_free(tsr_gpu_memory *memory);
+
+/** Memory of the device that somebody else has: of PyTorch, CuPy, cudaMalloc. tsr_gpu_free forgets it.
+ *
+ *      tsr_gpu_adopt(&device, address, bytes, &memory);      then tsr_gpu_write, tsr_gpu_tensor_at and all others
+ *  Errors  NOT_THERE for a device that is not open, or the address 0; EMPTY: no bytes; OUTSIDE: they end behind the last
+ *          address. Whether they are the device's, the driver finds out when they are used. */
+TSR_API tsr_gpu_result tsr_gpu_adopt(tsr_gpu_device const *device, uint64_t address, size_t bytes,
+                                     tsr_gpu_memory *memory);
 
 /** Copies `bytes` bytes to `at` bytes behind the beginning of the memory, or from there. With a stream the call may
  *  return before the bytes are moved: those of the host must stay until the stream is waited for.
