@@ -52,13 +52,29 @@ static int64_t part_of(tsr_dtype type)
 
 static bool begins_at(tsr_tensor const *t, int64_t bytes) { return t->engine.address % (uint64_t)bytes == 0; }
 
+/** Of elements of 4 bits whose pairs are whole bytes, element i and element i + n: n, or 0 where some are not. */
+static int64_t pairs_of(tsr_tensor const *t)
+{
+    tsr_layout const *const l = &t->layout;
+    int64_t before = 1, n = 0;
+    bool whole = tsr_dtype_bits(t->engine.type) == 4 && t->engine.bit == 0 && !l->twice
+                 && (!l->composed || (l->swizzle.base > 0 && tsr_leaf_value(l->offset) % 2 == 0));
+    for (int i = 0; i < l->shape.leaves && whole; ++i) {
+        int64_t const extent = (int64_t)tsr_leaf_extent(l->shape.leaf[i]), step = l->stride.leaf[i].value;
+        bool const along = extent > 1 && step % 2 != 0;
+        whole = !along || (step == 1 && extent % 2 == 0 && n == 0);
+        n = along ? before : n;
+        before *= extent;
+    }
+    return whole ? n : 0;
+}
+
 /** Element by element: a thread may write bytes only that are its own. */
 static tsr_gpu_result plan_elements(tsr_gpu_planned_copy *g)
 {
-    int64_t const from = part_of(g->from.engine.type), to = part_of(g->to.engine.type);
+    int64_t const from = part_of(g->from.engine.type), to = part_of(g->to.engine.type), pairs = pairs_of(&g->to);
     int const bits = tsr_dtype_bits(g->to.engine.type);
-    if (bits % 8 != 0 || g->to.engine.bit != 0
-        || (g->from.engine.type == g->to.engine.type && g->from.engine.bit != 0))
+    if (pairs == 0 && (bits % 8 != 0 || g->to.engine.bit != 0))
         return tsr_gpu_refuse_(TSR_GPU_BITS, bits, 0, 0);
     if (g->form.from_type != 0 && !begins_at(&g->from, from))
         return tsr_gpu_refuse_(TSR_GPU_ALIGNED, (int64_t)g->from.engine.address, from, 0);
@@ -68,7 +84,8 @@ static tsr_gpu_result plan_elements(tsr_gpu_planned_copy *g)
     g->form.from_item = g->form.to_item = g->form.from_items = g->form.to_items = g->form.batch = 0;
     g->form.swizzled = 0;
     memset(&g->numbers, 0, offsetof(tsr_relayout, alpha));
-    g->numbers.items = g->elements;
+    g->numbers.items = pairs > 0 ? g->elements / 2 : g->elements;
+    g->numbers.run = pairs;
     g->blocks = gpu_ceil(g->numbers.items, TSR_RELAYOUT_THREADS);
     g->from_grain = g->to_grain = 1;
     return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);

@@ -23,7 +23,7 @@ typedef struct side {
 } side;
 
 static side source, moved, wanted;
-static int kinds[8], widths[2][17], by_words, by_words_of[2]; /* of units; of more loops than two */
+static int kinds[8], widths[2][17], by_words, by_words_of[2], pairs_of_four; /* of units; of more loops than two */
 
 static uint64_t at(side const *x) { return (uint64_t)(uintptr_t)x->byte; }
 
@@ -117,6 +117,7 @@ static void try_pair(gpu_copy_wishes const *wishes)
     if (!same)
         show(&p, &plan);
     ++kinds[plan.form.kind];
+    pairs_of_four += plan.form.kind == TSR_RELAYOUT_ELEMENTS && plan.numbers.run > 0;
     bool const words = plan.form.kind == TSR_RELAYOUT_RAGGED && plan.form.async;
     by_words += words;
     by_words_of[0] += words && plan.form.unit > 1;
@@ -142,6 +143,7 @@ static void test_pairs(int pairs)
     for (int n = 1; n <= 16; n *= 2)
         check(widths[0][n] > pairs / 100 && widths[1][n] > pairs / 100, "every width occurs");
     check(by_words_of[0] > pairs / 200 && by_words_of[1] > pairs / 200, "by words, units and more loops");
+    check(pairs_of_four > pairs / 2000, "elements of 4 bits, two at a time");
     check(misplaced == 0, "every access is at a multiple of its bytes");
     printf("runs %d, direct %d, tiles %d, ragged %d, %d by words, zip %d, unzip %d, elements %d\n", kinds[0],
            kinds[1], kinds[2], kinds[3], by_words, kinds[4], kinds[5], kinds[6]);

@@ -110,8 +110,8 @@ TSR_API tsr_gpu_result tsr_gpu_free(tsr_gpu_memory *memory);
 /** Memory of the device that somebody else has: of PyTorch, CuPy, cudaMalloc. tsr_gpu_free forgets it.
  *
  *      tsr_gpu_adopt(&device, address, bytes, &memory);      then tsr_gpu_write, tsr_gpu_tensor_at and all others
- *  Errors  NOT_THERE for a device that is not open, or the address 0; EMPTY: no bytes; OUTSIDE: they end behind the last
- *          address. Whether they are the device's, the driver finds out when they are used. */
+ *  Errors  NOT_THERE for a device that is not open, or the address 0; EMPTY: no bytes; OUTSIDE: they end behind the
+ *          last address. Whether they are the device's, the driver finds out when they are used. */
 TSR_API tsr_gpu_result tsr_gpu_adopt(tsr_gpu_device const *device, uint64_t address, size_t bytes,
                                      tsr_gpu_memory *memory);
 
