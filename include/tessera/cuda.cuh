@@ -12,6 +12,7 @@
  *      cuda/frag_copy.cuh    tsr_frag_store   to and from global memory, widened by quads
  *      cuda/half.cuh    tsr_f16          numbers of 16 bits
  *      cuda/float8.cuh  tsr_e4m3         numbers of 8 bits
+ *      cuda/nibble.cuh  tsr_unpack_f16   numbers of 4 bits
  *      cuda/matrix.cuh  tsr_ldmatrix     8x8 matrices between shared memory and registers
  *      cuda/async.cuh   tsr_cp_async     copies of a thread that run in the background
  *      cuda/tma.cuh     tsr_tma_load     boxes of a tensor, by the copy engine
@@ -21,8 +22,11 @@
  *  products are made of:
  *
  *      cuda/tile_tma.cuh     tsr_tma_load_tile     a tile of a tensor, its boxes and bytes from its layout
+ *      cuda/tile_im2col.cuh  tsr_tma_load_tile_im2col   a tile of pixels
+ *      cuda/bulk.cuh         tsr_bulk_load         runs of bytes, and hints for the cache
  *      cuda/schedule.cuh     tsr_tile_order        which tile when, in a persistent grid
  *      cuda/hopper_gemm.cuh  tsr_hopper_gemm       a product by TMA and wgmma (epilogues: cuda/gemm_epilogue.cuh)
+ *      cuda/hopper_source.cuh  tsr_hopper_gemm_from  the same with tiles from anywhere
  *
  *  Groups of products, and those of any layouts on any GPU, are what tsr_gpu_gemm_plan (gpu/gemm.h) launches.
  */

@@ -357,7 +357,7 @@ static void test_refused_copies(tsr_gpu_cache *cache, tsr_gpu_device const *d, t
     tsr_layout const rows = tsr_parse("(8,8):(8,1)"), columns = tsr_parse("(8,8):(1,8)");
     tsr_tensor const s = tsr_gpu_tensor_at(m, 0, TSR_F32, rows), q = tsr_gpu_tensor_at(m, 0, TSR_U4, rows);
     tsr_tensor const to = tsr_gpu_tensor_at(m, 2048, TSR_F32, columns);
-    tsr_tensor const p = tsr_gpu_tensor_at(m, 2048, TSR_U4, tsr_parse("(8,8):(1,9)")); /* columns begin inside of bytes */
+    tsr_tensor const p = tsr_gpu_tensor_at(m, 2048, TSR_U4, tsr_parse("(8,8):(1,9)"));
     char words[256];
     tsr_gpu_log const log = {words, sizeof words};
     tsr_tensor computed = s;
