@@ -22,6 +22,7 @@ from typing import Any, Iterator, Mapping, final, overload
 
 from .arrays import asnumpy as asnumpy, copy as copy, elements as elements, empty as empty, load_file as load_file
 from .arrays import relayout as relayout, save_file as save_file, tensor as tensor, tolist as tolist
+from .bridges import convert as convert, emit as emit, fit as fit
 from .compute import add as add, astype as astype, einsum as einsum, gemm as gemm, item as item, matmul as matmul
 from .compute import max as max, min as min, multiply as multiply, negative as negative, permute as permute
 from .compute import reshape as reshape, subtract as subtract, sum as sum
@@ -194,7 +195,7 @@ def overloads(rows):
 
 def operation(name, op):
     public = name + "_" * keyword.iskeyword(name)
-    if public in ("tensor", "copy", "sum", "min", "max", "add"):
+    if public in ("tensor", "copy", "sum", "min", "max", "add", "fit"):
         return ""
     if any(c in row[5] for row in op.rows for c in "NPB"):
         return f"{public}: Operation\n"

@@ -49,6 +49,11 @@ TSR_API tsr_system tsr_system_of(char const *text);
 TSR_TRY bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_t bytes, tsr_converted *r,
                               tsr_message *error);
 
+/** The value of a text: of the system that it looks like, or of an expression. `flags` are those of text.h; *error says
+ *  why there is none. (Component calc.) */
+TSR_TRY bool tsr_converted_of(char const *text, unsigned flags, tsr_tuple shape, int64_t bytes, tsr_converted *r,
+                              tsr_message *error);
+
 /** Writes a value in the words of a system, as snprintf does; false, and nothing, where the system has no words for it:
  *  *error says which part. */
 TSR_TRY bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted const *v, int64_t bytes,

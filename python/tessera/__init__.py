@@ -18,6 +18,7 @@ from ._tessera import Layout, Operation, Refused, Tensor, Value, dynamic, operat
 from .arrays import asnumpy, copy, elements, empty, load_file, relayout, save_file, tensor, tolist
 from .compute import (add, astype, einsum, gemm, item, matmul, max, min, multiply, negative, permute, reshape, subtract,
                       sum)
+from .bridges import convert, emit, fit
 from .pictures import Picture, draw
 
 __version__: str = _tessera.__version__
@@ -44,7 +45,7 @@ def _publish():
 
 
 __all__ = ["L", "V", "S", "Layout", "LayoutLeft", "LayoutRight", "Value", "Static", "Tensor", "dynamic", "Operation",
-           "Refused", "Picture", "operations", "add", "asnumpy", "astype", "copy", "draw", "einsum", "elements",
-           "empty", "gemm", "include_dir", "item", "load_file", "matmul", "multiply", "negative", "permute", "relayout",
+           "Refused", "Picture", "operations", "add", "asnumpy", "astype", "convert", "copy", "draw", "einsum", "elements",
+           "emit", "empty", "fit", "gemm", "include_dir", "item", "load_file", "matmul", "multiply", "negative", "permute", "relayout",
            "reshape", "save_file", "subtract", "tensor", "tolist"]
 __all__ += [name for name in _publish() if name not in __all__ and not hasattr(_builtins, name)]

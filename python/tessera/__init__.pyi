@@ -4,6 +4,7 @@ from typing import Any, Iterator, Mapping, final, overload
 
 from .arrays import asnumpy as asnumpy, copy as copy, elements as elements, empty as empty, load_file as load_file
 from .arrays import relayout as relayout, save_file as save_file, tensor as tensor, tolist as tolist
+from .bridges import convert as convert, emit as emit, fit as fit
 from .compute import add as add, astype as astype, einsum as einsum, gemm as gemm, item as item, matmul as matmul
 from .compute import max as max, min as min, multiply as multiply, negative as negative, permute as permute
 from .compute import reshape as reshape, subtract as subtract, sum as sum
@@ -829,10 +830,6 @@ def get_1d_coord(layout: Layout | str, index: Crd | Value | str, /) -> IntTuple:
 upcast: Operation
 downcast: Operation
 recast_layout: Operation
-@overload
-def fit(values: Crd | Value | str, /) -> Layout: ...
-@overload
-def fit(values: Crd | Value | str, shape: Crd | Value | str, /) -> Layout: ...
 def composition_fit(a: Layout | str, b: Layout | str, /) -> Layout: ...
 def swizzle(swizzle: Value | str, index: Crd | Value | str, /) -> IntTuple: ...
 make_swizzle: Operation

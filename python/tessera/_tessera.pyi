@@ -7,6 +7,7 @@ __version__: str
 _as: Any
 _axpby: Any
 _buffer: Any
+_convert: Any
 _copy: Any
 _cuda_again: Any
 _cuda_compile: Any
@@ -29,6 +30,8 @@ _dist_step: Any
 _draw: Any
 _dynamic: Any
 _elements: Any
+_emit: Any
+_explain: Any
 _extents: Any
 _fill: Any
 _from_dlpack: Any
