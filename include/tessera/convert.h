@@ -4,6 +4,10 @@
  *      ttg      #ttg.linear<{..}>, shared_linear; also read, with a shape: #ttg.blocked, slice, dot_op, nvidia_mma,
  *               amd_mfma, amd_wmma, swizzled_shared, nvmma_shared and padded_shared
  *      gluon    DistributedLinearLayout(reg_bases=[..], ..), SharedLinearLayout; also read: the other classes of Gluon
+ *      cute     make_layout(make_shape(Int<4>{}, 8), make_stride(8, Int<1>{})); also read: Layout<..>, and prints
+ *      cutedsl  cute.make_layout((4, 8), stride=(8, 1)) of the DSL in Python
+ *      ck       naive((4,8),(8,1)), a descriptor, or dist{..}, the encoding of a distribution; both are expressions
+ *      mdspan   std::layout_right::mapping<std::extents<std::size_t, 4, 8>>(), layout_left, layout_stride
  *      numpy    shape=(4, 8), strides=(32, 4), the strides in bytes
  *      ggml     ne=(8, 4), nb=(4, 32): the first dimension is the last one of NumPy
  *      onednn   aBcd16b, nChw16c: a tag of blocked memory, with a shape
@@ -21,7 +25,8 @@ TSR_HEADER_BEGIN
 
 /** X(id, name): the systems. */
 #define TSR_SYSTEM_LIST(X) \
-    X(TRITON, triton) X(TTG, ttg) X(GLUON, gluon) X(NUMPY, numpy) X(GGML, ggml) X(ONEDNN, onednn)
+    X(TRITON, triton) X(TTG, ttg) X(GLUON, gluon) X(CUTE, cute) X(CUTEDSL, cutedsl) X(CK, ck) X(NUMPY, numpy) \
+    X(GGML, ggml) X(ONEDNN, onednn) X(MDSPAN, mdspan)
 
 typedef enum tsr_system {
 #define TSR_X_(id, name) TSR_SYSTEM_##id,

@@ -39,6 +39,10 @@ tsr_system tsr_system_of(char const *text)
     text += strspn(text, " \t\r\n");
     if (text[0] == '#' && (strstr(text, "#ttg.") || strstr(text, "#triton_gpu.")))
         return TSR_SYSTEM_TTG;
+    if (tsr_is_cute_(text))
+        return strncmp(text, "cute.", 5) == 0 ? TSR_SYSTEM_CUTEDSL : TSR_SYSTEM_CUTE;
+    if (strncmp(text, "std::", 5) == 0 || strncmp(text, "layout_", 7) == 0)
+        return TSR_SYSTEM_MDSPAN;
     if (tsr_is_gluon_(text))
         return TSR_SYSTEM_GLUON;
     if (strncmp(text, "shape=", 6) == 0 || strncmp(text, "shape =", 7) == 0)
@@ -66,6 +70,12 @@ bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_
         tsr_read_ttg_(&s, shape, r);
     else if (from == TSR_SYSTEM_NUMPY || from == TSR_SYSTEM_GGML)
         tsr_read_strides_(&s, from, bytes, &r->layout);
+    else if (from == TSR_SYSTEM_CUTE || from == TSR_SYSTEM_CUTEDSL)
+        tsr_read_cute_(&s, &r->layout);
+    else if (from == TSR_SYSTEM_MDSPAN)
+        tsr_read_mdspan_(&s, &r->layout);
+    else if (from == TSR_SYSTEM_CK)
+        scan_fail(&s, "encodings and descriptors are expressions: dist{..}, naive(..)");
     else if (from == TSR_SYSTEM_ONEDNN)
         tsr_read_tag_(&s, shape, &r->layout);
     else
@@ -93,9 +103,10 @@ bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted cons
     writer_open(&w, out, size);
     if (map && !v->is_map)
         f = tsr_linear_of_layout(l);
-    if (!map && v->is_map)
+    bool const either = to == TSR_SYSTEM_CK;
+    if (!map && !either && v->is_map)
         l = tsr_linear_to_layout(f);
-    tsr_reason const why = map ? f.why : tsr_layout_why(l);
+    tsr_reason const why = map || (either && v->is_map) ? f.why : tsr_layout_why(l);
     if (why.status)
         scan_refuse(&s, why);
     else if (to == TSR_SYSTEM_TRITON)
@@ -104,6 +115,14 @@ bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted cons
         tsr_write_ttg_(&w, &f, &s);
     else if (to == TSR_SYSTEM_GLUON)
         tsr_write_gluon_(&w, &f, &s);
+    else if (to == TSR_SYSTEM_CUTE)
+        tsr_write_cute_(&w, &l, &s);
+    else if (to == TSR_SYSTEM_CUTEDSL)
+        tsr_write_cutedsl_(&w, &l, &s);
+    else if (to == TSR_SYSTEM_MDSPAN)
+        tsr_write_mdspan_(&w, &l, &s);
+    else if (to == TSR_SYSTEM_CK)
+        tsr_write_ck_(&w, v, &s);
     else if (to == TSR_SYSTEM_NUMPY || to == TSR_SYSTEM_GGML)
         tsr_write_strides_(&w, to, &l, bytes, &s);
     else if (to == TSR_SYSTEM_ONEDNN)

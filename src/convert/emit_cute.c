@@ -1,4 +1,4 @@
-/** A layout as CuTe in C++ writes it, all numbers static: make_layout(make_shape(Int<4>{}), make_stride(Int<8>{})). */
+/** A layout as CuTe in C++ writes it: make_layout(make_shape(Int<4>{}, 8), make_stride(8, Int<1>{})). */
 #include "convert/emit.h"
 
 static void write_leaf(writer *w, tsr_leaf x)
@@ -12,7 +12,7 @@ static void write_leaf(writer *w, tsr_leaf x)
     if (n > 0)
         put(w, "E<%s>{}", path);
     else
-        put(w, "Int<%lld>{}", (long long)x.value);
+        put(w, x.kind == TSR_STATIC ? "Int<%lld>{}" : "%lld", (long long)x.value);
 }
 
 /** Writes leaf after leaf, the parentheses as calls of `name`. */
@@ -36,6 +36,24 @@ static void write_front(writer *w, tsr_swizzle sw, tsr_leaf offset)
     put(w, ", ");
 }
 
+void tsr_write_cute_(writer *w, tsr_layout const *l, scan *s)
+{
+    for (int i = 0; i < l->shape.leaves; ++i)
+        if (l->shape.leaf[i].kind == TSR_UNIT) {
+            scan_fail(s, "an empty mode has no words in C++");
+            return;
+        }
+    if (l->composed && l->twice)
+        write_front(w, l->outer_swizzle, l->outer_offset);
+    if (l->composed)
+        write_front(w, l->swizzle, l->offset);
+    put(w, "make_layout(");
+    write_tuple(w, &l->shape, "make_shape");
+    put(w, ", ");
+    write_tuple(w, &l->stride, "make_stride");
+    put(w, ")%s%s", l->composed ? ")" : "", l->composed && l->twice ? ")" : "");
+}
+
 void tsr_emit_cute_(writer *w, tsr_converted const *v, char const *name, scan *s)
 {
     tsr_layout const l = tsr_static_all(v->is_map ? tsr_linear_to_layout(v->map) : v->layout);
@@ -43,19 +61,7 @@ void tsr_emit_cute_(writer *w, tsr_converted const *v, char const *name, scan *s
         scan_refuse(s, tsr_layout_why(l));
         return;
     }
-    for (int i = 0; i < l.shape.leaves; ++i)
-        if (l.shape.leaf[i].kind == TSR_UNIT) {
-            scan_fail(s, "an empty mode has no words in C++");
-            return;
-        }
     put(w, "CUTE_HOST_DEVICE constexpr auto %s()\n{\n    using namespace cute;\n    return ", name);
-    if (l.composed && l.twice)
-        write_front(w, l.outer_swizzle, l.outer_offset);
-    if (l.composed)
-        write_front(w, l.swizzle, l.offset);
-    put(w, "make_layout(");
-    write_tuple(w, &l.shape, "make_shape");
-    put(w, ", ");
-    write_tuple(w, &l.stride, "make_stride");
-    put(w, ")%s%s;\n}\n", l.composed ? ")" : "", l.composed && l.twice ? ")" : "");
+    tsr_write_cute_(w, &l, s);
+    put(w, ";\n}\n");
 }

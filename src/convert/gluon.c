@@ -26,7 +26,8 @@ static class const classes[] = {
      "version:version warps_per_cta:warpsPerCTA instr_shape:instrShape transposed:isTransposed "
      "tiles_per_warp:tilesPerWarp element_bitwidth:elementBitWidth", true},
     {"AMDWMMALayout", "amd_wmma",
-     "version:version transposed:isTransposed warps_per_cta:warpsPerCTA instr_shape:instrShape warp_bases:warp "
+     "version:version transposed:isTransposed warps_per_cta:warpsPerCTA instr_shape:instrShape "
+     "tiles_per_warp:tilesPerWarp warp_bases:warp "
      "reg_bases:register rank:rank", true},
 };
 

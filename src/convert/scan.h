@@ -114,14 +114,23 @@ static inline void scan_integers(scan *s, char const *open, char const *close, i
 /** Does a text begin with a layout of Gluon? */
 bool tsr_is_gluon_(char const *text);
 
+/** Does a text begin with words of CuTe that are no expression of ours? */
+bool tsr_is_cute_(char const *text);
+
 void tsr_read_dump_(scan *s, tsr_linear *r);
 void tsr_read_ttg_(scan *s, tsr_tuple shape, tsr_converted *r);
+void tsr_read_mdspan_(scan *s, tsr_layout *r);
+void tsr_read_cute_(scan *s, tsr_layout *r);
 void tsr_read_strides_(scan *s, tsr_system from, int64_t bytes, tsr_layout *r);
 void tsr_read_tag_(scan *s, tsr_tuple shape, tsr_layout *r);
 
 void tsr_write_dump_(writer *w, tsr_linear const *f);
 void tsr_write_ttg_(writer *w, tsr_linear const *f, scan *s);
 void tsr_write_gluon_(writer *w, tsr_linear const *f, scan *s);
+void tsr_write_cute_(writer *w, tsr_layout const *l, scan *s);
+void tsr_write_cutedsl_(writer *w, tsr_layout const *l, scan *s);
+void tsr_write_mdspan_(writer *w, tsr_layout const *l, scan *s);
+void tsr_write_ck_(writer *w, tsr_converted const *v, scan *s);
 void tsr_write_strides_(writer *w, tsr_system to, tsr_layout const *l, int64_t bytes, scan *s);
 void tsr_write_tag_(writer *w, tsr_layout const *l, scan *s);
 

@@ -144,6 +144,10 @@ static int64_t take_wmma(scan *s, attribute const *a, int rank)
     int64_t const version = *tsr_attribute_need_(s, a, "version", 1);
     if (!s->failed && (version < 1 || version > 3 || rank < 2 || rank > 3))
         scan_fail(s, "amd_wmma is read for versions 1 to 3 and tensors of rank 2 or 3");
+    field const *const tiles = tsr_attribute_get_(a, "tilesPerWarp");
+    for (int i = 0; tiles && i < tiles->count; ++i)
+        if (tiles->at[i] != 1)
+            scan_fail(s, "amd_wmma is read for one tile a warp");
     return version;
 }
 
@@ -279,8 +283,6 @@ void tsr_ttg_operand_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_l
     o.width = tsr_attribute_number_(a, "kWidth", 1);
     if (!s->failed && (shape->leaves < 2 || o.which < 0 || o.which > 1 || !a->parent))
         scan_fail(s, "dot_op has opIdx 0 or 1, a parent, and a tensor of rank 2 or more");
-    if (!s->failed && (!tsr_is_pow2(o.width) || o.width > 64))
-        scan_fail(s, "kWidth is a power of two up to 64");
     if (s->failed)
         return;
     o.k = o.which == 0 ? shape->leaves - 1 : shape->leaves - 2;
@@ -291,6 +293,8 @@ void tsr_ttg_operand_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_l
     scan of = *s;
     of.p = a->parent;
     tsr_attribute_take_(&of, &parent);
+    if (!of.failed && strcmp(parent.name, "blocked") != 0 && (!tsr_is_pow2(o.width) || o.width > 64))
+        scan_fail(&of, "kWidth is a power of two up to 64"); /* operands of blocked layouts have 0 */
     if (!of.failed && strcmp(parent.name, "blocked") == 0)
         blocked_operand(&of, &p, &parent, &o, &d);
     else if (!of.failed && strcmp(parent.name, "nvidia_mma") == 0)

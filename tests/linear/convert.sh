@@ -156,6 +156,26 @@ both numpy 'shape=(4, 8), strides=(32, 4)'
 both numpy 'shape=(4,), strides=(-8,)'
 both ggml 'ne=(8, 4), nb=(4, 32)'
 is 'ggml is the other way round' "$("$tessera" convert --to numpy 'ne=(8, 4), nb=(2, 16)' --type f16)" 'shape=(4, 8), strides=(16, 2)'
+both cute 'make_layout(make_shape(Int<4>{}, 8), make_stride(8, Int<1>{}))'
+both cute 'composition(Swizzle<3,4,3>{}, Int<0>{}, make_layout(make_shape(Int<8>{}, make_shape(Int<2>{}, Int<32>{})), make_stride(Int<64>{}, make_stride(Int<1>{}, Int<2>{}))))'
+both cute 'make_layout(make_shape(Int<4>{}, Int<3>{}), make_stride(E<0>{}, Int<2>{} * E<0,1>{}))'
+both cutedsl 'cute.make_layout((4, (2, 3)), stride=(6, (3, 1)))'
+both cutedsl 'cute.make_layout((8,), stride=(2,))'
+both cutedsl 'cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 16, cute.make_layout((8, 64), stride=(64, 1)))'
+both mdspan 'std::layout_right::mapping<std::extents<std::size_t, 4, 8>>()'
+both mdspan 'std::layout_left::mapping<std::extents<std::size_t, 4, 8>>()'
+both mdspan 'std::layout_stride::mapping<std::extents<std::size_t, 4, 8>>({}, std::array<std::size_t, 2>{10, 1})'
+# as TEXT WANTED: a text in other words
+as() {
+    is "$1" "$("$tessera" convert --static "$1" 2>&1)" "$2"
+}
+as 'cute::Layout<cute::Shape<cute::_4,cute::Int<8>>,cute::Stride<cute::_8,cute::_1>>{}' '(4,8):(8,1)'
+as 'ComposedLayout<Swizzle<3,4,3>, _0, Layout<Shape<_8,_64>,Stride<_64,_1>>>{}' 'Sw<3,4,3> o 0 o (8,64):(64,1)'
+as 'S<3,4,3> o 0 o (8,64):(64,1)' 'Sw<3,4,3> o 0 o (8,64):(64,1)'
+as 'cute::make_layout(cute::make_shape(cute::Int<4>{}, 8), LayoutRight{})' '(4,8):(8,1)'
+as 'cute.make_layout((4, 8))' '(4,8):(1,4)'
+as 'std::layout_right_padded<8>::mapping<std::extents<int, 4, 6>>()' '(4,6):(8,1)'
+as 'std::experimental::layout_left_padded<4>::mapping<std::experimental::extents<int, 6, 3>>{}' '(6,3):(1,8)'
 both onednn abcd --shape '(2,16,7,7)'
 both onednn acdb --shape '(2,16,7,7)'
 both onednn aBcd16b --shape '(2,32,7,7)'
@@ -205,6 +225,29 @@ refused 'a name is needed here' --shape '(8,8)' 'AMDMFMALayout(3)'
 refused 'order names each dimension once' --shape '(8,8)' '#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 1]}>'
 refused 'threadsPerWarp of 1 integers' --shape 8 '#ttg.blocked<{sizePerThread = [1], order = [0]}>'
 refused 'nothing may follow' '#ttg.linear<{register = [[1]]}> x'
+# ck EXPR WANTED: CK Tile's words, which the calculator reads as the same
+ck() {
+    is "ck: $1" "$("$tessera" convert --to ck "$1" 2>&1)" "$2"
+}
+ck '((2,3),8):((1,10),6)' 'naive((3,2,8),(10,1,6)) | merge(3,2):0,1>0 + pass(8):2>1'
+ck 'Sw<0,0,0> o 5 o (4,8):(8,1)' 'naive_off((4,8),(8,1),5)'
+ck 'linear_tv((32,4):(4,1))' 'dist{R=();H=((32,4));P=((1.0));Y=(1.1)}'
+for encoding in 'dist{R=(2);H=((2,4),(4,2));P=((1.0),(0.0,2.0));Y=(1.1,2.1)}' 'dist{R=();H=((4,2),(2,8));P=((1.0,2.1));Y=(1.1,2.0)}' \
+    'dist{R=();H=((2,4,2,8),(16,4,2));P=((1.1),(1.3,2.1));Y=(1.0,2.0,1.2,2.2)}' 'dist{R=();H=((1),(8));P=((2.0));Y=(1.0)}'; do
+    ck "linear($encoding)" "$encoding"
+done
+refused 'repeats no register' --to ck 'linear{register=(0,1);lane=(2) -> dim0=4}'
+refused 'is of register, lane and warp' --to ck 'linear{offset=(1,2) -> dim0=4}'
+refused 'finds one with xor' --to ck 'Sw<1,0,1> o 0 o (2,2):(2,1)'
+refused 'strides reach into each other' --to mdspan '(4,8):(2,1)'
+refused 'mode 0 has 2 strides, but an extent' --to mdspan '((2,2),2):((1,4),2)'
+refused 'strides of layout_stride are positive' --to mdspan '8:-1'
+refused 'write their numbers' 'std::layout_right::mapping<std::extents<int, std::dynamic_extent>>()'
+refused '1 lengths, but 2 strides' 'std::layout_stride::mapping<std::extents<int, 4>>({}, std::array<int, 2>{1, 2})'
+refused 'at most one swizzle' --to cutedsl '(4,3):(1@0,1@1)'
+refused 'an integer is expected' 'cute.make_layout((4, x))'
+refused 'a swizzle is expected' 'cute.make_composed_layout((4, 8), 0, 8)'
+refused 'not congruent' 'cute.make_layout((4, 8), stride=(1, (2, 3)))'
 run convert --to fortran 8:1
 check 'an unknown system' 2 ''
 all_passed

@@ -1,0 +1,160 @@
+/** Mappings of C++23's mdspan, and the padded ones of C++26:
+ *
+ *      std::layout_right::mapping<std::extents<std::size_t, 4, 8>>()
+ *      std::layout_stride::mapping<std::extents<std::size_t, 4, 8>>({}, std::array<std::size_t, 2>{12, 1})
+ *      std::layout_left_padded<8>::mapping<std::extents<int, 6, 8>>()         read; written as layout_stride
+ */
+#include "convert/scan.h"
+
+/** Passes std:: and std::experimental::. */
+static void pass_scope(scan *s)
+{
+    while (scan_take(s, "std::") || scan_take(s, "experimental::"))
+        ;
+}
+
+/** extents<type, 4, 8> */
+static void take_extents(scan *s, integers *r)
+{
+    r->count = 0;
+    pass_scope(s);
+    scan_expect(s, "extents");
+    scan_expect(s, "<");
+    scan_blanks(s);
+    s->p += strcspn(s->p, ",>"); /* the type of an index */
+    while (!s->failed && scan_take(s, ",")) {
+        if (r->count == TSR_MAX_LEAVES) {
+            scan_refuse(s, tsr_because(TSR_CAPACITY, 0, r->count + 1, TSR_MAX_LEAVES, 0));
+            return;
+        }
+        pass_scope(s);
+        if (scan_take(s, "dynamic_extent"))
+            scan_fail(s, "extents known at run time have no layout: write their numbers");
+        r->at[r->count++] = scan_integer(s);
+        if (!s->failed && r->at[r->count - 1] < 1)
+            scan_fail(s, "an extent is a positive integer");
+    }
+    scan_expect(s, ">");
+}
+
+/** The strides of compact extents, the last or the first fastest; `pad` rounds the extent of the fastest one up. */
+static bool make_strides(integers const *extent, bool right, int64_t pad, integers *r)
+{
+    int64_t stride = 1;
+    r->count = extent->count;
+    for (int i = 0; i < extent->count; ++i) {
+        int const d = right ? extent->count - 1 - i : i;
+        int64_t const n = i == 0 && extent->count > 1 ? (extent->at[d] - 1) / pad * pad + pad : extent->at[d];
+        r->at[d] = stride;
+        if (!tsr_mul64(stride, n, &stride))
+            return false;
+    }
+    return true;
+}
+
+static tsr_layout layout_of(integers const *extent, integers const *step)
+{
+    tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
+    for (int i = 0; i < extent->count; ++i) {
+        tsr_tuple_push_leaf(&shape, tsr_leaf_static(extent->at[i]));
+        tsr_tuple_push_leaf(&stride, tsr_leaf_static(step->at[i]));
+    }
+    return tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(shape), tsr_tuple_close(stride)));
+}
+
+void tsr_read_mdspan_(scan *s, tsr_layout *r)
+{
+    integers extent, step = {0, {0}};
+    int64_t pad = 1;
+    pass_scope(s);
+    bool const strided = scan_take(s, "layout_stride"), right = !strided && scan_take(s, "layout_right");
+    if (!strided && !right)
+        scan_expect(s, "layout_left");
+    if (!strided && scan_take(s, "_padded")) {
+        scan_expect(s, "<");
+        pad = scan_integer(s);
+        scan_expect(s, ">");
+        if (!s->failed && (pad < 1 || pad > 1 << 30))
+            scan_fail(s, "a padding is a positive integer");
+    }
+    scan_expect(s, "::mapping");
+    scan_expect(s, "<");
+    take_extents(s, &extent);
+    scan_expect(s, ">");
+    bool const round = scan_take(s, "(");
+    if (strided) {
+        if (!round || !scan_take(s, "{}") || !scan_take(s, ","))
+            scan_fail(s, "({}, std::array<std::size_t, 2>{8, 1}) is expected here");
+        pass_scope(s);
+        scan_expect(s, "array");
+        s->p += strcspn(s->p, "{");
+        scan_integers(s, "{", "}", &step);
+        if (!s->failed && step.count != extent.count)
+            scan_refuse(s, tsr_because(TSR_STRIDE_COUNT, 0, extent.count, step.count, 0));
+    } else if (!s->failed && !make_strides(&extent, right, pad, &step)) {
+        scan_refuse(s, tsr_because(TSR_OVERFLOW, 0, extent.at[0], 0, 0));
+    }
+    if (round)
+        scan_expect(s, ")");
+    else
+        (void)scan_take(s, "{}");
+    if (!s->failed)
+        *r = layout_of(&extent, &step);
+}
+
+/** Does no stride fall into the reach of a smaller one? Then no two indices share an element. */
+static bool is_unique(integers const *extent, integers const *step)
+{
+    for (int i = 0; i < step->count; ++i)
+        for (int k = 0; k < step->count; ++k)
+            if (i != k && extent->at[i] > 1 && extent->at[k] > 1
+                && (step->at[i] < step->at[k] || (step->at[i] == step->at[k] && i < k))
+                && step->at[k] / step->at[i] < extent->at[i])
+                return false;
+    return true;
+}
+
+/** An extent and a stride for each mode; false: refused. */
+static bool take_modes(tsr_layout const *l, integers *extent, integers *step, scan *s)
+{
+    char words[128];
+    extent->count = step->count = (int)tsr_layout_rank(*l);
+    if (l->composed || tsr_has_basis(&l->stride))
+        scan_fail(s, "a swizzled layout, or one of coordinates, is no mapping of strides");
+    for (int i = 0; i < extent->count && !s->failed; ++i) {
+        tsr_layout const mode = tsr_coalesce(tsr_static_all(tsr_mode(*l, i)));
+        snprintf(words, sizeof words, "mode %d has %d strides, but an extent has one", i, mode.shape.leaves);
+        extent->at[i] = mode.shape.leaf[0].value;
+        step->at[i] = mode.stride.leaf[0].value;
+        if (mode.shape.leaves != 1)
+            scan_fail(s, words);
+        else if (step->at[i] < 1 && extent->at[i] > 1)
+            scan_fail(s, "the strides of layout_stride are positive");
+        else if (step->at[i] < 1)
+            step->at[i] = 1;
+    }
+    if (!s->failed && !is_unique(extent, step))
+        scan_fail(s, "two indices share an element, or strides reach into each other: layout_stride is unique");
+    return !s->failed;
+}
+
+void tsr_write_mdspan_(writer *w, tsr_layout const *l, scan *s)
+{
+    integers extent, step, compact;
+    if (!take_modes(l, &extent, &step, s))
+        return;
+    char const *name = "stride";
+    for (int right = 1; right >= 0; --right)
+        if (make_strides(&extent, right, 1, &compact)
+            && memcmp(compact.at, step.at, (size_t)step.count * sizeof step.at[0]) == 0)
+            name = right ? "right" : name[0] == 's' ? "left" : name;
+    put(w, "std::layout_%s::mapping<std::extents<std::size_t", name);
+    for (int i = 0; i < extent.count; ++i)
+        put(w, ", %lld", (long long)extent.at[i]);
+    put(w, ">>(");
+    if (name[0] == 's')
+        put(w, "{}, std::array<std::size_t, %d>{", step.count);
+    for (int i = 0; i < step.count && name[0] == 's'; ++i)
+        put(w, "%s%lld", i > 0 ? ", " : "", (long long)step.at[i]);
+    put(w, name[0] == 's' ? "})" : ")");
+}

@@ -1,0 +1,131 @@
+/** What is written in the words of a system is read as the same function: random layouts and maps, every system.
+ *  systems SEED CASES */
+#include "random_map.h"
+
+#include "tessera/convert.h"
+
+static int64_t written[TSR_SYSTEMS];
+static char text[1 << 16];
+
+/** The value of a text: what the system reads, or of CK's words the calculator. */
+static bool read_again(tsr_system from, tsr_tuple shape, tsr_converted *v, tsr_message *error)
+{
+    if (from != TSR_SYSTEM_CK)
+        return tsr_convert_read(from, text, shape, 4, v, error);
+    static char expression[1 << 17], value[TSR_TEXT_SIZE];
+    if (strncmp(text, "dist", 4) != 0) /* a descriptor is compared by its offsets */
+        return false;
+    snprintf(expression, sizeof expression, "linear(%s)", text);
+    v->map = tsr_parse_linear(expression, 0, error);
+    v->is_map = true;
+    return tsr_calc(expression, 0, value, sizeof value) && !v->map.why.status;
+}
+
+/** Does a map that became a layout, of coordinates where it has several outputs, have the same values? */
+static bool map_agrees(tsr_linear const *f, tsr_layout const *l)
+{
+    tsr_linear const g = tsr_linear_of_layout(*l);
+    for (int64_t i = 0; i < (int64_t)1 << tsr_linear_bits(&f->in); ++i) {
+        tsr_tuple const wanted = tsr_linear_call(*f, tsr_int(i)), got = tsr_linear_call(g, tsr_int(i));
+        for (int d = 0; d < f->out.count && f->out.count > 1; ++d) {
+            int const place = tsr_linear_dim(&g.out, f->out.name[d]);
+            if (wanted.leaf[d].value != (place < 0 ? 0 : got.leaf[place].value))
+                return false;
+        }
+        if (f->out.count == 1 && wanted.leaf[0].value != tsr_layout_offset(l, i))
+            return false;
+    }
+    return true;
+}
+
+/** The same values at every index. */
+static bool agree(tsr_converted const *a, tsr_converted const *b)
+{
+    if (a->is_map && b->is_map)
+        return memcmp(a->map.basis, b->map.basis, sizeof a->map.basis) == 0;
+    if (a->is_map)
+        return map_agrees(&a->map, &b->layout);
+    int64_t const size = tsr_layout_size(a->layout);
+    for (int64_t i = 0; i < size; ++i)
+        if (tsr_layout_offset(&a->layout, i)
+            != (b->is_map ? (int64_t)tsr_linear_at(&b->map, (uint64_t)i) : tsr_layout_offset(&b->layout, i)))
+            return false;
+    return b->is_map || tsr_layout_size(b->layout) == size;
+}
+
+/** A descriptor has the offsets of its layout. */
+static bool descriptor_agrees(tsr_layout const *l)
+{
+    static char expression[1 << 17], value[TSR_TEXT_SIZE];
+    int64_t const size = tsr_layout_size(*l), c = noise(size);
+    int const modes = tsr_mode_count(&l->shape);
+    size_t n = (size_t)snprintf(expression, sizeof expression, "offset %s @ (", text);
+    int64_t rest = c;
+    for (int m = 0; m < modes; ++m) {
+        int64_t const extent = tsr_layout_size(tsr_mode(*l, m));
+        n += (size_t)snprintf(expression + n, sizeof expression - n, "%s%lld", m > 0 ? "," : "",
+                              (long long)(rest % extent));
+        rest /= extent;
+    }
+    snprintf(expression + n, sizeof expression - n, ")");
+    char wanted[64];
+    int const digits = snprintf(wanted, sizeof wanted, "%lld ", (long long)tsr_layout_offset(l, c));
+    return tsr_calc(expression, 0, value, sizeof value) && strncmp(value, wanted, (size_t)digits) == 0;
+}
+
+static void try_value(tsr_converted const *v, tsr_tuple shape)
+{
+    tsr_message error;
+    for (int to = 0; to < TSR_SYSTEMS; ++to) {
+        tsr_converted again = {false, tsr_make_layout(1), tsr_bad_linear(tsr_no_reason())};
+        if (!tsr_convert_write(text, sizeof text, (tsr_system)to, v, 4, &error)) {
+            check("a reason", error.text[0] && !text[0], NULL);
+            continue;
+        }
+        ++written[to];
+        bool const descriptor = to == TSR_SYSTEM_CK && !v->is_map;
+        check(text, descriptor ? descriptor_agrees(&v->layout)
+                               : read_again((tsr_system)to, shape, &again, &error) && agree(v, &again), NULL);
+    }
+}
+
+/** A layout of a few modes, some of which tile memory. */
+static tsr_layout random_modes(void)
+{
+    tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
+    int64_t step[4], at = 1;
+    int const modes = 1 + (int)noise(4), kind = (int)noise(3);
+    for (int i = 0; i < modes; ++i) {
+        int64_t const extent = 1 + noise(6);
+        tsr_tuple_push_leaf(&shape, tsr_leaf_static(extent));
+        step[i] = kind == 0 ? noise(60) : at;
+        at *= extent + (kind == 1 ? noise(3) : 0);
+    }
+    for (int i = 0; i < modes; ++i)
+        tsr_tuple_push_leaf(&stride, tsr_leaf_static(step[i]));
+    return tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(shape), tsr_tuple_close(stride)));
+}
+
+int main(int argc, char **argv)
+{
+    int64_t const cases = argc > 2 ? atoll(argv[2]) : 1000;
+    random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
+    for (int64_t i = 0; i < cases; ++i) {
+        tsr_converted v = {i % 3 == 0, tsr_make_layout(1), tsr_bad_linear(tsr_no_reason())};
+        tsr_tuple shape = tsr_unit();
+        if (v.is_map) {
+            tsr_linear_side const in = random_side(in_names, (int)noise(10));
+            tsr_linear_side const out = random_side(out_names, (int)noise(9));
+            v.map = random_between(&in, &out);
+            shape = tsr_product_each(tsr_linear_to_layout(v.map).shape);
+        } else {
+            v.layout = i % 3 == 1 ? random_layout(8) : random_modes();
+            shape = tsr_product_each(v.layout.shape);
+        }
+        if (v.is_map || tsr_ok(v.layout))
+            try_value(&v, shape.status ? tsr_unit() : shape);
+    }
+    for (int to = 0; to < TSR_SYSTEMS; ++to)
+        printf("%s: %lld\n", tsr_system_name((tsr_system)to), (long long)written[to]);
+    return report();
+}
