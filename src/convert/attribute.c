@@ -41,6 +41,13 @@ static void pass_parent(scan *s, attribute *a)
     scan_fail(s, "the parent of this layout does not end");
 }
 
+void tsr_attribute_empty_(field *f)
+{
+    f->key[0] = 0;
+    f->nested = false;
+    f->count = f->rows = 0;
+}
+
 void tsr_attribute_value_(scan *s, attribute *a, field *f)
 {
     if (scan_take(s, "["))
@@ -66,7 +73,7 @@ void tsr_attribute_read_(scan *s, attribute *a)
         if (s->failed)
             return;
         field *const f = &a->of[a->fields++];
-        memset(f, 0, sizeof *f);
+        tsr_attribute_empty_(f);
         scan_word(s, f->key, sizeof f->key);
         scan_expect(s, "=");
         tsr_attribute_value_(s, a, f);
@@ -107,9 +114,10 @@ int64_t const *tsr_attribute_need_(scan *s, attribute const *a, char const *key,
     static int64_t const ones[TSR_LINEAR_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     char words[128];
     field const *const f = tsr_attribute_get_(a, key);
-    snprintf(words, sizeof words, "%s of %d integers is needed here", key, count);
-    if (!f || f->nested || f->count != count)
+    if (!s->failed && (!f || f->nested || f->count != count)) {
+        snprintf(words, sizeof words, "%s of %d integers is needed here", key, count);
         scan_fail(s, words);
+    }
     return s->failed ? ones : f->at;
 }
 

@@ -28,6 +28,9 @@ void tsr_attribute_take_(scan *s, attribute *a);
 void tsr_attribute_read_(scan *s, attribute *a);
 void tsr_attribute_value_(scan *s, attribute *a, field *f);
 
+/** A field without a key and a value. */
+void tsr_attribute_empty_(field *f);
+
 /** Name(key=value, value, ..) of Gluon's Python, into the fields of the attribute that it makes. */
 void tsr_gluon_take_(scan *s, attribute *a);
 

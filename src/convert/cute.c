@@ -16,6 +16,9 @@ typedef struct reader {
 
 static void pass_scope(reader *r)
 {
+    scan_blanks(r->s);
+    if (*r->s->p != 'c')
+        return;
     while (scan_take(r->s, "cute::") || scan_take(r->s, "cutlass."))
         ;
     if (scan_take(r->s, "cute."))
@@ -82,9 +85,12 @@ static tsr_tuple take_tuple(reader *r)
     static char const *const names[] = {"make_shape", "make_stride", "make_tuple", "make_coord",
                                         "Shape",      "Stride",      "tuple",      "Coord"};
     tsr_tuple t = TSR_ZERO;
+    pass_scope(r);
+    scan_blanks(r->s);
+    char const c = *r->s->p;
     bool named = false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && !named; ++i)
-        named = take(r, names[i]);
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !named && strchr("mSstC", c); ++i)
+        named = scan_take(r->s, names[i]);
     bool const angle = named && scan_take(r->s, "<");
     if (!angle && !scan_take(r->s, "(")) {
         if (named)

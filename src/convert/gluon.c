@@ -120,7 +120,7 @@ void tsr_gluon_take_(scan *s, attribute *a)
         if (s->failed)
             return;
         field *const f = &a->of[a->fields];
-        memset(f, 0, sizeof *f);
+        tsr_attribute_empty_(f);
         if (named && !by_name)
             scan_fail(s, "a name is needed here, as in version=3");
         else if (!key_of(c->parameters, by_name ? name : NULL, place, f->key, sizeof f->key)

@@ -55,9 +55,10 @@ static inline bool scan_take(scan *s, char const *token)
 static inline void scan_expect(scan *s, char const *token)
 {
     char words[64];
+    if (scan_take(s, token) || s->failed)
+        return;
     snprintf(words, sizeof words, "`%s` is expected here", token);
-    if (!scan_take(s, token))
-        scan_fail(s, words);
+    scan_fail(s, words);
 }
 
 /** A word of letters, digits and _ of at most size - 1 characters. */
