@@ -122,6 +122,7 @@ void tsr_read_dump_(scan *s, tsr_linear *r);
 void tsr_read_ttg_(scan *s, tsr_tuple shape, tsr_converted *r);
 void tsr_read_mdspan_(scan *s, tsr_layout *r);
 void tsr_read_cute_(scan *s, tsr_layout *r);
+void tsr_read_einops_(scan *s, tsr_tuple shape, tsr_layout *r);
 void tsr_read_strides_(scan *s, tsr_system from, int64_t bytes, tsr_layout *r);
 void tsr_read_tag_(scan *s, tsr_tuple shape, tsr_layout *r);
 

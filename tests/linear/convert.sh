@@ -176,6 +176,16 @@ as 'cute::make_layout(cute::make_shape(cute::Int<4>{}, 8), LayoutRight{})' '(4,8
 as 'cute.make_layout((4, 8))' '(4,8):(1,4)'
 as 'std::layout_right_padded<8>::mapping<std::extents<int, 4, 6>>()' '(4,6):(8,1)'
 as 'std::experimental::layout_left_padded<4>::mapping<std::experimental::extents<int, 6, 3>>{}' '(6,3):(1,8)'
+# einops PATTERN SHAPE WANTED
+einops() {
+    is "$1" "$("$tessera" convert --static --shape "$2" "$1" 2>&1)" "$3"
+}
+einops 'rearrange("b h w c -> b c h w")' '(2,4,8,3)' '(2,3,4,8):(96,1,24,3)'
+einops 'rearrange("b (h w) c -> b c h w", h=4)' '(2,32,8)' '(2,8,4,8):(256,1,64,8)'
+einops "rearrange('b c (h p) (w q) -> b (h w) (p q c)', p=2, q=4)" '(1,3,8,8)' '(1,(2,4),(3,4,2)):(192,(4,16),(64,1,8))'
+einops 'rearrange("a 1 b -> b () a")' '(2,1,3)' '(3,1,2):(1,0,3)'
+einops 'repeat("h w -> h w r", r=3)' '(2,4)' '(2,4,3):(4,1,0)'
+einops 'repeat("h w -> (h r) w", r=2)' '(2,4)' '((2,2),4):((0,4),1)'
 both onednn abcd --shape '(2,16,7,7)'
 both onednn acdb --shape '(2,16,7,7)'
 both onednn aBcd16b --shape '(2,32,7,7)'
@@ -248,6 +258,16 @@ refused 'at most one swizzle' --to cutedsl '(4,3):(1@0,1@1)'
 refused 'an integer is expected' 'cute.make_layout((4, x))'
 refused 'a swizzle is expected' 'cute.make_composed_layout((4, 8), 0, 8)'
 refused 'not congruent' 'cute.make_layout((4, 8), stride=(1, (2, 3)))'
+refused 'is not on the right: a sum' --shape '(2,4)' 'rearrange("a b -> a")'
+refused 'is not on the left; repeat' --shape '(2,4)' 'rearrange("a b -> a b c", c=2)'
+refused 'and has no extent' --shape '(2,4)' 'repeat("a b -> a b c")'
+refused 'the sizes differ: 8 and 3' --shape '(2,8)' 'rearrange("a (b c) -> a b c", b=3)'
+refused 'two axes of a group' --shape '(2,8)' 'rearrange("a (b c) -> a b c")'
+refused 'an ellipsis' --shape '(2,8)' 'rearrange("... a -> a ...")'
+refused 'are not nested' --shape '(2,8)' 'rearrange("(a (b c)) d -> a b c d")'
+refused 'this axis is there twice' --shape '(2,8)' 'rearrange("a a -> a")'
+refused 'rank' --shape '(2,8)' 'rearrange("a -> a")'
+refused 'read only' --to einops 8:1
 run convert --to fortran 8:1
 check 'an unknown system' 2 ''
 all_passed
