@@ -26,7 +26,8 @@ typedef struct options {
 /* clang-format off */
 /** X(name, usage, help). A usage has options in brackets, [--NAME] or [--NAME VALUE], and then the arguments. */
 #define COMMAND_LIST(X) \
-    X(eval,    "[--static] EXPR...|-",  "evaluates expressions; with -, one a line from standard input") \
+    X(eval,    "[--static] [--given GUARDS] EXPR...|-", "evaluates expressions; with -, one a line from standard input. With " \
+      "--given sizes may be names, as in (M,K):(K,1), and the result is an expression with the guards under which it holds") \
     X(explain, "[--static] EXPR...",    "explains the steps of an expression, their laws, and what is true of the result") \
     X(show,    "[-o FILE] [--as FORMAT] [--coord] [--index] [--offset] [--bank] [--thread N] [--panel LIST] [--alone] " \
       "[--cute] [--width N] [--colors N] [--static] [--type TYPE] EXPR...|FILE...", \
@@ -52,7 +53,7 @@ typedef struct options {
     X(convert, "[--to SYSTEM] [--shape SHAPE] [--type TYPE] [--static] TEXT|-", \
       "reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, gluon, " \
       "cute, cutedsl, ck, numpy, ggml, onednn or mdspan; without --to as an expression. With - it reads standard input") \
-    X(emit,    "[--shape SHAPE] [--type TYPE] [--static] LANGUAGE TEXT|- [TEXT]", \
+    X(emit,    "[--shape SHAPE] [--type TYPE] [--given GUARDS] [--static] LANGUAGE TEXT|- [TEXT]", \
       "writes the index function of a layout as code that needs nothing else: c, cuda, hip, python, triton or cute. Of two " \
       "layouts it writes a copy from the first to the second") \
     X(run,     "FILE...",               "evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! " \

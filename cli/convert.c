@@ -1,5 +1,6 @@
 /** tessera convert and emit: layouts in the words of other systems, and their index functions as code. */
 #include "commands.h"
+#include "given.h"
 #include "option.h"
 #include "output.h"
 #include "usage.h"
@@ -80,6 +81,8 @@ int command_emit(options const *o, int n, char **argument)
     tsr_converted v = {false, tsr_make_layout(1), tsr_bad_linear(tsr_no_reason())}, to = v;
     tsr_dtype type = 0;
     tsr_code const in = n == 2 || n == 3 ? tsr_code_named(argument[0]) : TSR_CODES;
+    if (n == 2 && option_of(o, "--given"))
+        return emit_given(o, option_of(o, "--given"), argument[0], argument[1]);
     if (in == TSR_CODES)
         return misuse(o, "emit needs a language, c, cuda, hip, python, triton or cute, and one or two layouts: "
                          "tessera emit c \"(4,8):(8,1)\"");

@@ -1,5 +1,7 @@
 /** The commands that work on expressions: eval, show, run. */
 #include "commands.h"
+#include "given.h"
+#include "option.h"
 #include "tame.h"
 #include "words.h"
 
@@ -82,6 +84,8 @@ int command_eval(options const *o, int n, char **argument)
     bool ok = true;
     if (n == 0)
         return misuse(o, "eval needs an expression, or - to read standard input");
+    if (option_of(o, "--given"))
+        return eval_given(o, option_of(o, "--given"), n, argument);
     for (int i = 0; i < n; ++i) {
         if (strcmp(argument[i], "-") != 0) {
             if (!print_result(o, argument[i], true)) {

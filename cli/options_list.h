@@ -18,6 +18,8 @@
     X("", "--width", "limits text to N columns; 0 is no limit") \
     X("", "--colors", "uses N colours: 0, 16, 256 or 16777216") \
     X("", "--static", "reads plain integers as static, and prints static ones without _") \
+    X("eval", "--given", "takes names as sizes, and the guards that they satisfy: \"M % 128 == 0, K % 32 == 0\", or \"\"") \
+    X("emit", "--given", "the same: the code has the sizes as arguments, and the guards as a function") \
     X("show", "--type", "the element type: for banks, and of raw bytes in an .npy file") \
     X("relayout", "--slice", "takes a part, as NumPy slices do: 0:4,:,3") \
     X("relayout", "--permute", "reorders the axes, as NumPy's transpose does: 1,0") \
@@ -54,6 +56,8 @@
 #define EXAMPLE_LIST(X) \
     X("eval", "evaluates an operation", "tessera eval 'logical_divide((8,6):(1,8), (4,3))'") \
     X("eval", "evaluates one expression a line", "tessera eval - <FILE") \
+    X("eval", "divides a matrix whose sizes are names", \
+      "tessera eval --given 'M % 128 == 0' 'zipped_divide((M,K):(K,1), (128,32))'") \
     X("explain", "says why a composition has its result", "tessera explain 'composition((6,2):(8,2), (4,3):(3,1))'") \
     X("show", "draws a layout as a table", "tessera show '(4,8):(8,1)'") \
     X("show", "draws banks of shared memory into a file", "tessera show --bank 'Sw<3,2,3> o _0 o (8,32):(32,1)' -o banks.svg") \

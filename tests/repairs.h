@@ -51,7 +51,7 @@
     X(NO_COORD, "No coordinate of the layout gives this offset. `is_surjective` names a missing offset.") \
     X(FIT, "The values are no layout. Try another profile, look at the place that is named, or keep a table.") \
     X(NEGATIVE, "Begin further in: add the reach of the negative stride to the offset.") \
-    X(SHAPE_DIV, "Choose numbers one of which divides the other; of two shapes these are what is left of two extents. `ceil_div` rounds.") \
+    X(SHAPE_DIV, "Choose two numbers where one divides the other. In two shapes these are the remaining parts of two extents. `ceil_div` rounds.") \
     X(PROFILE, "A profile has one entry a mode, at most: `(1,1)` for a matrix.") \
     X(TILER_RANK, "A tiler has one entry a mode, at most: leave the last ones out, or write `_` for a mode that is " \
                   "not cut.") \

@@ -22,7 +22,7 @@ file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR}/tessera
     ${INCLUDE_DIR}/tessera/*.h ${INCLUDE_DIR}/tessera/*.cuh)
 foreach(header IN LISTS headers)
     string(REGEX REPLACE "[./].*" "" area ${header}) # core/layout.h and core/body/layout.h are in core, text.h is in text
-    if(header STREQUAL cuda.cuh OR area MATCHES "^(tessera|generic|text|convert|samples|picture|names|atoms|io|dlpack)$")
+    if(header STREQUAL cuda.cuh OR area MATCHES "^(tessera|generic|text|convert|samples|symbolic|picture|names|atoms|io|dlpack)$")
         continue() # the doors: they know everything, and nothing below knows them
     endif()
     if(NOT DEFINED ${area})
@@ -61,6 +61,7 @@ set(src_text text)
 set(src_core core)
 set(src_convert text convert)
 set(src_fit text ops convert fit)
+set(src_symbolic text symbolic)
 set(src_tensor tensor)
 set(src_exec text exec)
 set(src_atom text core atom)

@@ -1,0 +1,227 @@
+/** Coalesce, composition and complement of layouts over named sizes.
+ *
+ *  Where the walk of composition must know which of two products divides the other, and neither does for all sizes, the
+ *  guard that lets a tile fit into a mode is added.
+ */
+#include "symbolic/value.h"
+
+#include <string.h>
+
+/** Modes without parentheses. */
+typedef struct flat {
+    int n;
+    product extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES];
+} flat;
+
+static void push_mode(sizes *s, flat *f, product extent, product stride)
+{
+    if (f->n == TSR_MAX_LEAVES) {
+        size_fail_(s, "the result needs more than %d leaves (TSR_MAX_LEAVES)", TSR_MAX_LEAVES);
+        return;
+    }
+    f->extent[f->n] = extent;
+    f->stride[f->n++] = stride;
+}
+
+/** The modes of a layout, merged where one goes on from the one before. The last one stays, for what is beyond. */
+static flat merged(sizes *s, symbol_layout const *l)
+{
+    flat f;
+    int const leaves = l->shape.frame.leaves;
+    f.n = 0;
+    for (int i = 0; i < leaves; ++i) {
+        product const extent = l->shape.leaf[i], stride = l->stride.leaf[i];
+        if (product_is_(&extent, 1) && i + 1 < leaves)
+            continue;
+        product const next = f.n > 0 ? product_mul_(s, f.extent[f.n - 1], f.stride[f.n - 1]) : product_of_(0);
+        if (f.n > 0 && product_same_(&next, &stride) && !product_is_(&extent, 1))
+            f.extent[f.n - 1] = product_mul_(s, f.extent[f.n - 1], extent);
+        else
+            push_mode(s, &f, extent, stride);
+    }
+    return f;
+}
+
+/** Modes as a layout: one of them as itself, several in parentheses. */
+static symbol_layout layout_of(sizes *s, flat const *f)
+{
+    symbol_layout r;
+    memset(&r, 0, sizeof r);
+    if (f->n == 1)
+        return symbol_layout_of_(f->extent[0], f->stride[0]);
+    for (int i = 0; i < f->n; ++i) {
+        symbol_layout const mode = symbol_layout_of_(f->extent[i], f->stride[i]);
+        symbol_layout_push_(s, &r, &mode);
+    }
+    symbol_layout_close_(s, &r);
+    return r;
+}
+
+symbol_layout symbol_coalesce_(sizes *s, symbol_layout const *l)
+{
+    flat f = merged(s, l);
+    if (f.n > 1 && product_is_(&f.extent[f.n - 1], 1))
+        --f.n;
+    if (product_is_(&f.extent[0], 1))
+        f.stride[0] = product_of_(0);
+    return layout_of(s, &f);
+}
+
+/* Composition */
+
+/** The part of what is left that goes into a mode of which `room` elements are left; the rest stays. */
+static bool cut(sizes *s, product *rest, product room, product *part)
+{
+    bool const inside = product_is_number_(rest) && product_is_number_(&room) && rest->c < room.c;
+    if (product_divides_(&room, rest)) {
+        *part = room;
+    } else if (inside || product_divides_(rest, &room)) {
+        *part = *rest;
+    } else if (size_can_divide_(s, *rest, room)) {
+        size_divides_(s, *rest, room);
+        return false;
+    } else if (!size_divides_(s, room, *rest)) {
+        return false;
+    }
+    *rest = product_div_(*rest, *part);
+    return true;
+}
+
+/** extent:stride over the modes of a, pushed to r. */
+static void compose_leaf(sizes *s, flat const *a, product extent, product stride, flat *r)
+{
+    int const first = r->n;
+    if (stride.c == 0 || product_is_(&extent, 1)) {
+        push_mode(s, r, extent, product_of_(0));
+        return;
+    }
+    if (stride.c < 0) {
+        size_fail_(s, "composition: a stride on the right is negative");
+        return;
+    }
+    for (int i = 0; i + 1 < a->n && !size_over_(s); ++i) {
+        product const n = a->extent[i];
+        if (product_divides_(&n, &stride)) {
+            stride = product_div_(stride, n);
+            continue;
+        }
+        bool const steps = !size_can_divide_(s, stride, n) && size_can_divide_(s, n, stride);
+        if (!size_divides_(s, steps ? n : stride, steps ? stride : n))
+            return;
+        product part = product_of_(1);
+        if (!cut(s, &extent, product_div_(n, stride), &part))
+            return;
+        push_mode(s, r, part, product_mul_(s, stride, a->stride[i]));
+        stride = product_of_(1);
+        if (product_is_(&extent, 1))
+            return;
+    }
+    if (r->n == first || !product_is_(&extent, 1))
+        push_mode(s, r, extent, product_mul_(s, stride, a->stride[a->n - 1]));
+}
+
+/** The modes of b do not carry into each other: in some order each stride is a multiple of the extent and stride before
+ *  it. False: it failed. */
+static bool ordered(sizes *s, flat const *b, int *order, char const *operation)
+{
+    bool used[TSR_MAX_LEAVES] = {false};
+    int count = 0, found = 0;
+    for (int i = 0; i < b->n; ++i) {
+        used[i] = b->stride[i].c == 0 || product_is_(&b->extent[i], 1);
+        count += !used[i];
+    }
+    while (found < count) {
+        int next = -1;
+        for (int i = 0; i < b->n && next < 0; ++i) {
+            bool first = !used[i];
+            product const end = product_mul_(s, b->extent[i], b->stride[i]);
+            for (int k = 0; first && k < b->n; ++k)
+                first = used[k] || k == i || product_divides_(&end, &b->stride[k]);
+            next = first ? i : -1;
+        }
+        if (next < 0 || s->failed) {
+            size_fail_(s,
+                       "%s: no order of the strides is known in which each is a multiple of extent times stride before "
+                       "it",
+                       operation);
+            return false;
+        }
+        used[next] = true;
+        order[found++] = next;
+    }
+    return true;
+}
+
+static flat flat_of(symbol_layout const *l)
+{
+    flat f;
+    f.n = l->shape.frame.leaves;
+    memcpy(f.extent, l->shape.leaf, sizeof f.extent);
+    memcpy(f.stride, l->stride.leaf, sizeof f.stride);
+    return f;
+}
+
+/** The modes from `first` on in the parentheses of a leaf. */
+static void enclose(tsr_tuple *t, int first, tsr_leaf where)
+{
+    int const own = t->leaves - first > 1;
+    t->leaf[first].open = (uint8_t)(t->leaf[first].open + where.open + own);
+    t->leaf[t->leaves - 1].close = (uint8_t)(t->leaf[t->leaves - 1].close + where.close + own);
+}
+
+symbol_layout symbol_compose_(sizes *s, symbol_layout const *a, symbol_layout const *b)
+{
+    symbol_layout r;
+    flat const from = merged(s, a), by = flat_of(b);
+    int order[TSR_MAX_LEAVES];
+    memset(&r, 0, sizeof r);
+    if (!ordered(s, &by, order, "composition"))
+        return r;
+    for (int i = 0; i < by.n && !size_over_(s); ++i) {
+        flat part;
+        int const first = r.shape.frame.leaves;
+        part.n = 0;
+        compose_leaf(s, &from, by.extent[i], by.stride[i], &part);
+        for (int k = 0; k < part.n && !size_over_(s); ++k) {
+            symbol_layout const mode = symbol_layout_of_(part.extent[k], part.stride[k]);
+            symbol_layout_push_(s, &r, &mode);
+        }
+        if (size_over_(s))
+            return r;
+        enclose(&r.shape.frame, first, b->shape.frame.leaf[i]);
+        enclose(&r.stride.frame, first, b->shape.frame.leaf[i]);
+        if (r.shape.frame.leaf[first].open > TSR_MAX_OPEN)
+            size_fail_(s, "at most %d parentheses may be open at one leaf", TSR_MAX_OPEN);
+    }
+    return r;
+}
+
+/* Complement */
+
+symbol_layout symbol_complement_(sizes *s, symbol_layout const *l, product const *cotarget)
+{
+    flat const f = flat_of(l);
+    flat r;
+    int order[TSR_MAX_LEAVES], count = 0;
+    product current = product_of_(1);
+    r.n = 0;
+    for (int i = 0; i < f.n; ++i)
+        count += f.stride[i].c != 0 && !product_is_(&f.extent[i], 1);
+    if (!ordered(s, &f, order, "complement"))
+        return symbol_layout_of_(current, current);
+    for (int k = 0; k < count && !size_over_(s); ++k) {
+        product const stride = f.stride[order[k]];
+        if (!size_divides_(s, current, stride))
+            break;
+        product const gap = product_div_(stride, current);
+        if (!product_is_(&gap, 1))
+            push_mode(s, &r, gap, current);
+        current = product_mul_(s, stride, f.extent[order[k]]);
+    }
+    if (cotarget && !size_divides_(s, current, *cotarget))
+        return symbol_layout_of_(current, current);
+    product const rest = cotarget ? product_div_(*cotarget, current) : product_of_(1);
+    if (!cotarget || r.n == 0 || !product_is_(&rest, 1))
+        push_mode(s, &r, rest, current);
+    return layout_of(s, &r);
+}

@@ -1,0 +1,14 @@
+/** An expression over named sizes that was read. */
+#ifndef TSR_SRC_SYMBOLIC_EVALUATION_H
+#define TSR_SRC_SYMBOLIC_EVALUATION_H
+
+#include "symbolic/parse.h"
+
+struct tsr_symbolic {
+    sizes s;
+    symbol result;
+    tsr_message error;
+    symbol stack[SYMBOL_ROOM], item[SYMBOL_ROOM]; /* of the reader */
+};
+
+#endif

@@ -1,0 +1,208 @@
+/** The operations on layouts over named sizes, by their names in the table of operations. */
+#include "symbolic/operation.h"
+
+#include <string.h>
+
+/* One layout */
+
+static void run_coalesce(sizes *s, symbol *arg, int n, int variant, symbol *r)
+{
+    (void)n, (void)variant;
+    r->kind = SYMBOL_LAYOUT;
+    r->layout = symbol_coalesce_(s, &arg[0].layout);
+}
+
+/** Are all leaves of a shape sizes, and positive? False: it failed. */
+static bool is_shape(sizes *s, symbol_tuple const *t)
+{
+    for (int i = 0; i < t->frame.leaves; ++i)
+        if (t->frame.leaf[i].kind != TSR_DYNAMIC)
+            size_fail_(s, "a size is needed here, not `_` or an order");
+        else if (t->leaf[i].c <= 0)
+            size_fail_(s, "extent %lld of mode %d is not positive", (long long)t->leaf[i].c, i);
+    return !size_over_(s);
+}
+
+static void run_complement(sizes *s, symbol *arg, int n, int variant, symbol *r)
+{
+    (void)variant;
+    product to = product_of_(1);
+    sum const cosize = symbol_cosize_(s, &arg[0].layout);
+    r->kind = SYMBOL_LAYOUT;
+    if (n > 1 && !is_shape(s, &arg[1].layout.shape))
+        return;
+    if (n > 1)
+        to = symbol_size_(s, &arg[1].layout.shape);
+    else if (cosize.terms == 1)
+        to = cosize.term[0];
+    else
+        size_fail_(s, "the cosize is no product of sizes: give a cotarget, complement(L, n)");
+    if (!size_over_(s))
+        r->layout = symbol_complement_(s, &arg[0].layout, &to);
+}
+
+static void run_make(sizes *s, symbol *arg, int n, int variant, symbol *r)
+{
+    (void)variant;
+    if (!is_shape(s, &arg[0].layout.shape))
+        return;
+    r->kind = SYMBOL_LAYOUT;
+    r->layout.shape = arg[0].layout.shape;
+    if (n == 1 || arg[1].layout.shape.frame.leaf[0].kind == TSR_MAJOR)
+        r->layout = symbol_compact_(s, &arg[0].layout.shape, n > 1 && arg[1].layout.shape.frame.leaf[0].value != 0);
+    else
+        r->layout.stride = arg[1].layout.shape;
+    if (!tsr_tuple_number(tsr_congruent(r->layout.shape.frame, r->layout.stride.frame)))
+        size_fail_(s, "shape and stride are not congruent");
+}
+
+/** The modes of a layout on one level, or in the opposite order. */
+static void run_modes(sizes *s, symbol *arg, int n, int reversed, symbol *r)
+{
+    int const count = reversed ? symbol_rank_(&arg[0].layout.shape) : arg[0].layout.shape.frame.leaves;
+    (void)n;
+    memset(r, 0, sizeof *r);
+    r->kind = SYMBOL_LAYOUT;
+    for (int i = 0; i < count; ++i) {
+        symbol_layout const *const l = &arg[0].layout;
+        symbol_layout const mode = reversed ? symbol_layout_mode_(l, count - 1 - i)
+                                            : symbol_layout_of_(l->shape.leaf[i], l->stride.leaf[i]);
+        symbol_layout_push_(s, &r->layout, &mode);
+    }
+    symbol_layout_close_(s, &r->layout);
+}
+
+enum { SIZE, COSIZE, SHAPE, STRIDE, RANK };
+
+static void run_measure(sizes *s, symbol *arg, int n, int what, symbol *r)
+{
+    (void)n;
+    memset(r, 0, sizeof *r);
+    r->kind = what == SHAPE || what == STRIDE ? SYMBOL_TUPLE : SYMBOL_SUM;
+    if (what == COSIZE)
+        r->total = symbol_cosize_(s, &arg[0].layout);
+    else if (what == SHAPE || what == STRIDE)
+        r->layout.shape = what == SHAPE ? arg[0].layout.shape : arg[0].layout.stride;
+    else
+        sum_add_(s, &r->total, what == SIZE ? symbol_size_(s, &arg[0].layout.shape)
+                                            : product_of_(symbol_rank_(&arg[0].layout.shape)));
+}
+
+/* Coordinates */
+
+static void add_offset(sizes *s, symbol_layout const *l, symbol_tuple const *c, sum *r)
+{
+    bool const leaf = symbol_is_leaf_(c);
+    if (leaf && product_is_(&c->leaf[0], 0))
+        return;
+    if (leaf && symbol_is_leaf_(&l->shape)) {
+        sum_add_(s, r, product_mul_(s, c->leaf[0], l->stride.leaf[0]));
+        return;
+    }
+    if (leaf || symbol_rank_(c) != symbol_rank_(&l->shape)) {
+        size_fail_(s, "one number counts several modes here, which needs / and %%: give a coordinate for each");
+        return;
+    }
+    for (int i = 0; i < symbol_rank_(c); ++i) {
+        symbol_layout const mode = symbol_layout_mode_(l, i);
+        symbol_tuple const x = symbol_mode_(c, i);
+        add_offset(s, &mode, &x, r);
+    }
+}
+
+/** The modes whose coordinate is `_`. */
+static void take_slice(sizes *s, symbol_layout const *l, symbol_tuple const *c, symbol *r)
+{
+    r->kind = SYMBOL_LAYOUT;
+    if (symbol_rank_(c) != symbol_rank_(&l->shape))
+        size_fail_(s, "the coordinate has %d modes, the layout has %d", symbol_rank_(c), symbol_rank_(&l->shape));
+    for (int i = 0; i < symbol_rank_(c) && !s->failed; ++i) {
+        symbol_tuple const x = symbol_mode_(c, i);
+        symbol_layout const mode = symbol_layout_mode_(l, i);
+        if (symbol_is_wild_(&x))
+            symbol_layout_push_(s, &r->layout, &mode);
+        else if (tsr_has_wildcard(&x.frame))
+            size_fail_(s, "`_` is for a whole mode here");
+    }
+    if (!s->failed)
+        symbol_layout_close_(s, &r->layout);
+}
+
+static void run_call(sizes *s, symbol *arg, int n, int variant, symbol *r)
+{
+    symbol_tuple c = arg[1].layout.shape;
+    (void)variant;
+    if (n > 2) {
+        memset(&c, 0, sizeof c);
+        for (int i = 1; i < n; ++i)
+            symbol_push_(s, &c, &arg[i].layout.shape);
+        symbol_close_(s, &c);
+    }
+    memset(r, 0, sizeof *r);
+    r->kind = SYMBOL_SUM;
+    if (!s->failed && tsr_has_wildcard(&c.frame))
+        take_slice(s, &arg[0].layout, &c, r);
+    else if (!s->failed)
+        add_offset(s, &arg[0].layout, &c, &r->total);
+}
+
+/* The table */
+
+typedef struct row {
+    char const *name;
+    char const *kinds; /* of the arguments: L, T, R (any of a tiler); the last one may be missing or come again */
+    int least, most, variant;
+    void (*run)(sizes *s, symbol *arg, int n, int variant, symbol *r);
+} row;
+
+static row const rows[] = {
+    {"logical_divide", "LR", 2, 2, SPLIT_LOGICAL, symbol_run_split_},
+    {"zipped_divide", "LR", 2, 2, SPLIT_ZIPPED, symbol_run_split_},
+    {"tiled_divide", "LR", 2, 2, SPLIT_TILED, symbol_run_split_},
+    {"flat_divide", "LR", 2, 2, SPLIT_FLAT, symbol_run_split_},
+    {"logical_product", "LR", 2, 2, SPLIT_LOGICAL + SPLIT_PRODUCT, symbol_run_split_},
+    {"zipped_product", "LR", 2, 2, SPLIT_ZIPPED + SPLIT_PRODUCT, symbol_run_split_},
+    {"tiled_product", "LR", 2, 2, SPLIT_TILED + SPLIT_PRODUCT, symbol_run_split_},
+    {"flat_product", "LR", 2, 2, SPLIT_FLAT + SPLIT_PRODUCT, symbol_run_split_},
+    {"blocked_product", "LL", 2, 2, 0, symbol_run_blocked_},
+    {"raked_product", "LL", 2, 2, 1, symbol_run_blocked_},
+    {"composition", "LR", 2, 2, 0, symbol_run_composition_},
+    {"coalesce", "L", 1, 1, 0, run_coalesce},
+    {"complement", "LT", 1, 2, 0, run_complement},
+    {"make_layout", "TT", 1, 2, 0, run_make},
+    {"flatten", "L", 1, 1, 0, run_modes},
+    {"transpose", "L", 1, 1, 1, run_modes},
+    {"size", "L", 1, 1, SIZE, run_measure},
+    {"cosize", "L", 1, 1, COSIZE, run_measure},
+    {"shape", "L", 1, 1, SHAPE, run_measure},
+    {"stride", "L", 1, 1, STRIDE, run_measure},
+    {"rank", "L", 1, 1, RANK, run_measure},
+    {"call", "LT", 2, 16, 0, run_call},
+};
+
+static bool takes(char letter, symbol const *v)
+{
+    bool const layout = v->kind == SYMBOL_LAYOUT, tuple = v->kind == SYMBOL_TUPLE;
+    return letter == 'L' ? layout : letter == 'T' ? tuple : layout || tuple || v->kind == SYMBOL_TILER;
+}
+
+bool symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, int arguments, symbol *r)
+{
+    row const *x = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        if (strlen(rows[i].name) == n && strncmp(rows[i].name, name, n) == 0)
+            x = &rows[i];
+    if (!x) {
+        size_fail_(s, "%.*s is not defined for sizes with names", (int)n, name);
+        return false;
+    }
+    bool fits = arguments >= x->least && arguments <= x->most;
+    size_t const last = strlen(x->kinds) - 1;
+    for (int i = 0; fits && i < arguments; ++i)
+        fits = takes(x->kinds[(size_t)i < last ? (size_t)i : last], &argument[i]);
+    if (!fits)
+        size_fail_(s, "%s does not take these %d arguments", x->name, arguments);
+    else
+        x->run(s, argument, arguments, x->variant, r);
+    return !size_over_(s);
+}

@@ -1,0 +1,17 @@
+/** The operations that act mode by mode, as rows of the table of operation.c call them. */
+#ifndef TSR_SRC_SYMBOLIC_OPERATION_H
+#define TSR_SRC_SYMBOLIC_OPERATION_H
+
+#include "symbolic/value.h"
+
+/** The forms of a divide, and of a product where SPLIT_PRODUCT is added. */
+enum { SPLIT_LOGICAL, SPLIT_ZIPPED, SPLIT_TILED, SPLIT_FLAT, SPLIT_PRODUCT };
+
+void symbol_run_split_(sizes *s, symbol *arg, int n, int variant, symbol *r);
+
+/** Blocks side by side, ((block,count),..), or interleaved, ((count,block),..). */
+void symbol_run_blocked_(sizes *s, symbol *arg, int n, int raked, symbol *r);
+
+void symbol_run_composition_(sizes *s, symbol *arg, int n, int variant, symbol *r);
+
+#endif

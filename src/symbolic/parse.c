@@ -1,0 +1,250 @@
+/** Expressions over named sizes, by recursive descent.
+ *
+ *      expression  =  term [ ":" term ]
+ *      term        =  "(" list ")" | "<" list ">" | name "(" list ")" | product
+ *      product     =  factor { ( "*" | "/" ) factor }
+ *      factor      =  [ "_" ] [ "-" ] digits | "_" | name | "(" product ")"
+ *      guards      =  [ guard { ( "," | "&&" ) guard } ]
+ *      guard       =  product "%" product "==" "0"
+ */
+#include "symbolic/parse.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static void blanks(reader *r) { r->p += strspn(r->p, " \t\r\n"); }
+
+static bool take(reader *r, char const *token)
+{
+    size_t const n = strlen(token);
+    blanks(r);
+    if (strncmp(r->p, token, n) != 0)
+        return false;
+    r->p += n;
+    return true;
+}
+
+static void fail(reader *r, char const *words)
+{
+    if (!size_over_(r->s))
+        r->s->error->at = (size_t)(r->p - r->text);
+    size_fail_(r->s, "%s", words);
+}
+
+static size_t name_length(char const *p)
+{
+    size_t n = 0;
+    while (isalpha((unsigned char)p[n]) || p[n] == '_' || (n > 0 && isdigit((unsigned char)p[n])))
+        ++n;
+    return p[0] == '_' ? 0 : n;
+}
+
+static int64_t read_number(reader *r)
+{
+    int64_t v = 0;
+    blanks(r);
+    bool const negative = take(r, "-");
+    if (!isdigit((unsigned char)*r->p))
+        fail(r, "a number or a name is expected here");
+    for (; isdigit((unsigned char)*r->p) && !r->s->failed; ++r->p)
+        if (!tsr_mul64(v, 10, &v) || !tsr_add64(v, *r->p - '0', &v))
+            fail(r, "this number does not fit in 64 bits");
+    return negative ? -v : v;
+}
+
+static product read_product(reader *r);
+
+static product read_factor(reader *r)
+{
+    blanks(r);
+    size_t const n = name_length(r->p);
+    if (n > 0) {
+        int const i = size_name_(r->s, r->p, n);
+        r->p += n;
+        return i < 0 ? product_of_(1) : product_of_name_(r->s, i);
+    }
+    if (take(r, "(")) {
+        if (++r->depth > SYMBOL_DEPTH)
+            fail(r, "the expression nests too deep");
+        product const inner = r->s->failed ? product_of_(1) : read_product(r);
+        --r->depth;
+        if (!take(r, ")"))
+            fail(r, "`)` is expected here: a size is a product of numbers and names");
+        return inner;
+    }
+    take(r, "_");
+    return product_of_(read_number(r));
+}
+
+static product read_product(reader *r)
+{
+    product a = read_factor(r);
+    while (!size_over_(r->s)) {
+        bool const times = take(r, "*");
+        if (!times && !take(r, "/"))
+            break;
+        product const b = read_factor(r);
+        if (times)
+            a = product_mul_(r->s, a, b);
+        else if (size_divides_(r->s, b, a))
+            a = product_div_(a, b);
+    }
+    blanks(r);
+    if (*r->p == '+' || *r->p == '-')
+        fail(r, "a size is a product of numbers and names, not a sum");
+    return a;
+}
+
+static void read_expression(reader *r, symbol *v);
+
+/** Reads the elements of a list onto the stack; how many. */
+static int read_list(reader *r, char const *close)
+{
+    int const base = r->used;
+    bool more = !take(r, close);
+    if (++r->depth > SYMBOL_DEPTH)
+        fail(r, "the expression nests too deep");
+    while (more && !size_over_(r->s)) {
+        if (r->used == SYMBOL_ROOM) {
+            fail(r, "too many elements in this expression");
+            break;
+        }
+        read_expression(r, &r->stack[r->used++]);
+        more = !take(r, close);
+        if (more && !take(r, ","))
+            fail(r, *close == '>' ? "`,` or `>` is expected here" : "`,` or `)` is expected here");
+    }
+    --r->depth;
+    return r->used - base;
+}
+
+/** The elements from `base` on as a tuple, or as a tiler where one is a layout. */
+static void close_group(reader *r, int base, int n, bool tiler, symbol *v)
+{
+    for (int i = 0; i < n; ++i) {
+        tiler = tiler || r->stack[base + i].kind == SYMBOL_LAYOUT || r->stack[base + i].kind == SYMBOL_TILER;
+        if (r->stack[base + i].kind == SYMBOL_SUM)
+            fail(r, "a tuple holds sizes and tuples");
+        else if (r->stack[base + i].layout.shape.frame.leaf[0].kind == TSR_MAJOR)
+            fail(r, "an order of modes stands alone: make_layout((M,K), LayoutRight)");
+    }
+    memset(v, 0, sizeof *v);
+    if (n == 0 && !size_over_(r->s))
+        fail(r, "a tuple of no modes has no size here");
+    if (size_over_(r->s))
+        return;
+    if (tiler && r->items + n > SYMBOL_ROOM) {
+        fail(r, "too many elements in this expression");
+        return;
+    }
+    if (tiler) {
+        v->kind = SYMBOL_TILER;
+        v->item = &r->item[r->items];
+        v->items = n;
+        memcpy(v->item, &r->stack[base], (size_t)n * sizeof *v->item);
+        r->items += n;
+        return;
+    }
+    for (int i = 0; i < n; ++i)
+        symbol_push_(r->s, &v->layout.shape, &r->stack[base + i].layout.shape);
+    symbol_close_(r->s, &v->layout.shape);
+}
+
+/** A name: an order, an operation with its arguments, or a size. */
+static bool read_named(reader *r, symbol *v)
+{
+    size_t const n = name_length(r->p);
+    char const *const name = r->p;
+    bool const right = n == 11 && strncmp(name, "LayoutRight", n) == 0;
+    if (right || (n == 10 && strncmp(name, "LayoutLeft", n) == 0)) {
+        r->p += n;
+        v->layout.shape = symbol_leaf_(product_of_(1));
+        v->layout.shape.frame = right ? tsr_right() : tsr_left();
+        return true;
+    }
+    if (n == 0 || name[n] != '(')
+        return false;
+    r->p += n + 1;
+    int const base = r->used, count = read_list(r, ")");
+    if (!size_over_(r->s) && !symbol_call_(r->s, name, n, &r->stack[base], count, v) && r->s->failed)
+        r->s->error->at = (size_t)(name - r->text);
+    r->used = base;
+    return true;
+}
+
+static void read_term(reader *r, symbol *v)
+{
+    int const base = r->used;
+    memset(v, 0, sizeof *v);
+    blanks(r);
+    bool const tiler = *r->p == '<';
+    if (tiler || *r->p == '(') {
+        ++r->p;
+        int const n = read_list(r, tiler ? ">" : ")");
+        close_group(r, base, n, tiler, v);
+        r->used = base;
+    } else if (*r->p == '_' && r->p[1] != '-' && !isdigit((unsigned char)r->p[1])) {
+        ++r->p;
+        v->layout.shape = symbol_wild_();
+    } else if (!read_named(r, v)) {
+        v->layout.shape = symbol_leaf_(read_product(r));
+    }
+}
+
+static void read_expression(reader *r, symbol *v)
+{
+    read_term(r, v);
+    if (size_over_(r->s) || !take(r, ":"))
+        return;
+    symbol pair[2];
+    pair[0] = *v;
+    read_term(r, &pair[1]);
+    if (size_over_(r->s))
+        return;
+    if (pair[0].kind != SYMBOL_TUPLE || pair[1].kind != SYMBOL_TUPLE)
+        fail(r, "shape and stride of S:D must be sizes or tuples");
+    else if (!symbol_call_(r->s, "make_layout", 11, pair, 2, v) && r->s->failed)
+        r->s->error->at = (size_t)(r->p - r->text);
+}
+
+bool symbol_read_(reader *r, symbol *v)
+{
+    read_expression(r, v);
+    blanks(r);
+    if (!size_over_(r->s) && *r->p)
+        fail(r, "nothing may follow the expression");
+    return !size_over_(r->s);
+}
+
+/** Reads one guard and adds it; again, where what it divides by is a quotient that needs a guard itself. */
+static void read_guard(reader *r)
+{
+    char const *const from = r->p;
+    product a, by;
+    do {
+        r->p = from;
+        r->s->again = false;
+        a = by = read_product(r);
+        if (!take(r, "%"))
+            fail(r, "a guard is `name % divisor == 0`: `%` is expected here");
+        by = size_over_(r->s) ? by : read_factor(r);
+    } while (r->s->again && !r->s->failed);
+    if (!take(r, "=="))
+        fail(r, "a guard is `name % divisor == 0`: `==` is expected here");
+    if (!r->s->failed && read_number(r) != 0)
+        fail(r, "a guard is `name % divisor == 0`: 0 is expected here");
+    (void)(r->s->failed || size_divides_(r->s, by, a));
+    r->s->again = false;
+}
+
+void symbol_read_guards_(reader *r)
+{
+    blanks(r);
+    while (*r->p && !r->s->failed) {
+        read_guard(r);
+        blanks(r);
+        if (*r->p && !take(r, ",") && !take(r, "&&"))
+            fail(r, "`,` or `&&` is expected between guards");
+        blanks(r);
+    }
+}

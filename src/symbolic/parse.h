@@ -1,0 +1,23 @@
+/** Reads expressions and guards over named sizes, and evaluates as it reads. */
+#ifndef TSR_SRC_SYMBOLIC_PARSE_H
+#define TSR_SRC_SYMBOLIC_PARSE_H
+
+#include "symbolic/value.h"
+
+enum { SYMBOL_ROOM = 64, SYMBOL_DEPTH = 24 };
+
+/** What is read: on the stack stand the elements of unfinished lists, beside it the items of tilers. */
+typedef struct reader {
+    sizes *s;
+    char const *text, *p;
+    int depth, used, items;
+    symbol *stack, *item; /* SYMBOL_ROOM of each */
+} reader;
+
+/** Reads a whole expression; false where it is over. */
+bool symbol_read_(reader *r, symbol *v);
+
+/** Reads guards and adds them. */
+void symbol_read_guards_(reader *r);
+
+#endif

@@ -1,0 +1,227 @@
+/** Products of quotients, and the guards that make one divide another. */
+#include "symbolic/size.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+void size_fail_(sizes *s, char const *format, ...)
+{
+    va_list args;
+    if (size_over_(s))
+        return;
+    s->failed = true;
+    va_start(args, format);
+    vsnprintf(s->error->text, sizeof s->error->text, format, args);
+    va_end(args);
+}
+
+int size_name_(sizes *s, char const *name, size_t n)
+{
+    for (int i = 0; i < s->names; ++i)
+        if (strlen(s->name[i]) == n && strncmp(s->name[i], name, n) == 0)
+            return i;
+    if (s->names == TSR_SYMBOLS || n >= SIZE_NAME) {
+        size_fail_(s, "at most %d names, of at most %d characters", TSR_SYMBOLS, SIZE_NAME - 1);
+        return -1;
+    }
+    snprintf(s->name[s->names], SIZE_NAME, "%.*s", (int)n, name);
+    s->divisor[s->names] = product_of_(1);
+    return s->names++;
+}
+
+product product_of_(int64_t c)
+{
+    product r = {c, {0}};
+    return r;
+}
+
+product product_of_name_(sizes const *s, int name)
+{
+    product r = s->divisor[name];
+    ++r.power[name];
+    return r;
+}
+
+product product_mul_(sizes *s, product a, product b)
+{
+    int64_t c = 0;
+    if (!tsr_mul64(a.c, b.c, &c))
+        size_fail_(s, "arithmetic on %lld leaves the range of 64-bit integers", (long long)a.c);
+    a.c = c;
+    for (int i = 0; i < TSR_SYMBOLS; ++i) {
+        if (a.power[i] + b.power[i] > 15)
+            size_fail_(s, "%s is to a power over 15", s->name[i]);
+        a.power[i] = (uint8_t)(c == 0 ? 0 : (a.power[i] + b.power[i]) & 15);
+    }
+    return a;
+}
+
+static bool same_powers(product const *a, product const *b) { return memcmp(a->power, b->power, sizeof a->power) == 0; }
+
+bool product_same_(product const *a, product const *b) { return a->c == b->c && same_powers(a, b); }
+
+bool product_is_number_(product const *a)
+{
+    product const one = product_of_(1);
+    return same_powers(a, &one);
+}
+
+bool product_is_(product const *a, int64_t c) { return a->c == c && product_is_number_(a); }
+
+bool product_divides_(product const *a, product const *b)
+{
+    bool r = a->c != 0 && b->c % a->c == 0;
+    for (int i = 0; r && i < TSR_SYMBOLS; ++i)
+        r = a->power[i] <= b->power[i];
+    return r;
+}
+
+product product_div_(product b, product a)
+{
+    b.c /= a.c;
+    for (int i = 0; i < TSR_SYMBOLS; ++i)
+        b.power[i] = (uint8_t)(b.power[i] - a.power[i]);
+    return b;
+}
+
+/** The greatest product that divides both, for all quotients. */
+static product common_part(product const *a, product const *b)
+{
+    product r = product_of_(tsr_gcd64(a->c, b->c));
+    for (int i = 0; i < TSR_SYMBOLS; ++i)
+        r.power[i] = a->power[i] < b->power[i] ? a->power[i] : b->power[i];
+    return r;
+}
+
+/** The name whose guard makes a divide b, and what it is to be divided by besides; -1 for none, -2 for several. */
+static int guard_of(sizes const *s, product a, product b, product *by)
+{
+    product const part = common_part(&a, &b);
+    int found = -1;
+    if (a.c <= 0 || b.c <= 0)
+        return -1;
+    *by = product_div_(a, part);
+    b = product_div_(b, part);
+    for (int i = 0; i < s->names; ++i)
+        if (b.power[i] > 0)
+            found = found == -1 ? i : -2;
+    for (int k = 0; found >= 0 && k < s->names; ++k) /* a name is no multiple of what is a multiple of it */
+        if (by->power[k] > 0 && (k == found || s->divisor[k].power[found] > 0))
+            return -1;
+    return found;
+}
+
+bool size_can_divide_(sizes const *s, product a, product b)
+{
+    product by;
+    return product_divides_(&a, &b) || guard_of(s, a, b, &by) >= 0;
+}
+
+/** Name i is a multiple of `by` more: its quotient q was by * q'. */
+static void add_guard(sizes *s, int i, product by)
+{
+    s->divisor[i] = product_mul_(s, s->divisor[i], by);
+    for (int k = 0; k < s->names; ++k)
+        for (int n = s->divisor[k].power[i]; n > 0; --n)
+            s->divisor[k] = product_mul_(s, s->divisor[k], by);
+    if (++s->guards > SIZE_GUARDS)
+        size_fail_(s, "more than %d guards are needed", SIZE_GUARDS);
+    s->again = !s->failed;
+}
+
+/** b is not known to be a multiple of a, and no guard would say so; of `several` names one could. */
+static void fail_to_divide(sizes *s, product const *a, product const *b, bool several)
+{
+    char divisor[256], dividend[256];
+    writer w;
+    int name = 0;
+    writer_open(&w, divisor, sizeof divisor);
+    product_write_(&w, s, *a);
+    writer_open(&w, dividend, sizeof dividend);
+    product_write_(&w, s, *b);
+    while (several && b->power[name] <= a->power[name])
+        ++name;
+    if (several)
+        size_fail_(s, "%s must be a multiple of %s: give a guard of one of its factors, as %s %% %s == 0", dividend,
+                   divisor, s->name[name], divisor);
+    else
+        size_fail_(s, "%s is not a multiple of %s", dividend, divisor);
+}
+
+bool size_divides_(sizes *s, product a, product b)
+{
+    product by;
+    if (size_over_(s))
+        return false;
+    if (product_divides_(&a, &b))
+        return true;
+    int const i = guard_of(s, a, b, &by);
+    if (i >= 0) {
+        add_guard(s, i, by);
+        return false;
+    }
+    fail_to_divide(s, &a, &b, i == -2);
+    return false;
+}
+
+void sum_add_(sizes *s, sum *to, product a)
+{
+    int i = 0;
+    while (i < to->terms && !same_powers(&to->term[i], &a))
+        ++i;
+    if (i == to->terms && i == SIZE_TERMS) {
+        size_fail_(s, "a sum of more than %d terms", SIZE_TERMS);
+        return;
+    }
+    if (i == to->terms) {
+        to->term[i] = a;
+        ++to->terms;
+    } else if (!tsr_add64(to->term[i].c, a.c, &to->term[i].c)) {
+        size_fail_(s, "arithmetic on %lld leaves the range of 64-bit integers", (long long)a.c);
+    }
+    if (to->term[i].c == 0)
+        to->term[i] = to->term[--to->terms];
+}
+
+/* Numbers */
+
+int64_t product_at_(product const *a, int64_t const *quotient)
+{
+    uint64_t r = (uint64_t)a->c;
+    for (int i = 0; i < TSR_SYMBOLS; ++i)
+        for (int k = 0; k < a->power[i]; ++k)
+            r *= (uint64_t)quotient[i];
+    return (int64_t)r;
+}
+
+void size_numbers_(sizes const *s, int64_t const *quotient, int64_t *number)
+{
+    for (int i = 0; i < s->names; ++i)
+        number[i] = product_at_(&s->divisor[i], quotient) * quotient[i];
+}
+
+/** Are the quotients of all names in a divisor known? */
+static bool is_known(product const *a, bool const *known)
+{
+    for (int i = 0; i < TSR_SYMBOLS; ++i)
+        if (a->power[i] > 0 && !known[i])
+            return false;
+    return true;
+}
+
+bool size_quotients_(sizes const *s, int64_t const *number, int64_t least, int64_t *quotient, int *name)
+{
+    bool known[TSR_SYMBOLS] = {false};
+    for (int round = 0; round < s->names; ++round)
+        for (int i = 0; i < s->names; ++i) {
+            if (known[i] || !is_known(&s->divisor[i], known))
+                continue;
+            int64_t const d = product_at_(&s->divisor[i], quotient);
+            *name = i;
+            if (d == 0 || number[i] < least || number[i] % d != 0)
+                return false;
+            quotient[i] = number[i] / d;
+            known[i] = true;
+        }
+    return true;
+}

@@ -1,0 +1,150 @@
+/** Tuples and layouts of products: their modes, and compact ones. */
+#include "symbolic/value.h"
+
+#include <string.h>
+
+symbol_tuple symbol_leaf_(product a)
+{
+    symbol_tuple r;
+    memset(&r, 0, sizeof r);
+    r.frame = tsr_int(1);
+    r.leaf[0] = a;
+    return r;
+}
+
+symbol_tuple symbol_wild_(void)
+{
+    symbol_tuple r = symbol_leaf_(product_of_(1));
+    r.frame = tsr_wild();
+    return r;
+}
+
+bool symbol_is_leaf_(symbol_tuple const *t) { return tsr_is_leaf(&t->frame); }
+
+bool symbol_is_wild_(symbol_tuple const *t) { return symbol_is_leaf_(t) && t->frame.leaf[0].kind == TSR_WILD; }
+
+int symbol_rank_(symbol_tuple const *t) { return tsr_mode_count(&t->frame); }
+
+symbol_tuple symbol_mode_(symbol_tuple const *t, int i)
+{
+    symbol_tuple r;
+    int first = 0;
+    for (int k = 0; k < i; ++k)
+        first += tsr_tuple_get(t->frame, k).leaves;
+    memset(&r, 0, sizeof r);
+    r.frame = tsr_tuple_get(t->frame, i);
+    for (int k = 0; k < r.frame.leaves; ++k)
+        r.leaf[k] = t->leaf[first + k];
+    return r;
+}
+
+static void check(sizes *s, tsr_tuple const *frame)
+{
+    if (frame->status == TSR_CAPACITY)
+        size_fail_(s, "the result needs more than %d leaves (TSR_MAX_LEAVES)", TSR_MAX_LEAVES);
+    else if (frame->status)
+        size_fail_(s, "at most %d parentheses may be open at one leaf", TSR_MAX_OPEN);
+}
+
+void symbol_push_(sizes *s, symbol_tuple *list, symbol_tuple const *t)
+{
+    int const first = list->frame.leaves;
+    tsr_tuple_push(&list->frame, &t->frame);
+    check(s, &list->frame);
+    for (int k = 0; !s->failed && k < t->frame.leaves; ++k)
+        list->leaf[first + k] = t->leaf[k];
+}
+
+void symbol_close_(sizes *s, symbol_tuple *list)
+{
+    list->frame = tsr_tuple_close(list->frame);
+    check(s, &list->frame);
+}
+
+product symbol_size_(sizes *s, symbol_tuple const *shape)
+{
+    product r = product_of_(1);
+    for (int i = 0; i < shape->frame.leaves; ++i)
+        r = product_mul_(s, r, shape->leaf[i]);
+    return r;
+}
+
+void symbol_tuple_write_(writer *w, sizes const *s, symbol_tuple const *t)
+{
+    for (int i = 0; i < t->frame.leaves; ++i) {
+        tsr_leaf const at = t->frame.leaf[i];
+        put(w, "%s", i > 0 ? "," : "");
+        for (int k = 0; k < at.open; ++k)
+            put(w, "(");
+        if (at.kind == TSR_WILD)
+            put(w, "_");
+        else
+            product_write_(w, s, t->leaf[i]);
+        for (int k = 0; k < at.close; ++k)
+            put(w, ")");
+    }
+}
+
+/* Layouts */
+
+symbol_layout symbol_layout_of_(product extent, product stride)
+{
+    symbol_layout const r = {symbol_leaf_(extent), symbol_leaf_(stride)};
+    return r;
+}
+
+symbol_layout symbol_layout_mode_(symbol_layout const *l, int i)
+{
+    symbol_layout const r = {symbol_mode_(&l->shape, i), symbol_mode_(&l->stride, i)};
+    return r;
+}
+
+void symbol_layout_push_(sizes *s, symbol_layout *list, symbol_layout const *l)
+{
+    symbol_push_(s, &list->shape, &l->shape);
+    symbol_push_(s, &list->stride, &l->stride);
+}
+
+void symbol_layout_close_(sizes *s, symbol_layout *list)
+{
+    symbol_close_(s, &list->shape);
+    symbol_close_(s, &list->stride);
+}
+
+symbol_layout symbol_pair_(sizes *s, symbol_layout const *a, symbol_layout const *b)
+{
+    symbol_layout r;
+    memset(&r, 0, sizeof r);
+    symbol_layout_push_(s, &r, a);
+    symbol_layout_push_(s, &r, b);
+    symbol_layout_close_(s, &r);
+    return r;
+}
+
+symbol_layout symbol_compact_(sizes *s, symbol_tuple const *shape, bool right)
+{
+    symbol_layout r = {*shape, *shape};
+    product current = product_of_(1);
+    int const n = shape->frame.leaves;
+    for (int k = 0; k < n; ++k) {
+        int const i = right ? n - 1 - k : k;
+        bool const one = product_is_(&shape->leaf[i], 1);
+        r.stride.leaf[i] = one ? product_of_(0) : current;
+        current = product_mul_(s, current, shape->leaf[i]);
+    }
+    return r;
+}
+
+sum symbol_cosize_(sizes *s, symbol_layout const *l)
+{
+    sum r = {0, {{0, {0}}}};
+    sum_add_(s, &r, product_of_(1));
+    for (int i = 0; i < l->shape.frame.leaves; ++i) {
+        product d = l->stride.leaf[i];
+        d.c = d.c < 0 ? -d.c : d.c;
+        sum_add_(s, &r, product_mul_(s, l->shape.leaf[i], d));
+        d.c = -d.c;
+        sum_add_(s, &r, d);
+    }
+    return r;
+}

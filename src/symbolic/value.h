@@ -1,0 +1,76 @@
+/** Values of expressions over named sizes: tuples and layouts whose leaves are products. */
+#ifndef TSR_SRC_SYMBOLIC_VALUE_H
+#define TSR_SRC_SYMBOLIC_VALUE_H
+
+#include "symbolic/size.h"
+
+/** A tuple: the parentheses of `frame`, in whose leaves `_` is `_`, and the products of its other leaves. */
+typedef struct symbol_tuple {
+    tsr_tuple frame;
+    product leaf[TSR_MAX_LEAVES];
+} symbol_tuple;
+
+typedef struct symbol_layout {
+    symbol_tuple shape, stride;
+} symbol_layout;
+
+typedef enum symbol_kind {
+    SYMBOL_TUPLE,
+    SYMBOL_LAYOUT,
+    SYMBOL_TILER, /* items */
+    SYMBOL_SUM
+} symbol_kind;
+
+/** A value. The items of a tiler stand in the memory of the evaluation. */
+typedef struct symbol {
+    symbol_kind kind;
+    symbol_layout layout; /* of a tuple its shape */
+    sum total;
+    int items;
+    struct symbol *item;
+} symbol;
+
+/* Tuples */
+
+symbol_tuple symbol_leaf_(product a);
+symbol_tuple symbol_wild_(void);
+bool symbol_is_leaf_(symbol_tuple const *t);
+bool symbol_is_wild_(symbol_tuple const *t);
+int symbol_rank_(symbol_tuple const *t);
+symbol_tuple symbol_mode_(symbol_tuple const *t, int i);
+
+/** Pushes the modes of a list that is not closed yet, and closes it. */
+void symbol_push_(sizes *s, symbol_tuple *list, symbol_tuple const *t);
+void symbol_close_(sizes *s, symbol_tuple *list);
+product symbol_size_(sizes *s, symbol_tuple const *shape);
+void symbol_tuple_write_(writer *w, sizes const *s, symbol_tuple const *t);
+
+/* Layouts */
+
+symbol_layout symbol_layout_of_(product extent, product stride);
+symbol_layout symbol_layout_mode_(symbol_layout const *l, int i);
+void symbol_layout_push_(sizes *s, symbol_layout *list, symbol_layout const *l);
+void symbol_layout_close_(sizes *s, symbol_layout *list);
+
+/** (a,b). */
+symbol_layout symbol_pair_(sizes *s, symbol_layout const *a, symbol_layout const *b);
+
+/** The compact layout of a shape, its first mode fastest, or its last. */
+symbol_layout symbol_compact_(sizes *s, symbol_tuple const *shape, bool right);
+
+/** The same function with fewer modes. */
+symbol_layout symbol_coalesce_(sizes *s, symbol_layout const *l);
+
+/** a o b. */
+symbol_layout symbol_compose_(sizes *s, symbol_layout const *a, symbol_layout const *b);
+
+/** What l leaves out, in order, up to a cotarget; NULL: without an end. */
+symbol_layout symbol_complement_(sizes *s, symbol_layout const *l, product const *cotarget);
+
+/** 1 + the greatest offset. */
+sum symbol_cosize_(sizes *s, symbol_layout const *l);
+
+/** The operation of a name on values; false where it is over. */
+bool symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, int arguments, symbol *r);
+
+#endif

@@ -1,0 +1,159 @@
+/** Layouts over named sizes: expressions, their results and guards as text, and why others are refused. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../random.h"
+#include "tessera/symbolic.h"
+
+static int failed = 0;
+
+/** given, expression, result, guards; without guards the result is how the refusal begins. */
+static char const *const table[][4] = {
+    {"M % 128 == 0", "logical_divide((M,K):(K,1), (128,32))", "((128,M/128),(32,K/32)):((K,128*K),(1,32))",
+     "M % 128 == 0 && K % 32 == 0"},
+    {"", "zipped_divide((M,K):(K,1), (128,32))", "((128,32),(M/128,K/32)):((K,1),(128*K,32))",
+     "M % 128 == 0 && K % 32 == 0"},
+    {"M % 128 == 0 && K % 96 == 0", "zipped_divide((M,K):(K,1), (64,32))", "((64,32),(M/64,K/32)):((K,1),(64*K,32))",
+     "M % 128 == 0 && K % 96 == 0"},
+    {"M % 12 == 0", "zipped_divide(M:1, (8))", "((8),(M/8)):((1),(8))", "M % 24 == 0"},
+    {"", "tiled_divide((M,K):(K,1), (T,_))", "((T,1),M/T,K):((K,0),K*T,1)", "M % T == 0"},
+    {"", "flat_divide((M,K):(1,M), <4:1,8:2>)", "(4,8,M/4,(2,K/16)):(1,2*M,4,(M,16*M))", "M % 4 == 0 && K % 16 == 0"},
+    {"", "logical_divide((M,K):(K,1), 128)", "(128,(M/128,K)):(K,(128*K,1))", "M % 128 == 0"},
+    {"M % K == 0, K % 32 == 0", "zipped_divide((M,N):(N,1), (K,64))", "((K,64),(M/K,N/64)):((N,1),(K*N,64))",
+     "K % 32 == 0 && N % 64 == 0 && M % K == 0"},
+    {"K % 32 == 0", "((M/(K/32)),8):(1,0)", "((M/(K/32)),8):(1,0)", "incongruent"},
+    {"K % 32 == 0", "M/(K/32):1", "M/(K/32):1", "K % 32 == 0 && M % (K/32) == 0"},
+    {"", "composition((M,K):(K,1), 32:1)", "32:K", "M % 32 == 0"},
+    {"", "composition((M,K):(K,1), (K,M):(M,1))", "(K,M):(1,K)", "1"},
+    {"", "coalesce((M,(1,K)):(1,(7,M)))", "M*K:1", "1"},
+    {"", "complement(4:M, M*N)", "(M,N/4):(1,4*M)", "N % 4 == 0"},
+    {"", "complement((M,2):(2,1))", "1:2*M", "1"},
+    {"", "logical_product(4:1, M:1)", "(4,M):(1,4)", "1"},
+    {"", "blocked_product((8,8):(8,1), make_layout((M/8,N/8)))", "((8,M/8),(8,N/8)):((8,64),(1,8*M))",
+     "M % 8 == 0 && N % 8 == 0"},
+    {"", "raked_product((2,5):(5,1), (M):(1))", "((M,2),(1,5)):((10,5),(0,1))", "1"},
+    {"", "make_layout((M,(4,K)), LayoutRight)", "(M,(4,K)):(4*K,(K,1))", "1"},
+    {"", "flatten((M,(4,K)):(1,(M,4*M)))", "(M,4,K):(1,M,4*M)", "1"},
+    {"", "transpose((M,K):(K,1))", "(K,M):(1,K)", "1"},
+    {"", "size((M,(2,K)):(K,(0,1)))", "2*M*K", "1"},
+    {"", "cosize((M,K):(2*K,1))", "-K + 2*M*K", "1"},
+    {"", "shape((M,K):(K,1))", "(M,K)", "1"},
+    {"", "stride((M,K):(K,1))", "(K,1)", "1"},
+    {"", "rank((M,K):(K,1))", "2", "1"},
+    {"", "call((M,K):(K,1), i, j)", "K*i + j", "1"},
+    {"", "call((M,K):(K,1), (i,0))", "K*i", "1"},
+    {"", "call((M,(2,K)):(K,(7,1)), (_,0))", "(M):(K)", "1"},
+    {"", "M*3/4:1", "3*(M/4):1", "M % 4 == 0"},
+    {"", "(_8,M):(_1,_8)", "(8,M):(1,8)", "1"},
+    {"", "logical_divide((M,K):(1,M), 128)",
+     "M*K must be a multiple of 128: give a guard of one of its factors, as M % 128 == 0"},
+    {"", "complement(3:1, 32)", "32 is not a multiple of 3"},
+    {"", "composition((4,M):(1,8), 3:1)", "3:1", "1"},
+    {"", "composition((4,M):(1,8), 6:1)", "6 is not a multiple of 4"},
+    {"", "logical_divide((M,K):(K,1), _)", "`_` is for a mode of a tiler here"},
+    {"", "composition((M,K):(K,1), (2,2):(1,1))", "composition: no order of the strides is known"},
+    {"", "composition((M,K):(K,1), 4:-1)", "composition: a stride on the right is negative"},
+    {"", "zipped_divide((M,K):(K,1), (1,2,3))", "the tiler has 3 modes, the layout has 2"},
+    {"", "zipped_divide((M,K):(K,1), ((2,2),1))", "a tiler holds layouts, sizes and `_` here, and no further tiler"},
+    {"", "complement((2,M):(1,3))", "the cosize is no product of sizes: give a cotarget, complement(L, n)"},
+    {"", "call((M,K):(K,1), i)", "one number counts several modes here, which needs / and %"},
+    {"", "call((M,K):(K,1), (_,0,1))", "the coordinate has 3 modes, the layout has 2"},
+    {"", "call((M,(2,K)):(K,(7,1)), (0,(_,1)))", "`_` is for a whole mode here"},
+    {"", "(M,K):1", "shape and stride are not congruent"},
+    {"", "(M,0):(1,1)", "extent 0 of mode 1 is not positive"},
+    {"", "(-1*M):(1)", "extent -1 of mode 0 is not positive"},
+    {"", "(M,_):(1,1)", "a size is needed here, not `_` or an order"},
+    {"", "complement(M:1, _)", "a size is needed here, not `_` or an order"},
+    {"", "(LayoutLeft,1)", "an order of modes stands alone"},
+    {"", "logical_divide(M:1, 0)", "a tile of 0 elements is not positive"},
+    {"M % 0 == 0", "M:1", "guards: M is not a multiple of 0"},
+    {"", "(M+1):1", "a size is a product of numbers and names, not a sum"},
+    {"", "upcast(M:1)", "upcast is not defined for sizes with names"},
+    {"", "size(M, K)", "size does not take these 2 arguments"},
+    {"", "<4:1>", "a tiler alone has no value over named sizes"},
+    {"", "()", "a tuple of no modes has no size here"},
+    {"", "(M,K):(K,1) x", "nothing may follow the expression"},
+    {"", "(M,K", "`,` or `)` is expected here"},
+    {"", "<M", "`,` or `>` is expected here"},
+    {"", "(M:1):1", "shape and stride of S:D must be sizes or tuples"},
+    {"", "(size(M:1),2)", "a tuple holds sizes and tuples"},
+    {"", "99999999999999999999", "this number does not fit in 64 bits"},
+    {"", "(M*9223372036854775807,N*9223372036854775807):(1,2)", NULL},
+    {"", "size((M*9223372036854775807,N*9223372036854775807):(1,2))", "arithmetic on 9223372036854775807 leaves"},
+    {"", "(a,b,c,d,e,f,g,h,i)", "at most 8 names, of at most 15 characters"},
+    {"", "abcdefghijklmnopq:1", "at most 8 names, of at most 15 characters"},
+    {"", "((((((((((((((((((((((((((M))))))))))))))))))))))))))", "the expression nests too deep"},
+    {"M*K % 8 == 0", "M:1", "guards: M*K must be a multiple of 8: give a guard of one of its factors"},
+    {"M % K == 0, K % M == 0", "M:1", "guards: K is not a multiple of M"},
+    {"M % 8", "M:1", "guards: a guard is `name % divisor == 0`: `==` is expected here"},
+    {"M", "M:1", "guards: a guard is `name % divisor == 0`: `%` is expected here"},
+    {"M % 8 == 1", "M:1", "guards: a guard is `name % divisor == 0`: 0 is expected here"},
+    {"M % 8 == 0 K", "M:1", "guards: `,` or `&&` is expected between guards"},
+};
+
+static void complain(int i, char const *got)
+{
+    printf("FAILED [%s] %s\n    got    %s\n    wanted %s\n", table[i][0], table[i][1], got,
+           table[i][2] ? table[i][2] : "a value");
+    ++failed;
+}
+
+static void try_row(int i)
+{
+    char text[2048], guards[512];
+    tsr_message error;
+    char const *const wanted = table[i][2], *const wanted_guards = table[i][3];
+    tsr_symbolic *const e = tsr_symbolic_read(table[i][1], table[i][0], &error);
+    if (!e) {
+        if (!wanted || (wanted_guards && strcmp(wanted_guards, "incongruent") != 0)
+            || (!wanted_guards && strncmp(error.text, wanted, strlen(wanted)) != 0))
+            complain(i, error.text);
+        return;
+    }
+    tsr_symbolic_format(text, sizeof text, e);
+    tsr_symbolic_format_guards(guards, sizeof guards, e);
+    if (wanted && (!wanted_guards || strcmp(text, wanted) != 0))
+        complain(i, text);
+    else if (wanted_guards && strcmp(guards, wanted_guards) != 0)
+        complain(i, guards);
+    tsr_symbolic_free(e);
+}
+
+/** Other characters in the place of some, which may be read or refused. */
+static void try_hostile(int i)
+{
+    static char const letters[] = "()<>,:*/%_-=&MK 0123456789abL@\"";
+    char text[256], given[128], out[4096];
+    tsr_message error;
+    snprintf(text, sizeof text, "%s", table[i][1]);
+    snprintf(given, sizeof given, "%s", table[i][0]);
+    for (int k = (int)below(4); k >= 0; --k) {
+        char *const at = below(4) && text[0] ? text : given;
+        size_t const n = strlen(at);
+        if (n > 0)
+            at[below((int64_t)n)] = letters[below((int64_t)sizeof letters - 1)];
+    }
+    tsr_symbolic *const e = tsr_symbolic_read(text, given, &error);
+    if (!e && (!error.text[0] || error.at > strlen(text))) {
+        printf("FAILED [%s] %s is refused without words, or beyond its end\n", given, text);
+        ++failed;
+    }
+    if (!e)
+        return;
+    tsr_symbolic_format(out, sizeof out, e);
+    if (tsr_symbolic_is_layout(e) && !tsr_symbolic_emit_c(out, sizeof out, e, &error) && !error.text[0])
+        ++failed;
+    tsr_symbolic_free(e);
+}
+
+int main(void)
+{
+    random_begin(1);
+    for (int k = 0; k < 300; ++k)
+        for (int i = 0; i < (int)(sizeof table / sizeof table[0]); ++i)
+            try_hostile(i);
+    for (int i = 0; i < (int)(sizeof table / sizeof table[0]); ++i)
+        try_row(i);
+    printf("%d failed\n", failed);
+    return failed > 0;
+}
