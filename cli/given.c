@@ -47,12 +47,13 @@ int emit_given(options const *o, char const *given, char const *language, char c
 {
     static char text[1 << 16];
     tsr_message error;
-    if (strcmp(language, "c") != 0)
-        return misuse(o, "emit --given writes c, not %s", language);
+    tsr_code const in = tsr_code_named(language);
+    if (in == TSR_CODES)
+        return misuse(o, "emit --given writes c, cuda, hip, python or triton, not %s", language);
     tsr_symbolic *const e = read_given(o, given, expression, false);
     if (!e)
         return FAILED;
-    bool const ok = tsr_symbolic_emit_c(text, sizeof text, e, &error);
+    bool const ok = tsr_symbolic_emit(text, sizeof text, in, e, &error);
     tsr_symbolic_free(e);
     if (!ok)
         return complain(o, "%s", error.text), FAILED;

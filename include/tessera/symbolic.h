@@ -17,7 +17,7 @@
 #ifndef TSR_SYMBOLIC_H
 #define TSR_SYMBOLIC_H
 
-#include "tessera/text.h"
+#include "tessera/convert.h"
 
 TSR_HEADER_BEGIN
 
@@ -52,9 +52,9 @@ TSR_TRY bool tsr_symbolic_number_at(tsr_symbolic const *e, int64_t const *number
 /** Numbers of the names under which all guards hold: each is the product of its divisor and of a positive factor. */
 TSR_API void tsr_symbolic_numbers(tsr_symbolic const *e, int64_t const *factor, int64_t *number);
 
-/** A layout as code in C: a function `guards` of the names, and `offset` of the names and a 1-D coordinate.
- *  False: *error says why not. */
-TSR_TRY bool tsr_symbolic_emit_c(char *out, size_t size, tsr_symbolic const *e, tsr_message *error);
+/** A layout as code that needs nothing else: a function `guards` of the names, and `offset` of the names and a 1-D
+ *  coordinate. False: *error says why not. */
+TSR_TRY bool tsr_symbolic_emit(char *out, size_t size, tsr_code in, tsr_symbolic const *e, tsr_message *error);
 
 TSR_HEADER_END
 

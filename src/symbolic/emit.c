@@ -1,92 +1,154 @@
-/** A layout over named sizes as code in C: its guards, and its index at a 1-D coordinate. */
+/** A layout over named sizes as code: its guards, and its offset at a 1-D coordinate. */
 #include <string.h>
 
 #include "symbolic/evaluation.h"
 
-/** A name that would hide what the code is made of. */
+/** How a language writes the two functions. */
+typedef struct words {
+    char const *front, *comment, *comment_end; /* in front of all; around a remark */
+    char const *guards, *offset, *integer;     /* how they begin; the type of an argument */
+    char const *begin, *result, *end;          /* behind the arguments; the result; behind it */
+    char const *both, *divide;                 /* && and / */
+    char const *unused;                        /* of an argument that may not be used */
+} words;
+
+#define C_LIKE(front, inlined)                                                                                        \
+    {front "#include <stdint.h>\n\n", "/* ", " */\n", inlined " int guards(", inlined " int64_t offset(", "int64_t ", \
+     ")\n{\n", "    return ", ";\n}\n", " && ", "/", "(void)"}
+#define PYTHON_LIKE(front, decorated)                                                                                \
+    {front, "# ", "\n", decorated "def guards(", decorated "def offset(", "", "):\n", "    return (", ")\n", " and ", \
+     "//", NULL}
+
+static words const languages[TSR_CODES] = {
+    C_LIKE("", "static inline"),
+    C_LIKE("", "__host__ __device__ inline"),
+    C_LIKE("#include <hip/hip_runtime.h>\n", "__host__ __device__ inline"),
+    PYTHON_LIKE("", ""),
+    PYTHON_LIKE("import triton\nimport triton.language as tl\n\n\n", "@triton.jit\n"),
+};
+
+/** A name that means something else in one of the languages, or in the code. */
 static bool is_taken(char const *name)
 {
-    static char const *const words[] = {
-        "auto",   "break",   "case",   "char",   "const",    "continue", "default", "do",     "double",  "else",
-        "enum",   "extern",  "float",  "for",    "goto",     "guards",   "i",       "if",     "inline",  "int",
-        "long",   "int64_t", "main",   "offset", "register", "restrict", "return",  "short",  "signed",  "sizeof",
-        "static", "struct",  "switch", "typedef", "union",   "unsigned", "void",    "volatile", "while"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
-        if (strcmp(words[i], name) == 0)
+    static char const *const taken[] = {
+        "and",      "as",     "assert",  "async",    "auto",     "await",   "bool",   "break",   "case",    "char",
+        "class",    "const",  "continue", "def",     "default",  "del",     "delete", "do",      "double",  "elif",
+        "else",     "enum",   "except",  "extern",   "finally",  "float",   "for",    "from",    "global",  "goto",
+        "guards",   "i",      "if",      "import",   "in",       "inline",  "int",    "int64_t", "is",      "lambda",
+        "long",     "main",   "new",     "nonlocal", "not",      "offset",  "or",     "pass",    "private", "public",
+        "raise",    "register", "restrict", "return", "short",   "signed",  "sizeof", "static",  "struct",  "switch",
+        "template", "this",   "tl",      "triton",   "try",      "typedef", "union",  "unsigned", "using",  "virtual",
+        "void",     "volatile", "while", "with",     "yield",    "None",    "True",   "False"};
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i)
+        if (strcmp(taken[i], name) == 0)
             return true;
     return false;
 }
 
+/** A text in which / divides and && joins, in the words of a language. */
+static void put_in(writer *w, words const *in, char const *text)
+{
+    for (; *text; ++text)
+        if (strncmp(text, " && ", 4) == 0) {
+            put(w, "%s", in->both);
+            text += 3;
+        } else if (*text == '/') {
+            put(w, "%s", in->divide);
+        } else {
+            put(w, "%c", *text);
+        }
+}
+
 /** A product as an operand: in parentheses unless it is a number or a name. */
-static void emit_operand(writer *w, sizes const *s, product a)
+static void emit_operand(writer *w, sizes const *s, words const *in, product a)
 {
     char text[512];
     writer inner;
     writer_open(&inner, text, sizeof text);
     product_write_(&inner, s, a);
-    put(w, strpbrk(text, "*/-") == NULL ? "%s" : "(%s)", text);
+    bool const plain = strpbrk(text, "*/-") == NULL;
+    put(w, "%s", plain ? "" : "(");
+    put_in(w, in, text);
+    put(w, "%s", plain ? "" : ")");
 }
 
-/** The digit of a mode, of which `before` is the size of the modes in front of it, times its stride. */
-static void emit_term(writer *w, sizes const *s, product before, product extent, product stride, bool last)
+/** The digit of mode i, of which `before` is the size of the modes in front of it, times its stride. */
+static void emit_term(writer *w, sizes const *s, words const *in, product before, symbol_layout const *l, int i,
+                      bool last)
 {
+    product const extent = l->shape.leaf[i], stride = l->stride.leaf[i];
     bool const whole = product_is_(&before, 1), digit = !last || !whole;
     bool const times = !product_is_(&stride, 1);
     put(w, times && digit ? "(i" : "i");
     if (!whole) {
-        put(w, " / ");
-        emit_operand(w, s, before);
+        put(w, " %s ", in->divide);
+        emit_operand(w, s, in, before);
     }
     if (!last) {
         put(w, " %% ");
-        emit_operand(w, s, extent);
+        emit_operand(w, s, in, extent);
     }
     put(w, times && digit ? ")" : "");
     if (times) {
         put(w, " * ");
-        emit_operand(w, s, stride);
+        emit_operand(w, s, in, stride);
     }
 }
 
-static void emit_index(writer *w, sizes *s, symbol_layout const *l)
+static void emit_sum(writer *w, sizes *s, words const *in, symbol_layout const *l)
 {
-    int const leaves = l->shape.frame.leaves;
     product before = product_of_(1);
-    int terms = 0, end = leaves;
+    int terms = 0, end = l->shape.frame.leaves;
     while (end > 1 && product_is_(&l->shape.leaf[end - 1], 1))
         --end;
     for (int i = 0; i < end; ++i) {
-        product const extent = l->shape.leaf[i], stride = l->stride.leaf[i];
-        if (stride.c != 0 && !product_is_(&extent, 1)) {
-            put(w, "%s", terms++ ? "\n         + " : "");
-            emit_term(w, s, before, extent, stride, i + 1 == end);
+        if (l->stride.leaf[i].c != 0 && !product_is_(&l->shape.leaf[i], 1)) {
+            put(w, "%s", terms++ ? "\n            + " : "");
+            emit_term(w, s, in, before, l, i, i + 1 == end);
         }
-        before = product_mul_(s, before, extent);
+        before = product_mul_(s, before, l->shape.leaf[i]);
     }
     put(w, "%s", terms ? "" : "0 * i");
 }
 
-static void emit_names(writer *w, sizes const *s)
+/** The arguments of a function, what it does not use, and the beginning of its result. */
+static void emit_head(writer *w, sizes const *s, words const *in, bool coordinate)
 {
     for (int i = 0; i < s->names; ++i)
-        put(w, "%sint64_t %s", i ? ", " : "", s->name[i]);
+        put(w, "%s%s%s", i ? ", " : "", in->integer, s->name[i]);
+    if (coordinate)
+        put(w, "%s%si", s->names ? ", " : "", in->integer);
+    else
+        put(w, "%s", s->names == 0 && in->unused ? "void" : "");
+    put(w, "%s", in->begin);
+    for (int i = 0; in->unused && i < s->names; ++i)
+        put(w, "%s%s%s%s", i ? ", " : "    ", in->unused, s->name[i], i + 1 < s->names ? "" : ";\n");
+    put(w, "%s", in->result);
 }
 
-/** What C warns of where it is not used. */
-static void emit_unused(writer *w, sizes const *s)
+static void emit_code(writer *w, sizes *s, words const *in, tsr_symbolic const *e)
 {
-    for (int i = 0; i < s->names; ++i)
-        put(w, "%s(void)%s%s", i ? ", " : "    ", s->name[i], i + 1 < s->names ? "" : ";\n");
+    char text[TSR_TEXT_SIZE];
+    put(w, "%s%sDoes offset hold for these sizes?%s%s", in->front, in->comment, in->comment_end, in->guards);
+    emit_head(w, s, in, false);
+    tsr_symbolic_format_guards(text, sizeof text, e);
+    put_in(w, in, text);
+    tsr_symbolic_format(text, sizeof text, e);
+    put(w, "%s\n%s%s%s%s%s", in->end, in->unused ? "" : "\n", in->comment, text, in->comment_end, in->offset);
+    emit_head(w, s, in, true);
+    emit_sum(w, s, in, &e->result.layout);
+    put(w, "%s", in->end);
 }
 
-bool tsr_symbolic_emit_c(char *out, size_t size, tsr_symbolic const *e, tsr_message *error)
+bool tsr_symbolic_emit(char *out, size_t size, tsr_code in, tsr_symbolic const *e, tsr_message *error)
 {
     sizes s = e->s;
     writer w;
-    char text[TSR_TEXT_SIZE];
     error->at = 0;
     error->text[0] = 0;
     s.error = error;
+    if (in >= TSR_CODES || !languages[in].front)
+        size_fail_(&s, "CuTe has no layouts whose sizes have names");
     if (e->result.kind != SYMBOL_LAYOUT)
         size_fail_(&s, "code is made of a layout, and this is none");
     for (int i = 0; i < s.names; ++i)
@@ -95,20 +157,7 @@ bool tsr_symbolic_emit_c(char *out, size_t size, tsr_symbolic const *e, tsr_mess
     if (s.failed)
         return false;
     writer_open(&w, out, size);
-    put(&w, "#include <stdint.h>\n\n/* Does offset hold for these sizes? */\nstatic inline int guards(");
-    emit_names(&w, &s);
-    put(&w, "%s)\n{\n", s.names ? "" : "void");
-    emit_unused(&w, &s);
-    put(&w, "    return ");
-    size_write_guards_(&w, &s);
-    tsr_symbolic_format(text, sizeof text, e);
-    put(&w, ";\n}\n\n/* %s */\nstatic inline int64_t offset(", text);
-    emit_names(&w, &s);
-    put(&w, "%sint64_t i)\n{\n", s.names ? ", " : "");
-    emit_unused(&w, &s);
-    put(&w, "    return ");
-    emit_index(&w, &s, &e->result.layout);
-    put(&w, ";\n}\n");
+    emit_code(&w, &s, &languages[in], e);
     if (w.used >= size)
         size_fail_(&s, "the code is longer than the text that holds it");
     return !s.failed;

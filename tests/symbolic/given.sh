@@ -1,10 +1,11 @@
 #!/bin/sh
 # Layouts over named sizes on the command line: what eval and emit print, and that the emitted code gives what the
 # calculator gives.
-# usage: given.sh TESSERA SOURCE_FOLDER CC
+# usage: given.sh TESSERA SOURCE_FOLDER CC [PYTHON]
 tessera=$1
 source=$2
 cc=$3
+python=$4
 . "$source/tests/check.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -21,6 +22,10 @@ compare() {
         "$4" "$3" "$3" >>"$scratch/f.c"
     "$cc" -std=c11 -Wall -Wextra -Werror -o "$scratch/f" "$scratch/f.c" && "$scratch/f" >"$scratch/got"
     is "$1" "$(cat "$scratch/got")" "$(cat "$scratch/want")"
+    [ "$python" ] || return
+    "$tessera" emit python --given "$2" "$1" >"$scratch/f.py"
+    printf 'for i in range(%s * guards(%s)):\n    print(offset(%s, i))\n' "$4" "$3" "$3" >>"$scratch/f.py"
+    is "python: $1" "$("$python" "$scratch/f.py")" "$(cat "$scratch/want")"
 }
 
 compare 'zipped_divide((M,K):(K,1), (4,2))' 'M % 8 == 0' '8, 6' 48 'zipped_divide((8,6):(6,1), (4,2))'
@@ -34,8 +39,25 @@ if M % 128 == 0 && K % 32 == 0'
 is 'several, one without guards' "$("$tessera" eval --given '' 'size((M,K):(K,1))' 'coalesce((M,K):(1,M))')" 'M*K
 M*K:1'
 is 'a refusal' "$("$tessera" eval --given '' 'complement(3:1, 32)' 2>/dev/null)" 'error: 32 is not a multiple of 3 (at character 0)'
-is 'another language' "$("$tessera" emit python --given '' 'M:1' 2>&1)" \
-    'error: emit --given writes c, not python (see tessera emit --help)'
+is 'another language' "$("$tessera" emit fortran --given '' 'M:1' 2>&1)" \
+    'error: emit --given writes c, cuda, hip, python or triton, not fortran (see tessera emit --help)'
+is 'cute' "$("$tessera" emit cute --given '' 'M:1' 2>&1)" 'error: CuTe has no layouts whose sizes have names'
+is 'cuda' "$("$tessera" emit cuda --given '' '(M,K/2):(K,1)' | grep -c '^__host__ __device__ inline')" 2
+is 'triton' "$("$tessera" emit triton --given 'K % 2 == 0' '(M,K/2):(K,1)')" 'import triton
+import triton.language as tl
+
+
+# Does offset hold for these sizes?
+@triton.jit
+def guards(K, M):
+    return (K % 2 == 0)
+
+
+# (M,K/2):(K,1)
+@triton.jit
+def offset(K, M, i):
+    return ((i % M) * K
+            + i // M)'
 is 'a name of the code' "$("$tessera" emit c --given '' '(i,K):(K,1)' 2>&1)" \
     'error: i means something else in the code: give this size another name'
 is 'no layout' "$("$tessera" emit c --given '' 'size(M:1)' 2>&1)" 'error: code is made of a layout, and this is none'

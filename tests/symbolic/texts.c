@@ -141,7 +141,8 @@ static void try_hostile(int i)
     if (!e)
         return;
     tsr_symbolic_format(out, sizeof out, e);
-    if (tsr_symbolic_is_layout(e) && !tsr_symbolic_emit_c(out, sizeof out, e, &error) && !error.text[0])
+    if (tsr_symbolic_is_layout(e) && !tsr_symbolic_emit(out, sizeof out, (tsr_code)below(TSR_CODES), e, &error)
+        && !error.text[0])
         ++failed;
     tsr_symbolic_free(e);
 }
