@@ -149,6 +149,7 @@ static uint32_t value_text(tsr_picture *p, value const *v)
     uint32_t tsr_picture_##name##_text_(tsr_picture *p, type const *x)    \
     {                                                                \
         value v;                                                     \
+        v.names = NULL;                                              \
         v.kind = kind_of;                                            \
         v.as.member = *x;                                            \
         return value_text(p, &v);                                    \
