@@ -118,6 +118,16 @@ TSR_LOCAL void tsr_divide_shorter_(tsr_layout *r, tsr_layout const *l, tsr_layou
     }
 }
 
+/** The product of the numbers of a shape; TSR_BAD_OFFSET where it does not exist. */
+TSR_LOCAL int64_t tsr_divide_size_(tsr_tuple const *shape)
+{
+    int64_t n = 1;
+    for (int i = 0; i < shape->leaves; ++i)
+        if (shape->leaf[i].kind != TSR_UNIT && !tsr_mul64(n, shape->leaf[i].value, &n))
+            return TSR_BAD_OFFSET;
+    return n;
+}
+
 /** L o (T, complement(T, cotarget)). Predicates guard coordinates outside of the layout. So only the elements must
  *  obey the law, and extents 1 at the end of L may be left out. */
 TSR_LOCAL void tsr_divide_upto_(tsr_layout *r, tsr_layout const *l, tsr_layout const *tiler, tsr_tuple const *cotarget)
@@ -131,8 +141,7 @@ TSR_LOCAL void tsr_divide_upto_(tsr_layout *r, tsr_layout const *l, tsr_layout c
         return;
     }
     tsr_put_pair_(&both, tiler, &rest);
-    tsr_leaf const elements = tsr_product_leaf_(&l->shape);
-    int64_t const size = elements.kind == TSR_BAD ? TSR_BAD_OFFSET : elements.value;
+    int64_t const size = tsr_divide_size_(&l->shape);
     tsr_compose_within_(r, l, &both, size);
     if (r->shape.status)
         tsr_divide_shorter_(r, l, &both, size);
