@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-ROUNDS = 11
+ROUNDS = 9
 
 
 def cases(ranks):

@@ -1,16 +1,16 @@
 /** Messages of a plan in chunks.
  *
- *  One chunk is packed while another one is moved. Packing is about four times as fast as moving. So the first chunk is
- *  small, and each is at most four times the one before: it is packed in time. Where only the receiver needs a buffer,
- *  chunks come in the other order, and the last one, which is unpacked alone, is small. Both ends know the same
- *  elements, boxes and budget, so they cut alike.
+ *  One chunk is packed while another one is moved. Packing is about four times as fast as moving, and each chunk costs
+ *  some time of its own. So a message that is packed has a fifth of it in front, and the rest is packed while that fifth
+ *  is moved. One that is unpacked has a fifth behind. What is larger than a chunk may be is cut again. Both ends know the
+ *  same elements, boxes and budget, so they cut alike.
  */
 #include <stdlib.h>
 
 #include "dist/form.h"
 #include "dist/gpu_cut.h"
 
-enum { LEAST_CHUNK = 4 << 20, FIRST_PART = 16, FASTER = 4 };
+enum { CUT = 16 << 20 /* bytes of a message */, OF_ONE = 5, OF_BOTH = 6 };
 
 /** What is asked of a message: its first box, and how many there are. */
 typedef struct gpu_look {
@@ -63,22 +63,16 @@ static bool add_end(dist_gpu_cutter *k, int64_t end)
     return true;
 }
 
-/** Adds chunks of n elements behind `begin`, whole turns of `one` elements where these are smaller: each at most FASTER
- *  times the one before, or in the other order. */
-static bool add_chunks(dist_gpu_cutter *k, int64_t begin, int64_t n, int64_t size, int64_t one, bool grows)
+/** Adds a chunk, or as many equal ones as are needed, from the last one to `end`; of whole turns of `one` elements where
+ *  these are smaller. */
+static bool add_chunks(dist_gpu_cutter *k, int64_t begin, int64_t end, int64_t one)
 {
-    int64_t const low = k->ends;
-    for (int64_t done = 0; done < n;) {
-        int64_t const whole = size >= one ? size / one * one : size, take = tsr_min64(whole, n - done);
-        done += take;
-        if (!add_end(k, grows ? begin + done : begin + n - done + take))
+    int64_t const n = end - begin, part = tsr_ceil_div64(n, tsr_max64(tsr_ceil_div64(n, k->most), 1));
+    int64_t const size = part >= one ? part / one * one : part;
+    while (begin < end) {
+        begin = tsr_min64(begin + size, end);
+        if (!add_end(k, begin))
             return false;
-        size = k->plan->adds ? size : tsr_min64(FASTER * size, k->most);
-    }
-    for (int64_t i = low, j = k->ends - 1; !grows && i < j; ++i, --j) {
-        int64_t const end = k->end[i];
-        k->end[i] = k->end[j];
-        k->end[j] = end;
     }
     return true;
 }
@@ -88,18 +82,17 @@ static bool cut_message(dist_gpu_cutter *k, tsr_dist_message const *m, bool sent
 {
     gpu_look const l = look_at(k, m, sent);
     bool const packs = !in_place(k, &l, true), unpacks = !in_place(k, &l, false);
-    int64_t const n = m->elements, least = tsr_max64(LEAST_CHUNK / k->bytes, 1);
-    int64_t const one = l.boxes == 1 && l.box.loops > 0 ? n / l.box.count[l.box.loops - 1] : 1;
-    int64_t const size = k->plan->adds ? k->most : tsr_min64(tsr_max64(n / FIRST_PART, least), k->most);
-    int64_t half = packs && unpacks ? n / 2 : packs ? n : 0; /* of growing chunks */
+    int64_t const n = m->elements, one = l.boxes == 1 && l.box.loops > 0 ? n / l.box.count[l.box.loops - 1] : 1;
+    int64_t const part = tsr_min64(n / (packs && unpacks ? OF_BOTH : OF_ONE), k->most);
+    bool const cuts = !k->plan->adds && n * k->bytes >= CUT;
+    int64_t const whole = part >= one ? part / one * one : tsr_max64(part, 1);
+    int64_t const first = cuts && packs ? whole : 0, last = cuts && unpacks ? whole : 0;
     x->in_place = sent ? !packs : !unpacks;
     x->begin = l.box.begin[!sent];
     x->first = k->ends;
-    bool const whole = (!packs && !unpacks) || (n <= 2 * least && n <= k->most);
-    if (k->plan->adds)
-        half = n;
-    bool const ok = whole ? add_end(k, n)
-                          : add_chunks(k, 0, half, size, one, true) && add_chunks(k, half, n - half, size, one, false);
+    bool const ok = !packs && !unpacks ? add_end(k, n)
+                                       : add_chunks(k, 0, first, one) && add_chunks(k, first, n - last, one)
+                                             && add_chunks(k, n - last, n, one);
     x->chunks = k->ends - x->first;
     return ok;
 }

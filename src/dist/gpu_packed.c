@@ -11,7 +11,7 @@
 #include "dist/gpu_cut.h"
 #include "tessera/dist/gpu.h"
 
-enum { USUAL_BUDGET = 256 << 20, ALIGNED = 256 };
+enum { USUAL_BUDGET = 1 << 30, ALIGNED = 256 };
 
 /** Where copies are planned for, in place of the buffer: no memory is there. */
 #define BUFFER ((uint64_t)1 << 52)
@@ -117,24 +117,30 @@ static bool make_stages(packer *k)
     return true;
 }
 
-/** Places packets in the buffer, of which odd stages have the second half. */
+/** Places packets in the buffer. It has a part for each direction and for even and odd stages: what is packed never
+ *  meets what has yet to be unpacked. */
 static void place_packets(tsr_dist_packed *p)
 {
-    int64_t half = 0;
-    for (int turn = 0; turn < 2; ++turn)
-        for (int64_t s = 0; s < p->stages; ++s) {
-            int64_t at = turn == 1 && s % 2 ? half : 0;
-            for (int i = 0; i < 2; ++i)
-                for (int64_t k = 0; k < p->stage[s].side[i].count; ++k) {
-                    tsr_dist_packet *const x = &p->stage[s].side[i].packet[k];
-                    if (x->in_place)
-                        continue;
-                    x->at = (uint64_t)at;
-                    at += tsr_ceil_div64(x->bytes, ALIGNED) * ALIGNED;
-                }
-            half = turn == 0 ? tsr_max64(half, at) : half;
+    int64_t size[2][2] = {{0}}, begin[2][2], all = 0;
+    for (int turn = 0; turn < 2; ++turn) {
+        for (int64_t s = 0; s < p->stages; ++s)
+            for (int sent = 0; sent < 2; ++sent) {
+                gpu_side *const x = &p->stage[s].side[sent];
+                int64_t at = turn == 1 ? begin[sent][s % 2] : 0;
+                for (int64_t k = 0; k < x->count; ++k)
+                    if (!x->packet[k].in_place) {
+                        x->packet[k].at = (uint64_t)at;
+                        at += tsr_ceil_div64(x->packet[k].bytes, ALIGNED) * ALIGNED;
+                    }
+                if (turn == 0)
+                    size[sent][s % 2] = tsr_max64(size[sent][s % 2], at);
+            }
+        for (int i = 0; turn == 0 && i < 4; ++i) {
+            begin[i / 2][i % 2] = all;
+            all += size[i / 2][i % 2];
         }
-    p->bytes = p->stages > 1 ? 2 * half : half;
+    }
+    p->bytes = all;
 }
 
 /** The copies that pack a stage, or unpack it. */

@@ -1,17 +1,16 @@
 /** GPUs that are this machine's CPU: a driver, an NVRTC and an NCCL in one library. Memory is the host's. Streams do
- *  their work at once. Kernels of copies are read from their source text, and their threads are run one by one. Ranks
+ *  their work late (fake_streams.h). Kernels of copies are read from their source text, and their threads are run one by one. Ranks
  *  of NCCL are threads of one process.
  *
  *  `fake_gpus` steers it: which NCCL function fails, and whether events never come. */
 #include "fake_gpus.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fake_streams.h"
 #include "gpu/kernels/relayout.h"
 #include "tessera/dist/nccl.h"
 
@@ -82,6 +81,7 @@ EXPORT int cuMemAlloc_v2(uint64_t *address, size_t bytes)
 
 EXPORT int cuMemFree_v2(uint64_t address)
 {
+    fake_drain(NULL);
     free((void *)(uintptr_t)address);
     return OK;
 }
@@ -93,51 +93,110 @@ static int copy(uint64_t to, uint64_t from, size_t bytes)
     return OK;
 }
 
+/** Rows of bytes to copy. */
+typedef struct rows_work {
+    fake_work as_work;
+    tsr_cu_rows rows;
+} rows_work;
+
+static bool copy_rows(fake_work *w)
+{
+    tsr_cu_rows const *const r = &((rows_work const *)w)->rows;
+    for (size_t i = 0; i < r->rows; ++i)
+        memmove((void *)(uintptr_t)(r->to.device + i * r->to.pitch),
+                (void const *)(uintptr_t)(r->from.device + i * r->from.pitch), r->bytes);
+    return true;
+}
+
+static int give_rows(tsr_cu_rows const *rows, void *stream)
+{
+    BEGIN
+    rows_work *const w = (rows_work *)calloc(1, sizeof *w);
+    w->as_work.run = copy_rows;
+    w->rows = *rows;
+    return fake_give(stream, &w->as_work);
+}
+
+static int give_copy(uint64_t to, uint64_t from, size_t bytes, void *stream)
+{
+    tsr_cu_rows const r = {.from = {.device = from}, .to = {.device = to}, .bytes = bytes, .rows = 1};
+    return give_rows(&r, stream);
+}
+
 EXPORT int cuMemcpyHtoD_v2(uint64_t to, void const *from, size_t bytes) { return copy(to, (uintptr_t)from, bytes); }
 EXPORT int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) { return copy((uintptr_t)to, from, bytes); }
 
 EXPORT int cuMemcpyHtoDAsync_v2(uint64_t to, void const *from, size_t bytes, void *stream)
 {
-    return stream ? copy(to, (uintptr_t)from, bytes) : INVALID;
+    return give_copy(to, (uintptr_t)from, bytes, stream);
 }
 
 EXPORT int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream)
 {
-    return stream ? copy((uintptr_t)to, from, bytes) : INVALID;
+    return give_copy((uintptr_t)to, from, bytes, stream);
 }
 
 EXPORT int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream)
 {
-    (void)stream;
-    return copy(to, from, bytes);
+    return give_copy(to, from, bytes, stream);
 }
 
 EXPORT int cuMemcpy2DAsync_v2(tsr_cu_rows const *r, void *stream)
 {
-    int code = stream && r->from.kind == 2 && r->to.kind == 2 ? OK : INVALID;
-    for (size_t i = 0; i < r->rows && code == OK; ++i)
-        code = copy(r->to.device + i * r->to.pitch, r->from.device + i * r->from.pitch, r->bytes);
-    return code;
+    return r->from.kind == 2 && r->to.kind == 2 ? give_rows(r, stream) : INVALID;
 }
 
 EXPORT int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t bytes, void *stream)
 {
-    (void)stream;
     memset((void *)(uintptr_t)to, byte, bytes);
-    return OK;
+    return stream ? INVALID : OK; /* only the device's own stream is used */
 }
 
 /* Streams and events */
 
-EXPORT int cuStreamCreate(void **stream, unsigned flags) { return *stream = malloc(1), flags != 1; }
-EXPORT int cuStreamDestroy_v2(void *stream) { return free(stream), OK; }
-EXPORT int cuStreamSynchronize(void *stream) { return (void)stream, OK; }
-EXPORT int cuEventCreate(void **event, unsigned flags) { return *event = malloc(1), (int)flags; }
-EXPORT int cuEventDestroy_v2(void *event) { return free(event), OK; }
-EXPORT int cuEventRecord(void *event, void *stream) { return !event || !stream; }
-EXPORT int cuEventSynchronize(void *event) { return !event; }
-EXPORT int cuEventQuery(void *event) { return !event ? INVALID : fake_gpus.hangs ? NOT_READY : OK; }
-EXPORT int cuStreamWaitEvent(void *s, void *event, unsigned flags) { return !s || !event || flags; }
+EXPORT int cuStreamCreate(void **stream, unsigned flags) { return fake_stream_make(stream) + (flags != 1); }
+EXPORT int cuStreamDestroy_v2(void *stream) { return fake_stream_free((fake_stream *)stream); }
+
+EXPORT int cuStreamSynchronize(void *stream)
+{
+    fake_stream *const s = stream ? fake_find(stream) : NULL;
+    if (s)
+        fake_drain(s);
+    return OK;
+}
+
+EXPORT int cuEventCreate(void **event, unsigned flags)
+{
+    *event = calloc(1, sizeof(fake_event));
+    return (int)flags;
+}
+
+EXPORT int cuEventDestroy_v2(void *event)
+{
+    fake_drain(NULL);
+    free(event);
+    return OK;
+}
+
+EXPORT int cuEventRecord(void *event, void *stream) { return fake_mark_event(stream, (fake_event *)event, true); }
+
+EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned flags)
+{
+    return flags ? INVALID : fake_mark_event(stream, (fake_event *)event, false);
+}
+
+EXPORT int cuEventSynchronize(void *event)
+{
+    while (!fake_event_done((fake_event *)event))
+        fake_step();
+    return OK;
+}
+
+EXPORT int cuEventQuery(void *event)
+{
+    fake_step();
+    return fake_event_done((fake_event *)event) ? OK : NOT_READY;
+}
 
 EXPORT int cuEventElapsedTime(float *milliseconds, void *from, void *to)
 {
@@ -198,26 +257,49 @@ static int form_of(char const *text, tsr_relayout_form *f)
     return OK;
 }
 
-EXPORT int cuLaunchKernelEx(tsr_cu_launch const *launch, void *function, void **arguments, void **extra)
+/** A kernel with its arguments. */
+typedef struct kernel_work {
+    fake_work as_work;
+    tsr_relayout_form form;
+    tsr_relayout numbers;
+    tsr_tensor tensor[2];
+    uint64_t memory[2];
+    int64_t blocks;
+} kernel_work;
+
+static bool run_kernel(fake_work *w)
 {
-    tsr_relayout_form f;
-    BEGIN
-    if (extra || form_of((char const *)function, &f) != OK)
-        return INVALID;
+    kernel_work const *const k = (kernel_work const *)w;
     unsigned char *const shared = (unsigned char *)aligned_alloc(16, 1 << 18);
-    tsr_relayout const *const r = (tsr_relayout const *)arguments[0];
-    for (int64_t b = 0; shared && b < launch->grid[0]; ++b)
-        for (int phase = 0; phase < tsr_relayout_phases_(f); ++phase)
+    for (int64_t b = 0; shared && b < k->blocks; ++b)
+        for (int phase = 0; phase < tsr_relayout_phases_(k->form); ++phase)
             for (int t = 0; t < TSR_RELAYOUT_THREADS; ++t) {
-                if (f.kind == TSR_RELAYOUT_ELEMENTS)
-                    tsr_relayout_element_(f, r, (tsr_tensor const *)arguments[1], (tsr_tensor const *)arguments[2],
+                if (k->form.kind == TSR_RELAYOUT_ELEMENTS)
+                    tsr_relayout_element_(k->form, &k->numbers, &k->tensor[0], &k->tensor[1],
                                           b * TSR_RELAYOUT_THREADS + t);
                 else
-                    tsr_relayout_phase_(f, r, *(uint64_t const *)arguments[1], *(uint64_t const *)arguments[2], b, t,
-                                        shared, phase);
+                    tsr_relayout_phase_(k->form, &k->numbers, k->memory[0], k->memory[1], b, t, shared, phase);
             }
     free(shared);
-    return OK;
+    return true;
+}
+
+EXPORT int cuLaunchKernelEx(tsr_cu_launch const *launch, void *function, void **arguments, void **extra)
+{
+    BEGIN
+    kernel_work *const k = (kernel_work *)calloc(1, sizeof *k);
+    if (extra || form_of((char const *)function, &k->form) != OK)
+        return free(k), INVALID;
+    k->as_work.run = run_kernel;
+    k->numbers = *(tsr_relayout const *)arguments[0];
+    k->blocks = launch->grid[0];
+    for (int i = 0; i < 2; ++i) {
+        if (k->form.kind == TSR_RELAYOUT_ELEMENTS)
+            k->tensor[i] = *(tsr_tensor const *)arguments[1 + i];
+        else
+            k->memory[i] = *(uint64_t const *)arguments[1 + i];
+    }
+    return fake_give(launch->stream, &k->as_work);
 }
 
 EXPORT int cuTensorMapEncodeTiled(void) { return INVALID; }
@@ -257,46 +339,72 @@ typedef struct message {
 } message;
 
 typedef struct comm {
-    int rank, ranks, come;
-    struct {
-        void *to;
-        size_t n;
-        int peer;
-    } wanted[MOST];
-    int wanteds, blocking;
+    int rank, ranks, come, blocking, aborted;
 } comm;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/** The messages of a group. */
+typedef struct group_work {
+    fake_work as_work;
+    comm *of;
+    void *stream;
+    struct {
+        void *at;
+        size_t n;
+        int peer, sent;
+    } part[2 * MOST];
+    int parts;
+} group_work;
+
 static message *mail[MOST][MOST]; /* from, to */
 static int met;
-static _Thread_local comm *in_group;
+static _Thread_local group_work *in_group;
 
 static int fails(char const *name)
 {
     return fake_gpus.failing && strcmp(fake_gpus.failing, name) == 0 ? REMOTE : OK;
 }
 
-/** Takes what has come. */
-static int receive_some(comm *c)
+static void put_mail(int from, int to, void const *bytes, size_t n)
 {
+    message **end = &mail[from][to];
+    message *const m = (message *)calloc(1, sizeof *m);
+    m->bytes = malloc(n);
+    m->n = n;
+    memcpy(m->bytes, bytes, n);
+    while (*end)
+        end = &(*end)->next;
+    *end = m;
+    fake_gpus.bytes += (long long)n;
+}
+
+static bool take_mail(int from, int to, void *bytes, size_t n)
+{
+    message *const m = mail[from][to];
+    if (!m || m->n != n) /* messages of other lengths never meet */
+        return false;
+    memcpy(bytes, m->bytes, n);
+    mail[from][to] = m->next;
+    free(m->bytes);
+    free(m);
+    return true;
+}
+
+/** Sends what it has, and takes what has come. */
+static bool run_group(fake_work *w)
+{
+    group_work *const g = (group_work *)w;
     int left = 0;
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < c->wanteds; ++i) {
-        message *const m = mail[c->wanted[i].peer][c->rank];
-        if (m && m->n == c->wanted[i].n && left == 0) {
-            memcpy(c->wanted[i].to, m->bytes, m->n);
-            mail[c->wanted[i].peer][c->rank] = m->next;
-            free(m->bytes);
-            free(m);
-        } else {
-            c->wanted[left++] = c->wanted[i];
-        }
+    if (g->of->aborted)
+        return true;
+    for (int i = 0; i < g->parts; ++i) {
+        int const peer = g->part[i].peer, rank = g->of->rank;
+        if (g->part[i].sent)
+            put_mail(rank, peer, g->part[i].at, g->part[i].n);
+        else if (!take_mail(peer, rank, g->part[i].at, g->part[i].n))
+            g->part[left++] = g->part[i];
     }
-    c->wanteds = left;
-    pthread_mutex_unlock(&lock);
-    if (left)
-        (void)sched_yield();
-    return left ? IN_PROGRESS : OK;
+    g->parts = left;
+    return left == 0;
 }
 
 EXPORT int ncclGetVersion(int *version) { return *version = fake_gpus.version, OK; }
@@ -317,7 +425,6 @@ EXPORT int ncclGetUniqueId(tsr_nccl_id *id)
     return fails(__func__);
 }
 
-
 EXPORT int ncclCommInitRankConfig(void **all, int ranks, tsr_nccl_id id, int rank, tsr_nccl_config *config)
 {
     comm *const c = (comm *)calloc(1, sizeof *c);
@@ -327,64 +434,62 @@ EXPORT int ncclCommInitRankConfig(void **all, int ranks, tsr_nccl_id id, int ran
     c->ranks = ranks;
     c->blocking = config->blocking;
     *all = c;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&fake_lock);
     ++met;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&fake_lock);
     return fails(__func__) ? REMOTE : c->blocking ? OK : IN_PROGRESS;
 }
 
 EXPORT int ncclCommGetAsyncError(void *all, int *error)
 {
     comm *const c = (comm *)all;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&fake_lock);
     c->come = c->come || met >= c->ranks;
-    pthread_mutex_unlock(&lock);
-    *error = fails(__func__) ? REMOTE : !c->come ? IN_PROGRESS : receive_some(c);
+    *error = fails(__func__) ? REMOTE : !c->come ? IN_PROGRESS : OK;
+    pthread_mutex_unlock(&fake_lock);
     return OK;
 }
 
-EXPORT int ncclCommDestroy(void *all) { return free(all), OK; }
-EXPORT int ncclCommAbort(void *all) { return ++fake_gpus.aborted, free(all), OK; }
-EXPORT int ncclGroupStart(void) { return in_group = NULL, fails(__func__); }
+/* Groups on their way know their communicator: it is never freed. */
+EXPORT int ncclCommDestroy(void *all) { return !all; }
+EXPORT int ncclCommAbort(void *all) { return ++fake_gpus.aborted, ((comm *)all)->aborted = 1, OK; }
+
+EXPORT int ncclGroupStart(void)
+{
+    in_group = (group_work *)calloc(1, sizeof *in_group);
+    in_group->as_work.run = run_group;
+    return fails(__func__);
+}
+
+static int add_part(void *at, size_t n, int peer, void *all, void *stream, int sent)
+{
+    group_work *const g = in_group;
+    if (g->parts == 2 * MOST)
+        return INVALID;
+    g->of = (comm *)all;
+    g->stream = stream;
+    g->part[g->parts].at = at;
+    g->part[g->parts].n = n;
+    g->part[g->parts].peer = peer;
+    g->part[g->parts++].sent = sent;
+    return OK;
+}
 
 EXPORT int ncclSend(void const *from, size_t count, int type, int peer, void *all, void *stream)
 {
-    comm *const c = (comm *)all;
-    message *const m = (message *)calloc(1, sizeof *m);
-    message **end = &mail[c->rank][peer];
-    if (!m || type != 1 || !stream || fails(__func__))
-        return free(m), REMOTE;
-    m->bytes = malloc(count);
-    m->n = count;
-    memcpy(m->bytes, from, count);
-    in_group = c;
-    pthread_mutex_lock(&lock);
-    while (*end)
-        end = &(*end)->next;
-    *end = m;
-    fake_gpus.bytes += (long long)count;
-    pthread_mutex_unlock(&lock);
-    return OK;
+    return type != 1 || fails(__func__) ? REMOTE : add_part((void *)(uintptr_t)from, count, peer, all, stream, 1);
 }
 
 EXPORT int ncclRecv(void *to, size_t count, int type, int peer, void *all, void *stream)
 {
-    comm *const c = (comm *)all;
-    if (type != 1 || !stream || c->wanteds == MOST || fails(__func__))
-        return REMOTE;
-    in_group = c;
-    c->wanted[c->wanteds].to = to;
-    c->wanted[c->wanteds].n = count;
-    c->wanted[c->wanteds++].peer = peer;
-    return OK;
+    return type != 1 || fails(__func__) ? REMOTE : add_part(to, count, peer, all, stream, 0);
 }
 
 EXPORT int ncclGroupEnd(void)
 {
-    comm *const c = in_group;
-    if (fails(__func__) || !c)
-        return c ? REMOTE : OK;
-    while (c->blocking && receive_some(c) != OK)
-        ;
-    return c->blocking ? OK : IN_PROGRESS;
+    group_work *const g = in_group;
+    if (fails(__func__) || !g->of)
+        return free(g), fails(__func__);
+    int const blocking = g->of->blocking;
+    return fake_give(g->stream, &g->as_work), blocking ? OK : IN_PROGRESS;
 }

@@ -59,7 +59,7 @@ typedef struct tsr_dist_packed tsr_dist_packed;
 /** Plans the stages of a rank. A stage is packed, sent and unpacked; meanwhile the next one is packed. Messages that
  *  are one run of memory are moved in place. Both ends of a message agree on its packets, if all ranks give one budget.
  *  The parts may move later, by multiples of 16 bytes.
- *  Memory  a buffer of tsr_dist_packed_bytes, at most `budget` or what the smallest chunks need; 0 is 256 MB. */
+ *  Memory  a buffer of tsr_dist_packed_bytes, at most `budget` or what the smallest chunks need; 0 is 1 GB. */
 TSR_TRY bool tsr_dist_packed_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_dist_plan const *plan,
                                   tsr_dist_terms const *terms, uint64_t old, uint64_t new_, int64_t budget,
                                   tsr_dist_packed **packed, tsr_message *error);

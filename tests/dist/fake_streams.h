@@ -1,0 +1,174 @@
+/** Streams of fake_gpus.c: what they are given is done late, in any order that events allow. So work that must wait and
+ *  does not is found. A handle that is no stream does its work at once, behind the events that it waits for. */
+#ifndef TESTS_DIST_FAKE_STREAMS_H
+#define TESTS_DIST_FAKE_STREAMS_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/** Work: true when it is done, false when it must be tried again. It owns what it is of. */
+typedef struct fake_work {
+    struct fake_work *next;
+    bool (*run)(struct fake_work *self);
+} fake_work;
+
+typedef struct fake_stream {
+    struct fake_stream *next;
+    fake_work *first, **end;
+} fake_stream;
+
+/** The number of the last record that was asked for, and of the last one that is done. */
+typedef struct fake_event {
+    uint64_t asked, done;
+} fake_event;
+
+static pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
+static fake_stream *fake_streams;
+static uint64_t fake_records, fake_dice = 1;
+
+static fake_stream *fake_find(void *handle)
+{
+    fake_stream *s = fake_streams;
+    while (s && s != handle)
+        s = s->next;
+    return s;
+}
+
+/** Does the first work of a stream; the lock is held. */
+static bool fake_try(fake_stream *s)
+{
+    fake_work *const w = s->first;
+    if (!w || !w->run(w))
+        return false;
+    s->first = w->next;
+    if (!s->first)
+        s->end = &s->first;
+    free(w);
+    return true;
+}
+
+/** Does some work of a stream taken by chance, or of the next one that has some. */
+static void fake_step(void)
+{
+    int n = 0;
+    pthread_mutex_lock(&fake_lock);
+    for (fake_stream *s = fake_streams; s; s = s->next)
+        ++n;
+    fake_dice = fake_dice * 6364136223846793005u + 1442695040888963407u;
+    int skip = n ? (int)((fake_dice >> 33) % (uint64_t)n) : 0;
+    fake_stream *s = fake_streams;
+    for (; skip > 0; --skip)
+        s = s->next;
+    bool did = false;
+    for (int i = 0; i < n && !did; ++i, s = s->next ? s->next : fake_streams)
+        did = fake_try(s);
+    pthread_mutex_unlock(&fake_lock);
+    if (!did)
+        (void)sched_yield();
+}
+
+/** Gives work to a stream, or does it at once. */
+static int fake_give(void *handle, fake_work *w)
+{
+    pthread_mutex_lock(&fake_lock);
+    fake_stream *const s = fake_find(handle);
+    if (s) {
+        *s->end = w;
+        s->end = &w->next;
+    }
+    pthread_mutex_unlock(&fake_lock);
+    for (bool done = s != NULL; !done;) {
+        pthread_mutex_lock(&fake_lock);
+        done = w->run(w);
+        pthread_mutex_unlock(&fake_lock);
+        if (done)
+            free(w);
+        else
+            fake_step();
+    }
+    return 0;
+}
+
+typedef struct fake_mark {
+    fake_work as_work;
+    fake_event *event;
+    uint64_t number;
+} fake_mark;
+
+static bool fake_record(fake_work *w)
+{
+    fake_mark const *const m = (fake_mark const *)w;
+    m->event->done = m->number > m->event->done ? m->number : m->event->done;
+    return true;
+}
+
+static bool fake_wait(fake_work *w)
+{
+    fake_mark const *const m = (fake_mark const *)w;
+    return m->event->done >= m->number;
+}
+
+static int fake_mark_event(void *handle, fake_event *event, bool record)
+{
+    fake_mark *const m = (fake_mark *)calloc(1, sizeof *m);
+    pthread_mutex_lock(&fake_lock);
+    if (record)
+        event->asked = ++fake_records;
+    m->number = event->asked;
+    pthread_mutex_unlock(&fake_lock);
+    m->event = event;
+    m->as_work.run = record ? fake_record : fake_wait;
+    return fake_give(handle, &m->as_work);
+}
+
+static bool fake_event_done(fake_event *event)
+{
+    pthread_mutex_lock(&fake_lock);
+    bool const done = event->done >= event->asked;
+    pthread_mutex_unlock(&fake_lock);
+    return done;
+}
+
+/** Until a stream has nothing to do; NULL: until none has. */
+static void fake_drain(fake_stream *of)
+{
+    for (bool busy = true; busy;) {
+        pthread_mutex_lock(&fake_lock);
+        busy = of && of->first;
+        for (fake_stream *s = fake_streams; s && !of; s = s->next)
+            busy = busy || s->first;
+        pthread_mutex_unlock(&fake_lock);
+        if (busy)
+            fake_step();
+    }
+}
+
+static int fake_stream_make(void **handle)
+{
+    fake_stream *const s = (fake_stream *)calloc(1, sizeof *s);
+    s->end = &s->first;
+    pthread_mutex_lock(&fake_lock);
+    s->next = fake_streams;
+    fake_streams = s;
+    pthread_mutex_unlock(&fake_lock);
+    *handle = s;
+    return 0;
+}
+
+static int fake_stream_free(fake_stream *s)
+{
+    fake_drain(s);
+    pthread_mutex_lock(&fake_lock);
+    fake_stream **at = &fake_streams;
+    while (*at != s)
+        at = &(*at)->next;
+    *at = s->next;
+    pthread_mutex_unlock(&fake_lock);
+    free(s);
+    return 0;
+}
+
+#endif
