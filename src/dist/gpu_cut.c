@@ -1,9 +1,9 @@
 /** Messages of a plan in chunks.
  *
  *  One chunk is packed while another one is moved. Packing is about four times as fast as moving, and each chunk costs
- *  some time of its own. So a message that is packed has a fifth of it in front, and the rest is packed while that fifth
- *  is moved. One that is unpacked has a fifth behind. What is larger than a chunk may be is cut again. Both ends know the
- *  same elements, boxes and budget, so they cut alike.
+ *  some time of its own. So a message that is packed has a fifth of it in front, and the rest is packed while that
+ *  fifth is moved. One that is unpacked has a fifth behind. What is larger than a chunk may be is cut again. Both ends
+ *  know the same elements, boxes and budget, so they cut alike.
  */
 #include <stdlib.h>
 
@@ -63,8 +63,8 @@ static bool add_end(dist_gpu_cutter *k, int64_t end)
     return true;
 }
 
-/** Adds a chunk, or as many equal ones as are needed, from the last one to `end`; of whole turns of `one` elements where
- *  these are smaller. */
+/** Adds a chunk, or as many equal ones as are needed, up to `end`; of whole turns of `one` elements where these are
+ *  smaller. */
 static bool add_chunks(dist_gpu_cutter *k, int64_t begin, int64_t end, int64_t one)
 {
     int64_t const n = end - begin, part = tsr_ceil_div64(n, tsr_max64(tsr_ceil_div64(n, k->most), 1));

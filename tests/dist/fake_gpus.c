@@ -1,6 +1,6 @@
 /** GPUs that are this machine's CPU: a driver, an NVRTC and an NCCL in one library. Memory is the host's. Streams do
- *  their work late (fake_streams.h). Kernels of copies are read from their source text, and their threads are run one by one. Ranks
- *  of NCCL are threads of one process.
+ *  their work late (fake_streams.h). Kernels of copies are read from their source text, and their threads are run one
+ *  by one. Ranks of NCCL are threads of one process.
  *
  *  `fake_gpus` steers it: which NCCL function fails, and whether events never come. */
 #include "fake_gpus.h"

@@ -50,21 +50,20 @@ static bool fake_try(fake_stream *s)
     return true;
 }
 
-/** Does some work of a stream taken by chance, or of the next one that has some. */
+/** Does some work of a stream taken by chance, or of the next one that can go on. */
 static void fake_step(void)
 {
-    int n = 0;
+    int busy = 0;
+    bool did = false;
     pthread_mutex_lock(&fake_lock);
     for (fake_stream *s = fake_streams; s; s = s->next)
-        ++n;
+        busy += s->first != NULL;
     fake_dice = fake_dice * 6364136223846793005u + 1442695040888963407u;
-    int skip = n ? (int)((fake_dice >> 33) % (uint64_t)n) : 0;
-    fake_stream *s = fake_streams;
-    for (; skip > 0; --skip)
-        s = s->next;
-    bool did = false;
-    for (int i = 0; i < n && !did; ++i, s = s->next ? s->next : fake_streams)
-        did = fake_try(s);
+    int const skip = busy ? (int)((fake_dice >> 33) % (uint64_t)busy) : 0;
+    for (int turn = 0, at = 0; turn < 2 && !did; ++turn) /* those behind it, then those before */
+        for (fake_stream *s = fake_streams; s && !did; s = s->next)
+            if (s->first && (turn == 1 || at++ >= skip))
+                did = fake_try(s);
     pthread_mutex_unlock(&fake_lock);
     if (!did)
         (void)sched_yield();
