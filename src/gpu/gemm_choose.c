@@ -63,6 +63,17 @@ typedef struct amount {
 /** The larger one and a part of the smaller one. */
 static double beside(double x, double y, double part) { return x > y ? x + part * y : y + part * x; }
 
+/** The lines of B in a step of a tile. Where it lies along N, boxes are as wide as its rows can be cut evenly, 128, 64
+ *  or 32 bytes, and a narrow line takes as long as a wide one. */
+static double lines_of_b(gpu_product const *p, tsr_hopper_tile const *t)
+{
+    int const bytes = t->n * tsr_dtype_bits(p->b->engine.type) / 8;
+    bool const narrow = (t->flags & TSR_HOPPER_B_MN) != 0 && bytes % 128 != 0;
+    double const lines = narrow ? (double)t->n * (bytes % 64 == 0 ? 2 : 4) : t->n;
+    double const left = lines * (narrow && t->ctas > 1 ? tuned->shared_line : 1);
+    return left > t->n ? left : t->n;
+}
+
 /** The clocks of a step. */
 static double clocks_of(gpu_product const *p, tsr_hopper_tile const *t, amount const *all)
 {
@@ -70,7 +81,7 @@ static double clocks_of(gpu_product const *p, tsr_hopper_tile const *t, amount c
     double const read = lines * 128 < tuned->often * all->bytes ? tuned->few_lines : tuned->many_lines;
     double const outside = all->outside / (double)all->steps;
     double const part[] = {t->m * t->n / tuned->multiplied, tuned->operand_line * t->m / 64 * (64 + t->n),
-                           tuned->incoming_line * (t->m + t->n) + tuned->outside_line * outside,
+                           tuned->incoming_line * (t->m + lines_of_b(p, t)) + tuned->outside_line * outside,
                            read * (t->m * skew_of(p, p->left) + t->n * skew_of(p, p->right) / t->ctas),
                            tuned->least_step};
     double sum = 0, most = 0;

@@ -14,6 +14,7 @@ typedef struct gpu_hopper_tuning {
     double operand_line;   /* clocks of a line of 128 bytes that the tensor cores read from shared memory */
     double incoming_line;  /* .. that comes into the multiprocessor */
     double outside_line;   /* .. more, of a line outside of its tensor */
+    double shared_line;    /* the share of lines of less than 128 bytes that is left where a pair of CTAs reads them */
     double few_lines, many_lines; /* clocks of a line that leaves the second-level cache, read a few times, or often */
     double often;                 /* the number of reads that count as often */
     double skew, much_skew; /* how much longer a line takes that begins at no 128 bytes, at no 32 */
@@ -82,13 +83,13 @@ typedef struct gpu_tuning {
 /** H200: 19,000 times of 140 products, 1,900 of 76 for narrow lines; 190 products by plain loops; the copies of
  *  bench/bench_gpu_copy.c. */
 static gpu_tuning const gpu_h200 = {
-    .hopper = {.multiplied = 32, .operand_line = 1.1, .incoming_line = 2, .outside_line = 1.5, .few_lines = 0.8,
-               .many_lines = 1.5, .often = 12, .skew = 1.4, .much_skew = 2.2, .least_step = 220, .others = 10,
-               .scales = 75, .scale_of_sum = 0.65, .shared_end = 1200, .stored_turns = 0.08, .stored_shared = 0.1,
-               .store_bits = 16, .pair_start = 4000, .pair_end = 400, .join_end = 3000, .join_sums = 6,
-               .last_share = 0.3, .narrow_end = 450, .narrow_bits = 512, .memory_bytes = 2200, .again = 0.4,
-               .memory_share = 0.3, .least_steps = 4, .split_sums = 96, .sums = 192, .sums_with_one = 128,
-               .sums_with_more = 96},
+    .hopper = {.multiplied = 32, .operand_line = 1.1, .incoming_line = 2, .outside_line = 1.5, .shared_line = 0.6,
+               .few_lines = 0.8, .many_lines = 1.5, .often = 12, .skew = 2, .much_skew = 2.2, .least_step = 220,
+               .others = 10, .scales = 75, .scale_of_sum = 0.65, .shared_end = 1200, .stored_turns = 0.08,
+               .stored_shared = 0.1, .store_bits = 16, .pair_start = 4000, .pair_end = 400, .join_end = 3000,
+               .join_sums = 6, .last_share = 0.3, .narrow_end = 450, .narrow_bits = 512, .memory_bytes = 2200,
+               .again = 0.4, .memory_share = 0.3, .least_steps = 4, .split_sums = 96, .sums = 192,
+               .sums_with_one = 128, .sums_with_more = 96},
     .loops = {.form = {{8, 85, 100, 310}, {4, 63, 76, 190}}, .tile_end = 2000, .large_end = 3, .join_end = 4000,
               .join_sums = 8, .two_at_once = 1.2, .most_parts = 256, .most_tiles = 6, .near = {48, 16, 16}},
     .pack = {.copy_clocks = 4600, .copy_bytes = 900, .least_work = 5e7},
