@@ -5,14 +5,14 @@
 #include "../../examples/cuda/cuda_19_w4a16.cuh"
 
 extern "C" int w4_bytes(void) { return sizeof(w4_launch); }
-extern "C" int64_t w4_sums(int m, int processors) { return w4_part(m, w4_blocks(m, processors)); }
+extern "C" int64_t w4_sums(int m, int blocks) { return w4_part(m, blocks); }
 
-extern "C" int w4_prepare(w4_launch *l, int m, int n, int k, int processors, tsr_f16 const *x, unsigned char const *w,
+extern "C" int w4_prepare(w4_launch *l, int m, int n, int k, int blocks, tsr_f16 const *x, unsigned char const *w,
                           tsr_f16 const *scale, tsr_f16 *d, float *part, int *arrived)
 {
     *l = {};
-    l->problem = {m, n, k, w, scale, {d, {n, m}, {1, n}}, part, arrived};
-    return !tsr_ok(make_w4({x, {m, k}, {k, 1}}, w4_blocks(m, processors), l));
+    l->problem = {m, n, k, w, scale, {d, {n, m}, {1, n}}, part, arrived, 0, 0, 0};
+    return !tsr_ok(make_w4({x, {m, k}, {k, 1}}, blocks, l));
 }
 
 extern "C" int w4_run(w4_launch const *l, cudaStream_t stream)
@@ -27,6 +27,9 @@ extern "C" int conv_prepare(conv_launch *l, conv_shape const *x, tsr_f16 const *
                             tsr_f16 *d, int filters)
 {
     *l = {};
+    cudaMalloc(&l->shape.partial, conv_sums(*x) * sizeof(float));
+    cudaMalloc(&l->shape.arrived, 2 * conv_tiles(*x, 128) * sizeof(int));
+    cudaMemset(l->shape.arrived, 0, 2 * conv_tiles(*x, 128) * sizeof(int));
     return !tsr_ok(make_conv(*x, image, filter, d, filters, l));
 }
 

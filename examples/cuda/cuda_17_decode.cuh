@@ -150,32 +150,52 @@ TSR_DEVICE void decode_produce(decode_plan::memory &s, decode_problem const &p, 
     }
 }
 
-/* The parts of a sequence; true for the last block, with all of them. */
-TSR_DEVICE bool decode_join(decode_plan::memory &s, decode_problem const &p, decode_state &x, int lane)
+/* What the four warps have, in the first one. */
+TSR_DEVICE void decode_join_warps(decode_plan::memory &s, decode_state &x, int warp, int lane)
+{
+    typedef decode_plan plan;
+    float *const smem = reinterpret_cast<float *>(s.k); /* all tiles have been read */
+    tsr_sync_threads(1, 32 * plan::warps);
+    if (warp > 0)
+        x.store(smem + (warp - 1) * plan::part, lane);
+    tsr_sync_threads(1, 32 * plan::warps);
+    for (int w = 1; w < plan::warps && warp == 0; ++w) {
+        decode_state y;
+        y.load(smem + (w - 1) * plan::part, lane);
+        x.join(y);
+    }
+}
+
+/* The parts of a sequence. The last block gets them all, in its first warp, and true. */
+TSR_DEVICE bool decode_join_blocks(decode_plan::memory &s, decode_problem const &p, decode_state &x, int warp,
+                                   int lane)
 {
     int const sequence = blockIdx.z * gridDim.y + blockIdx.y, splits = gridDim.x;
     float *const parts = p.parts + (int64_t)sequence * splits * decode_plan::part;
     if (splits == 1)
-        return true;
-    x.store(parts + blockIdx.x * decode_plan::part, lane);
-    __threadfence();
-    __syncwarp();
-    if (lane == 0) {
-        s.last = atomicAdd(p.arrived + sequence, 1) == splits - 1;
-        if (s.last)
-            p.arrived[sequence] = 0;
+        return warp == 0;
+    if (warp == 0) {
+        x.store(parts + blockIdx.x * decode_plan::part, lane);
         __threadfence();
+        __syncwarp();
+        if (lane == 0) {
+            s.last = atomicAdd(p.arrived + sequence, 1) == splits - 1;
+            if (s.last)
+                p.arrived[sequence] = 0;
+            __threadfence();
+        }
     }
-    __syncwarp();
+    tsr_sync_threads(1, 32 * decode_plan::warps);
     if (!s.last)
         return false;
-    x.load(parts, lane);
-    for (int i = 1; i < splits; ++i) {
+    x.begin();
+    for (int i = warp; i < splits; i += decode_plan::warps) {
         decode_state y;
         y.load(parts + i * decode_plan::part, lane);
         x.join(y);
     }
-    return true;
+    decode_join_warps(s, x, warp, lane);
+    return warp == 0;
 }
 
 TSR_DEVICE void decode_consume(decode_plan::memory &s, decode_problem const &p, int begin, int end, int length,
@@ -199,19 +219,8 @@ TSR_DEVICE void decode_consume(decode_plan::memory &s, decode_problem const &p, 
         if (lane == 0)
             tsr_barrier_arrive(&s.ring.free[stage.index]);
     }
-    float *const smem = reinterpret_cast<float *>(s.k); /* all tiles have been read */
-    tsr_sync_threads(1, 32 * plan::warps);
-    if (warp > 0)
-        x.store(smem + (warp - 1) * plan::part, lane);
-    tsr_sync_threads(1, 32 * plan::warps);
-    if (warp > 0)
-        return;
-    for (int w = 1; w < plan::warps; ++w) {
-        decode_state y;
-        y.load(smem + (w - 1) * plan::part, lane);
-        x.join(y);
-    }
-    if (decode_join(s, p, x, lane))
+    decode_join_warps(s, x, warp, lane);
+    if (decode_join_blocks(s, p, x, warp, lane))
         tsr_frag_store<4>(tsr_frag_cast<tsr_f16>(tsr_frag_zip(x.o, x.sum, [](float a, float b) { return a / b; })),
                           tsr_global<tsr_f16, 2, 1>{p.o + first, {group, plan::D}, {plan::D, 1}}, lane);
 }
@@ -222,13 +231,16 @@ __global__ __launch_bounds__(decode_plan::threads, 2) void decode_attention(__gr
 {
     typedef decode_plan plan;
     auto &s = *tsr_dynamic_smem<plan::memory>();
-    int const warp = tsr_warp(), lane = threadIdx.x % 32, length = p.length[blockIdx.z];
-    int const steps = (length + plan::step - 1) / plan::step;
-    int const begin = (int)((int64_t)steps * blockIdx.x / gridDim.x);
-    int const end = (int)((int64_t)steps * (blockIdx.x + 1) / gridDim.x);
+    int const warp = tsr_warp(), lane = threadIdx.x % 32;
     if (threadIdx.x == 0)
         s.ring.init(1, plan::warps);
     __syncthreads();
+    tsr_grid_wait();
+    tsr_grid_release();
+    int const length = p.length[blockIdx.z];
+    int const steps = (length + plan::step - 1) / plan::step;
+    int const begin = (int)((int64_t)steps * blockIdx.x / gridDim.x);
+    int const end = (int)((int64_t)steps * (blockIdx.x + 1) / gridDim.x);
     if (warp == plan::warps)
         decode_produce(s, p, &k, &v, begin, end, length, lane);
     else
@@ -277,10 +289,20 @@ static tsr_reason make_decode(decode_problem const &p, tsr_f16 const *k, tsr_f16
     return tsr_ok(why) ? tsr_tma_encode(&desc, (uint64_t)v, &l->v) : why;
 }
 
-/* Errors of the launch are CUDA's. */
+/* Begins while the kernel in front ends, where that one lets it. Errors of the launch are CUDA's. */
 static void run_decode(decode_launch const &l, cudaStream_t stream)
 {
-    decode_attention<<<l.grid, decode_plan::threads, sizeof(decode_plan::memory), stream>>>(l.k, l.v, l.problem);
+    cudaLaunchAttribute early;
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = l.grid;
+    config.blockDim = decode_plan::threads;
+    config.dynamicSmemBytes = sizeof(decode_plan::memory);
+    config.stream = stream;
+    config.attrs = &early;
+    config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, decode_attention, l.k, l.v, l.problem);
 }
 
 #endif

@@ -42,10 +42,13 @@ static bool run(conv_shape const &x, int filters)
     int64_t const count = (int64_t)x.n * x.p() * x.q() * x.k;
     tsr_f16 *const image = numbers((int64_t)x.n * x.h * x.w * x.c, 1), *const d = numbers(count, 3);
     tsr_f16 *const filter = numbers((int64_t)x.k * x.r * x.s * x.c, 2);
-    conv_launch l;
+    conv_launch l = {};
     int *wrong = nullptr, found = 0;
     check_cuda(cudaMalloc(&wrong, sizeof *wrong), "cudaMalloc");
     check_cuda(cudaMemset(wrong, 0, sizeof *wrong), "cudaMemset");
+    check_cuda(cudaMalloc(&l.shape.partial, conv_sums(x) * sizeof(float)), "cudaMalloc");
+    check_cuda(cudaMalloc(&l.shape.arrived, 2 * conv_tiles(x, 128) * sizeof(int)), "cudaMalloc");
+    check_cuda(cudaMemset(l.shape.arrived, 0, 2 * conv_tiles(x, 128) * sizeof(int)), "cudaMemset");
     need(make_conv(x, image, filter, d, filters, &l));
     run_conv(l, nullptr);
     check_cuda(cudaGetLastError(), "conv");
@@ -53,7 +56,8 @@ static bool run(conv_shape const &x, int filters)
     check_cuda(cudaMemcpy(&found, wrong, sizeof found, cudaMemcpyDeviceToHost), "conv");
     std::printf("conv %d x %2d x %2d x %3d, %3d filters %d x %d, stride %d, pad %d, dilation %d: %s\n", x.n, x.h, x.w,
                 x.c, x.k, x.r, x.s, x.stride, x.pad, x.dilation, found == 0 ? "equal to the loops" : "WRONG");
-    cudaFree(image), cudaFree(filter), cudaFree(d), cudaFree(wrong);
+    cudaFree(image), cudaFree(filter), cudaFree(d), cudaFree(wrong), cudaFree(l.shape.partial),
+        cudaFree(l.shape.arrived);
     return found == 0;
 }
 

@@ -52,16 +52,26 @@ struct conv_source {
         }
     };
 
-    template <class P> TSR_DEVICE_MEMBER walk<P> begin(int m, int n, int, int) const
+    template <class P> TSR_DEVICE_MEMBER walk<P> begin(int m, int n, int k, int) const
     {
-        int const x = m % q, y = m / q % p;
-        return {*this, x * stride - pad, y * stride - pad, m / q / p, n, 0, 0, {}};
+        int const x = m % q, y = m / q % p, steps = (c + P::K - 1) / P::K, step = k / P::K, tap = step / steps;
+        return {*this,
+                x * stride - pad,
+                y * stride - pad,
+                m / q / p,
+                n,
+                step % steps * P::K,
+                tap,
+                {(uint16_t)(tap % s * dilation), (uint16_t)(tap / s * dilation)}};
     }
 };
 
-/* Tiles of 128 pixels by N filters, pairs of which share the filters; one a warpgroup, or with 256 filters for both. */
-template <int N> using conv_plan =
-    tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, N, TSR_HOPPER_PAIRS | (N <= 192 ? TSR_HOPPER_TURNS : 0)>;
+/* Tiles of 128 pixels by N filters, pairs of which share the filters; one a warpgroup in turns, or one for both. */
+template <int N, bool Splits = false> using conv_plan = tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, N,
+                                                                        TSR_HOPPER_PAIRS
+                                                                            | (Splits     ? TSR_HOPPER_SPLITS
+                                                                               : N <= 192 ? TSR_HOPPER_TURNS
+                                                                                          : 0)>;
 typedef tsr_gemm_epilogue<TSR_F16, TSR_F16, 0> conv_epilogue;
 
 #ifndef __CUDACC_RTC__ /* the host */
@@ -96,7 +106,7 @@ static tsr_reason conv_map(tsr_layout tensor, tsr_layout smem, int ctas, void co
 }
 
 template <class P> static tsr_reason make_conv_as(conv_shape const &x, tsr_f16 const *image, tsr_f16 const *filter,
-                                                  tsr_f16 *d, int blocks, conv_launch *l)
+                                                  tsr_f16 *d, int blocks, int splits, conv_launch *l)
 {
     int const m = x.n * x.p() * x.q(), taps = x.r * x.s, deep = (x.c + P::K - 1) / P::K * P::K;
     tsr_layout const filters = tsr_make_layout(tsr_t(x.k, x.c, taps), tsr_t(taps * x.c, _1, x.c));
@@ -106,7 +116,7 @@ template <class P> static tsr_reason make_conv_as(conv_shape const &x, tsr_f16 c
                               conv_map(result, P::smem_d, 1, d, &l->d)};
     l->source.p = x.p(), l->source.q = x.q(), l->source.s = x.s, l->source.c = x.c;
     l->source.pad = x.pad, l->source.stride = x.stride, l->source.dilation = x.dilation;
-    l->shape = {m, x.k, taps * deep, 1, 1, {}, nullptr, nullptr};
+    l->shape = {m, x.k, taps * deep, 1, splits, {}, l->shape.partial, l->shape.arrived};
     l->kernel = tsr_hopper_gemm_from<P, conv_source, conv_epilogue>;
     l->config = {};
     l->config.gridDim = blocks;
@@ -119,33 +129,58 @@ template <class P> static tsr_reason make_conv_as(conv_shape const &x, tsr_f16 c
     return tsr_no_reason();
 }
 
-/* How long tiles of n filters take: waves, times what a tile multiplies and what it waits for. */
-static int64_t conv_time(conv_shape const &x, int n, int blocks)
+static int conv_blocks()
 {
-    int64_t const pixels = (int64_t)x.n * x.p() * x.q(), tiles = (pixels + 255) / 256 * 2 * ((x.k + n - 1) / n);
-    return (tiles + blocks - 1) / blocks * ((n < 128 ? 128 : n) + 32);
+    int blocks = 0, device = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, device);
+    return blocks - blocks % 2;
 }
 
+/* The tiles with n filters. */
+static int64_t conv_tiles(conv_shape const &x, int n)
+{
+    return ((int64_t)x.n * x.p() * x.q() + 255) / 256 * 2 * ((x.k + n - 1) / n);
+}
+
+/* How long they take: waves, times what a tile multiplies and brings. */
+static int64_t conv_time(conv_shape const &x, int n)
+{
+    return (conv_tiles(x, n) + conv_blocks() - 1) / conv_blocks() * (n + 100);
+}
+
+/* Into how many parts the steps of K are cut, where there are few tiles; and the floats of their sums. */
+static int conv_splits(conv_shape const &x)
+{
+    int const steps = x.r * x.s * ((x.c + 63) / 64);
+    int best = 1;
+    for (int n = 2; n <= 4; ++n)
+        best = steps % n == 0 && conv_tiles(x, 128) * n <= conv_blocks() ? n : best;
+    return best;
+}
+static int64_t conv_sums(conv_shape const &x) { return conv_tiles(x, 128) * conv_splits(x) * 128 * 128; }
+
 /* Why there is no such convolution, or no reason: C and K are multiples of 8. `filters` of a tile are 64, 128, 192 or
- * 256; 0: what takes the least time. */
+ * 256; 0: what takes the least time. With l->shape.partial and .arrived, conv_sums floats and two 0 for each of
+ * conv_tiles(x, 128), K may be cut, too. */
 static tsr_reason make_conv(conv_shape const &x, tsr_f16 const *image, tsr_f16 const *filter, tsr_f16 *d, int filters,
                             conv_launch *l)
 {
-    int blocks = 0, device = 0, best = 64;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, device);
-    blocks -= blocks % 2;
+    int const blocks = conv_blocks(), splits = l->shape.partial && !filters ? conv_splits(x) : 1;
+    int best = 64;
     for (int n = 128; n <= 256; n += 64)
-        best = conv_time(x, n, blocks) < conv_time(x, best, blocks) ? n : best;
+        best = conv_time(x, n) < conv_time(x, best) ? n : best;
+    if (splits > 1)
+        return make_conv_as<conv_plan<128, true>>(x, image, filter, d, blocks, splits, l);
     switch (filters ? filters : best) {
     case 64:
-        return make_conv_as<conv_plan<64>>(x, image, filter, d, blocks, l);
+        return make_conv_as<conv_plan<64>>(x, image, filter, d, blocks, 1, l);
     case 128:
-        return make_conv_as<conv_plan<128>>(x, image, filter, d, blocks, l);
+        return make_conv_as<conv_plan<128>>(x, image, filter, d, blocks, 1, l);
     case 192:
-        return make_conv_as<conv_plan<192>>(x, image, filter, d, blocks, l);
+        return make_conv_as<conv_plan<192>>(x, image, filter, d, blocks, 1, l);
     default:
-        return make_conv_as<conv_plan<256>>(x, image, filter, d, blocks, l);
+        return make_conv_as<conv_plan<256>>(x, image, filter, d, blocks, 1, l);
     }
 }
 

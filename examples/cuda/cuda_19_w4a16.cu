@@ -69,7 +69,7 @@ static bool run(int m, int n, int k, int blocks)
     float *const part = to_device(std::vector<float>((size_t)w4_part(m, blocks)));
     int *const arrived = to_device(std::vector<int>((size_t)n / w4_rows));
     w4_launch l = {};
-    l.problem = {m, n, k, w, (tsr_f16 const *)scale, {(tsr_f16 *)d, {n, m}, {1, n}}, part, arrived};
+    l.problem = {m, n, k, w, (tsr_f16 const *)scale, {(tsr_f16 *)d, {n, m}, {1, n}}, part, arrived, 0, 0, 0};
     need(make_w4(x.view(), blocks, &l));
     for (int i = 0; i < 3; ++i) /* one behind the other, as a model runs them */
         run_w4(l, nullptr);
@@ -88,9 +88,9 @@ int main()
     need_hopper();
     check_cuda(cudaFree(nullptr), "a context"); /* the maps are made by the driver */
     bool good = true;
-    static int const cases[][4] = {{1, 256, 128, 1},     {8, 512, 1024, 16},   {5, 1024, 1152, 7},
-                                   {16, 512, 2048, 132}, {13, 768, 384, 132},  {32, 512, 1024, 11},
-                                   {17, 256, 2048, 5},   {64, 512, 1024, 132}, {50, 768, 640, 4}};
+    static int const cases[][4] = {{1, 256, 128, 1},    {8, 512, 1024, 16},  {5, 1024, 1152, 7}, {16, 512, 2048, 132},
+                                   {13, 768, 384, 132}, {32, 512, 1024, 11}, {17, 256, 2048, 5}, {64, 512, 1024, 132},
+                                   {50, 768, 640, 4},   {3, 256, 16384, 2},  {9, 256, 16384, 3}, {20, 256, 8192, 1}};
     for (auto const &c : cases)
         good = run(c[0], c[1], c[2], c[3]) && good;
     return good ? 0 : 1;

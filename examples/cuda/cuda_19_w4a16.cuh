@@ -33,8 +33,7 @@ TSR_FN tsr_layout w4_scales(int n, int k)
 }
 
 template <int Rows> struct w4_plan {
-    /* Two blocks a processor, where they fit: one loads while the other one joins its sums. */
-    enum { groups = 2, consumers = 128 * groups, threads = consumers + 32, resident = Rows <= 16 ? 2 : 1 };
+    enum { groups = Rows <= 16 ? 4 : 2, consumers = 128 * groups, threads = consumers + 32 };
     static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
     static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma_by(atom, tsr_make_layout(tsr_t(_4, _1, _1)),
                                                                tsr_tile(_64, tsr_s(Rows < 16 ? 8 : 16), _16));
@@ -48,7 +47,8 @@ template <int Rows> struct w4_plan {
     static constexpr tsr_copy_atom load = tsr_copy_values(tsr_make_copy(TSR_COPY_SM75_LDSM_N, matrices), TSR_F16);
     static constexpr tsr_layout rows_x = tsr_tidfrg_s(tsr_make_tiled_copy_b(load, mma), smem_x);
     static constexpr int bytes = w4_chunk + Rows * w4_group * 2 + w4_rows * 2, sums = w4_rows * Rows;
-    static constexpr int left = 227 * 1024 / resident - 2048 - (groups - 1) * sums * 4, stages = left / bytes;
+    static constexpr int left = 227 * 1024 - 1024 - (groups - 1) * sums * 4;
+    static constexpr int stages = left / bytes / groups * groups; /* each is always of one group */
 
     struct memory {
         tsr_f16 x[stages][Rows * w4_group];
@@ -67,12 +67,9 @@ struct w4_problem {
     tsr_global<tsr_f16, 2, 0> d; /* (N,M), N side by side */
     float *part;                 /* two of w4_rows x Rows sums a block */
     int *arrived;                /* one of 0 a tile of rows */
+    int deep, each, more;        /* chunks of a tile; of a block, and how many blocks have one more: by make_w4 */
 
-    TSR_DEVICE_MEMBER int deep(void) const { return k / w4_group; }
-    TSR_DEVICE_MEMBER int begin(int block) const
-    {
-        return (int)((int64_t)(n / w4_rows) * deep() * block / gridDim.x);
-    }
+    TSR_DEVICE_MEMBER int begin(int block) const { return block * each + min(block, more); }
 };
 
 /* Two halves times one. */
@@ -120,62 +117,73 @@ TSR_DEVICE void w4_join_groups(typename w4_plan<Rows>::memory &s, int group, int
     tsr_sync_threads(1, plan::consumers);
     if (group == 0)
         for (int g = 1; g < plan::groups; ++g)
-            sum = tsr_frag_zip(sum, tsr_frag_load_raw<plan::c, float>(s.sum[g - 1], t),
-                               [](float x, float y) { return x + y; });
+            sum = tsr_frag_zip(sum, tsr_frag_load_raw<plan::c, float>(s.sum[g - 1], t), tsr_plus());
     tsr_sync_threads(1, plan::consumers); /* before they are written again */
 }
 
-/* By group 0: sums of a part of K beside those of other blocks. True for the last one, with all of them. */
-template <int Rows, class F>
-TSR_DEVICE bool w4_join_blocks(typename w4_plan<Rows>::memory &s, w4_problem const &p, int tile, int t, F &sum)
+/* Sums of a part of K beside those of other blocks. The last one gets them all, in group 0, and true. */
+template <int Rows, class F> TSR_DEVICE bool w4_join_blocks(typename w4_plan<Rows>::memory &s, w4_problem const &p,
+                                                            int tile, int group, int t, F &sum)
 {
     typedef w4_plan<Rows> plan;
-    int const block = blockIdx.x, first = tile * p.deep(), last = first + p.deep();
-    auto const place = [&](int b) { return p.part + (int64_t)(2 * b + (p.begin(b) <= first)) * plan::sums; };
+    int const block = blockIdx.x, first = tile * p.deep, last = first + p.deep;
     int from = block, to = block;
     while (p.begin(from) > first)
         --from;
     while (p.begin(to + 1) < last)
         ++to;
     if (from == to)
-        return true;
-    tsr_frag_store_raw(sum, place(block), t);
-    __threadfence();
-    tsr_sync_threads(2, 128);
-    if (t == 0) {
-        s.last = atomicAdd(p.arrived + tile, 1) == to - from;
-        if (s.last)
-            p.arrived[tile] = 0;
+        return group == 0;
+    auto const place = [&](int b) { return p.part + (int64_t)(2 * b + (b == from)) * plan::sums; };
+    if (group == 0) {
+        tsr_grid_wait();
+        tsr_frag_store_raw(sum, place(block), t);
         __threadfence();
+        tsr_sync_threads(2, 128);
+        if (t == 0) {
+            s.last = atomicAdd(p.arrived + tile, 1) == to - from;
+            if (s.last)
+                p.arrived[tile] = 0;
+            __threadfence();
+        }
     }
-    tsr_sync_threads(2, 128);
+    tsr_sync_threads(1, plan::consumers);
     if (!s.last)
         return false;
     sum = tsr_frag_fill<F>(0.0f);
-    for (int b = from; b <= to; ++b)
-        sum =
-            tsr_frag_zip(sum, tsr_frag_load_raw<plan::c, float>(place(b), t), [](float x, float y) { return x + y; });
-    return true;
+    for (int b = from + group; b <= to; b += plan::groups)
+        sum = tsr_frag_zip(sum, tsr_frag_load_raw<plan::c, float>(place(b), t), tsr_plus());
+    w4_join_groups<Rows>(s, group, t, sum);
+    return group == 0;
 }
 
+/* Fills the ring with weights and scales before the kernel in front ends; X may be its result. */
 template <int Rows> TSR_DEVICE void w4_produce(typename w4_plan<Rows>::memory &s, w4_problem const &p,
                                                tsr_tma_map const *x, int begin, int end)
 {
     typedef w4_plan<Rows> plan;
-    tsr_stage<plan::stages> stage;
     uint64_t const once = tsr_cache_evict_first();
-    bool waits = true;
+    auto const weights = [&](int c, int tile, int k, int i) {
+        tsr_barrier_expect(&s.ring.full[i], plan::bytes);
+        tsr_bulk_load(s.w[i], p.w + (int64_t)c * w4_chunk, w4_chunk, &s.ring.full[i], once);
+        tsr_bulk_load(s.scale[i], p.scale + (int64_t)k * p.n + tile * w4_rows, w4_rows * 2, &s.ring.full[i], once);
+    };
+    int const ahead = min(end, begin + plan::stages);
+    for (int c = begin; c < ahead; ++c)
+        weights(c, c / p.deep, c % p.deep, c - begin);
+    tsr_grid_wait();
+    tsr_stage<plan::stages> stage;
+    int tile = begin / p.deep, k = begin % p.deep;
     for (int c = begin; c < end; ++c, stage.next()) {
-        int const i = stage.index, k = c % p.deep();
-        tsr_barrier *const full = &s.ring.full[i];
-        tsr_barrier_wait(&s.ring.free[i], stage.parity ^ 1);
-        tsr_barrier_expect(full, plan::bytes);
-        tsr_bulk_load(s.w[i], p.w + (int64_t)c * w4_chunk, w4_chunk, full, once);
-        tsr_bulk_load(s.scale[i], p.scale + (int64_t)k * p.n + c / p.deep() * w4_rows, w4_rows * 2, full, once);
-        if (waits) /* weights and scales are there before the kernel in front ends */
-            tsr_grid_wait();
-        waits = false;
-        tsr_tma_load_tile<plan::smem_x>(x, full, tsr_smem(s.x[i]), 0, k * w4_group);
+        if (c >= ahead) {
+            tsr_barrier_wait(&s.ring.free[stage.index], stage.parity ^ 1);
+            weights(c, tile, k, stage.index);
+        }
+        tsr_tma_load_tile<plan::smem_x>(x, &s.ring.full[stage.index], tsr_smem(s.x[stage.index]), 0, k * w4_group);
+        if (++k == p.deep) {
+            k = 0;
+            ++tile;
+        }
     }
 }
 
@@ -186,8 +194,9 @@ TSR_DEVICE void w4_consume(typename w4_plan<Rows>::memory &s, w4_problem const &
     int const group = tsr_warp() / 4, t = threadIdx.x % 128;
     tsr_stage<plan::stages> stage;
     stage.skip(group);
-    for (int c = begin; c < end;) {
-        int const tile = c / p.deep(), stop = min(end, (tile + 1) * p.deep());
+    int tile = begin / p.deep;
+    for (int c = begin; c < end; ++tile) {
+        int const stop = min(end, (tile + 1) * p.deep);
         auto sum = tsr_frag_fill<plan::c>(0.0f);
         for (; c < stop; ++c) {
             if ((c - begin) % plan::groups != group)
@@ -200,16 +209,16 @@ TSR_DEVICE void w4_consume(typename w4_plan<Rows>::memory &s, w4_problem const &
             stage.skip(plan::groups);
         }
         w4_join_groups<Rows>(s, group, t, sum);
-        if (group == 0) {
+        if (w4_join_blocks<Rows>(s, p, tile, group, t, sum)) {
             tsr_grid_wait();
-            if (w4_join_blocks<Rows>(s, p, tile, t, sum))
-                tsr_frag_store<2>(tsr_frag_cast<tsr_f16>(sum), p.d.from(tile * w4_rows, 0), t);
+            tsr_frag_store<2>(tsr_frag_cast<tsr_f16>(sum), p.d.from(tile * w4_rows, 0), t);
         }
     }
 }
 
-template <int Rows> __global__ __launch_bounds__(w4_plan<Rows>::threads, w4_plan<Rows>::resident) void w4_product(
-    __grid_constant__ tsr_tma_map const x, __grid_constant__ w4_problem const p)
+template <int Rows>
+__global__ __launch_bounds__(w4_plan<Rows>::threads, 1) void w4_product(__grid_constant__ tsr_tma_map const x,
+                                                                        __grid_constant__ w4_problem const p)
 {
     typedef w4_plan<Rows> plan;
     auto &s = *tsr_dynamic_smem<typename plan::memory>();
@@ -249,9 +258,8 @@ template <int Rows> static tsr_reason make_w4_as(tsr_global<tsr_f16 const, 2, 1>
     return tsr_tma_encode(&desc, (uint64_t)x.at, &l->x);
 }
 
-/* Rows of X that the kernel for M of them has, and the blocks that fill a GPU. */
+/* Rows of X that the kernel for M of them has. */
 static int w4_padded(int m) { return m <= 8 ? 8 : m <= 16 ? 16 : m <= 32 ? 32 : 64; }
-static int w4_blocks(int m, int processors) { return m <= 16 ? 2 * processors : processors; }
 
 /* Floats that `part` has. */
 static int64_t w4_part(int m, int blocks) { return (int64_t)2 * blocks * w4_rows * w4_padded(m); }
@@ -261,6 +269,9 @@ static tsr_reason make_w4(tsr_global<tsr_f16 const, 2, 1> x, int blocks, w4_laun
 {
     int const chunks = l->problem.n / w4_rows * (l->problem.k / w4_group), m = l->problem.m;
     blocks = blocks < chunks ? blocks : chunks;
+    l->problem.deep = l->problem.k / w4_group;
+    l->problem.each = chunks / blocks;
+    l->problem.more = chunks % blocks;
     return m <= 8    ? make_w4_as<8>(x, blocks, l)
            : m <= 16 ? make_w4_as<16>(x, blocks, l)
            : m <= 32 ? make_w4_as<32>(x, blocks, l)
