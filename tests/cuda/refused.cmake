@@ -165,6 +165,9 @@ set(cases
     "tsr_registers<40, 224, 224>::set<3>()|a number for each warpgroup"
     "tsr_unpack_f16<float>(0, u)|words of tsr_u4, tsr_i4 or tsr_e2m1"
     "tsr_copy<4>(tsr_part<rows>((tsr_i4 *)smem, threadIdx.x), u)|tsr_copy: elements of whole bytes"
+    "tsr_tma_load_tile_im2col<major>(map, (tsr_barrier *)smem, tsr_smem((tsr_f16 *)smem), taps, 0, 0, 0, 0)|neighbours in shared memory are {0} elements apart"
+    "tsr_tma_load_tile_im2col<tile>(map, (tsr_barrier *)smem, tsr_smem((tsr_f16 *)smem), taps, 0, 0)|a pixel .w,n. to .w,h,d,n."
+    "tsr_tma_load_tile_im2col<tile>(map, (tsr_barrier *)smem, (tsr_f16 *)smem, taps, 0, 0)|tsr_smem.pointer., the tap, the channel"
     "tsr_read_once<2>(global, u)|tsr_read_once: 4, 8 or 16 bytes"
     "tsr_frag_each<1>(sums, 0, keep())|along a mode that the coordinate has not"
     "tsr_frag_each(sums, 0, 0, 0)|a fragment, the number of a thread, a function of a number and a coordinate")
@@ -180,6 +183,7 @@ set(before [[
 #include <tessera/cuda/bulk.cuh>
 #include <tessera/cuda/hopper_gemm.cuh>
 #include <tessera/cuda/tile_async.cuh>
+#include <tessera/cuda/tile_im2col.cuh>
 #define map (tsr_tma_map const *)global
 template <int A, int D, int M, int N, int Flags> using plan = tsr_hopper_plan<A, A, D, M, N, Flags>;
 #define view tsr_make_tensor_view
@@ -244,12 +248,13 @@ set(variables [[
     float r[4] = {}, c[32] = {}, eight[8] = {};
     double eight_doubles[8] = {};
     int ints[4] = {};
+    uint16_t taps[3] = {};
     uint32_t u[4] = {}, two[2] = {}, six[6] = {}, eight_words[8] = {}, words[32] = {};
     tsr_frag<frag_c, float> sums;
     tsr_frag<frag_wide, float> wide;
     tsr_frag<warps_c, float> warps_sums;
     tsr_frag<frag_c, tsr_f16> halves;
-    (void)halves, (void)warps_sums, (void)sums, (void)wide, (void)c, (void)u, (void)ints, (void)two, (void)six, (void)eight_words, (void)words, (void)eight_doubles, (void)smem, (void)eight;
+    (void)taps, (void)halves, (void)warps_sums, (void)sums, (void)wide, (void)c, (void)u, (void)ints, (void)two, (void)six, (void)eight_words, (void)words, (void)eight_doubles, (void)smem, (void)eight;
 ]])
 
 # Compiles cases, and takes those that are refused in their words off `left`.
