@@ -99,7 +99,8 @@ static int measure_words(void)
          "block = []}>", NULL, {0}, {0}},
         {TSR_SYSTEM_TTG, MMA_, "(128,128)", {0}, {0}},
         {TSR_SYSTEM_TTG, "#ttg.dot_op<{opIdx = 1, parent = " MMA_ ", kWidth = 2}>", "(128,128)", {0}, {0}},
-        {TSR_SYSTEM_GLUON, "NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2)", "(128,64)", {0}, {0}},
+        {TSR_SYSTEM_GLUON, "NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2)", "(128,64)", {0},
+         {0}},
     };
     enum { WORDS = sizeof all / sizeof all[0], CANONICAL = 6 };
     static bench_case cases[WORDS + CANONICAL];

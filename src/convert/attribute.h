@@ -74,6 +74,9 @@ void tsr_placed_parts_(scan *s, attribute const *a, int rank, int64_t *parts);
 
 /* The layouts */
 
+/** The map of bases: the fields but shape, which gives the sizes of outputs. */
+void tsr_ttg_linear_(scan *s, attribute const *a, tsr_linear *r);
+
 /** The order of dimensions of a key, the fastest first; each is there once. */
 int64_t const *tsr_ttg_order_(scan *s, attribute const *a, int rank);
 

@@ -22,6 +22,8 @@ static class const classes[] = {
      "swizzle_byte_width:swizzlingByteWidth element_bitwidth:elementBitWidth rank:rank transposed:transposed "
      "fp4_padded:fp4Padded", false},
     {"SwizzledSharedLayout", "swizzled_shared", "vec:vec per_phase:perPhase max_phase:maxPhase order:order", false},
+    {"PaddedSharedLayout", "padded_shared",
+     "interval_padding_pairs:pairs offset_bases:offset block_bases:block shape:shape", false},
     {"AMDMFMALayout", "amd_mfma",
      "version:version warps_per_cta:warpsPerCTA instr_shape:instrShape transposed:isTransposed "
      "tiles_per_warp:tilesPerWarp element_bitwidth:elementBitWidth", true},

@@ -28,8 +28,18 @@ static void read_blocked(scan *s, attribute const *a, tsr_tuple const *shape, ts
         *r = tsr_placed_fit_(s, &p, a, shape, order);
 }
 
+/** Is a field bases of an input? */
+static bool is_basis(field const *f)
+{
+    static char const *const others[] = {"shape", "alignment", "pairs", "order"};
+    bool basis = true;
+    for (int i = 0; i < 4; ++i)
+        basis = basis && strcmp(f->key, others[i]) != 0;
+    return basis;
+}
+
 /** A list of bases of an input of #ttg.linear, into a map whose outputs grow with them. */
-static void read_linear(scan *s, attribute const *a, tsr_linear *r)
+void tsr_ttg_linear_(scan *s, attribute const *a, tsr_linear *r)
 {
     tsr_linear_side in = TSR_ZERO, out = TSR_ZERO;
     uint64_t basis[TSR_LINEAR_BITS] = {0};
@@ -38,7 +48,7 @@ static void read_linear(scan *s, attribute const *a, tsr_linear *r)
     int rank = shape ? shape->count : -1, bits = 0;
     for (int k = 0; k < a->fields; ++k) {
         field const *const f = &a->of[k];
-        if (f == shape || strcmp(f->key, "alignment") == 0)
+        if (!is_basis(f))
             continue;
         int const columns = f->rows > 0 ? f->count / f->rows : rank;
         if (f->rows > 0 && (!f->nested || (rank >= 0 && columns != rank) || columns > TSR_LINEAR_DIMS))
@@ -67,7 +77,7 @@ static void read_linear(scan *s, attribute const *a, tsr_linear *r)
         tsr_linear_side_add(&out, name, tsr_bit_width((uint64_t)all[d]));
     }
     for (int k = 0, at = 0; k < a->fields && !s->failed; ++k)
-        for (int row = &a->of[k] == shape ? a->of[k].rows : 0; row < a->of[k].rows; ++row, ++at)
+        for (int row = is_basis(&a->of[k]) ? 0 : a->of[k].rows; row < a->of[k].rows; ++row, ++at)
             for (int d = 0, begin = 0; d < rank; begin += out.bits[d++])
                 basis[at] |= begin < 64 ? (uint64_t)a->of[k].at[row * rank + d] << begin : 0;
     if (!s->failed)
@@ -166,16 +176,22 @@ void tsr_read_ttg_(scan *s, tsr_tuple shape, tsr_converted *r)
     s->p = name ? name : s->p; /* an alias may stand in front: #blocked = */
     r->is_map = true;
     if (scan_take(s, "#ttg.padded_shared<")) {
-        bool const own = strstr(s->p, "shape") != NULL; /* the text has a shape */
+        bool const own = strstr(s->p, "shape") || strstr(s->p, "offset"); /* the text has a shape */
         r->is_map = false;
         a.fields = 0;
+        a.name[0] = 0;
         tsr_ttg_padded_(s, &a, own ? tsr_tuple_1(tsr_s(1)) : flat_shape(s, shape), &r->layout);
         scan_expect(s, ">");
         return;
     }
     tsr_attribute_take_(s, &a);
+    if (!s->failed && strcmp(a.name, "padded_shared") == 0) {
+        r->is_map = false;
+        tsr_ttg_padded_(s, &a, shape, &r->layout);
+        return;
+    }
     if (!s->failed && (strcmp(a.name, "linear") == 0 || strcmp(a.name, "shared_linear") == 0)) {
-        read_linear(s, &a, &r->map);
+        tsr_ttg_linear_(s, &a, &r->map);
         return;
     }
     tsr_tuple const flat = s->failed ? shape : flat_shape(s, shape);

@@ -30,6 +30,14 @@ void tsr_ttg_swizzled_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_
     }
 }
 
+enum { PADDINGS = 8 };
+
+/** Behind every so many elements so many are left out. */
+typedef struct paddings {
+    int count;
+    int64_t every[PADDINGS], pads[PADDINGS];
+} paddings;
+
 /** What nvmma_shared says, checked; the shape of a block of the cluster, and of one copy of TMA. */
 typedef struct nvmma {
     int64_t bytes, bits, part[TSR_LINEAR_DIMS], box[TSR_LINEAR_DIMS];
@@ -101,55 +109,101 @@ void tsr_ttg_nvmma_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_lin
     }
 }
 
-/** [128:+4, 256:+8] {order = .., shape = ..}: behind every 128 elements 4 are left out. */
-void tsr_ttg_padded_(scan *s, attribute *a, tsr_tuple shape, tsr_layout *r)
+/** [128:+4, 256:+8], behind the bracket; of Gluon a list of pairs. */
+static void take_paddings(scan *s, attribute const *a, paddings *p)
 {
-    tsr_tuple extents = TSR_ZERO, strides = TSR_ZERO;
-    int64_t before = 1, stride = 1, pads[8], every[8];
-    int count = 0;
-    scan_expect(s, "[");
+    field const *const pairs = a ? tsr_attribute_get_(a, "pairs") : NULL;
+    p->count = 0;
+    if (a && (!pairs || pairs->count != 2 * pairs->rows || pairs->rows > PADDINGS))
+        scan_fail(s, "interval_padding_pairs has at most 8 pairs");
+    for (int i = 0; pairs && i < pairs->rows && !s->failed; ++i, ++p->count) {
+        p->every[i] = pairs->at[2 * i];
+        p->pads[i] = pairs->at[2 * i + 1];
+    }
+    if (a)
+        return;
     do {
-        if (count == 8) {
+        if (p->count == PADDINGS) {
             scan_fail(s, "at most 8 paddings are read");
             return;
         }
-        every[count] = scan_integer(s);
+        p->every[p->count] = scan_integer(s);
         scan_expect(s, ":+");
-        pads[count++] = scan_integer(s);
+        p->pads[p->count++] = scan_integer(s);
     } while (!s->failed && scan_take(s, ","));
     scan_expect(s, "]");
-    tsr_attribute_read_(s, a);
+}
+
+/** From an offset without paddings to one with them. */
+static tsr_layout layout_of(scan *s, paddings const *p, int64_t size)
+{
+    tsr_tuple extents = TSR_ZERO, strides = TSR_ZERO;
+    int64_t before = 1, stride = 1;
+    for (int i = 0; i < p->count && !s->failed; ++i) {
+        int64_t const every = p->every[i], pad = p->pads[i];
+        if (every <= 0 || pad < 0 || every % before != 0 || pad > 1 << 30 || every > 1 << 30) {
+            scan_fail(s, "intervals of padding ascend, each a multiple of the one before");
+            break;
+        }
+        tsr_tuple_push_leaf(&extents, tsr_leaf_static(every / before));
+        tsr_tuple_push_leaf(&strides, tsr_leaf_static(stride));
+        stride = stride * (every / before) + pad; /* what one interval takes, with all paddings in it */
+        before = every;
+    }
+    tsr_tuple_push_leaf(&extents, tsr_leaf_static(tsr_max64(1, (size + before - 1) / before)));
+    tsr_tuple_push_leaf(&strides, tsr_leaf_static(stride));
+    return tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(extents), tsr_tuple_close(strides)));
+}
+
+/** The layout of a tensor in the order of its dimensions. */
+static tsr_layout in_order(scan *s, attribute const *a, tsr_tuple shape)
+{
     field const *const own = tsr_attribute_get_(a, "shape");
-    if (own && !s->failed) {
+    if (own) {
         shape = (tsr_tuple)TSR_ZERO;
         for (int i = 0; i < own->count && i < TSR_MAX_LEAVES; ++i)
             tsr_tuple_push_leaf(&shape, tsr_leaf_static(own->at[i]));
         shape = tsr_tuple_close(shape);
     }
     int64_t const *const order = tsr_ttg_order_(s, a, shape.leaves);
-    for (int i = 0; i < count && !s->failed; ++i) {
-        if (every[i] <= 0 || pads[i] < 0 || every[i] % before != 0 || pads[i] > 1 << 30 || every[i] > 1 << 30)
-            scan_fail(s, "intervals of padding ascend, each a multiple of the one before");
-        tsr_tuple_push_leaf(&extents, tsr_leaf_static(every[i] / before));
-        tsr_tuple_push_leaf(&strides, tsr_leaf_static(stride));
-        stride = stride * (every[i] / before) + pads[i]; /* what one interval takes, with all paddings in it */
-        before = every[i];
-    }
-    tsr_tuple order_tuple = TSR_ZERO;
+    tsr_tuple places = TSR_ZERO;
     for (int d = 0; d < shape.leaves && !s->failed; ++d) {
         int64_t place = 0;
         while (order[place] != d)
             ++place;
-        tsr_tuple_push_leaf(&order_tuple, tsr_leaf_static(place));
+        tsr_tuple_push_leaf(&places, tsr_leaf_static(place));
     }
+    return s->failed ? tsr_make_layout(1) : tsr_make_ordered_layout(shape, tsr_tuple_close(places));
+}
+
+/** The layout whose inverse the bases of offset are. */
+static tsr_layout inverse_of_bases(scan *s, attribute const *a)
+{
+    tsr_linear f = tsr_bad_linear(tsr_no_reason());
+    tsr_ttg_linear_(s, a, &f);
+    if (!s->failed && (f.in.count < 1 || strcmp(f.in.name[0], "offset") != 0 || tsr_linear_bits(&f.in) != f.in.bits[0]))
+        scan_fail(s, "padded_shared is read for one block: bases of offset only");
+    tsr_layout l = tsr_make_layout(1);
+    if (!s->failed)
+        l = tsr_linear_to_layout(tsr_linear_left_inverse(tsr_linear_select_ins(f, tsr_s(0))));
+    if (!s->failed && tsr_ok(l) && l.composed)
+        scan_fail(s, "the bases swizzle: behind the paddings that is no layout");
+    return l;
+}
+
+void tsr_ttg_padded_(scan *s, attribute *a, tsr_tuple shape, tsr_layout *r)
+{
+    paddings p;
+    bool const printed = a->name[0] == 0; /* else the attribute has been read */
+    if (printed)
+        scan_expect(s, "[");
+    take_paddings(s, printed ? NULL : a, &p);
+    if (printed && !s->failed)
+        tsr_attribute_read_(s, a);
     if (s->failed)
         return;
-    tsr_layout const plain = tsr_make_ordered_layout(shape, tsr_tuple_close(order_tuple));
-    tsr_tuple const size = tsr_product(shape);
-    int64_t const rest = size.status ? 1 : (size.leaf[0].value + before - 1) / before;
-    tsr_tuple_push_leaf(&extents, tsr_leaf_static(rest > 0 ? rest : 1));
-    tsr_tuple_push_leaf(&strides, tsr_leaf_static(stride));
-    tsr_layout const padded =
-        tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(extents), tsr_tuple_close(strides)));
-    *r = tsr_composition(padded, plain);
+    tsr_layout const plain = tsr_attribute_get_(a, "offset") ? inverse_of_bases(s, a) : in_order(s, a, shape);
+    tsr_layout const padded = s->failed || !tsr_ok(plain) ? plain : layout_of(s, &p, tsr_layout_size(plain));
+    if (!s->failed)
+        *r = tsr_ok(plain) ? tsr_composition(padded, plain) : plain;
 }

@@ -136,6 +136,9 @@ reads '#ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1, 0]
     'linear{offset=((0,1),(0,2),(0,4),(1,2),(2,4),(4,0));block=() -> dim0=8;dim1=8}'
 reads '#ttg.padded_shared<[8:+4] {order = [1, 0]}>' '(4,16)' '(_4,(_8,_2)):(_24,(_1,_12))'
 
+reads '#ttg.padded_shared<[8:+4] {offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0]], block = []}>' '()' '(_4,(_8,_2)):(_24,(_1,_12))'
+reads 'PaddedSharedLayout([[8, 4]], [[0, 1], [0, 2], [0, 4], [0, 8], [2, 0], [1, 0]], [], [4, 16])' '()' '((_2,_2),(_8,_2)):((_48,_24),(_1,_12))'
+
 # both SYSTEM TEXT ..: what is written is read as the same text
 both() {
     system=$1
@@ -229,6 +232,7 @@ refused 'opIdx 0 or 1' --shape '(64,64)' "#ttg.dot_op<{opIdx = 2, parent = $(mma
 refused 'in the place of its alias' --shape '(64,64)' '#ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>'
 refused 'transposed 64x4' --shape '(64,64)' '#ttg.amd_mfma<{version = 3, warpsPerCTA = [1, 1], instrShape = [64, 4, 4], isTransposed = false}>'
 refused 'versions 1 to 3' --shape '(64,64)' '#ttg.amd_wmma<{version = 4, warpsPerCTA = [1, 1]}>'
+refused 'behind the paddings that is no layout' '#ttg.padded_shared<[8:+4] {offset = [[0, 1], [0, 2], [1, 1], [2, 2]], block = []}>'
 refused 'are read' --shape '(8,8)' '#ttg.tensor_memory<{blockM = 128}>'
 refused 'no such parameter' --shape '(8,8)' 'BlockedLayout(size=[1, 1])'
 refused 'a name is needed here' --shape '(8,8)' 'AMDMFMALayout(3)'
