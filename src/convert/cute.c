@@ -224,6 +224,9 @@ void tsr_read_cute_(scan *s, tsr_layout *l)
     reader r = {s, false, 0};
     tsr_layout const found = take_layout(&r);
     (void)scan_take(s, ";");
+    for (int i = 0; i < found.shape.leaves && tsr_ok(found); ++i)
+        if (found.shape.leaf[i].kind == TSR_UNIT)
+            scan_fail(s, "an empty mode is not read: write an extent of 1");
     if (!s->failed)
         *l = found;
 }
@@ -244,6 +247,9 @@ static void write_python_tuple(writer *w, tsr_tuple const *t)
 
 void tsr_write_cutedsl_(writer *w, tsr_layout const *l, scan *s)
 {
+    for (int i = 0; i < l->shape.leaves; ++i)
+        if (l->shape.leaf[i].kind == TSR_UNIT)
+            scan_fail(s, "an empty mode has no words in the DSL");
     if (tsr_has_basis(&l->stride) || (l->composed && l->twice))
         scan_fail(s, "the DSL is written for offsets behind at most one swizzle");
     if (l->composed)

@@ -34,6 +34,8 @@ static void take_extents(scan *s, integers *r)
         if (!s->failed && r->at[r->count - 1] < 1)
             scan_fail(s, "an extent is a positive integer");
     }
+    if (!s->failed && r->count == 0)
+        scan_fail(s, "a mapping without extents is a single element: write an extent of 1");
     scan_expect(s, ">");
 }
 
