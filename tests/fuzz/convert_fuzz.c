@@ -6,7 +6,7 @@
 #include "in_time.h"
 #include "tessera/convert.h"
 
-/** Do two values have the same function? A layout is compared where both are layouts; Gluon adds inputs without bits. */
+/** Do two values have the same function? Layouts are compared where both are; Gluon adds inputs without bits. */
 static bool same(tsr_converted const *a, tsr_converted const *b)
 {
     if (a->is_map != b->is_map)
