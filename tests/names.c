@@ -113,7 +113,8 @@ static void try_random(void)
         int const i = (from + k) % rank;
         bool const given = k == 0 || below(2);
         if (given)
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%c%d=1", names[0] ? "," : "", 'a' + i, i);
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%c%d=1", names[0] ? "," : "", 'a' + i,
+                     i);
     }
     for (int i = 0; i < rank; ++i) {
         snprintf(with, sizeof with, "%c%d=", 'a' + i, i);

@@ -20,6 +20,7 @@ from .compute import (add, astype, einsum, gemm, item, matmul, max, min, multipl
                       sum)
 from .bridges import convert, emit, fit
 from .pictures import Picture, draw
+from .sizes import Given, given
 
 __version__: str = _tessera.__version__
 L, V = Layout, Value
@@ -46,6 +47,7 @@ def _publish():
 
 __all__ = ["L", "V", "S", "Layout", "LayoutLeft", "LayoutRight", "Value", "Static", "Tensor", "dynamic", "Operation",
            "Refused", "Picture", "operations", "add", "asnumpy", "astype", "convert", "copy", "draw", "einsum", "elements",
-           "emit", "empty", "fit", "gemm", "include_dir", "item", "load_file", "matmul", "multiply", "negative", "permute", "relayout",
+           "emit", "empty", "fit", "gemm", "Given", "given", "include_dir", "item", "load_file", "matmul", "multiply",
+           "negative", "permute", "relayout",
            "reshape", "save_file", "subtract", "tensor", "tolist"]
 __all__ += [name for name in _publish() if name not in __all__ and not hasattr(_builtins, name)]

@@ -9,6 +9,7 @@ from .compute import add as add, astype as astype, einsum as einsum, gemm as gem
 from .compute import max as max, min as min, multiply as multiply, negative as negative, permute as permute
 from .compute import reshape as reshape, subtract as subtract, sum as sum
 from .pictures import Picture as Picture, draw as draw
+from .sizes import Given as Given, given as given
 
 __version__: str
 LayoutLeft: str

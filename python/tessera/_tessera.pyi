@@ -35,6 +35,9 @@ _explain: Any
 _extents: Any
 _fill: Any
 _from_dlpack: Any
+_given: Any
+_given_at: Any
+_given_code: Any
 _known: Any
 _load_model: Any
 _load_npy: Any

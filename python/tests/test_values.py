@@ -246,5 +246,37 @@ class Leaks(unittest.TestCase):
         x.append(0)  # no tensor holds it any more
 
 
+class Sizes(unittest.TestCase):
+    def test_given(self):
+        tiles = t.given("zipped_divide((M,K):(K,1), (128,32))", "M % 128 == 0")
+        self.assertEqual(tiles.text, "((128,32),(M/128,K/32)):((K,1),(128*K,32))")
+        self.assertEqual((tiles.guards, tiles.names), ("M % 128 == 0 && K % 32 == 0", ("M", "K")))
+        self.assertEqual(repr(tiles), f"{tiles.text} if {tiles.guards}")
+        self.assertEqual(tiles(M=256, K=64), t.zipped_divide(L("(256,64):(64,1)"), (128, 32)))
+        self.assertEqual(t.given("size((M,K):(K,1))")(K=4, M=3), 12)
+        self.assertEqual(repr(t.given("M:1")), "M:1")
+
+    def test_code(self):
+        tiles, names = t.given("zipped_divide((M,K):(K,1), (4,2))"), {}
+        exec(tiles.code("python"), names)
+        self.assertFalse(names["guards"](7, 4))
+        self.assertTrue(names["guards"](8, 4))
+        layout = tiles(M=8, K=4)
+        self.assertEqual([names["offset"](8, 4, i) for i in range(32)], [layout(i) for i in range(32)])
+
+    def test_refused(self):
+        tiles = t.given("zipped_divide((M,K):(K,1), (128,32))")
+        for call, words in [(lambda: tiles(M=255, K=64), "M = 255 must be a multiple of 128, and positive"),
+                            (lambda: t.given("upcast(M:1)"), "upcast is not defined for sizes with names"),
+                            (lambda: t.given("M:1", "M"), "guards: a guard is"),
+                            (lambda: tiles.code("fortran"), "the languages are c, cuda, hip, python and triton")]:
+            with self.assertRaisesRegex(Refused, words):
+                call()
+        with self.assertRaisesRegex(TypeError, "not of K"):
+            tiles(M=256)
+        with self.assertRaisesRegex(OverflowError, "int"):
+            tiles(M=1 << 70, K=32)
+
+
 if __name__ == "__main__":
     unittest.main()

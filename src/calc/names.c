@@ -119,7 +119,8 @@ bool tsr_names_arrange_(call *c, tsr_message *error)
         for (char const *at = v->names; at; at = behind(at))
             if (!tsr_names_has_(c->arg[subject].names, at, length_of(at))) {
                 writer_open(&w, error->text, sizeof error->text);
-                put(&w, "no mode has the name `%.*s`; the modes are %s", (int)length_of(at), at, c->arg[subject].names);
+                put(&w, "no mode has the name `%.*s`; the modes are %s", (int)length_of(at), at,
+                    c->arg[subject].names);
                 return false;
             }
         if (v->kind == VALUE_TUPLE)
@@ -137,9 +138,10 @@ bool tsr_names_arrange_(call *c, tsr_message *error)
  *  mode by mode. */
 static bool keeps_modes(call const *c)
 {
-    static char const *const always[] = {"layout_add", "common_refinement", "filter_zeros", "make_layout_like",
-                                         "blocked_product", "raked_product", "tile_to_shape", "upcast", "downcast",
-                                         "recast_layout", "shape", "stride", "ceil_div"};
+    static char const *const always[] = {"layout_add",      "common_refinement", "filter_zeros",  "make_layout_like",
+                                         "blocked_product", "raked_product",     "tile_to_shape", "upcast",
+                                         "downcast",        "recast_layout",     "shape",         "stride",
+                                         "ceil_div"};
     static char const *const by_mode[] = {"logical_divide", "logical_product", "composition", "compose", "coalesce"};
     for (size_t i = 0; i < sizeof always / sizeof always[0]; ++i)
         if (strcmp(c->name, always[i]) == 0)
@@ -147,7 +149,7 @@ static bool keeps_modes(call const *c)
     for (size_t i = 0; i < sizeof by_mode / sizeof by_mode[0]; ++i)
         if (strcmp(c->name, by_mode[i]) == 0)
             return c->args > 1 && c->arg[1].kind != VALUE_LAYOUT
-                && !(c->arg[1].kind == VALUE_TUPLE && tsr_is_leaf(&c->arg[1].as.tuple) && c->args == 2);
+                   && !(c->arg[1].kind == VALUE_TUPLE && tsr_is_leaf(&c->arg[1].as.tuple) && c->args == 2);
     return false;
 }
 

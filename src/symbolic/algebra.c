@@ -140,10 +140,11 @@ static bool ordered(sizes *s, flat const *b, int *order, char const *operation)
             next = first ? i : -1;
         }
         if (next < 0 || s->failed) {
-            size_fail_(s,
-                       "%s: no order of the strides is known in which each is a multiple of extent times stride before "
-                       "it",
-                       operation);
+            size_fail_(
+                s,
+                "%s: no order of the strides is known in which each is a multiple of extent times stride before "
+                "it",
+                operation);
             return false;
         }
         used[next] = true;

@@ -12,12 +12,16 @@ typedef struct words {
     char const *unused;                        /* of an argument that may not be used */
 } words;
 
-#define C_LIKE(front, inlined)                                                                                        \
-    {front "#include <stdint.h>\n\n", "/* ", " */\n", inlined " int guards(", inlined " int64_t offset(", "int64_t ", \
-     ")\n{\n", "    return ", ";\n}\n", " && ", "/", "(void)"}
+#define C_LIKE(front, inlined)                                                                                       \
+  {                                                                                                                  \
+    front "#include <stdint.h>\n\n", "/* ", " */\n", inlined " int guards(", inlined " int64_t offset(", "int64_t ", \
+        ")\n{\n", "    return ", ";\n}\n", " && ", "/", "(void)"                                                     \
+  }
 #define PYTHON_LIKE(front, decorated)                                                                                \
-    {front, "# ", "\n", decorated "def guards(", decorated "def offset(", "", "):\n", "    return (", ")\n", " and ", \
-     "//", NULL}
+  {                                                                                                                  \
+    front, "# ", "\n", decorated "def guards(", decorated "def offset(", "", "):\n", "    return (", ")\n", " and ", \
+        "//", NULL                                                                                                   \
+  }
 
 static words const languages[TSR_CODES] = {
     C_LIKE("", "static inline"),
@@ -31,14 +35,15 @@ static words const languages[TSR_CODES] = {
 static bool is_taken(char const *name)
 {
     static char const *const taken[] = {
-        "and",      "as",     "assert",  "async",    "auto",     "await",   "bool",   "break",   "case",    "char",
-        "class",    "const",  "continue", "def",     "default",  "del",     "delete", "do",      "double",  "elif",
-        "else",     "enum",   "except",  "extern",   "finally",  "float",   "for",    "from",    "global",  "goto",
-        "guards",   "i",      "if",      "import",   "in",       "inline",  "int",    "int64_t", "is",      "lambda",
-        "long",     "main",   "new",     "nonlocal", "not",      "offset",  "or",     "pass",    "private", "public",
-        "raise",    "register", "restrict", "return", "short",   "signed",  "sizeof", "static",  "struct",  "switch",
-        "template", "this",   "tl",      "triton",   "try",      "typedef", "union",  "unsigned", "using",  "virtual",
-        "void",     "volatile", "while", "with",     "yield",    "None",    "True",   "False"};
+        "and",    "as",      "assert",  "async",    "auto",     "await",   "bool",     "break",    "case",
+        "char",   "class",   "const",   "continue", "def",      "default", "del",      "delete",   "do",
+        "double", "elif",    "else",    "enum",     "except",   "extern",  "finally",  "float",    "for",
+        "from",   "global",  "goto",    "guards",   "i",        "if",      "import",   "in",       "inline",
+        "int",    "int64_t", "is",      "lambda",   "long",     "main",    "new",      "nonlocal", "not",
+        "offset", "or",      "pass",    "private",  "public",   "raise",   "register", "restrict", "return",
+        "short",  "signed",  "sizeof",  "static",   "struct",   "switch",  "template", "this",     "tl",
+        "triton", "try",     "typedef", "union",    "unsigned", "using",   "virtual",  "void",     "volatile",
+        "while",  "with",    "yield",   "None",     "True",     "False"};
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i)
         if (strcmp(taken[i], name) == 0)
             return true;
@@ -147,7 +152,9 @@ bool tsr_symbolic_emit(char *out, size_t size, tsr_code in, tsr_symbolic const *
     error->at = 0;
     error->text[0] = 0;
     s.error = error;
-    if (in >= TSR_CODES || !languages[in].front)
+    if (in >= TSR_CODES)
+        size_fail_(&s, "the languages are c, cuda, hip, python and triton");
+    else if (!languages[in].front)
         size_fail_(&s, "CuTe has no layouts whose sizes have names");
     if (e->result.kind != SYMBOL_LAYOUT)
         size_fail_(&s, "code is made of a layout, and this is none");

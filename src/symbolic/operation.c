@@ -65,8 +65,8 @@ static void run_modes(sizes *s, symbol *arg, int n, int reversed, symbol *r)
     r->kind = SYMBOL_LAYOUT;
     for (int i = 0; i < count; ++i) {
         symbol_layout const *const l = &arg[0].layout;
-        symbol_layout const mode = reversed ? symbol_layout_mode_(l, count - 1 - i)
-                                            : symbol_layout_of_(l->shape.leaf[i], l->stride.leaf[i]);
+        symbol_layout const mode =
+            reversed ? symbol_layout_mode_(l, count - 1 - i) : symbol_layout_of_(l->shape.leaf[i], l->stride.leaf[i]);
         symbol_layout_push_(s, &r->layout, &mode);
     }
     symbol_layout_close_(s, &r->layout);
@@ -84,8 +84,9 @@ static void run_measure(sizes *s, symbol *arg, int n, int what, symbol *r)
     else if (what == SHAPE || what == STRIDE)
         r->layout.shape = what == SHAPE ? arg[0].layout.shape : arg[0].layout.stride;
     else
-        sum_add_(s, &r->total, what == SIZE ? symbol_size_(s, &arg[0].layout.shape)
-                                            : product_of_(symbol_rank_(&arg[0].layout.shape)));
+        sum_add_(
+            s, &r->total,
+            what == SIZE ? symbol_size_(s, &arg[0].layout.shape) : product_of_(symbol_rank_(&arg[0].layout.shape)));
 }
 
 /* Coordinates */

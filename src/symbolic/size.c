@@ -56,7 +56,10 @@ product product_mul_(sizes *s, product a, product b)
     return a;
 }
 
-static bool same_powers(product const *a, product const *b) { return memcmp(a->power, b->power, sizeof a->power) == 0; }
+static bool same_powers(product const *a, product const *b)
+{
+    return memcmp(a->power, b->power, sizeof a->power) == 0;
+}
 
 bool product_same_(product const *a, product const *b) { return a->c == b->c && same_powers(a, b); }
 

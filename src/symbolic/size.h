@@ -30,7 +30,7 @@ typedef struct sizes {
     product divisor[TSR_SYMBOLS]; /* of each name: it is a multiple of this, in quotients */
     bool again;                   /* a guard was added: what was computed before is out of date */
     bool failed;
-    int guards;                   /* that were added */
+    int guards; /* that were added */
     tsr_message *error;
 } sizes;
 

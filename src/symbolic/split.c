@@ -10,8 +10,8 @@ static symbol const *item_of(symbol const *by, int i, symbol *room)
 {
     if (by->kind == SYMBOL_TILER)
         return i < by->items && !(by->item[i].kind == SYMBOL_TUPLE && symbol_is_wild_(&by->item[i].layout.shape))
-                 ? &by->item[i]
-                 : NULL;
+                   ? &by->item[i]
+                   : NULL;
     memset(room, 0, sizeof *room);
     if (i >= symbol_rank_(&by->layout.shape))
         return NULL;
@@ -26,7 +26,10 @@ static bool acts_by_mode(symbol const *by)
     return by->kind == SYMBOL_TILER || (by->kind == SYMBOL_TUPLE && !symbol_is_leaf_(&by->layout.shape));
 }
 
-static int modes_of(symbol const *by) { return by->kind == SYMBOL_TILER ? by->items : symbol_rank_(&by->layout.shape); }
+static int modes_of(symbol const *by)
+{
+    return by->kind == SYMBOL_TILER ? by->items : symbol_rank_(&by->layout.shape);
+}
 
 /** The layout that an item is: an integer n is n:1. */
 static symbol_layout layout_of_item(sizes *s, symbol const *item)

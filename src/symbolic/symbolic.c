@@ -83,7 +83,8 @@ void tsr_symbolic_numbers(tsr_symbolic const *e, int64_t const *factor, int64_t 
 }
 
 /** The quotients of the numbers, for a result of a kind. */
-static bool begin(tsr_symbolic const *e, symbol_kind kind, int64_t const *number, int64_t *quotient, tsr_message *error)
+static bool begin(tsr_symbolic const *e, symbol_kind kind, int64_t const *number, int64_t *quotient,
+                  tsr_message *error)
 {
     char text[256];
     writer w;
@@ -91,8 +92,8 @@ static bool begin(tsr_symbolic const *e, symbol_kind kind, int64_t const *number
     error->at = 0;
     error->text[0] = 0;
     if (e->result.kind != kind)
-        snprintf(error->text, sizeof error->text, kind == SYMBOL_LAYOUT ? "the result is no layout"
-                                                                        : "the result is no number");
+        snprintf(error->text, sizeof error->text,
+                 kind == SYMBOL_LAYOUT ? "the result is no layout" : "the result is no number");
     else if (!size_quotients_(&e->s, number, kind == SYMBOL_LAYOUT, quotient, &name)) {
         writer_open(&w, text, sizeof text);
         product_write_(&w, &e->s, e->s.divisor[name]);

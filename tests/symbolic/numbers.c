@@ -32,8 +32,8 @@ static void say(char const *words)
 
 static char const *any_size(void)
 {
-    static char const *const sizes[] = {"M", "K", "N", "M", "K", "2*M", "K*4", "M*K", "2", "4", "8", "3", "6", "1",
-                                        "32"};
+    static char const *const sizes[] = {"M", "K", "N", "M", "K", "2*M", "K*4", "M*K",
+                                        "2", "4", "8", "3", "6", "1",   "32"};
     return sizes[below(15)];
 }
 
@@ -65,9 +65,9 @@ static void say_shape(int rank)
 /** Shape and stride, or a shape alone, whose modes of one element have the stride 0. */
 static int say_layout(bool strides)
 {
-    static char const *const pairs[] = {"(M,K):(K,1)", "(M,K):(1,M)", "(M,K):(2*K,2)", "(M,K,N):(K*N,1,K)",
-                                        "(4,M):(1,4)", "((2,M),K):((1,2*K),2)", "(M,K):(K,0)", "(M,4,K):(4,1,4*M)",
-                                        "(8,M):(M,1)"};
+    static char const *const pairs[] = {"(M,K):(K,1)",       "(M,K):(1,M)",       "(M,K):(2*K,2)",
+                                        "(M,K,N):(K*N,1,K)", "(4,M):(1,4)",       "((2,M),K):((1,2*K),2)",
+                                        "(M,K):(K,0)",       "(M,4,K):(4,1,4*M)", "(8,M):(M,1)"};
     static int const ranks[] = {2, 2, 2, 3, 2, 2, 2, 3, 2};
     int const i = (int)below(9), rank = 1 + (int)below(3);
     if (strides || below(2)) {
@@ -100,8 +100,8 @@ static void say_tiler(int rank)
 
 static void say_counts(void)
 {
-    static char const *const counts[] = {"2:1", "M:1", "(2,K):(1,2)", "(M,2):(2,1)", "(N,K):(1,N)", "4:2",
-                                         "(2,2):(2,1)", "make_layout((M,N))"};
+    static char const *const counts[] = {"2:1",         "M:1", "(2,K):(1,2)", "(M,2):(2,1)",
+                                         "(N,K):(1,N)", "4:2", "(2,2):(2,1)", "make_layout((M,N))"};
     say(counts[below(8)]);
 }
 
@@ -210,8 +210,8 @@ static void wrong(char const *what, char const *numbers, tsr_layout got, tsr_lay
     tsr_symbolic_format(result, sizeof result, of);
     tsr_symbolic_format_guards(guards, sizeof guards, of);
     if (failed++ < 12)
-        printf("FAILED %s\n    %s is %s\n    if %s\n    %s\n    got    %s\n    wanted %s\n", what, text, result, guards,
-               numbers, a, b);
+        printf("FAILED %s\n    %s is %s\n    if %s\n    %s\n    got    %s\n    wanted %s\n", what, text, result,
+               guards, numbers, a, b);
 }
 
 /** Modes of the same sizes, and theirs. */
@@ -360,8 +360,9 @@ int main(int argc, char **argv)
     random_begin(argc > 1 ? (uint64_t)atol(argv[1]) : 1);
     for (long i = 0; i < cases; ++i)
         try_case();
-    printf("%ld expressions, %ld refused; draws of numbers: %ld agree, %ld of them mode by mode, %ld are too large, "
-           "%ld fail\n",
-           cases, refused, agreed, modes, large, failed);
+    printf(
+        "%ld expressions, %ld refused; draws of numbers: %ld agree, %ld of them mode by mode, %ld are too large, "
+        "%ld fail\n",
+        cases, refused, agreed, modes, large, failed);
     return failed > 0 || agreed < cases / 4;
 }
