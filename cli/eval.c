@@ -90,6 +90,7 @@ int command_eval(options const *o, int n, char **argument)
         if (strcmp(argument[i], "-") != 0) {
             if (!print_result(o, argument[i], true)) {
                 point_at_error(o, argument[i]);
+                hint_given(argument[i]);
                 ok = false;
             }
             continue;

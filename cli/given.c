@@ -23,6 +23,15 @@ static tsr_symbolic *read_given(options const *o, char const *given, char const 
     return NULL;
 }
 
+void hint_given(char const *expression)
+{
+    tsr_message error;
+    tsr_symbolic *const e = tsr_symbolic_read(expression, "", &error);
+    if (e && tsr_symbolic_is_layout(e) && tsr_symbolic_count(e) > 0)
+        fprintf(stderr, "sizes with names are read under --given: tessera eval --given '' '%s'\n", expression);
+    tsr_symbolic_free(e);
+}
+
 int eval_given(options const *o, char const *given, int n, char **argument)
 {
     static char text[1 << 16];

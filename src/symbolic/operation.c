@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-/* One layout */
-
-static void run_coalesce(sizes *s, symbol *arg, int n, int variant, symbol *r)
-{
-    (void)n, (void)variant;
-    r->kind = SYMBOL_LAYOUT;
-    r->layout = symbol_coalesce_(s, &arg[0].layout);
-}
-
 /** Are all leaves of a shape sizes, and positive? False: it failed. */
 static bool is_shape(sizes *s, symbol_tuple const *t)
 {
@@ -21,6 +12,65 @@ static bool is_shape(sizes *s, symbol_tuple const *t)
         else if (t->leaf[i].c <= 0)
             size_fail_(s, "extent %lld of mode %d is not positive", (long long)t->leaf[i].c, i);
     return !size_over_(s);
+}
+
+/** The layout read with another shape. */
+static void run_with_shape(sizes *s, symbol *arg, int n, int variant, symbol *r)
+{
+    (void)n, (void)variant;
+    r->kind = SYMBOL_LAYOUT;
+    if (!is_shape(s, &arg[1].layout.shape))
+        return;
+    symbol_layout const by = symbol_compact_(s, &arg[1].layout.shape, false);
+    r->layout = symbol_compose_(s, &arg[0].layout, &by);
+}
+
+/** A block repeated up to a shape, of which each mode must be a multiple of the block's. */
+static void run_tile_to_shape(sizes *s, symbol *arg, int n, int variant, symbol *r)
+{
+    symbol_layout const block = arg[0].layout;
+    symbol_tuple const *const to = &arg[1].layout.shape;
+    symbol pair[2];
+    (void)n, (void)variant;
+    if (!is_shape(s, to))
+        return;
+    if (symbol_rank_(to) < symbol_rank_(&block.shape)) {
+        size_fail_(s, "the block has %d modes, the target %d", symbol_rank_(&block.shape), symbol_rank_(to));
+        return;
+    }
+    memset(pair, 0, sizeof pair);
+    for (int i = 0; i < symbol_rank_(to); ++i) {
+        symbol_tuple const whole = symbol_mode_(to, i);
+        symbol_tuple const part =
+            i < symbol_rank_(&block.shape) ? symbol_mode_(&block.shape, i) : symbol_leaf_(product_of_(1));
+        product const extent = symbol_size_(s, &part);
+        if (!size_divides_(s, extent, symbol_size_(s, &whole)))
+            return;
+        symbol_tuple const count = symbol_leaf_(product_div_(symbol_size_(s, &whole), extent));
+        symbol_push_(s, &pair[1].layout.shape, &count);
+    }
+    if (!symbol_is_leaf_(to))
+        symbol_close_(s, &pair[1].layout.shape);
+    pair[0] = arg[0];
+    pair[1].kind = SYMBOL_LAYOUT;
+    pair[1].layout = symbol_compact_(s, &pair[1].layout.shape, false);
+    symbol_run_blocked_(s, pair, 2, 0, r);
+}
+
+/* One layout */
+
+/** Itself, or the mode that brackets name. */
+static void run_whole(sizes *s, symbol *arg, int n, int variant, symbol *r)
+{
+    (void)s, (void)n, (void)variant;
+    *r = arg[0];
+}
+
+static void run_coalesce(sizes *s, symbol *arg, int n, int variant, symbol *r)
+{
+    (void)n, (void)variant;
+    r->kind = SYMBOL_LAYOUT;
+    r->layout = symbol_coalesce_(s, &arg[0].layout);
 }
 
 static void run_complement(sizes *s, symbol *arg, int n, int variant, symbol *r)
@@ -168,7 +218,12 @@ static row const rows[] = {
     {"blocked_product", "LL", 2, 2, 0, symbol_run_blocked_},
     {"raked_product", "LL", 2, 2, 1, symbol_run_blocked_},
     {"composition", "LR", 2, 2, 0, symbol_run_composition_},
+    {"compose", "LR", 2, 2, 0, symbol_run_composition_},
+    {"with_shape", "LT", 2, 2, 0, run_with_shape},
+    {"tile_to_shape", "LT", 2, 2, 0, run_tile_to_shape},
     {"coalesce", "L", 1, 1, 0, run_coalesce},
+    {"layout", "L", 1, 1, 0, run_whole},
+    {"get", "L", 1, 1, 0, run_whole},
     {"complement", "LT", 1, 2, 0, run_complement},
     {"make_layout", "TT", 1, 2, 0, run_make},
     {"flatten", "L", 1, 1, 0, run_modes},
@@ -185,6 +240,18 @@ static bool takes(char letter, symbol const *v)
 {
     bool const layout = v->kind == SYMBOL_LAYOUT, tuple = v->kind == SYMBOL_TUPLE;
     return letter == 'L' ? layout : letter == 'T' ? tuple : layout || tuple || v->kind == SYMBOL_TILER;
+}
+
+void symbol_take_mode_(sizes *s, symbol *v, int64_t i)
+{
+    int const rank = symbol_rank_(&v->layout.shape);
+    if (v->kind != SYMBOL_LAYOUT || i < 0 || i >= rank)
+        size_fail_(s,
+                   v->kind != SYMBOL_LAYOUT ? "brackets take a mode of a layout"
+                                            : "mode %lld does not exist: the rank is %d",
+                   (long long)i, rank);
+    else
+        v->layout = symbol_layout_mode_(&v->layout, (int)i);
 }
 
 bool symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, int arguments, symbol *r)

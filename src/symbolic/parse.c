@@ -1,7 +1,7 @@
 /** Expressions over named sizes, by recursive descent.
  *
  *      expression  =  term [ ":" term ]
- *      term        =  "(" list ")" | "<" list ">" | name "(" list ")" | product
+ *      term        =  "(" list ")" | "<" list ">" | name [ "<" modes ">" ] "(" list ")" | product
  *      product     =  factor { ( "*" | "/" ) factor }
  *      factor      =  [ "_" ] [ "-" ] digits | "_" | name | "(" product ")"
  *      guards      =  [ guard { ( "," | "&&" ) guard } ]
@@ -150,6 +150,23 @@ static void close_group(reader *r, int base, int n, bool tiler, symbol *v)
     symbol_close_(r->s, &v->layout.shape);
 }
 
+/** <1,0> behind a name: the modes that lead to a part of the first argument. How many. */
+static int read_path(reader *r, int64_t *path)
+{
+    int levels = 0;
+    bool more = take(r, "<");
+    while (more && !r->s->failed) {
+        if (levels == SYMBOL_DEPTH)
+            fail(r, "too many modes in these brackets");
+        else
+            path[levels++] = read_number(r);
+        more = !take(r, ">");
+        if (more && !take(r, ","))
+            fail(r, "`,` or `>` is expected here");
+    }
+    return levels;
+}
+
 /** A name: an order, an operation with its arguments, or a size. */
 static bool read_named(reader *r, symbol *v)
 {
@@ -162,10 +179,16 @@ static bool read_named(reader *r, symbol *v)
         v->layout.shape.frame = right ? tsr_right() : tsr_left();
         return true;
     }
-    if (n == 0 || name[n] != '(')
+    if (n == 0 || (name[n] != '(' && name[n] != '<'))
         return false;
-    r->p += n + 1;
-    int const base = r->used, count = read_list(r, ")");
+    r->p += n;
+    int64_t path[SYMBOL_DEPTH];
+    int const levels = read_path(r, path);
+    if (!take(r, "("))
+        fail(r, "`(` is expected here");
+    int const base = r->used, count = size_over_(r->s) ? 0 : read_list(r, ")");
+    for (int i = 0; i < levels && count > 0 && !size_over_(r->s); ++i)
+        symbol_take_mode_(r->s, &r->stack[base], path[i]);
     if (!size_over_(r->s) && !symbol_call_(r->s, name, n, &r->stack[base], count, v) && r->s->failed)
         r->s->error->at = (size_t)(name - r->text);
     r->used = base;

@@ -70,6 +70,9 @@ symbol_layout symbol_complement_(sizes *s, symbol_layout const *l, product const
 /** 1 + the greatest offset. */
 sum symbol_cosize_(sizes *s, symbol_layout const *l);
 
+/** Mode i of a layout in its place, as name<i>(..) takes it. */
+void symbol_take_mode_(sizes *s, symbol *v, int64_t i);
+
 /** The operation of a name on values; false where it is over. */
 bool symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, int arguments, symbol *r);
 

@@ -129,6 +129,12 @@ static int say_operation(int depth)
             say_counts();
         else
             say_tiler(1 + (int)below(rank));
+    } else if (what < 8 && below(4) == 0) {
+        static char const *const blocks[] = {"(2,4):(4,1)", "(4,T):(T,1)", "4:1", "(2,(2,2)):(1,(4,2))"};
+        say("tile_to_shape(");
+        say(blocks[below(4)]);
+        say(below(2) ? ", (M,K))" : ", (2*M,K*4))");
+        return 2;
     } else if (what < 8) {
         say(what == 6 ? "blocked_product(" : "raked_product(");
         rank = say_layout(false);
