@@ -19,7 +19,8 @@ static PyObject *given(PyObject *module, PyObject *args)
     static char text[1 << 16], conditions[1 << 12];
     char const *expression = NULL, *guards = NULL;
     (void)module;
-    tsr_symbolic *const e = PyArg_ParseTuple(args, "ss", &expression, &guards) ? read_given(expression, guards) : NULL;
+    tsr_symbolic *const e =
+        PyArg_ParseTuple(args, "ss", &expression, &guards) ? read_given(expression, guards) : NULL;
     if (!e)
         return NULL;
     tsr_symbolic_format(text, sizeof text, e);

@@ -153,8 +153,14 @@ static bool take_list(PyObject *x, value *v, memory *kept, PyObject **from, int 
 static bool take_string(PyObject *x, value *v, memory *kept)
 {
     PyObject *const bytes = PyUnicode_AsUTF8String(x);
-    bool const ok = bytes && take_text(PyBytes_AsString(bytes), v, kept);
+    bool ok = bytes && take_text(PyBytes_AsString(bytes), v, kept);
     Py_XDECREF(bytes);
+    if (ok && v->names && v->kind != VALUE_LAYOUT) { /* places would stand for names */
+        PyErr_SetString(PyExc_ValueError, "names of modes stand in one text with the layout: "
+                                          "\"logical_divide((m=4,n=8):(8,1), (n=2))\"");
+        ok = false;
+    }
+    v->names = NULL; /* they end with the memory of the evaluation */
     return ok;
 }
 

@@ -246,6 +246,16 @@ class Leaks(unittest.TestCase):
         x.append(0)  # no tensor holds it any more
 
 
+class Names(unittest.TestCase):
+    def test_names_of_modes(self):
+        """They belong to a text: no value has them."""
+        self.assertEqual(repr(L("(m=4,n=8):(8,1)")), 'L("(4,8):(8,1)")')
+        self.assertEqual(V("logical_divide((m=4,n=8):(8,1), (n=2))"), L("(4,(2,4)):(8,(1,2))"))
+        for text in ["(n=2)", "<m=4:1,n=_>"]:
+            with self.assertRaisesRegex(ValueError, "names of modes stand in one text with the layout"):
+                t.logical_divide(L("(m=4,n=8):(8,1)"), text)
+
+
 class Sizes(unittest.TestCase):
     def test_given(self):
         tiles = t.given("zipped_divide((M,K):(K,1), (128,32))", "M % 128 == 0")
