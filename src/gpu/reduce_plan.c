@@ -3,7 +3,7 @@
 #include "gpu/copy_draft.h"
 
 /** Threads that a multiprocessor holds, accesses of a thread, accesses of a thread of a part, at least. */
-enum { HELD = 2048, EACH = 4, EACH_OF_PART = 16, MOST_PARTS = 4096, LANES_ALONG = 5 };
+enum { HELD = 2048, EACH = 4, EACH_OF_PART = 16, MOST_PARTS = 4096 };
 
 static int64_t bytes_of(tsr_dtype type) { return tsr_dtype_bits(type) / 8; }
 
@@ -89,8 +89,9 @@ static int64_t shape(gpu_reduce_stage *s, uint64_t begin, int processors)
     int const most = power_over(TSR_REDUCTION_THREADS), wanted = power_over(held / tsr_max64(r->results, 1)),
               side = f->across ? (int)tsr_min64(power_over(r->results), 5) : 0;
     int lanes = power_over(tsr_ceil_div64(r->numbers, EACH));
-    lanes = (int)tsr_min64(lanes, tsr_max64(wanted, f->across ? 0 : LANES_ALONG));
-    if (!f->across) /* neighbours of a result are read together */
+    if (f->across)
+        lanes = (int)tsr_min64(lanes, wanted);
+    else /* neighbours of a result are read together */
         lanes = (int)tsr_max64(lanes, tsr_min64(power_over(r->numbers), 3));
     f->lanes = (uint8_t)tsr_min64(lanes, most - side);
     s->blocks = tsr_ceil_div64(r->results << f->lanes, TSR_REDUCTION_THREADS);
