@@ -195,7 +195,9 @@ template <int Stages> struct tsr_stage {
         }
     }
 
-    /** Goes on by `buffers` buffers. */
+    /** Goes on by `buffers` buffers. Consumers that take buffers in turns and do not wait for each other must each have
+     *  their own: their number divides Stages. Else one waits for a buffer that is still filled for another one, and a
+     *  parity does not tell its round from the one before the last. */
     TSR_DEVICE_MEMBER void skip(int buffers)
     {
         int const to = index + buffers;
