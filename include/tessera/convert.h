@@ -9,6 +9,7 @@
  *      ck       naive((4,8),(8,1)), a descriptor, or dist{..}, the encoding of a distribution; both are expressions
  *      mdspan   std::layout_right::mapping<std::extents<std::size_t, 4, 8>>(), layout_left, layout_stride
  *      einops   rearrange("b (h w) c -> b c h w", h=4), with the shape of the tensor on the left; read only
+ *      isl      { [i0, i1] -> [8*i0 + i1] : 0 <= i0 < 4 and 0 <= i1 < 8 }
  *      numpy    shape=(4, 8), strides=(32, 4), the strides in bytes
  *      ggml     ne=(8, 4), nb=(4, 32): the first dimension is the last one of NumPy
  *      onednn   aBcd16b, nChw16c: a tag of blocked memory, with a shape
@@ -27,7 +28,7 @@ TSR_HEADER_BEGIN
 /** X(id, name): the systems. */
 #define TSR_SYSTEM_LIST(X) \
     X(TRITON, triton) X(TTG, ttg) X(GLUON, gluon) X(CUTE, cute) X(CUTEDSL, cutedsl) X(CK, ck) X(NUMPY, numpy) \
-    X(GGML, ggml) X(ONEDNN, onednn) X(MDSPAN, mdspan) X(EINOPS, einops)
+    X(GGML, ggml) X(ONEDNN, onednn) X(MDSPAN, mdspan) X(EINOPS, einops) X(ISL, isl)
 
 typedef enum tsr_system {
 #define TSR_X_(id, name) TSR_SYSTEM_##id,

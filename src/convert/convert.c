@@ -45,6 +45,8 @@ tsr_system tsr_system_of(char const *text)
         return TSR_SYSTEM_MDSPAN;
     if (strncmp(text, "rearrange(", 10) == 0 || strncmp(text, "repeat(", 7) == 0)
         return TSR_SYSTEM_EINOPS;
+    if (text[0] == '{')
+        return TSR_SYSTEM_ISL;
     if (tsr_is_gluon_(text))
         return TSR_SYSTEM_GLUON;
     if (strncmp(text, "shape=", 6) == 0 || strncmp(text, "shape =", 7) == 0)
@@ -78,6 +80,8 @@ bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_
         tsr_read_mdspan_(&s, &r->layout);
     else if (from == TSR_SYSTEM_EINOPS)
         tsr_read_einops_(&s, shape, &r->layout);
+    else if (from == TSR_SYSTEM_ISL)
+        tsr_read_isl_(&s, &r->layout);
     else if (from == TSR_SYSTEM_CK)
         scan_fail(&s, "encodings and descriptors are expressions: dist{..}, naive(..)");
     else if (from == TSR_SYSTEM_ONEDNN)
@@ -131,6 +135,8 @@ bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted cons
         tsr_write_strides_(&w, to, &l, bytes, &s);
     else if (to == TSR_SYSTEM_ONEDNN)
         tsr_write_tag_(&w, &l, &s);
+    else if (to == TSR_SYSTEM_ISL)
+        tsr_write_isl_(&w, &l, &s);
     else if (to == TSR_SYSTEM_EINOPS)
         scan_fail(&s, "patterns of einops are read only");
     else

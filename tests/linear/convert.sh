@@ -179,6 +179,11 @@ as 'cute::make_layout(cute::make_shape(cute::Int<4>{}, 8), LayoutRight{})' '(4,8
 as 'cute.make_layout((4, 8))' '(4,8):(1,4)'
 as 'std::layout_right_padded<8>::mapping<std::extents<int, 4, 6>>()' '(4,6):(8,1)'
 as 'std::experimental::layout_left_padded<4>::mapping<std::experimental::extents<int, 6, 3>>{}' '(6,3):(1,8)'
+both isl '{ [i0, i1] -> [8*i0 + i1 + 3] : 0 <= i0 < 4 and 0 <= i1 < 8 }'
+both isl '{ [i0, i1] -> [7*((i0) mod 2) + ((floor((i0)/2)) mod 3) + 100*floor((i0)/6) - 3*i1] : 0 <= i0 < 24 and 0 <= i1 < 5 }'
+both isl '{ [i0] -> [0] : 0 <= i0 < 4 }'
+as '{ A[i] -> M[2(i mod 4) + 9floor(i/4)] : 0 <= i <= 11 }' '((4,3)):((2,9))'
+as '{ [i] -> [floor((i mod 8)/2)] : 0 <= i < 16 }' '((2,4,2)):((0,1,0))'
 # einops PATTERN SHAPE WANTED
 einops() {
     is "$1" "$("$tessera" convert --static --shape "$2" "$1" 2>&1)" "$3"
@@ -271,6 +276,12 @@ refused 'an ellipsis' --shape '(2,8)' 'rearrange("... a -> a ...")'
 refused 'are not nested' --shape '(2,8)' 'rearrange("(a (b c)) d -> a b c d")'
 refused 'this axis is there twice' --shape '(2,8)' 'rearrange("a a -> a")'
 refused 'rank' --shape '(2,8)' 'rearrange("a -> a")'
+refused 'no mixed radix' '{ [i] -> [i mod 3] : 0 <= i < 7 }'
+refused 'two digits of a dimension overlap' '{ [i] -> [i + i] : 0 <= i < 7 }'
+refused 'every dimension needs bounds' '{ [i] -> [i] }'
+refused 'a dimension of the map' '{ [i] -> [i - 2*j] : 0 <= i < 4 }'
+refused 'a bound is positive' '{ [i] -> [i] : 0 <= i < 0 }'
+refused 'ISL has no xor' --to isl 'Sw<1,0,1> o 0 o (2,2):(2,1)'
 refused 'read only' --to einops 8:1
 run convert --to fortran 8:1
 check 'an unknown system' 2 ''
