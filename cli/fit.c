@@ -134,7 +134,7 @@ static bool print_fit(options const *o, fitting *f, tsr_samples *s)
     if (to)
         return print_command(o, &f->found[form], to);
     printf("%s\n", f->found[form].text);
-    say_others(stderr, f, form);
+    say_others(stderr, f, (int)form);
     return true;
 }
 
