@@ -13,8 +13,8 @@
  *  Condition  sizes and strides are products of numbers and names. Where it must be known whether one divides another,
  *             a guard `name % divisor == 0` is added; where none would do, the expression is refused with the reason.
  *  Operations tuples, tilers, S:D; the divides and products, composition, with_shape, tile_to_shape, coalesce,
- *             complement, flatten, transpose, make_layout, size, cosize, shape, stride, rank, get and layout, also with modes in
- *             brackets, get<0>(L), and call(L, coordinate), a slice where it has `_`.
+ *             complement, flatten, transpose, make_layout, size, cosize, shape, stride, rank, get and layout, also with
+ *             modes in brackets, get<0>(L), and call(L, coordinate), a slice where it has `_`.
  */
 #ifndef TSR_SYMBOLIC_H
 #define TSR_SYMBOLIC_H
