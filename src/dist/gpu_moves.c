@@ -7,15 +7,15 @@
 #include "dist/gpu_nccl.h"
 #include "gpu/call.h"
 
-enum { DONE = 0, NCCL_BYTES = 1 /* ncclUint8 */, SHORT = 32 << 20 /* bytes of a part */ };
+enum { DONE = 0, NCCL_BYTES = 1 /* ncclUint8 */, SHORT = 8 << 20 /* bytes of a part */ };
 
 struct tsr_dist_nccl_moves {
     tsr_dist_nccl *all;
     tsr_dist_packed *packed;
     uint64_t old, new_;
     tsr_gpu_memory buffer;
-    tsr_gpu_stream pack, unpack, move; /* messages are urgent: copies would fill the processors before they begin */
-    tsr_gpu_event start, end, sent, filled[2], moved[2], emptied[2]; /* of even and odd stages */
+    tsr_gpu_stream pack, unpack;
+    tsr_gpu_event start, end, filled[2], moved[2], emptied[2]; /* of even and odd stages */
     bool is_short;
 };
 
@@ -29,9 +29,8 @@ static bool make_streams(tsr_dist_nccl_moves *v, tsr_message *error)
     tsr_gpu_device const *const d = v->all->device;
     int64_t const bytes = tsr_dist_packed_bytes(v->packed);
     bool ok = tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->pack), error)
-              && tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->unpack), error)
-              && tsr_dist_gpu_done_(tsr_gpu_stream_make_urgent(d, &v->move), error) && made(d, &v->start, error)
-              && made(d, &v->end, error) && made(d, &v->sent, error);
+              && tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->unpack), error) && made(d, &v->start, error)
+              && made(d, &v->end, error);
     for (int i = 0; ok && i < 2; ++i)
         ok = made(d, &v->filled[i], error) && made(d, &v->moved[i], error) && made(d, &v->emptied[i], error);
     return ok && (bytes == 0 || tsr_dist_gpu_done_(tsr_gpu_alloc(d, (size_t)bytes, &v->buffer), error));
@@ -131,9 +130,8 @@ static bool keep(tsr_dist_nccl_moves *v, tsr_message *error)
            && tsr_dist_packed_keep(v->packed, v->old, v->new_, &v->unpack, error);
 }
 
-static bool run_stage(tsr_dist_nccl_moves *v, int64_t s, tsr_message *error)
+static bool run_stage(tsr_dist_nccl_moves *v, int64_t s, tsr_gpu_stream const *stream, tsr_message *error)
 {
-    tsr_gpu_stream const *const stream = &v->move;
     int const half = (int)(s % 2);
     bool const packs = tsr_dist_packed_copies(v->packed, s, true) > 0;
     bool const unpacks = tsr_dist_packed_copies(v->packed, s, false) > 0;
@@ -169,17 +167,13 @@ bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new
         return false;
     if (v->is_short)
         return run_short(v, stream, error);
-    tsr_gpu_stream const *const own[] = {&v->pack, &v->unpack, &v->move};
-    bool ok = record(&v->start, stream, error);
-    for (int i = 0; ok && i < 3; ++i)
-        ok = after(own[i], &v->start, error);
-    if (!ok || !pack(v, 0, error) || !pack(v, 1, error) || !keep(v, error))
+    if (!record(&v->start, stream, error) || !after(&v->pack, &v->start, error)
+        || !after(&v->unpack, &v->start, error) || !pack(v, 0, error) || !pack(v, 1, error) || !keep(v, error))
         return false;
     for (int64_t s = 0; s < tsr_dist_packed_stages(v->packed); ++s)
-        if ((s > 0 && !pack(v, s + 1, error)) || !run_stage(v, s, error))
+        if ((s > 0 && !pack(v, s + 1, error)) || !run_stage(v, s, stream, error))
             return false;
-    return record(&v->end, &v->unpack, error) && after(stream, &v->end, error) && record(&v->sent, &v->move, error)
-           && after(stream, &v->sent, error);
+    return record(&v->end, &v->unpack, error) && after(stream, &v->end, error);
 }
 
 bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error)
@@ -196,10 +190,8 @@ void tsr_dist_nccl_free(tsr_dist_nccl_moves **moves)
     (void)tsr_gpu_free(&v->buffer);
     (void)tsr_gpu_stream_free(&v->pack);
     (void)tsr_gpu_stream_free(&v->unpack);
-    (void)tsr_gpu_stream_free(&v->move);
     (void)tsr_gpu_event_free(&v->start);
     (void)tsr_gpu_event_free(&v->end);
-    (void)tsr_gpu_event_free(&v->sent);
     for (int i = 0; i < 2; ++i) {
         (void)tsr_gpu_event_free(&v->filled[i]);
         (void)tsr_gpu_event_free(&v->moved[i]);

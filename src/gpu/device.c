@@ -108,17 +108,14 @@ tsr_gpu_result tsr_gpu_reach(tsr_gpu_device const *device, tsr_gpu_device const 
 
 /* Streams */
 
-static tsr_gpu_result make_stream(tsr_gpu_device const *device, bool urgent, tsr_gpu_stream *stream)
+tsr_gpu_result tsr_gpu_stream_make(tsr_gpu_device const *device, tsr_gpu_stream *stream)
 {
-    enum { NON_BLOCKING = 1, FIRST = -100 /* the driver takes the nearest priority it has */ };
     tsr_gpu_result r = tsr_gpu_enter_(device);
     memset(stream, 0, sizeof *stream);
     stream->device = device;
     if (tsr_gpu_ok(r)) {
-        char const *const call = urgent ? "cuStreamCreateWithPriority" : "cuStreamCreate";
-        r = urgent ? DRIVER(device->gpu, cuStreamCreateWithPriority, (&stream->handle, NON_BLOCKING, FIRST))
-                   : DRIVER(device->gpu, cuStreamCreate, (&stream->handle, NON_BLOCKING));
-        r = tsr_gpu_leave_(device, tsr_gpu_given_(r, call, &stream->handle));
+        r = DRIVER(device->gpu, cuStreamCreate, (&stream->handle, 1)); /* CU_STREAM_NON_BLOCKING */
+        r = tsr_gpu_leave_(device, tsr_gpu_given_(r, "cuStreamCreate", &stream->handle));
     }
     if (!tsr_gpu_ok(r))
         (void)tsr_gpu_stream_free(stream);
@@ -131,16 +128,6 @@ tsr_gpu_result tsr_gpu_stream_adopt(tsr_gpu_device const *device, void *handle, 
     stream->device = tsr_gpu_ok(r) ? device : NULL;
     stream->handle = tsr_gpu_ok(r) ? (handle ? handle : (void *)(uintptr_t)1) : NULL; /* CU_STREAM_LEGACY */
     return r;
-}
-
-tsr_gpu_result tsr_gpu_stream_make(tsr_gpu_device const *device, tsr_gpu_stream *stream)
-{
-    return make_stream(device, false, stream);
-}
-
-tsr_gpu_result tsr_gpu_stream_make_urgent(tsr_gpu_device const *device, tsr_gpu_stream *stream)
-{
-    return make_stream(device, true, stream);
 }
 
 tsr_gpu_result tsr_gpu_stream_wait(tsr_gpu_stream const *stream)

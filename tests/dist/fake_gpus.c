@@ -155,7 +155,6 @@ EXPORT int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t bytes, void *
 /* Streams and events */
 
 EXPORT int cuStreamCreate(void **stream, unsigned flags) { return fake_stream_make(stream) + (flags != 1); }
-EXPORT int cuStreamCreateWithPriority(void **s, unsigned f, int priority) { return cuStreamCreate(s, f) + !priority; }
 EXPORT int cuStreamDestroy_v2(void *stream) { return fake_stream_free((fake_stream *)stream); }
 
 EXPORT int cuStreamSynchronize(void *stream)

@@ -279,12 +279,6 @@ EXPORT int cuStreamCreate(void **stream, unsigned flags)
     return flags == 1 ? made(&fake.streams, stream, __func__) : INVALID_VALUE;
 }
 
-EXPORT int cuStreamCreateWithPriority(void **stream, unsigned flags, int priority)
-{
-    BEGIN_IN_CONTEXT
-    return flags == 1 && priority < 0 ? made(&fake.streams, stream, __func__) : INVALID_VALUE;
-}
-
 EXPORT int cuStreamDestroy_v2(void *stream)
 {
     given_back(&fake.streams, stream);

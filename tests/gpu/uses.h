@@ -44,7 +44,7 @@ static inline tsr_gpu_result use_memory(tsr_gpu_device const *d, tsr_gpu_stream 
 
 static inline tsr_gpu_result use_streams(tsr_gpu_device const *d)
 {
-    tsr_gpu_stream stream = {0}, urgent = {0};
+    tsr_gpu_stream stream = {0};
     tsr_gpu_event a = {0}, b = {0};
     float milliseconds = 0;
     bool come = false;
@@ -61,8 +61,6 @@ static inline tsr_gpu_result use_streams(tsr_gpu_device const *d)
     STEP(tsr_gpu_event_wait(&b));
     STEP(tsr_gpu_event_come(&b, &come));
     check(!tsr_gpu_ok(r) || come, "an event has come");
-    STEP(tsr_gpu_stream_make_urgent(d, &urgent));
-    END(tsr_gpu_stream_free(&urgent));
     STEP(tsr_gpu_reach(d, d));
     STEP(tsr_gpu_reach(d, &other));
     STEP(tsr_gpu_event_elapsed(&a, &b, &milliseconds));

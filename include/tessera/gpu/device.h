@@ -67,9 +67,6 @@ typedef struct tsr_gpu_stream {
 
 /** A stream beside all others, the device's own one included. */
 TSR_API tsr_gpu_result tsr_gpu_stream_make(tsr_gpu_device const *device, tsr_gpu_stream *stream);
-
-/** The same, and blocks of its kernels begin before those of streams that are not urgent. */
-TSR_API tsr_gpu_result tsr_gpu_stream_make_urgent(tsr_gpu_device const *device, tsr_gpu_stream *stream);
 TSR_API tsr_gpu_result tsr_gpu_stream_wait(tsr_gpu_stream const *stream);
 TSR_API tsr_gpu_result tsr_gpu_stream_free(tsr_gpu_stream *stream);
 

@@ -141,7 +141,6 @@ typedef struct tsr_cu_rows {
     X(int, cuMemcpy2DAsync, "cuMemcpy2DAsync_v2", (tsr_cu_rows const *rows, void *stream))                     \
     X(int, cuMemsetD8Async, "cuMemsetD8Async", (uint64_t to, unsigned char byte, size_t bytes, void *stream))   \
     X(int, cuStreamCreate, "cuStreamCreate", (void **stream, unsigned flags))                                  \
-    X(int, cuStreamCreateWithPriority, "cuStreamCreateWithPriority", (void **stream, unsigned flags, int priority)) \
     X(int, cuStreamDestroy, "cuStreamDestroy_v2", (void *stream))                                              \
     X(int, cuStreamSynchronize, "cuStreamSynchronize", (void *stream))                                         \
     X(int, cuStreamWaitEvent, "cuStreamWaitEvent", (void *stream, void *event, unsigned flags))                \
