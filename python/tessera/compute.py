@@ -264,6 +264,20 @@ def _product(text: str | None, a: Tensor, b: Tensor, c: Tensor, alpha: float, be
                       tune)
 
 
+def _gemm(a: Tensor, b: Tensor, c: Tensor, alpha: float, beta: float, bias: Any, activation: str | None,
+          tune: bool) -> None:
+    """gemm of tensors, with words of where the shapes stand."""
+    try:
+        _product(None, a, b, c, alpha, beta, bias, activation, tune)
+    except Refused as refused:
+        if refused.status not in ("GEMM_SIZE", "GEMM_RANK"):
+            raise
+        said = Refused(f"{refused}; gemm adds to C(m,n) the sum over k of A(m,k) B(n,k), so B is (N,K): the shapes are "
+                       f"{_extents(a)}, {_extents(b)} and {_extents(c)}. matmul takes B as (K,N)")
+        said.status, said.mode, said.numbers = refused.status, refused.mode, refused.numbers
+        raise said from None
+
+
 def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, bias: Any = None,
          activation: str | None = None, tune: bool = False) -> Any:
     """C(m,n) = f(alpha * sum over k of A(m,k) B(n,k) + beta C(m,n) + bias(m,n)), which adds to C as it is: B is (N,K),
@@ -277,15 +291,7 @@ def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, b
                             "with batches (V,M,K) and (V,N,K)")
         c, beta = _new((*_extents(a)[:-1], _extents(b)[-2]), promote(a.dtype, b.dtype), a), 0.0
     c = tensor(c)
-    try:
-        _product(None, a, b, c, alpha, beta, bias, activation, tune)
-    except Refused as refused:
-        if refused.status not in ("GEMM_SIZE", "GEMM_RANK"):
-            raise
-        said = Refused(f"{refused}; gemm adds to C(m,n) the sum over k of A(m,k) B(n,k), so B is (N,K): the shapes are "
-                       f"{_extents(a)}, {_extents(b)} and {_extents(c)}. matmul takes B as (K,N)")
-        said.status, said.mode, said.numbers = refused.status, refused.mode, refused.numbers
-        raise said from None
+    _gemm(a, b, c, alpha, beta, bias, activation, tune)
     return None if given else c
 
 
