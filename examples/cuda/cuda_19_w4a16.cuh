@@ -139,14 +139,16 @@ template <int Rows, class F> TSR_DEVICE bool w4_join_blocks(typename w4_plan<Row
         tsr_grid_wait();
         tsr_frag_store_raw(sum, place(block), t);
         __threadfence();
-        tsr_sync_threads(2, 128);
-        if (t == 0) {
-            s.last = atomicAdd(p.arrived + tile, 1) == to - from;
-            if (s.last)
-                p.arrived[tile] = 0;
-            __threadfence();
-        }
     }
+    tsr_sync_threads(1, plan::consumers);
+    if (threadIdx.x == 0) {
+        int const others = atomicAdd(p.arrived + tile, 1);
+        if (others == to - from)
+            p.arrived[tile] = 0;
+        s.last = others == to - from;
+        __threadfence();
+    }
+    __syncwarp();
     tsr_sync_threads(1, plan::consumers);
     if (!s.last)
         return false;
