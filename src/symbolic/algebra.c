@@ -16,7 +16,7 @@ typedef struct flat {
 static void push_mode(sizes *s, flat *f, product extent, product stride)
 {
     if (f->n == TSR_MAX_LEAVES) {
-        size_fail_(s, "the result needs more than %d leaves (TSR_MAX_LEAVES)", TSR_MAX_LEAVES);
+        tsr_size_fail_(s, "the result needs more than %d leaves (TSR_MAX_LEAVES)", TSR_MAX_LEAVES);
         return;
     }
     f->extent[f->n] = extent;
@@ -31,11 +31,11 @@ static flat merged(sizes *s, symbol_layout const *l)
     f.n = 0;
     for (int i = 0; i < leaves; ++i) {
         product const extent = l->shape.leaf[i], stride = l->stride.leaf[i];
-        if (product_is_(&extent, 1) && i + 1 < leaves)
+        if (tsr_product_is_(&extent, 1) && i + 1 < leaves)
             continue;
-        product const next = f.n > 0 ? product_mul_(s, f.extent[f.n - 1], f.stride[f.n - 1]) : product_of_(0);
-        if (f.n > 0 && product_same_(&next, &stride) && !product_is_(&extent, 1))
-            f.extent[f.n - 1] = product_mul_(s, f.extent[f.n - 1], extent);
+        product const next = f.n > 0 ? tsr_product_mul_(s, f.extent[f.n - 1], f.stride[f.n - 1]) : tsr_product_of_(0);
+        if (f.n > 0 && tsr_product_same_(&next, &stride) && !tsr_product_is_(&extent, 1))
+            f.extent[f.n - 1] = tsr_product_mul_(s, f.extent[f.n - 1], extent);
         else
             push_mode(s, &f, extent, stride);
     }
@@ -48,22 +48,22 @@ static symbol_layout layout_of(sizes *s, flat const *f)
     symbol_layout r;
     memset(&r, 0, sizeof r);
     if (f->n == 1)
-        return symbol_layout_of_(f->extent[0], f->stride[0]);
+        return tsr_symbol_layout_of_(f->extent[0], f->stride[0]);
     for (int i = 0; i < f->n; ++i) {
-        symbol_layout const mode = symbol_layout_of_(f->extent[i], f->stride[i]);
-        symbol_layout_push_(s, &r, &mode);
+        symbol_layout const mode = tsr_symbol_layout_of_(f->extent[i], f->stride[i]);
+        tsr_symbol_layout_push_(s, &r, &mode);
     }
-    symbol_layout_close_(s, &r);
+    tsr_symbol_layout_close_(s, &r);
     return r;
 }
 
-symbol_layout symbol_coalesce_(sizes *s, symbol_layout const *l)
+symbol_layout tsr_symbol_coalesce_(sizes *s, symbol_layout const *l)
 {
     flat f = merged(s, l);
-    if (f.n > 1 && product_is_(&f.extent[f.n - 1], 1))
+    if (f.n > 1 && tsr_product_is_(&f.extent[f.n - 1], 1))
         --f.n;
-    if (product_is_(&f.extent[0], 1))
-        f.stride[0] = product_of_(0);
+    if (tsr_product_is_(&f.extent[0], 1))
+        f.stride[0] = tsr_product_of_(0);
     return layout_of(s, &f);
 }
 
@@ -72,18 +72,18 @@ symbol_layout symbol_coalesce_(sizes *s, symbol_layout const *l)
 /** The part of what is left that goes into a mode of which `room` elements are left; the rest stays. */
 static bool cut(sizes *s, product *rest, product room, product *part)
 {
-    bool const inside = product_is_number_(rest) && product_is_number_(&room) && rest->c < room.c;
-    if (product_divides_(&room, rest)) {
+    bool const inside = tsr_product_is_number_(rest) && tsr_product_is_number_(&room) && rest->c < room.c;
+    if (tsr_product_divides_(&room, rest)) {
         *part = room;
-    } else if (inside || product_divides_(rest, &room)) {
+    } else if (inside || tsr_product_divides_(rest, &room)) {
         *part = *rest;
-    } else if (size_can_divide_(s, *rest, room)) {
-        size_divides_(s, *rest, room);
+    } else if (tsr_size_can_divide_(s, *rest, room)) {
+        tsr_size_divides_(s, *rest, room);
         return false;
-    } else if (!size_divides_(s, room, *rest)) {
+    } else if (!tsr_size_divides_(s, room, *rest)) {
         return false;
     }
-    *rest = product_div_(*rest, *part);
+    *rest = tsr_product_div_(*rest, *part);
     return true;
 }
 
@@ -91,33 +91,33 @@ static bool cut(sizes *s, product *rest, product room, product *part)
 static void compose_leaf(sizes *s, flat const *a, product extent, product stride, flat *r)
 {
     int const first = r->n;
-    if (stride.c == 0 || product_is_(&extent, 1)) {
-        push_mode(s, r, extent, product_of_(0));
+    if (stride.c == 0 || tsr_product_is_(&extent, 1)) {
+        push_mode(s, r, extent, tsr_product_of_(0));
         return;
     }
     if (stride.c < 0) {
-        size_fail_(s, "composition: a stride on the right is negative");
+        tsr_size_fail_(s, "composition: a stride on the right is negative");
         return;
     }
     for (int i = 0; i + 1 < a->n && !size_over_(s); ++i) {
         product const n = a->extent[i];
-        if (product_divides_(&n, &stride)) {
-            stride = product_div_(stride, n);
+        if (tsr_product_divides_(&n, &stride)) {
+            stride = tsr_product_div_(stride, n);
             continue;
         }
-        bool const steps = !size_can_divide_(s, stride, n) && size_can_divide_(s, n, stride);
-        if (!size_divides_(s, steps ? n : stride, steps ? stride : n))
+        bool const steps = !tsr_size_can_divide_(s, stride, n) && tsr_size_can_divide_(s, n, stride);
+        if (!tsr_size_divides_(s, steps ? n : stride, steps ? stride : n))
             return;
-        product part = product_of_(1);
-        if (!cut(s, &extent, product_div_(n, stride), &part))
+        product part = tsr_product_of_(1);
+        if (!cut(s, &extent, tsr_product_div_(n, stride), &part))
             return;
-        push_mode(s, r, part, product_mul_(s, stride, a->stride[i]));
-        stride = product_of_(1);
-        if (product_is_(&extent, 1))
+        push_mode(s, r, part, tsr_product_mul_(s, stride, a->stride[i]));
+        stride = tsr_product_of_(1);
+        if (tsr_product_is_(&extent, 1))
             return;
     }
-    if (r->n == first || !product_is_(&extent, 1))
-        push_mode(s, r, extent, product_mul_(s, stride, a->stride[a->n - 1]));
+    if (r->n == first || !tsr_product_is_(&extent, 1))
+        push_mode(s, r, extent, tsr_product_mul_(s, stride, a->stride[a->n - 1]));
 }
 
 /** The modes of b do not carry into each other: in some order each stride is a multiple of the extent and stride before
@@ -127,20 +127,20 @@ static bool ordered(sizes *s, flat const *b, int *order, char const *operation)
     bool used[TSR_MAX_LEAVES] = {false};
     int count = 0, found = 0;
     for (int i = 0; i < b->n; ++i) {
-        used[i] = b->stride[i].c == 0 || product_is_(&b->extent[i], 1);
+        used[i] = b->stride[i].c == 0 || tsr_product_is_(&b->extent[i], 1);
         count += !used[i];
     }
     while (found < count) {
         int next = -1;
         for (int i = 0; i < b->n && next < 0; ++i) {
             bool first = !used[i];
-            product const end = product_mul_(s, b->extent[i], b->stride[i]);
+            product const end = tsr_product_mul_(s, b->extent[i], b->stride[i]);
             for (int k = 0; first && k < b->n; ++k)
-                first = used[k] || k == i || product_divides_(&end, &b->stride[k]);
+                first = used[k] || k == i || tsr_product_divides_(&end, &b->stride[k]);
             next = first ? i : -1;
         }
         if (next < 0 || s->failed) {
-            size_fail_(
+            tsr_size_fail_(
                 s,
                 "%s: no order of the strides is known in which each is a multiple of extent times stride before "
                 "it",
@@ -170,7 +170,7 @@ static void enclose(tsr_tuple *t, int first, tsr_leaf where)
     t->leaf[t->leaves - 1].close = (uint8_t)(t->leaf[t->leaves - 1].close + where.close + own);
 }
 
-symbol_layout symbol_compose_(sizes *s, symbol_layout const *a, symbol_layout const *b)
+symbol_layout tsr_symbol_compose_(sizes *s, symbol_layout const *a, symbol_layout const *b)
 {
     symbol_layout r;
     flat const from = merged(s, a), by = flat_of(b);
@@ -184,45 +184,45 @@ symbol_layout symbol_compose_(sizes *s, symbol_layout const *a, symbol_layout co
         part.n = 0;
         compose_leaf(s, &from, by.extent[i], by.stride[i], &part);
         for (int k = 0; k < part.n && !size_over_(s); ++k) {
-            symbol_layout const mode = symbol_layout_of_(part.extent[k], part.stride[k]);
-            symbol_layout_push_(s, &r, &mode);
+            symbol_layout const mode = tsr_symbol_layout_of_(part.extent[k], part.stride[k]);
+            tsr_symbol_layout_push_(s, &r, &mode);
         }
         if (size_over_(s))
             return r;
         enclose(&r.shape.frame, first, b->shape.frame.leaf[i]);
         enclose(&r.stride.frame, first, b->shape.frame.leaf[i]);
         if (r.shape.frame.leaf[first].open > TSR_MAX_OPEN)
-            size_fail_(s, "at most %d parentheses may be open at one leaf", TSR_MAX_OPEN);
+            tsr_size_fail_(s, "at most %d parentheses may be open at one leaf", TSR_MAX_OPEN);
     }
     return r;
 }
 
 /* Complement */
 
-symbol_layout symbol_complement_(sizes *s, symbol_layout const *l, product const *cotarget)
+symbol_layout tsr_symbol_complement_(sizes *s, symbol_layout const *l, product const *cotarget)
 {
     flat const f = flat_of(l);
     flat r;
     int order[TSR_MAX_LEAVES], count = 0;
-    product current = product_of_(1);
+    product current = tsr_product_of_(1);
     r.n = 0;
     for (int i = 0; i < f.n; ++i)
-        count += f.stride[i].c != 0 && !product_is_(&f.extent[i], 1);
+        count += f.stride[i].c != 0 && !tsr_product_is_(&f.extent[i], 1);
     if (!ordered(s, &f, order, "complement"))
-        return symbol_layout_of_(current, current);
+        return tsr_symbol_layout_of_(current, current);
     for (int k = 0; k < count && !size_over_(s); ++k) {
         product const stride = f.stride[order[k]];
-        if (!size_divides_(s, current, stride))
+        if (!tsr_size_divides_(s, current, stride))
             break;
-        product const gap = product_div_(stride, current);
-        if (!product_is_(&gap, 1))
+        product const gap = tsr_product_div_(stride, current);
+        if (!tsr_product_is_(&gap, 1))
             push_mode(s, &r, gap, current);
-        current = product_mul_(s, stride, f.extent[order[k]]);
+        current = tsr_product_mul_(s, stride, f.extent[order[k]]);
     }
-    if (cotarget && !size_divides_(s, current, *cotarget))
-        return symbol_layout_of_(current, current);
-    product const rest = cotarget ? product_div_(*cotarget, current) : product_of_(1);
-    if (!cotarget || r.n == 0 || !product_is_(&rest, 1))
+    if (cotarget && !tsr_size_divides_(s, current, *cotarget))
+        return tsr_symbol_layout_of_(current, current);
+    product const rest = cotarget ? tsr_product_div_(*cotarget, current) : tsr_product_of_(1);
+    if (!cotarget || r.n == 0 || !tsr_product_is_(&rest, 1))
         push_mode(s, &r, rest, current);
     return layout_of(s, &r);
 }

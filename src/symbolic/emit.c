@@ -70,7 +70,7 @@ static void emit_operand(writer *w, sizes const *s, words const *in, product a)
     char text[512];
     writer inner;
     writer_open(&inner, text, sizeof text);
-    product_write_(&inner, s, a);
+    tsr_product_write_(&inner, s, a);
     bool const plain = strpbrk(text, "*/-") == NULL;
     put(w, "%s", plain ? "" : "(");
     put_in(w, in, text);
@@ -82,8 +82,8 @@ static void emit_term(writer *w, sizes const *s, words const *in, product before
                       bool last)
 {
     product const extent = l->shape.leaf[i], stride = l->stride.leaf[i];
-    bool const whole = product_is_(&before, 1), digit = !last || !whole;
-    bool const times = !product_is_(&stride, 1);
+    bool const whole = tsr_product_is_(&before, 1), digit = !last || !whole;
+    bool const times = !tsr_product_is_(&stride, 1);
     put(w, times && digit ? "(i" : "i");
     if (!whole) {
         put(w, " %s ", in->divide);
@@ -102,16 +102,16 @@ static void emit_term(writer *w, sizes const *s, words const *in, product before
 
 static void emit_sum(writer *w, sizes *s, words const *in, symbol_layout const *l)
 {
-    product before = product_of_(1);
+    product before = tsr_product_of_(1);
     int terms = 0, end = l->shape.frame.leaves;
-    while (end > 1 && product_is_(&l->shape.leaf[end - 1], 1))
+    while (end > 1 && tsr_product_is_(&l->shape.leaf[end - 1], 1))
         --end;
     for (int i = 0; i < end; ++i) {
-        if (l->stride.leaf[i].c != 0 && !product_is_(&l->shape.leaf[i], 1)) {
+        if (l->stride.leaf[i].c != 0 && !tsr_product_is_(&l->shape.leaf[i], 1)) {
             put(w, "%s", terms++ ? "\n            + " : "");
             emit_term(w, s, in, before, l, i, i + 1 == end);
         }
-        before = product_mul_(s, before, l->shape.leaf[i]);
+        before = tsr_product_mul_(s, before, l->shape.leaf[i]);
     }
     put(w, "%s", terms ? "" : "0 * i");
 }
@@ -153,19 +153,19 @@ bool tsr_symbolic_emit(char *out, size_t size, tsr_code in, tsr_symbolic const *
     error->text[0] = 0;
     s.error = error;
     if (in >= TSR_CODES)
-        size_fail_(&s, "the languages are c, cuda, hip, python and triton");
+        tsr_size_fail_(&s, "the languages are c, cuda, hip, python and triton");
     else if (!languages[in].front)
-        size_fail_(&s, "CuTe has no layouts whose sizes have names");
+        tsr_size_fail_(&s, "CuTe has no layouts whose sizes have names");
     if (e->result.kind != SYMBOL_LAYOUT)
-        size_fail_(&s, "code is made of a layout, and this is none");
+        tsr_size_fail_(&s, "code is made of a layout, and this is none");
     for (int i = 0; i < s.names; ++i)
         if (is_taken(s.name[i]))
-            size_fail_(&s, "%s means something else in the code: give this size another name", s.name[i]);
+            tsr_size_fail_(&s, "%s means something else in the code: give this size another name", s.name[i]);
     if (s.failed)
         return false;
     writer_open(&w, out, size);
     emit_code(&w, &s, &languages[in], e);
     if (w.used >= size)
-        size_fail_(&s, "the code is longer than the text that holds it");
+        tsr_size_fail_(&s, "the code is longer than the text that holds it");
     return !s.failed;
 }

@@ -8,9 +8,9 @@ static bool is_shape(sizes *s, symbol_tuple const *t)
 {
     for (int i = 0; i < t->frame.leaves; ++i)
         if (t->frame.leaf[i].kind != TSR_DYNAMIC)
-            size_fail_(s, "a size is needed here, not `_` or an order");
+            tsr_size_fail_(s, "a size is needed here, not `_` or an order");
         else if (t->leaf[i].c <= 0)
-            size_fail_(s, "extent %lld of mode %d is not positive", (long long)t->leaf[i].c, i);
+            tsr_size_fail_(s, "extent %lld of mode %d is not positive", (long long)t->leaf[i].c, i);
     return !size_over_(s);
 }
 
@@ -21,8 +21,8 @@ static void run_with_shape(sizes *s, symbol *arg, int n, int variant, symbol *r)
     r->kind = SYMBOL_LAYOUT;
     if (!is_shape(s, &arg[1].layout.shape))
         return;
-    symbol_layout const by = symbol_compact_(s, &arg[1].layout.shape, false);
-    r->layout = symbol_compose_(s, &arg[0].layout, &by);
+    symbol_layout const by = tsr_symbol_compact_(s, &arg[1].layout.shape, false);
+    r->layout = tsr_symbol_compose_(s, &arg[0].layout, &by);
 }
 
 /** A block repeated up to a shape, of which each mode must be a multiple of the block's. */
@@ -34,27 +34,29 @@ static void run_tile_to_shape(sizes *s, symbol *arg, int n, int variant, symbol 
     (void)n, (void)variant;
     if (!is_shape(s, to))
         return;
-    if (symbol_rank_(to) < symbol_rank_(&block.shape)) {
-        size_fail_(s, "the block has %d modes, the target %d", symbol_rank_(&block.shape), symbol_rank_(to));
+    if (tsr_symbol_rank_(to) < tsr_symbol_rank_(&block.shape)) {
+        tsr_size_fail_(s, "the block has %d modes, the target %d", tsr_symbol_rank_(&block.shape),
+                       tsr_symbol_rank_(to));
         return;
     }
     memset(pair, 0, sizeof pair);
-    for (int i = 0; i < symbol_rank_(to); ++i) {
-        symbol_tuple const whole = symbol_mode_(to, i);
+    for (int i = 0; i < tsr_symbol_rank_(to); ++i) {
+        symbol_tuple const whole = tsr_symbol_mode_(to, i);
         symbol_tuple const part =
-            i < symbol_rank_(&block.shape) ? symbol_mode_(&block.shape, i) : symbol_leaf_(product_of_(1));
-        product const extent = symbol_size_(s, &part);
-        if (!size_divides_(s, extent, symbol_size_(s, &whole)))
+            i < tsr_symbol_rank_(&block.shape) ? tsr_symbol_mode_(&block.shape, i)
+                                               : tsr_symbol_leaf_(tsr_product_of_(1));
+        product const extent = tsr_symbol_size_(s, &part);
+        if (!tsr_size_divides_(s, extent, tsr_symbol_size_(s, &whole)))
             return;
-        symbol_tuple const count = symbol_leaf_(product_div_(symbol_size_(s, &whole), extent));
-        symbol_push_(s, &pair[1].layout.shape, &count);
+        symbol_tuple const count = tsr_symbol_leaf_(tsr_product_div_(tsr_symbol_size_(s, &whole), extent));
+        tsr_symbol_push_(s, &pair[1].layout.shape, &count);
     }
-    if (!symbol_is_leaf_(to))
-        symbol_close_(s, &pair[1].layout.shape);
+    if (!tsr_symbol_is_leaf_(to))
+        tsr_symbol_close_(s, &pair[1].layout.shape);
     pair[0] = arg[0];
     pair[1].kind = SYMBOL_LAYOUT;
-    pair[1].layout = symbol_compact_(s, &pair[1].layout.shape, false);
-    symbol_run_blocked_(s, pair, 2, 0, r);
+    pair[1].layout = tsr_symbol_compact_(s, &pair[1].layout.shape, false);
+    tsr_symbol_run_blocked_(s, pair, 2, 0, r);
 }
 
 /* One layout */
@@ -70,25 +72,25 @@ static void run_coalesce(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
     (void)n, (void)variant;
     r->kind = SYMBOL_LAYOUT;
-    r->layout = symbol_coalesce_(s, &arg[0].layout);
+    r->layout = tsr_symbol_coalesce_(s, &arg[0].layout);
 }
 
 static void run_complement(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
     (void)variant;
-    product to = product_of_(1);
-    sum const cosize = symbol_cosize_(s, &arg[0].layout);
+    product to = tsr_product_of_(1);
+    sum const cosize = tsr_symbol_cosize_(s, &arg[0].layout);
     r->kind = SYMBOL_LAYOUT;
     if (n > 1 && !is_shape(s, &arg[1].layout.shape))
         return;
     if (n > 1)
-        to = symbol_size_(s, &arg[1].layout.shape);
+        to = tsr_symbol_size_(s, &arg[1].layout.shape);
     else if (cosize.terms == 1)
         to = cosize.term[0];
     else
-        size_fail_(s, "the cosize is no product of sizes: give a cotarget, complement(L, n)");
+        tsr_size_fail_(s, "the cosize is no product of sizes: give a cotarget, complement(L, n)");
     if (!size_over_(s))
-        r->layout = symbol_complement_(s, &arg[0].layout, &to);
+        r->layout = tsr_symbol_complement_(s, &arg[0].layout, &to);
 }
 
 static void run_make(sizes *s, symbol *arg, int n, int variant, symbol *r)
@@ -99,27 +101,28 @@ static void run_make(sizes *s, symbol *arg, int n, int variant, symbol *r)
     r->kind = SYMBOL_LAYOUT;
     r->layout.shape = arg[0].layout.shape;
     if (n == 1 || arg[1].layout.shape.frame.leaf[0].kind == TSR_MAJOR)
-        r->layout = symbol_compact_(s, &arg[0].layout.shape, n > 1 && arg[1].layout.shape.frame.leaf[0].value != 0);
+        r->layout = tsr_symbol_compact_(s, &arg[0].layout.shape, n > 1 && arg[1].layout.shape.frame.leaf[0].value != 0);
     else
         r->layout.stride = arg[1].layout.shape;
     if (!tsr_tuple_number(tsr_congruent(r->layout.shape.frame, r->layout.stride.frame)))
-        size_fail_(s, "shape and stride are not congruent");
+        tsr_size_fail_(s, "shape and stride are not congruent");
 }
 
 /** The modes of a layout on one level, or in the opposite order. */
 static void run_modes(sizes *s, symbol *arg, int n, int reversed, symbol *r)
 {
-    int const count = reversed ? symbol_rank_(&arg[0].layout.shape) : arg[0].layout.shape.frame.leaves;
+    int const count = reversed ? tsr_symbol_rank_(&arg[0].layout.shape) : arg[0].layout.shape.frame.leaves;
     (void)n;
     memset(r, 0, sizeof *r);
     r->kind = SYMBOL_LAYOUT;
     for (int i = 0; i < count; ++i) {
         symbol_layout const *const l = &arg[0].layout;
         symbol_layout const mode =
-            reversed ? symbol_layout_mode_(l, count - 1 - i) : symbol_layout_of_(l->shape.leaf[i], l->stride.leaf[i]);
-        symbol_layout_push_(s, &r->layout, &mode);
+            reversed ? tsr_symbol_layout_mode_(l, count - 1 - i)
+                     : tsr_symbol_layout_of_(l->shape.leaf[i], l->stride.leaf[i]);
+        tsr_symbol_layout_push_(s, &r->layout, &mode);
     }
-    symbol_layout_close_(s, &r->layout);
+    tsr_symbol_layout_close_(s, &r->layout);
 }
 
 enum { SIZE, COSIZE, SHAPE, STRIDE, RANK };
@@ -130,33 +133,34 @@ static void run_measure(sizes *s, symbol *arg, int n, int what, symbol *r)
     memset(r, 0, sizeof *r);
     r->kind = what == SHAPE || what == STRIDE ? SYMBOL_TUPLE : SYMBOL_SUM;
     if (what == COSIZE)
-        r->total = symbol_cosize_(s, &arg[0].layout);
+        r->total = tsr_symbol_cosize_(s, &arg[0].layout);
     else if (what == SHAPE || what == STRIDE)
         r->layout.shape = what == SHAPE ? arg[0].layout.shape : arg[0].layout.stride;
     else
-        sum_add_(
+        tsr_symbol_add_(
             s, &r->total,
-            what == SIZE ? symbol_size_(s, &arg[0].layout.shape) : product_of_(symbol_rank_(&arg[0].layout.shape)));
+            what == SIZE ? tsr_symbol_size_(s, &arg[0].layout.shape)
+                         : tsr_product_of_(tsr_symbol_rank_(&arg[0].layout.shape)));
 }
 
 /* Coordinates */
 
 static void add_offset(sizes *s, symbol_layout const *l, symbol_tuple const *c, sum *r)
 {
-    bool const leaf = symbol_is_leaf_(c);
-    if (leaf && product_is_(&c->leaf[0], 0))
+    bool const leaf = tsr_symbol_is_leaf_(c);
+    if (leaf && tsr_product_is_(&c->leaf[0], 0))
         return;
-    if (leaf && symbol_is_leaf_(&l->shape)) {
-        sum_add_(s, r, product_mul_(s, c->leaf[0], l->stride.leaf[0]));
-        return;
-    }
-    if (leaf || symbol_rank_(c) != symbol_rank_(&l->shape)) {
-        size_fail_(s, "one number counts several modes here, which needs / and %%: give a coordinate for each");
+    if (leaf && tsr_symbol_is_leaf_(&l->shape)) {
+        tsr_symbol_add_(s, r, tsr_product_mul_(s, c->leaf[0], l->stride.leaf[0]));
         return;
     }
-    for (int i = 0; i < symbol_rank_(c); ++i) {
-        symbol_layout const mode = symbol_layout_mode_(l, i);
-        symbol_tuple const x = symbol_mode_(c, i);
+    if (leaf || tsr_symbol_rank_(c) != tsr_symbol_rank_(&l->shape)) {
+        tsr_size_fail_(s, "one number counts several modes here, which needs / and %%: give a coordinate for each");
+        return;
+    }
+    for (int i = 0; i < tsr_symbol_rank_(c); ++i) {
+        symbol_layout const mode = tsr_symbol_layout_mode_(l, i);
+        symbol_tuple const x = tsr_symbol_mode_(c, i);
         add_offset(s, &mode, &x, r);
     }
 }
@@ -165,18 +169,19 @@ static void add_offset(sizes *s, symbol_layout const *l, symbol_tuple const *c, 
 static void take_slice(sizes *s, symbol_layout const *l, symbol_tuple const *c, symbol *r)
 {
     r->kind = SYMBOL_LAYOUT;
-    if (symbol_rank_(c) != symbol_rank_(&l->shape))
-        size_fail_(s, "the coordinate has %d modes, the layout has %d", symbol_rank_(c), symbol_rank_(&l->shape));
-    for (int i = 0; i < symbol_rank_(c) && !s->failed; ++i) {
-        symbol_tuple const x = symbol_mode_(c, i);
-        symbol_layout const mode = symbol_layout_mode_(l, i);
-        if (symbol_is_wild_(&x))
-            symbol_layout_push_(s, &r->layout, &mode);
+    if (tsr_symbol_rank_(c) != tsr_symbol_rank_(&l->shape))
+        tsr_size_fail_(s, "the coordinate has %d modes, the layout has %d", tsr_symbol_rank_(c),
+                       tsr_symbol_rank_(&l->shape));
+    for (int i = 0; i < tsr_symbol_rank_(c) && !s->failed; ++i) {
+        symbol_tuple const x = tsr_symbol_mode_(c, i);
+        symbol_layout const mode = tsr_symbol_layout_mode_(l, i);
+        if (tsr_symbol_is_wild_(&x))
+            tsr_symbol_layout_push_(s, &r->layout, &mode);
         else if (tsr_has_wildcard(&x.frame))
-            size_fail_(s, "`_` is for a whole mode here");
+            tsr_size_fail_(s, "`_` is for a whole mode here");
     }
     if (!s->failed)
-        symbol_layout_close_(s, &r->layout);
+        tsr_symbol_layout_close_(s, &r->layout);
 }
 
 static void run_call(sizes *s, symbol *arg, int n, int variant, symbol *r)
@@ -186,8 +191,8 @@ static void run_call(sizes *s, symbol *arg, int n, int variant, symbol *r)
     if (n > 2) {
         memset(&c, 0, sizeof c);
         for (int i = 1; i < n; ++i)
-            symbol_push_(s, &c, &arg[i].layout.shape);
-        symbol_close_(s, &c);
+            tsr_symbol_push_(s, &c, &arg[i].layout.shape);
+        tsr_symbol_close_(s, &c);
     }
     memset(r, 0, sizeof *r);
     r->kind = SYMBOL_SUM;
@@ -207,18 +212,18 @@ typedef struct row {
 } row;
 
 static row const rows[] = {
-    {"logical_divide", "LR", 2, 2, SPLIT_LOGICAL, symbol_run_split_},
-    {"zipped_divide", "LR", 2, 2, SPLIT_ZIPPED, symbol_run_split_},
-    {"tiled_divide", "LR", 2, 2, SPLIT_TILED, symbol_run_split_},
-    {"flat_divide", "LR", 2, 2, SPLIT_FLAT, symbol_run_split_},
-    {"logical_product", "LR", 2, 2, SPLIT_LOGICAL + SPLIT_PRODUCT, symbol_run_split_},
-    {"zipped_product", "LR", 2, 2, SPLIT_ZIPPED + SPLIT_PRODUCT, symbol_run_split_},
-    {"tiled_product", "LR", 2, 2, SPLIT_TILED + SPLIT_PRODUCT, symbol_run_split_},
-    {"flat_product", "LR", 2, 2, SPLIT_FLAT + SPLIT_PRODUCT, symbol_run_split_},
-    {"blocked_product", "LL", 2, 2, 0, symbol_run_blocked_},
-    {"raked_product", "LL", 2, 2, 1, symbol_run_blocked_},
-    {"composition", "LR", 2, 2, 0, symbol_run_composition_},
-    {"compose", "LR", 2, 2, 0, symbol_run_composition_},
+    {"logical_divide", "LR", 2, 2, SPLIT_LOGICAL, tsr_symbol_run_split_},
+    {"zipped_divide", "LR", 2, 2, SPLIT_ZIPPED, tsr_symbol_run_split_},
+    {"tiled_divide", "LR", 2, 2, SPLIT_TILED, tsr_symbol_run_split_},
+    {"flat_divide", "LR", 2, 2, SPLIT_FLAT, tsr_symbol_run_split_},
+    {"logical_product", "LR", 2, 2, SPLIT_LOGICAL + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {"zipped_product", "LR", 2, 2, SPLIT_ZIPPED + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {"tiled_product", "LR", 2, 2, SPLIT_TILED + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {"flat_product", "LR", 2, 2, SPLIT_FLAT + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {"blocked_product", "LL", 2, 2, 0, tsr_symbol_run_blocked_},
+    {"raked_product", "LL", 2, 2, 1, tsr_symbol_run_blocked_},
+    {"composition", "LR", 2, 2, 0, tsr_symbol_run_composition_},
+    {"compose", "LR", 2, 2, 0, tsr_symbol_run_composition_},
     {"with_shape", "LT", 2, 2, 0, run_with_shape},
     {"tile_to_shape", "LT", 2, 2, 0, run_tile_to_shape},
     {"coalesce", "L", 1, 1, 0, run_coalesce},
@@ -242,26 +247,26 @@ static bool takes(char letter, symbol const *v)
     return letter == 'L' ? layout : letter == 'T' ? tuple : layout || tuple || v->kind == SYMBOL_TILER;
 }
 
-void symbol_take_mode_(sizes *s, symbol *v, int64_t i)
+void tsr_symbol_take_mode_(sizes *s, symbol *v, int64_t i)
 {
-    int const rank = symbol_rank_(&v->layout.shape);
+    int const rank = tsr_symbol_rank_(&v->layout.shape);
     if (v->kind != SYMBOL_LAYOUT || i < 0 || i >= rank)
-        size_fail_(s,
+        tsr_size_fail_(s,
                    v->kind != SYMBOL_LAYOUT ? "brackets take a mode of a layout"
                                             : "mode %lld does not exist: the rank is %d",
                    (long long)i, rank);
     else
-        v->layout = symbol_layout_mode_(&v->layout, (int)i);
+        v->layout = tsr_symbol_layout_mode_(&v->layout, (int)i);
 }
 
-bool symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, int arguments, symbol *r)
+bool tsr_symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, int arguments, symbol *r)
 {
     row const *x = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
         if (strlen(rows[i].name) == n && strncmp(rows[i].name, name, n) == 0)
             x = &rows[i];
     if (!x) {
-        size_fail_(s, "%.*s is not defined for sizes with names", (int)n, name);
+        tsr_size_fail_(s, "%.*s is not defined for sizes with names", (int)n, name);
         return false;
     }
     bool fits = arguments >= x->least && arguments <= x->most;
@@ -269,7 +274,7 @@ bool symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, int ar
     for (int i = 0; fits && i < arguments; ++i)
         fits = takes(x->kinds[(size_t)i < last ? (size_t)i : last], &argument[i]);
     if (!fits)
-        size_fail_(s, "%s does not take these %d arguments", x->name, arguments);
+        tsr_size_fail_(s, "%s does not take these %d arguments", x->name, arguments);
     else
         x->run(s, argument, arguments, x->variant, r);
     return !size_over_(s);

@@ -7,11 +7,11 @@
 /** The forms of a divide, and of a product where SPLIT_PRODUCT is added. */
 enum { SPLIT_LOGICAL, SPLIT_ZIPPED, SPLIT_TILED, SPLIT_FLAT, SPLIT_PRODUCT };
 
-void symbol_run_split_(sizes *s, symbol *arg, int n, int variant, symbol *r);
+void tsr_symbol_run_split_(sizes *s, symbol *arg, int n, int variant, symbol *r);
 
 /** Blocks side by side, ((block,count),..), or interleaved, ((count,block),..). */
-void symbol_run_blocked_(sizes *s, symbol *arg, int n, int raked, symbol *r);
+void tsr_symbol_run_blocked_(sizes *s, symbol *arg, int n, int raked, symbol *r);
 
-void symbol_run_composition_(sizes *s, symbol *arg, int n, int variant, symbol *r);
+void tsr_symbol_run_composition_(sizes *s, symbol *arg, int n, int variant, symbol *r);
 
 #endif

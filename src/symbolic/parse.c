@@ -28,7 +28,7 @@ static void fail(reader *r, char const *words)
 {
     if (!size_over_(r->s))
         r->s->error->at = (size_t)(r->p - r->text);
-    size_fail_(r->s, "%s", words);
+    tsr_size_fail_(r->s, "%s", words);
 }
 
 static size_t name_length(char const *p)
@@ -59,21 +59,21 @@ static product read_factor(reader *r)
     blanks(r);
     size_t const n = name_length(r->p);
     if (n > 0) {
-        int const i = size_name_(r->s, r->p, n);
+        int const i = tsr_size_name_(r->s, r->p, n);
         r->p += n;
-        return i < 0 ? product_of_(1) : product_of_name_(r->s, i);
+        return i < 0 ? tsr_product_of_(1) : tsr_product_of_name_(r->s, i);
     }
     if (take(r, "(")) {
         if (++r->depth > SYMBOL_DEPTH)
             fail(r, "the expression nests too deep");
-        product const inner = r->s->failed ? product_of_(1) : read_product(r);
+        product const inner = r->s->failed ? tsr_product_of_(1) : read_product(r);
         --r->depth;
         if (!take(r, ")"))
             fail(r, "`)` is expected here: a size is a product of numbers and names");
         return inner;
     }
     take(r, "_");
-    return product_of_(read_number(r));
+    return tsr_product_of_(read_number(r));
 }
 
 static product read_product(reader *r)
@@ -85,9 +85,9 @@ static product read_product(reader *r)
             break;
         product const b = read_factor(r);
         if (times)
-            a = product_mul_(r->s, a, b);
-        else if (size_divides_(r->s, b, a))
-            a = product_div_(a, b);
+            a = tsr_product_mul_(r->s, a, b);
+        else if (tsr_size_divides_(r->s, b, a))
+            a = tsr_product_div_(a, b);
     }
     blanks(r);
     if (*r->p == '+' || *r->p == '-')
@@ -146,8 +146,8 @@ static void close_group(reader *r, int base, int n, bool tiler, symbol *v)
         return;
     }
     for (int i = 0; i < n; ++i)
-        symbol_push_(r->s, &v->layout.shape, &r->stack[base + i].layout.shape);
-    symbol_close_(r->s, &v->layout.shape);
+        tsr_symbol_push_(r->s, &v->layout.shape, &r->stack[base + i].layout.shape);
+    tsr_symbol_close_(r->s, &v->layout.shape);
 }
 
 /** <1,0> behind a name: the modes that lead to a part of the first argument. How many. */
@@ -175,7 +175,7 @@ static bool read_named(reader *r, symbol *v)
     bool const right = n == 11 && strncmp(name, "LayoutRight", n) == 0;
     if (right || (n == 10 && strncmp(name, "LayoutLeft", n) == 0)) {
         r->p += n;
-        v->layout.shape = symbol_leaf_(product_of_(1));
+        v->layout.shape = tsr_symbol_leaf_(tsr_product_of_(1));
         v->layout.shape.frame = right ? tsr_right() : tsr_left();
         return true;
     }
@@ -188,8 +188,8 @@ static bool read_named(reader *r, symbol *v)
         fail(r, "`(` is expected here");
     int const base = r->used, count = size_over_(r->s) ? 0 : read_list(r, ")");
     for (int i = 0; i < levels && count > 0 && !size_over_(r->s); ++i)
-        symbol_take_mode_(r->s, &r->stack[base], path[i]);
-    if (!size_over_(r->s) && !symbol_call_(r->s, name, n, &r->stack[base], count, v) && r->s->failed)
+        tsr_symbol_take_mode_(r->s, &r->stack[base], path[i]);
+    if (!size_over_(r->s) && !tsr_symbol_call_(r->s, name, n, &r->stack[base], count, v) && r->s->failed)
         r->s->error->at = (size_t)(name - r->text);
     r->used = base;
     return true;
@@ -208,9 +208,9 @@ static void read_term(reader *r, symbol *v)
         r->used = base;
     } else if (*r->p == '_' && r->p[1] != '-' && !isdigit((unsigned char)r->p[1])) {
         ++r->p;
-        v->layout.shape = symbol_wild_();
+        v->layout.shape = tsr_symbol_wild_();
     } else if (!read_named(r, v)) {
-        v->layout.shape = symbol_leaf_(read_product(r));
+        v->layout.shape = tsr_symbol_leaf_(read_product(r));
     }
 }
 
@@ -226,11 +226,11 @@ static void read_expression(reader *r, symbol *v)
         return;
     if (pair[0].kind != SYMBOL_TUPLE || pair[1].kind != SYMBOL_TUPLE)
         fail(r, "shape and stride of S:D must be sizes or tuples");
-    else if (!symbol_call_(r->s, "make_layout", 11, pair, 2, v) && r->s->failed)
+    else if (!tsr_symbol_call_(r->s, "make_layout", 11, pair, 2, v) && r->s->failed)
         r->s->error->at = (size_t)(r->p - r->text);
 }
 
-bool symbol_read_(reader *r, symbol *v)
+bool tsr_symbol_read_(reader *r, symbol *v)
 {
     read_expression(r, v);
     blanks(r);
@@ -256,11 +256,11 @@ static void read_guard(reader *r)
         fail(r, "a guard is `name % divisor == 0`: `==` is expected here");
     if (!r->s->failed && read_number(r) != 0)
         fail(r, "a guard is `name % divisor == 0`: 0 is expected here");
-    (void)(r->s->failed || size_divides_(r->s, by, a));
+    (void)(r->s->failed || tsr_size_divides_(r->s, by, a));
     r->s->again = false;
 }
 
-void symbol_read_guards_(reader *r)
+void tsr_symbol_read_guards_(reader *r)
 {
     blanks(r);
     while (*r->p && !r->s->failed) {

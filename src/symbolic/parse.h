@@ -15,9 +15,9 @@ typedef struct reader {
 } reader;
 
 /** Reads a whole expression; false where it is over. */
-bool symbol_read_(reader *r, symbol *v);
+bool tsr_symbol_read_(reader *r, symbol *v);
 
 /** Reads guards and adds them. */
-void symbol_read_guards_(reader *r);
+void tsr_symbol_read_guards_(reader *r);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-void size_fail_(sizes *s, char const *format, ...)
+void tsr_size_fail_(sizes *s, char const *format, ...)
 {
     va_list args;
     if (size_over_(s))
@@ -15,42 +15,42 @@ void size_fail_(sizes *s, char const *format, ...)
     va_end(args);
 }
 
-int size_name_(sizes *s, char const *name, size_t n)
+int tsr_size_name_(sizes *s, char const *name, size_t n)
 {
     for (int i = 0; i < s->names; ++i)
         if (strlen(s->name[i]) == n && strncmp(s->name[i], name, n) == 0)
             return i;
     if (s->names == TSR_SYMBOLS || n >= SIZE_NAME) {
-        size_fail_(s, "at most %d names, of at most %d characters", TSR_SYMBOLS, SIZE_NAME - 1);
+        tsr_size_fail_(s, "at most %d names, of at most %d characters", TSR_SYMBOLS, SIZE_NAME - 1);
         return -1;
     }
     snprintf(s->name[s->names], SIZE_NAME, "%.*s", (int)n, name);
-    s->divisor[s->names] = product_of_(1);
+    s->divisor[s->names] = tsr_product_of_(1);
     return s->names++;
 }
 
-product product_of_(int64_t c)
+product tsr_product_of_(int64_t c)
 {
     product r = {c, {0}};
     return r;
 }
 
-product product_of_name_(sizes const *s, int name)
+product tsr_product_of_name_(sizes const *s, int name)
 {
     product r = s->divisor[name];
     ++r.power[name];
     return r;
 }
 
-product product_mul_(sizes *s, product a, product b)
+product tsr_product_mul_(sizes *s, product a, product b)
 {
     int64_t c = 0;
     if (!tsr_mul64(a.c, b.c, &c))
-        size_fail_(s, "arithmetic on %lld leaves the range of 64-bit integers", (long long)a.c);
+        tsr_size_fail_(s, "arithmetic on %lld leaves the range of 64-bit integers", (long long)a.c);
     a.c = c;
     for (int i = 0; i < TSR_SYMBOLS; ++i) {
         if (a.power[i] + b.power[i] > 15)
-            size_fail_(s, "%s is to a power over 15", s->name[i]);
+            tsr_size_fail_(s, "%s is to a power over 15", s->name[i]);
         a.power[i] = (uint8_t)(c == 0 ? 0 : (a.power[i] + b.power[i]) & 15);
     }
     return a;
@@ -61,17 +61,17 @@ static bool same_powers(product const *a, product const *b)
     return memcmp(a->power, b->power, sizeof a->power) == 0;
 }
 
-bool product_same_(product const *a, product const *b) { return a->c == b->c && same_powers(a, b); }
+bool tsr_product_same_(product const *a, product const *b) { return a->c == b->c && same_powers(a, b); }
 
-bool product_is_number_(product const *a)
+bool tsr_product_is_number_(product const *a)
 {
-    product const one = product_of_(1);
+    product const one = tsr_product_of_(1);
     return same_powers(a, &one);
 }
 
-bool product_is_(product const *a, int64_t c) { return a->c == c && product_is_number_(a); }
+bool tsr_product_is_(product const *a, int64_t c) { return a->c == c && tsr_product_is_number_(a); }
 
-bool product_divides_(product const *a, product const *b)
+bool tsr_product_divides_(product const *a, product const *b)
 {
     bool r = a->c != 0 && b->c % a->c == 0;
     for (int i = 0; r && i < TSR_SYMBOLS; ++i)
@@ -79,7 +79,7 @@ bool product_divides_(product const *a, product const *b)
     return r;
 }
 
-product product_div_(product b, product a)
+product tsr_product_div_(product b, product a)
 {
     b.c /= a.c;
     for (int i = 0; i < TSR_SYMBOLS; ++i)
@@ -90,7 +90,7 @@ product product_div_(product b, product a)
 /** The greatest product that divides both, for all quotients. */
 static product common_part(product const *a, product const *b)
 {
-    product r = product_of_(tsr_gcd64(a->c, b->c));
+    product r = tsr_product_of_(tsr_gcd64(a->c, b->c));
     for (int i = 0; i < TSR_SYMBOLS; ++i)
         r.power[i] = a->power[i] < b->power[i] ? a->power[i] : b->power[i];
     return r;
@@ -103,8 +103,8 @@ static int guard_of(sizes const *s, product a, product b, product *by)
     int found = -1;
     if (a.c <= 0 || b.c <= 0)
         return -1;
-    *by = product_div_(a, part);
-    b = product_div_(b, part);
+    *by = tsr_product_div_(a, part);
+    b = tsr_product_div_(b, part);
     for (int i = 0; i < s->names; ++i)
         if (b.power[i] > 0)
             found = found == -1 ? i : -2;
@@ -114,21 +114,21 @@ static int guard_of(sizes const *s, product a, product b, product *by)
     return found;
 }
 
-bool size_can_divide_(sizes const *s, product a, product b)
+bool tsr_size_can_divide_(sizes const *s, product a, product b)
 {
     product by;
-    return product_divides_(&a, &b) || guard_of(s, a, b, &by) >= 0;
+    return tsr_product_divides_(&a, &b) || guard_of(s, a, b, &by) >= 0;
 }
 
 /** Name i is a multiple of `by` more: its quotient q was by * q'. */
 static void add_guard(sizes *s, int i, product by)
 {
-    s->divisor[i] = product_mul_(s, s->divisor[i], by);
+    s->divisor[i] = tsr_product_mul_(s, s->divisor[i], by);
     for (int k = 0; k < s->names; ++k)
         for (int n = s->divisor[k].power[i]; n > 0; --n)
-            s->divisor[k] = product_mul_(s, s->divisor[k], by);
+            s->divisor[k] = tsr_product_mul_(s, s->divisor[k], by);
     if (++s->guards > SIZE_GUARDS)
-        size_fail_(s, "more than %d guards are needed", SIZE_GUARDS);
+        tsr_size_fail_(s, "more than %d guards are needed", SIZE_GUARDS);
     s->again = !s->failed;
 }
 
@@ -139,24 +139,24 @@ static void fail_to_divide(sizes *s, product const *a, product const *b, bool se
     writer w;
     int name = 0;
     writer_open(&w, divisor, sizeof divisor);
-    product_write_(&w, s, *a);
+    tsr_product_write_(&w, s, *a);
     writer_open(&w, dividend, sizeof dividend);
-    product_write_(&w, s, *b);
+    tsr_product_write_(&w, s, *b);
     while (several && b->power[name] <= a->power[name])
         ++name;
     if (several)
-        size_fail_(s, "%s must be a multiple of %s: give a guard of one of its factors, as %s %% %s == 0", dividend,
+        tsr_size_fail_(s, "%s must be a multiple of %s: give a guard of one of its factors, as %s %% %s == 0", dividend,
                    divisor, s->name[name], divisor);
     else
-        size_fail_(s, "%s is not a multiple of %s", dividend, divisor);
+        tsr_size_fail_(s, "%s is not a multiple of %s", dividend, divisor);
 }
 
-bool size_divides_(sizes *s, product a, product b)
+bool tsr_size_divides_(sizes *s, product a, product b)
 {
     product by;
     if (size_over_(s))
         return false;
-    if (product_divides_(&a, &b))
+    if (tsr_product_divides_(&a, &b))
         return true;
     int const i = guard_of(s, a, b, &by);
     if (i >= 0) {
@@ -167,20 +167,20 @@ bool size_divides_(sizes *s, product a, product b)
     return false;
 }
 
-void sum_add_(sizes *s, sum *to, product a)
+void tsr_symbol_add_(sizes *s, sum *to, product a)
 {
     int i = 0;
     while (i < to->terms && !same_powers(&to->term[i], &a))
         ++i;
     if (i == to->terms && i == SIZE_TERMS) {
-        size_fail_(s, "a sum of more than %d terms", SIZE_TERMS);
+        tsr_size_fail_(s, "a sum of more than %d terms", SIZE_TERMS);
         return;
     }
     if (i == to->terms) {
         to->term[i] = a;
         ++to->terms;
     } else if (!tsr_add64(to->term[i].c, a.c, &to->term[i].c)) {
-        size_fail_(s, "arithmetic on %lld leaves the range of 64-bit integers", (long long)a.c);
+        tsr_size_fail_(s, "arithmetic on %lld leaves the range of 64-bit integers", (long long)a.c);
     }
     if (to->term[i].c == 0)
         to->term[i] = to->term[--to->terms];
@@ -188,7 +188,7 @@ void sum_add_(sizes *s, sum *to, product a)
 
 /* Numbers */
 
-int64_t product_at_(product const *a, int64_t const *quotient)
+int64_t tsr_product_at_(product const *a, int64_t const *quotient)
 {
     uint64_t r = (uint64_t)a->c;
     for (int i = 0; i < TSR_SYMBOLS; ++i)
@@ -197,10 +197,10 @@ int64_t product_at_(product const *a, int64_t const *quotient)
     return (int64_t)r;
 }
 
-void size_numbers_(sizes const *s, int64_t const *quotient, int64_t *number)
+void tsr_size_numbers_(sizes const *s, int64_t const *quotient, int64_t *number)
 {
     for (int i = 0; i < s->names; ++i)
-        number[i] = product_at_(&s->divisor[i], quotient) * quotient[i];
+        number[i] = tsr_product_at_(&s->divisor[i], quotient) * quotient[i];
 }
 
 /** Are the quotients of all names in a divisor known? */
@@ -212,14 +212,14 @@ static bool is_known(product const *a, bool const *known)
     return true;
 }
 
-bool size_quotients_(sizes const *s, int64_t const *number, int64_t least, int64_t *quotient, int *name)
+bool tsr_size_quotients_(sizes const *s, int64_t const *number, int64_t least, int64_t *quotient, int *name)
 {
     bool known[TSR_SYMBOLS] = {false};
     for (int round = 0; round < s->names; ++round)
         for (int i = 0; i < s->names; ++i) {
             if (known[i] || !is_known(&s->divisor[i], known))
                 continue;
-            int64_t const d = product_at_(&s->divisor[i], quotient);
+            int64_t const d = tsr_product_at_(&s->divisor[i], quotient);
             *name = i;
             if (d == 0 || number[i] < least || number[i] % d != 0)
                 return false;

@@ -38,47 +38,47 @@ typedef struct sizes {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void size_fail_(sizes *s, char const *format, ...);
+void tsr_size_fail_(sizes *s, char const *format, ...);
 
 /** Is it over: failed, or to be done again? */
 static inline bool size_over_(sizes const *s) { return s->failed || s->again; }
 
 /** The number of a name, which is new or known; -1 where there are too many. */
-int size_name_(sizes *s, char const *name, size_t n);
+int tsr_size_name_(sizes *s, char const *name, size_t n);
 
-product product_of_(int64_t c);
-product product_of_name_(sizes const *s, int name);
-product product_mul_(sizes *s, product a, product b);
-bool product_same_(product const *a, product const *b);
-bool product_is_(product const *a, int64_t c);
+product tsr_product_of_(int64_t c);
+product tsr_product_of_name_(sizes const *s, int name);
+product tsr_product_mul_(sizes *s, product a, product b);
+bool tsr_product_same_(product const *a, product const *b);
+bool tsr_product_is_(product const *a, int64_t c);
 
 /** Is it a number? */
-bool product_is_number_(product const *a);
+bool tsr_product_is_number_(product const *a);
 
 /** Does a divide b for all quotients? */
-bool product_divides_(product const *a, product const *b);
+bool tsr_product_divides_(product const *a, product const *b);
 
 /** b / a of what a divides. */
-product product_div_(product b, product a);
+product tsr_product_div_(product b, product a);
 
 /** Can a guard make a divide b? */
-bool size_can_divide_(sizes const *s, product a, product b);
+bool tsr_size_can_divide_(sizes const *s, product a, product b);
 
 /** a divides b; else a guard is added, or it fails. False where it is over. */
-bool size_divides_(sizes *s, product a, product b);
+bool tsr_size_divides_(sizes *s, product a, product b);
 
-void sum_add_(sizes *s, sum *to, product a);
+void tsr_symbol_add_(sizes *s, sum *to, product a);
 
-void product_write_(writer *w, sizes const *s, product a);
-void sum_write_(writer *w, sizes const *s, sum const *a);
+void tsr_product_write_(writer *w, sizes const *s, product a);
+void tsr_sum_write_(writer *w, sizes const *s, sum const *a);
 
 /** M % 128 == 0 && K % 32 == 0; 1 where nothing is asked for. */
-void size_write_guards_(writer *w, sizes const *s);
+void tsr_size_write_guards_(writer *w, sizes const *s);
 
 /** The numbers of names from those of quotients, and back: false where a number is below `least` or a guard does not
  *  hold; then it is that name. */
-void size_numbers_(sizes const *s, int64_t const *quotient, int64_t *number);
-bool size_quotients_(sizes const *s, int64_t const *number, int64_t least, int64_t *quotient, int *name);
-int64_t product_at_(product const *a, int64_t const *quotient);
+void tsr_size_numbers_(sizes const *s, int64_t const *quotient, int64_t *number);
+bool tsr_size_quotients_(sizes const *s, int64_t const *number, int64_t least, int64_t *quotient, int *name);
+int64_t tsr_product_at_(product const *a, int64_t const *quotient);
 
 #endif

@@ -9,26 +9,26 @@
 static symbol const *item_of(symbol const *by, int i, symbol *room)
 {
     if (by->kind == SYMBOL_TILER)
-        return i < by->items && !(by->item[i].kind == SYMBOL_TUPLE && symbol_is_wild_(&by->item[i].layout.shape))
+        return i < by->items && !(by->item[i].kind == SYMBOL_TUPLE && tsr_symbol_is_wild_(&by->item[i].layout.shape))
                    ? &by->item[i]
                    : NULL;
     memset(room, 0, sizeof *room);
-    if (i >= symbol_rank_(&by->layout.shape))
+    if (i >= tsr_symbol_rank_(&by->layout.shape))
         return NULL;
     room->kind = SYMBOL_TUPLE;
-    room->layout.shape = symbol_mode_(&by->layout.shape, i);
-    return symbol_is_wild_(&room->layout.shape) ? NULL : room;
+    room->layout.shape = tsr_symbol_mode_(&by->layout.shape, i);
+    return tsr_symbol_is_wild_(&room->layout.shape) ? NULL : room;
 }
 
 /** Does a value act mode by mode, as a tuple and a tiler do? */
 static bool acts_by_mode(symbol const *by)
 {
-    return by->kind == SYMBOL_TILER || (by->kind == SYMBOL_TUPLE && !symbol_is_leaf_(&by->layout.shape));
+    return by->kind == SYMBOL_TILER || (by->kind == SYMBOL_TUPLE && !tsr_symbol_is_leaf_(&by->layout.shape));
 }
 
 static int modes_of(symbol const *by)
 {
-    return by->kind == SYMBOL_TILER ? by->items : symbol_rank_(&by->layout.shape);
+    return by->kind == SYMBOL_TILER ? by->items : tsr_symbol_rank_(&by->layout.shape);
 }
 
 /** The layout that an item is: an integer n is n:1. */
@@ -36,13 +36,13 @@ static symbol_layout layout_of_item(sizes *s, symbol const *item)
 {
     if (item->kind == SYMBOL_LAYOUT)
         return item->layout;
-    if (symbol_is_wild_(&item->layout.shape) && item->kind == SYMBOL_TUPLE)
-        size_fail_(s, "`_` is for a mode of a tiler here");
-    else if (item->kind != SYMBOL_TUPLE || !symbol_is_leaf_(&item->layout.shape))
-        size_fail_(s, "a tiler holds layouts, sizes and `_` here, and no further tiler");
+    if (tsr_symbol_is_wild_(&item->layout.shape) && item->kind == SYMBOL_TUPLE)
+        tsr_size_fail_(s, "`_` is for a mode of a tiler here");
+    else if (item->kind != SYMBOL_TUPLE || !tsr_symbol_is_leaf_(&item->layout.shape))
+        tsr_size_fail_(s, "a tiler holds layouts, sizes and `_` here, and no further tiler");
     else if (item->layout.shape.leaf[0].c <= 0)
-        size_fail_(s, "a tile of %lld elements is not positive", (long long)item->layout.shape.leaf[0].c);
-    return symbol_layout_of_(item->layout.shape.leaf[0], product_of_(1));
+        tsr_size_fail_(s, "a tile of %lld elements is not positive", (long long)item->layout.shape.leaf[0].c);
+    return tsr_symbol_layout_of_(item->layout.shape.leaf[0], tsr_product_of_(1));
 }
 
 /** How a layout t splits l: into a tile and the rest, or, in a product, into the block l and its repetitions. */
@@ -51,29 +51,29 @@ static symbol_layout split(sizes *s, symbol_layout const *l, symbol_layout const
     symbol_layout first, rest;
     if (repeats) {
         first = *l;
-        rest = symbol_complement_(s, l, NULL);
+        rest = tsr_symbol_complement_(s, l, NULL);
         if (!size_over_(s))
-            rest = symbol_compose_(s, &rest, t);
+            rest = tsr_symbol_compose_(s, &rest, t);
     } else {
-        product const size = symbol_size_(s, &l->shape);
-        first = symbol_compose_(s, l, t);
-        rest = size_over_(s) ? *l : symbol_complement_(s, t, &size);
+        product const size = tsr_symbol_size_(s, &l->shape);
+        first = tsr_symbol_compose_(s, l, t);
+        rest = size_over_(s) ? *l : tsr_symbol_complement_(s, t, &size);
         if (!size_over_(s))
-            rest = symbol_compose_(s, l, &rest);
+            rest = tsr_symbol_compose_(s, l, &rest);
     }
-    return size_over_(s) ? *l : symbol_pair_(s, &first, &rest);
+    return size_over_(s) ? *l : tsr_symbol_pair_(s, &first, &rest);
 }
 
 /** Pushes a layout, or its modes. */
 static void push_modes(sizes *s, symbol_layout *list, symbol_layout const *l, bool spread)
 {
-    if (!spread || symbol_is_leaf_(&l->shape)) {
-        symbol_layout_push_(s, list, l);
+    if (!spread || tsr_symbol_is_leaf_(&l->shape)) {
+        tsr_symbol_layout_push_(s, list, l);
         return;
     }
-    for (int i = 0; i < symbol_rank_(&l->shape); ++i) {
-        symbol_layout const mode = symbol_layout_mode_(l, i);
-        symbol_layout_push_(s, list, &mode);
+    for (int i = 0; i < tsr_symbol_rank_(&l->shape); ++i) {
+        symbol_layout const mode = tsr_symbol_layout_mode_(l, i);
+        tsr_symbol_layout_push_(s, list, &mode);
     }
 }
 
@@ -84,22 +84,22 @@ static symbol_layout formed(sizes *s, symbol_layout const *first, symbol_layout 
     memset(&r, 0, sizeof r);
     push_modes(s, &r, first, form == SPLIT_FLAT);
     push_modes(s, &r, rest, form >= SPLIT_TILED);
-    symbol_layout_close_(s, &r);
+    tsr_symbol_layout_close_(s, &r);
     return r;
 }
 
 static symbol_layout split_by_mode(sizes *s, symbol_layout const *l, symbol const *by, int form, bool repeats)
 {
     symbol_layout firsts, rests, whole;
-    symbol_layout const one = symbol_layout_of_(product_of_(1), product_of_(0));
-    int const rank = symbol_rank_(&l->shape), given = modes_of(by);
+    symbol_layout const one = tsr_symbol_layout_of_(tsr_product_of_(1), tsr_product_of_(0));
+    int const rank = tsr_symbol_rank_(&l->shape), given = modes_of(by);
     memset(&firsts, 0, sizeof firsts);
     rests = whole = firsts;
     if (given > rank)
-        size_fail_(s, "the tiler has %d modes, the layout has %d", given, rank);
+        tsr_size_fail_(s, "the tiler has %d modes, the layout has %d", given, rank);
     for (int i = 0; i < rank && !size_over_(s); ++i) {
         symbol room;
-        symbol_layout const mode = symbol_layout_mode_(l, i);
+        symbol_layout const mode = tsr_symbol_layout_mode_(l, i);
         symbol const *const item = item_of(by, i, &room);
         symbol_layout part = mode, first = one, rest = mode;
         if (item) {
@@ -107,23 +107,23 @@ static symbol_layout split_by_mode(sizes *s, symbol_layout const *l, symbol cons
             part = size_over_(s) ? mode : split(s, &mode, &t, repeats);
             if (size_over_(s))
                 break;
-            first = symbol_layout_mode_(&part, 0);
-            rest = symbol_layout_mode_(&part, 1);
+            first = tsr_symbol_layout_mode_(&part, 0);
+            rest = tsr_symbol_layout_mode_(&part, 1);
         }
-        symbol_layout_push_(s, &whole, &part);
+        tsr_symbol_layout_push_(s, &whole, &part);
         if (i < given)
-            symbol_layout_push_(s, &firsts, &first);
-        symbol_layout_push_(s, &rests, &rest);
+            tsr_symbol_layout_push_(s, &firsts, &first);
+        tsr_symbol_layout_push_(s, &rests, &rest);
     }
     if (size_over_(s))
         return one;
-    symbol_layout_close_(s, &whole);
-    symbol_layout_close_(s, &firsts);
-    symbol_layout_close_(s, &rests);
+    tsr_symbol_layout_close_(s, &whole);
+    tsr_symbol_layout_close_(s, &firsts);
+    tsr_symbol_layout_close_(s, &rests);
     return form == SPLIT_LOGICAL ? whole : formed(s, &firsts, &rests, form);
 }
 
-void symbol_run_split_(sizes *s, symbol *arg, int n, int variant, symbol *r)
+void tsr_symbol_run_split_(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
     int const form = variant & 3;
     bool const repeats = (variant & SPLIT_PRODUCT) != 0;
@@ -137,7 +137,7 @@ void symbol_run_split_(sizes *s, symbol *arg, int n, int variant, symbol *r)
     symbol_layout const both = size_over_(s) ? t : split(s, &arg[0].layout, &t, repeats);
     if (size_over_(s))
         return;
-    symbol_layout const first = symbol_layout_mode_(&both, 0), rest = symbol_layout_mode_(&both, 1);
+    symbol_layout const first = tsr_symbol_layout_mode_(&both, 0), rest = tsr_symbol_layout_mode_(&both, 1);
     r->layout = form < SPLIT_TILED ? both : formed(s, &first, &rest, form);
 }
 
@@ -145,20 +145,20 @@ void symbol_run_split_(sizes *s, symbol *arg, int n, int variant, symbol *r)
 static symbol_layout padded(sizes *s, symbol_layout const *l, int rank)
 {
     symbol_layout r;
-    symbol_layout const one = symbol_layout_of_(product_of_(1), product_of_(0));
+    symbol_layout const one = tsr_symbol_layout_of_(tsr_product_of_(1), tsr_product_of_(0));
     memset(&r, 0, sizeof r);
     push_modes(s, &r, l, true);
-    for (int i = symbol_rank_(&l->shape); i < rank; ++i)
-        symbol_layout_push_(s, &r, &one);
-    symbol_layout_close_(s, &r);
+    for (int i = tsr_symbol_rank_(&l->shape); i < rank; ++i)
+        tsr_symbol_layout_push_(s, &r, &one);
+    tsr_symbol_layout_close_(s, &r);
     return r;
 }
 
 /** Blocks side by side, ((block,count),..), or interleaved, ((count,block),..). */
-void symbol_run_blocked_(sizes *s, symbol *arg, int n, int raked, symbol *r)
+void tsr_symbol_run_blocked_(sizes *s, symbol *arg, int n, int raked, symbol *r)
 {
     symbol_layout const counts = layout_of_item(s, &arg[1]);
-    int const a = symbol_rank_(&arg[0].layout.shape), b = symbol_rank_(&counts.shape), rank = a > b ? a : b;
+    int const a = tsr_symbol_rank_(&arg[0].layout.shape), b = tsr_symbol_rank_(&counts.shape), rank = a > b ? a : b;
     symbol_layout const block = padded(s, &arg[0].layout, rank), by = padded(s, &counts, rank);
     symbol_layout const both = size_over_(s) ? block : split(s, &block, &by, true);
     (void)n;
@@ -166,16 +166,16 @@ void symbol_run_blocked_(sizes *s, symbol *arg, int n, int raked, symbol *r)
     r->kind = SYMBOL_LAYOUT;
     if (size_over_(s))
         return;
-    symbol_layout const blocks = symbol_layout_mode_(&both, 0), rest = symbol_layout_mode_(&both, 1);
+    symbol_layout const blocks = tsr_symbol_layout_mode_(&both, 0), rest = tsr_symbol_layout_mode_(&both, 1);
     for (int i = 0; i < rank && !size_over_(s); ++i) {
-        symbol_layout const x = symbol_layout_mode_(&blocks, i), y = symbol_layout_mode_(&rest, i);
-        symbol_layout const mode = symbol_pair_(s, raked ? &y : &x, raked ? &x : &y);
-        symbol_layout_push_(s, &r->layout, &mode);
+        symbol_layout const x = tsr_symbol_layout_mode_(&blocks, i), y = tsr_symbol_layout_mode_(&rest, i);
+        symbol_layout const mode = tsr_symbol_pair_(s, raked ? &y : &x, raked ? &x : &y);
+        tsr_symbol_layout_push_(s, &r->layout, &mode);
     }
-    symbol_layout_close_(s, &r->layout);
+    tsr_symbol_layout_close_(s, &r->layout);
 }
 
-void symbol_run_composition_(sizes *s, symbol *arg, int n, int variant, symbol *r)
+void tsr_symbol_run_composition_(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
     symbol_layout list;
     symbol room;
@@ -183,22 +183,22 @@ void symbol_run_composition_(sizes *s, symbol *arg, int n, int variant, symbol *
     r->kind = SYMBOL_LAYOUT;
     if (!acts_by_mode(&arg[1])) {
         symbol_layout const b = layout_of_item(s, &arg[1]);
-        r->layout = size_over_(s) ? b : symbol_compose_(s, &arg[0].layout, &b);
+        r->layout = size_over_(s) ? b : tsr_symbol_compose_(s, &arg[0].layout, &b);
         return;
     }
-    int const rank = symbol_rank_(&arg[0].layout.shape), given = modes_of(&arg[1]);
+    int const rank = tsr_symbol_rank_(&arg[0].layout.shape), given = modes_of(&arg[1]);
     memset(&list, 0, sizeof list);
     if (given > rank)
-        size_fail_(s, "the tiler has %d modes, the layout has %d", given, rank);
+        tsr_size_fail_(s, "the tiler has %d modes, the layout has %d", given, rank);
     for (int i = 0; i < given && !size_over_(s); ++i) {
         symbol const *const item = item_of(&arg[1], i, &room);
-        symbol_layout mode = symbol_layout_mode_(&arg[0].layout, i);
+        symbol_layout mode = tsr_symbol_layout_mode_(&arg[0].layout, i);
         symbol_layout const b = item ? layout_of_item(s, item) : mode;
-        mode = item && !size_over_(s) ? symbol_compose_(s, &mode, &b) : mode;
+        mode = item && !size_over_(s) ? tsr_symbol_compose_(s, &mode, &b) : mode;
         if (!size_over_(s))
-            symbol_layout_push_(s, &list, &mode);
+            tsr_symbol_layout_push_(s, &list, &mode);
     }
     if (!size_over_(s))
-        symbol_layout_close_(s, &list);
+        tsr_symbol_layout_close_(s, &list);
     r->layout = list;
 }

@@ -10,10 +10,10 @@ static void evaluate(tsr_symbolic *e, char const *expression)
     do {
         reader r = {&e->s, expression, expression, 0, 0, 0, e->stack, e->item};
         e->s.again = false;
-        symbol_read_(&r, &e->result);
+        tsr_symbol_read_(&r, &e->result);
     } while (e->s.again && !e->s.failed);
     if (!e->s.failed && e->result.kind == SYMBOL_TILER)
-        size_fail_(&e->s, "a tiler alone has no value over named sizes");
+        tsr_size_fail_(&e->s, "a tiler alone has no value over named sizes");
 }
 
 tsr_symbolic *tsr_symbolic_read(char const *expression, char const *given, tsr_message *error)
@@ -28,7 +28,7 @@ tsr_symbolic *tsr_symbolic_read(char const *expression, char const *given, tsr_m
     memset(e, 0, offsetof(tsr_symbolic, stack)); /* the rest is large, and most of it is never used */
     e->s.error = &e->error;
     reader r = {&e->s, given, given, 0, 0, 0, e->stack, e->item};
-    symbol_read_guards_(&r);
+    tsr_symbol_read_guards_(&r);
     bool const guards = !e->s.failed;
     if (guards)
         evaluate(e, expression);
@@ -50,13 +50,13 @@ size_t tsr_symbolic_format(char *out, size_t size, tsr_symbolic const *e)
     writer w;
     writer_open(&w, out, size);
     if (e->result.kind == SYMBOL_SUM) {
-        sum_write_(&w, &e->s, &e->result.total);
+        tsr_sum_write_(&w, &e->s, &e->result.total);
         return w.used;
     }
-    symbol_tuple_write_(&w, &e->s, &e->result.layout.shape);
+    tsr_symbol_tuple_write_(&w, &e->s, &e->result.layout.shape);
     if (e->result.kind == SYMBOL_LAYOUT) {
         put(&w, ":");
-        symbol_tuple_write_(&w, &e->s, &e->result.layout.stride);
+        tsr_symbol_tuple_write_(&w, &e->s, &e->result.layout.stride);
     }
     return w.used;
 }
@@ -65,7 +65,7 @@ size_t tsr_symbolic_format_guards(char *out, size_t size, tsr_symbolic const *e)
 {
     writer w;
     writer_open(&w, out, size);
-    size_write_guards_(&w, &e->s);
+    tsr_size_write_guards_(&w, &e->s);
     return w.used;
 }
 
@@ -79,7 +79,7 @@ bool tsr_symbolic_is_layout(tsr_symbolic const *e) { return e->result.kind == SY
 
 void tsr_symbolic_numbers(tsr_symbolic const *e, int64_t const *factor, int64_t *number)
 {
-    size_numbers_(&e->s, factor, number);
+    tsr_size_numbers_(&e->s, factor, number);
 }
 
 /** The quotients of the numbers, for a result of a kind. */
@@ -94,9 +94,9 @@ static bool begin(tsr_symbolic const *e, symbol_kind kind, int64_t const *number
     if (e->result.kind != kind)
         snprintf(error->text, sizeof error->text,
                  kind == SYMBOL_LAYOUT ? "the result is no layout" : "the result is no number");
-    else if (!size_quotients_(&e->s, number, kind == SYMBOL_LAYOUT, quotient, &name)) {
+    else if (!tsr_size_quotients_(&e->s, number, kind == SYMBOL_LAYOUT, quotient, &name)) {
         writer_open(&w, text, sizeof text);
-        product_write_(&w, &e->s, e->s.divisor[name]);
+        tsr_product_write_(&w, &e->s, e->s.divisor[name]);
         snprintf(error->text, sizeof error->text, "%s = %lld must be a multiple of %s, and positive", e->s.name[name],
                  (long long)number[name], text);
     }
@@ -107,7 +107,7 @@ static tsr_tuple tuple_at(symbol_tuple const *t, int64_t const *quotient)
 {
     tsr_tuple r = t->frame;
     for (int i = 0; i < r.leaves; ++i)
-        r.leaf[i].value = product_at_(&t->leaf[i], quotient);
+        r.leaf[i].value = tsr_product_at_(&t->leaf[i], quotient);
     return r;
 }
 
@@ -130,7 +130,7 @@ bool tsr_symbolic_number_at(tsr_symbolic const *e, int64_t const *number, int64_
     if (!begin(e, SYMBOL_SUM, number, quotient, error))
         return false;
     for (int i = 0; i < e->result.total.terms; ++i)
-        total += (uint64_t)product_at_(&e->result.total.term[i], quotient);
+        total += (uint64_t)tsr_product_at_(&e->result.total.term[i], quotient);
     *r = (int64_t)total;
     return true;
 }

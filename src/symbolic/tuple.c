@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-symbol_tuple symbol_leaf_(product a)
+symbol_tuple tsr_symbol_leaf_(product a)
 {
     symbol_tuple r;
     memset(&r, 0, sizeof r);
@@ -12,20 +12,20 @@ symbol_tuple symbol_leaf_(product a)
     return r;
 }
 
-symbol_tuple symbol_wild_(void)
+symbol_tuple tsr_symbol_wild_(void)
 {
-    symbol_tuple r = symbol_leaf_(product_of_(1));
+    symbol_tuple r = tsr_symbol_leaf_(tsr_product_of_(1));
     r.frame = tsr_wild();
     return r;
 }
 
-bool symbol_is_leaf_(symbol_tuple const *t) { return tsr_is_leaf(&t->frame); }
+bool tsr_symbol_is_leaf_(symbol_tuple const *t) { return tsr_is_leaf(&t->frame); }
 
-bool symbol_is_wild_(symbol_tuple const *t) { return symbol_is_leaf_(t) && t->frame.leaf[0].kind == TSR_WILD; }
+bool tsr_symbol_is_wild_(symbol_tuple const *t) { return tsr_symbol_is_leaf_(t) && t->frame.leaf[0].kind == TSR_WILD; }
 
-int symbol_rank_(symbol_tuple const *t) { return tsr_mode_count(&t->frame); }
+int tsr_symbol_rank_(symbol_tuple const *t) { return tsr_mode_count(&t->frame); }
 
-symbol_tuple symbol_mode_(symbol_tuple const *t, int i)
+symbol_tuple tsr_symbol_mode_(symbol_tuple const *t, int i)
 {
     symbol_tuple r;
     int first = 0;
@@ -41,12 +41,12 @@ symbol_tuple symbol_mode_(symbol_tuple const *t, int i)
 static void check(sizes *s, tsr_tuple const *frame)
 {
     if (frame->status == TSR_CAPACITY)
-        size_fail_(s, "the result needs more than %d leaves (TSR_MAX_LEAVES)", TSR_MAX_LEAVES);
+        tsr_size_fail_(s, "the result needs more than %d leaves (TSR_MAX_LEAVES)", TSR_MAX_LEAVES);
     else if (frame->status)
-        size_fail_(s, "at most %d parentheses may be open at one leaf", TSR_MAX_OPEN);
+        tsr_size_fail_(s, "at most %d parentheses may be open at one leaf", TSR_MAX_OPEN);
 }
 
-void symbol_push_(sizes *s, symbol_tuple *list, symbol_tuple const *t)
+void tsr_symbol_push_(sizes *s, symbol_tuple *list, symbol_tuple const *t)
 {
     int const first = list->frame.leaves;
     tsr_tuple_push(&list->frame, &t->frame);
@@ -55,21 +55,21 @@ void symbol_push_(sizes *s, symbol_tuple *list, symbol_tuple const *t)
         list->leaf[first + k] = t->leaf[k];
 }
 
-void symbol_close_(sizes *s, symbol_tuple *list)
+void tsr_symbol_close_(sizes *s, symbol_tuple *list)
 {
     list->frame = tsr_tuple_close(list->frame);
     check(s, &list->frame);
 }
 
-product symbol_size_(sizes *s, symbol_tuple const *shape)
+product tsr_symbol_size_(sizes *s, symbol_tuple const *shape)
 {
-    product r = product_of_(1);
+    product r = tsr_product_of_(1);
     for (int i = 0; i < shape->frame.leaves; ++i)
-        r = product_mul_(s, r, shape->leaf[i]);
+        r = tsr_product_mul_(s, r, shape->leaf[i]);
     return r;
 }
 
-void symbol_tuple_write_(writer *w, sizes const *s, symbol_tuple const *t)
+void tsr_symbol_tuple_write_(writer *w, sizes const *s, symbol_tuple const *t)
 {
     for (int i = 0; i < t->frame.leaves; ++i) {
         tsr_leaf const at = t->frame.leaf[i];
@@ -79,7 +79,7 @@ void symbol_tuple_write_(writer *w, sizes const *s, symbol_tuple const *t)
         if (at.kind == TSR_WILD)
             put(w, "_");
         else
-            product_write_(w, s, t->leaf[i]);
+            tsr_product_write_(w, s, t->leaf[i]);
         for (int k = 0; k < at.close; ++k)
             put(w, ")");
     }
@@ -87,64 +87,64 @@ void symbol_tuple_write_(writer *w, sizes const *s, symbol_tuple const *t)
 
 /* Layouts */
 
-symbol_layout symbol_layout_of_(product extent, product stride)
+symbol_layout tsr_symbol_layout_of_(product extent, product stride)
 {
-    symbol_layout const r = {symbol_leaf_(extent), symbol_leaf_(stride)};
+    symbol_layout const r = {tsr_symbol_leaf_(extent), tsr_symbol_leaf_(stride)};
     return r;
 }
 
-symbol_layout symbol_layout_mode_(symbol_layout const *l, int i)
+symbol_layout tsr_symbol_layout_mode_(symbol_layout const *l, int i)
 {
-    symbol_layout const r = {symbol_mode_(&l->shape, i), symbol_mode_(&l->stride, i)};
+    symbol_layout const r = {tsr_symbol_mode_(&l->shape, i), tsr_symbol_mode_(&l->stride, i)};
     return r;
 }
 
-void symbol_layout_push_(sizes *s, symbol_layout *list, symbol_layout const *l)
+void tsr_symbol_layout_push_(sizes *s, symbol_layout *list, symbol_layout const *l)
 {
-    symbol_push_(s, &list->shape, &l->shape);
-    symbol_push_(s, &list->stride, &l->stride);
+    tsr_symbol_push_(s, &list->shape, &l->shape);
+    tsr_symbol_push_(s, &list->stride, &l->stride);
 }
 
-void symbol_layout_close_(sizes *s, symbol_layout *list)
+void tsr_symbol_layout_close_(sizes *s, symbol_layout *list)
 {
-    symbol_close_(s, &list->shape);
-    symbol_close_(s, &list->stride);
+    tsr_symbol_close_(s, &list->shape);
+    tsr_symbol_close_(s, &list->stride);
 }
 
-symbol_layout symbol_pair_(sizes *s, symbol_layout const *a, symbol_layout const *b)
+symbol_layout tsr_symbol_pair_(sizes *s, symbol_layout const *a, symbol_layout const *b)
 {
     symbol_layout r;
     memset(&r, 0, sizeof r);
-    symbol_layout_push_(s, &r, a);
-    symbol_layout_push_(s, &r, b);
-    symbol_layout_close_(s, &r);
+    tsr_symbol_layout_push_(s, &r, a);
+    tsr_symbol_layout_push_(s, &r, b);
+    tsr_symbol_layout_close_(s, &r);
     return r;
 }
 
-symbol_layout symbol_compact_(sizes *s, symbol_tuple const *shape, bool right)
+symbol_layout tsr_symbol_compact_(sizes *s, symbol_tuple const *shape, bool right)
 {
     symbol_layout r = {*shape, *shape};
-    product current = product_of_(1);
+    product current = tsr_product_of_(1);
     int const n = shape->frame.leaves;
     for (int k = 0; k < n; ++k) {
         int const i = right ? n - 1 - k : k;
-        bool const one = product_is_(&shape->leaf[i], 1);
-        r.stride.leaf[i] = one ? product_of_(0) : current;
-        current = product_mul_(s, current, shape->leaf[i]);
+        bool const one = tsr_product_is_(&shape->leaf[i], 1);
+        r.stride.leaf[i] = one ? tsr_product_of_(0) : current;
+        current = tsr_product_mul_(s, current, shape->leaf[i]);
     }
     return r;
 }
 
-sum symbol_cosize_(sizes *s, symbol_layout const *l)
+sum tsr_symbol_cosize_(sizes *s, symbol_layout const *l)
 {
     sum r = {0, {{0, {0}}}};
-    sum_add_(s, &r, product_of_(1));
+    tsr_symbol_add_(s, &r, tsr_product_of_(1));
     for (int i = 0; i < l->shape.frame.leaves; ++i) {
         product d = l->stride.leaf[i];
         d.c = d.c < 0 ? -d.c : d.c;
-        sum_add_(s, &r, product_mul_(s, l->shape.leaf[i], d));
+        tsr_symbol_add_(s, &r, tsr_product_mul_(s, l->shape.leaf[i], d));
         d.c = -d.c;
-        sum_add_(s, &r, d);
+        tsr_symbol_add_(s, &r, d);
     }
     return r;
 }

@@ -32,48 +32,48 @@ typedef struct symbol {
 
 /* Tuples */
 
-symbol_tuple symbol_leaf_(product a);
-symbol_tuple symbol_wild_(void);
-bool symbol_is_leaf_(symbol_tuple const *t);
-bool symbol_is_wild_(symbol_tuple const *t);
-int symbol_rank_(symbol_tuple const *t);
-symbol_tuple symbol_mode_(symbol_tuple const *t, int i);
+symbol_tuple tsr_symbol_leaf_(product a);
+symbol_tuple tsr_symbol_wild_(void);
+bool tsr_symbol_is_leaf_(symbol_tuple const *t);
+bool tsr_symbol_is_wild_(symbol_tuple const *t);
+int tsr_symbol_rank_(symbol_tuple const *t);
+symbol_tuple tsr_symbol_mode_(symbol_tuple const *t, int i);
 
 /** Pushes the modes of a list that is not closed yet, and closes it. */
-void symbol_push_(sizes *s, symbol_tuple *list, symbol_tuple const *t);
-void symbol_close_(sizes *s, symbol_tuple *list);
-product symbol_size_(sizes *s, symbol_tuple const *shape);
-void symbol_tuple_write_(writer *w, sizes const *s, symbol_tuple const *t);
+void tsr_symbol_push_(sizes *s, symbol_tuple *list, symbol_tuple const *t);
+void tsr_symbol_close_(sizes *s, symbol_tuple *list);
+product tsr_symbol_size_(sizes *s, symbol_tuple const *shape);
+void tsr_symbol_tuple_write_(writer *w, sizes const *s, symbol_tuple const *t);
 
 /* Layouts */
 
-symbol_layout symbol_layout_of_(product extent, product stride);
-symbol_layout symbol_layout_mode_(symbol_layout const *l, int i);
-void symbol_layout_push_(sizes *s, symbol_layout *list, symbol_layout const *l);
-void symbol_layout_close_(sizes *s, symbol_layout *list);
+symbol_layout tsr_symbol_layout_of_(product extent, product stride);
+symbol_layout tsr_symbol_layout_mode_(symbol_layout const *l, int i);
+void tsr_symbol_layout_push_(sizes *s, symbol_layout *list, symbol_layout const *l);
+void tsr_symbol_layout_close_(sizes *s, symbol_layout *list);
 
 /** (a,b). */
-symbol_layout symbol_pair_(sizes *s, symbol_layout const *a, symbol_layout const *b);
+symbol_layout tsr_symbol_pair_(sizes *s, symbol_layout const *a, symbol_layout const *b);
 
 /** The compact layout of a shape, its first mode fastest, or its last. */
-symbol_layout symbol_compact_(sizes *s, symbol_tuple const *shape, bool right);
+symbol_layout tsr_symbol_compact_(sizes *s, symbol_tuple const *shape, bool right);
 
 /** The same function with fewer modes. */
-symbol_layout symbol_coalesce_(sizes *s, symbol_layout const *l);
+symbol_layout tsr_symbol_coalesce_(sizes *s, symbol_layout const *l);
 
 /** a o b. */
-symbol_layout symbol_compose_(sizes *s, symbol_layout const *a, symbol_layout const *b);
+symbol_layout tsr_symbol_compose_(sizes *s, symbol_layout const *a, symbol_layout const *b);
 
 /** What l leaves out, in order, up to a cotarget; NULL: without an end. */
-symbol_layout symbol_complement_(sizes *s, symbol_layout const *l, product const *cotarget);
+symbol_layout tsr_symbol_complement_(sizes *s, symbol_layout const *l, product const *cotarget);
 
 /** 1 + the greatest offset. */
-sum symbol_cosize_(sizes *s, symbol_layout const *l);
+sum tsr_symbol_cosize_(sizes *s, symbol_layout const *l);
 
 /** Mode i of a layout in its place, as name<i>(..) takes it. */
-void symbol_take_mode_(sizes *s, symbol *v, int64_t i);
+void tsr_symbol_take_mode_(sizes *s, symbol *v, int64_t i);
 
 /** The operation of a name on values; false where it is over. */
-bool symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, int arguments, symbol *r);
+bool tsr_symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, int arguments, symbol *r);
 
 #endif

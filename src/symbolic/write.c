@@ -21,12 +21,12 @@ static int next_name(sizes const *s, product const *a)
 /** Takes a quotient of name i out of a, with as much of its divisor as a has; what is left of the divisor. */
 static product take_name(sizes const *s, product *a, int i)
 {
-    product part = product_of_(tsr_gcd64(a->c < 0 ? -a->c : a->c, s->divisor[i].c));
+    product part = tsr_product_of_(tsr_gcd64(a->c < 0 ? -a->c : a->c, s->divisor[i].c));
     --a->power[i];
     for (int k = 0; k < TSR_SYMBOLS; ++k)
         part.power[k] = a->power[k] < s->divisor[i].power[k] ? a->power[k] : s->divisor[i].power[k];
-    *a = product_div_(*a, part);
-    return product_div_(s->divisor[i], part);
+    *a = tsr_product_div_(*a, part);
+    return tsr_product_div_(s->divisor[i], part);
 }
 
 typedef struct factor {
@@ -37,7 +37,7 @@ typedef struct factor {
 static void write_quotient(writer *w, sizes const *s, factor const *f, bool alone)
 {
     product by = f->by;
-    bool const number = product_is_number_(&by);
+    bool const number = tsr_product_is_number_(&by);
     put(w, "%s%s/", alone ? "" : "(", s->name[f->name]);
     if (number) {
         put(w, "%lld", (long long)by.c);
@@ -45,13 +45,13 @@ static void write_quotient(writer *w, sizes const *s, factor const *f, bool alon
         char text[256];
         writer inner;
         writer_open(&inner, text, sizeof text);
-        product_write_(&inner, s, by);
+        tsr_product_write_(&inner, s, by);
         put(w, strpbrk(text, "*/") == NULL ? "%s" : "(%s)", text);
     }
     put(w, "%s", alone ? "" : ")");
 }
 
-void product_write_(writer *w, sizes const *s, product a)
+void tsr_product_write_(writer *w, sizes const *s, product a)
 {
     factor factors[MOST_FACTORS];
     int n = 0, written = 0;
@@ -65,7 +65,7 @@ void product_write_(writer *w, sizes const *s, product a)
     }
     for (int whole = 1; whole >= 0; --whole)
         for (int i = 0; i < n; ++i) {
-            if (product_is_(&factors[i].by, 1) != (whole == 1))
+            if (tsr_product_is_(&factors[i].by, 1) != (whole == 1))
                 continue;
             put(w, "%s", written++ ? "*" : "");
             if (whole)
@@ -75,7 +75,7 @@ void product_write_(writer *w, sizes const *s, product a)
         }
 }
 
-void sum_write_(writer *w, sizes const *s, sum const *a)
+void tsr_sum_write_(writer *w, sizes const *s, sum const *a)
 {
     if (a->terms == 0)
         put(w, "0");
@@ -83,7 +83,7 @@ void sum_write_(writer *w, sizes const *s, sum const *a)
         product t = a->term[i];
         put(w, "%s", i == 0 ? "" : t.c < 0 ? " - " : " + ");
         t.c = i > 0 && t.c < 0 ? -t.c : t.c;
-        product_write_(w, s, t);
+        tsr_product_write_(w, s, t);
     }
 }
 
@@ -92,7 +92,7 @@ static void write_guard(writer *w, sizes const *s, int name)
     char text[256];
     writer inner;
     writer_open(&inner, text, sizeof text);
-    product_write_(&inner, s, s->divisor[name]);
+    tsr_product_write_(&inner, s, s->divisor[name]);
     put(w, strpbrk(text, "*/") == NULL ? "%s %% %s == 0" : "%s %% (%s) == 0", s->name[name], text);
 }
 
@@ -106,7 +106,7 @@ static bool is_ready(sizes const *s, int name, bool const *done)
 }
 
 /** A guard stands behind those of the names that it divides by, so that it is read as it was meant. */
-void size_write_guards_(writer *w, sizes const *s)
+void tsr_size_write_guards_(writer *w, sizes const *s)
 {
     bool done[TSR_SYMBOLS] = {false};
     int n = 0;
@@ -115,7 +115,7 @@ void size_write_guards_(writer *w, sizes const *s)
             if (done[i] || !is_ready(s, i, done))
                 continue;
             done[i] = true;
-            if (product_is_(&s->divisor[i], 1))
+            if (tsr_product_is_(&s->divisor[i], 1))
                 continue;
             put(w, "%s", n++ ? " && " : "");
             write_guard(w, s, i);

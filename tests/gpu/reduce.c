@@ -35,7 +35,7 @@ static void run(gpu_reduce_stage const *s, uint64_t from, uint64_t to)
     for (int64_t b = 0; b < s->blocks * s->parts; ++b) {
         int64_t const block = b % s->blocks, part = b / s->blocks;
         for (int t = 0; t < TSR_REDUCTION_THREADS; ++t) {
-            tsr_reduced sum[TSR_REDUCTION_ITEMS];
+            tsr_reduction_sum sum[TSR_REDUCTION_ITEMS];
             tsr_reduction_gather_(f, &s->numbers, from, block, part, t, sum);
             for (int k = 0; k < (f.across ? f.items : 1); ++k)
                 tsr_reduction_put_(f, shared, tsr_reduction_shared_(f, t, &next) + k, sum[k]);

@@ -255,7 +255,8 @@ static void try_numbers(void)
     put_numbers(numbers, sizeof numbers, text);
     if (!tsr_symbolic_layout_at(of, number, &got, &error)) {
         bool const overflow = strstr(error.text, "64-bit") != NULL;
-        printf(overflow ? "" : "FAILED %s: %s\n", text, error.text);
+        if (!overflow)
+            printf("FAILED %s: %s\n", text, error.text);
         failed += !overflow;
         large += overflow;
         return;

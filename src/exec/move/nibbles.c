@@ -3,7 +3,10 @@
 
 #include "exec/move/run.h"
 
-TSR_LOCAL unsigned tsr_nibble_(uint64_t base, int64_t bit) { return *tsr_byte_at_(base, bit) >> (bit & 4) & 15u; }
+TSR_LOCAL unsigned tsr_nibble_(uint64_t base, int64_t bit)
+{
+    return (unsigned)*tsr_byte_at_(base, bit) >> (bit & 4) & 15u;
+}
 
 TSR_LOCAL void tsr_set_nibble_(uint64_t base, int64_t bit, unsigned x)
 {

@@ -16,16 +16,16 @@
 TSR_HEADER_BEGIN
 
 /** A sum; the type of the form tells which. */
-typedef struct tsr_reduced {
+typedef struct tsr_reduction_sum {
     float f;
     double d;
     int64_t i;
-} tsr_reduced;
+} tsr_reduction_sum;
 
 /** What a result without numbers is. */
-TSR_LOCAL_REF tsr_reduced tsr_reduction_nothing_(tsr_reduction_form f)
+TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_nothing_(tsr_reduction_form f)
 {
-    tsr_reduced r = TSR_ZERO;
+    tsr_reduction_sum r = TSR_ZERO;
     bool const sum = f.op == TSR_REDUCE_SUM, most = f.op == TSR_REDUCE_MAX;
     r.f = sum ? 0 : tsr_bits_float_(most ? 0xff800000u : 0x7f800000u);
     r.d = sum ? 0 : tsr_bits_double_((uint64_t)(most ? 0xfff : 0x7ff) << 52);
@@ -40,9 +40,9 @@ TSR_LOCAL_REF bool tsr_reduction_less_(tsr_reduction_form f, int64_t x, int64_t 
 }
 
 /** m op x, as exec/reduce.h says. */
-TSR_LOCAL_REF tsr_reduced tsr_reduction_join_(tsr_reduction_form f, tsr_reduced m, tsr_reduced x)
+TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_join_(tsr_reduction_form f, tsr_reduction_sum m, tsr_reduction_sum x)
 {
-    tsr_reduced r = m;
+    tsr_reduction_sum r = m;
     bool const sum = f.op == TSR_REDUCE_SUM, least = f.op == TSR_REDUCE_MIN;
     if (f.work == TSR_F32)
         r.f = sum ? m.f + x.f : (least ? x.f < m.f : x.f > m.f) || x.f != x.f ? x.f : m.f;
@@ -56,9 +56,9 @@ TSR_LOCAL_REF tsr_reduced tsr_reduction_join_(tsr_reduction_form f, tsr_reduced 
 }
 
 /** The number of a pattern. */
-TSR_LOCAL_REF tsr_reduced tsr_reduction_number_(tsr_reduction_form f, uint64_t bits)
+TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_number_(tsr_reduction_form f, uint64_t bits)
 {
-    tsr_reduced r = TSR_ZERO;
+    tsr_reduction_sum r = TSR_ZERO;
     tsr_form_ const from = tsr_form_of_(f.from_type);
     if (f.work == TSR_I64 || f.work == TSR_U64) {
         r.i = (int64_t)tsr_decode(f.from_type, bits).bits;
@@ -74,7 +74,7 @@ TSR_LOCAL_REF tsr_reduced tsr_reduction_number_(tsr_reduction_form f, uint64_t b
 }
 
 /** The pattern of a result. */
-TSR_LOCAL_REF uint64_t tsr_reduction_pattern_(tsr_reduction_form f, tsr_reduced x)
+TSR_LOCAL_REF uint64_t tsr_reduction_pattern_(tsr_reduction_form f, tsr_reduction_sum x)
 {
     tsr_form_ const to = tsr_form_of_(f.to_type);
     bool const whole = f.work == TSR_I64 || f.work == TSR_U64;
@@ -113,19 +113,19 @@ TSR_LOCAL_REF int tsr_reduction_lane_(tsr_reduction_form f, int thread)
 }
 
 /** Joins the numbers of an access to sums: of each result across, to one along. */
-TSR_LOCAL_REF void tsr_reduction_take_(tsr_reduction_form f, tsr_relayout_value const *v, tsr_reduced *sum)
+TSR_LOCAL_REF void tsr_reduction_take_(tsr_reduction_form f, tsr_relayout_value const *v, tsr_reduction_sum *sum)
 {
     TSR_UNROLL_ for (int k = 0; k < TSR_REDUCTION_ITEMS; ++k) if (k < f.items)
     {
         tsr_relayout_value const x = tsr_relayout_item_(v, k, f.from_item);
-        tsr_reduced *const to = &sum[f.across ? k : 0];
+        tsr_reduction_sum *const to = &sum[f.across ? k : 0];
         *to = tsr_reduction_join_(f, *to, tsr_reduction_number_(f, tsr_relayout_bits_(&x, f.from_item)));
     }
 }
 
 /** The sums of a thread: what its lane takes of part `part`. */
 TSR_LOCAL_REF void tsr_reduction_gather_(tsr_reduction_form f, tsr_reduction const *r, uint64_t from, int64_t block,
-                                         int64_t part, int thread, tsr_reduced sum[TSR_REDUCTION_ITEMS])
+                                         int64_t part, int thread, tsr_reduction_sum sum[TSR_REDUCTION_ITEMS])
 {
     enum { UNDER_WAY = 4 };
     int const lanes = 1 << f.lanes;
@@ -162,7 +162,7 @@ TSR_LOCAL_REF int tsr_reduction_shared_(tsr_reduction_form f, int thread, int *n
     return (tsr_reduction_lane_(f, thread) * width + tsr_reduction_result_(f, thread)) * sums;
 }
 
-TSR_LOCAL_REF void tsr_reduction_put_(tsr_reduction_form f, void *shared, int at, tsr_reduced x)
+TSR_LOCAL_REF void tsr_reduction_put_(tsr_reduction_form f, void *shared, int at, tsr_reduction_sum x)
 {
     if (f.work == TSR_F32)
         ((float *)shared)[at] = x.f;
@@ -172,9 +172,9 @@ TSR_LOCAL_REF void tsr_reduction_put_(tsr_reduction_form f, void *shared, int at
         ((int64_t *)shared)[at] = x.i;
 }
 
-TSR_LOCAL_REF tsr_reduced tsr_reduction_get_(tsr_reduction_form f, void const *shared, int at)
+TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_get_(tsr_reduction_form f, void const *shared, int at)
 {
-    tsr_reduced r = TSR_ZERO;
+    tsr_reduction_sum r = TSR_ZERO;
     if (f.work == TSR_F32)
         r.f = ((float const *)shared)[at];
     else if (f.work == TSR_F64)
@@ -233,7 +233,7 @@ static __device__ __forceinline__ void tsr_reduction_kernel_(tsr_reduction_form 
                                                              uint64_t from, uint64_t to)
 {
     extern __shared__ int64_t tsr_reduction_room_[];
-    tsr_reduced sum[TSR_REDUCTION_ITEMS];
+    tsr_reduction_sum sum[TSR_REDUCTION_ITEMS];
     int next = 0;
     int const thread = (int)threadIdx.x, at = tsr_reduction_shared_(f, thread, &next);
     tsr_reduction_gather_(f, r, from, blockIdx.x, blockIdx.y, thread, sum);

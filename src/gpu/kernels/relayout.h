@@ -132,8 +132,6 @@ TSR_LOCAL_MEMORY void tsr_relayout_element_(tsr_relayout_form f, tsr_relayout co
     tsr_store(type, q, 0, v);
 }
 
-#undef TSR_ROLL_
-#undef TSR_UNROLL_
 #undef TSR_HIDE_
 
 TSR_HEADER_END
