@@ -127,6 +127,9 @@ tsr_layout const *modes_of(PyObject *self);
 PyObject *value_call(PyObject *self, PyObject *args, PyObject *keywords);
 Py_ssize_t value_length(PyObject *self);
 PyObject *value_item(PyObject *self, Py_ssize_t i);
+/** Sets the error "x has no ..", and returns NULL. The text of x asks nothing of it: the repr of a tensor asks for its
+ *  type and its layout. */
+PyObject *value_lacks(PyObject *self, PyObject *type, char const *what);
 PyObject *value_modes(PyObject *self, void *closure); /* a tuple */
 PyObject *value_subscript(PyObject *self, PyObject *key);
 PyObject *element_of(object *o, tsr_tuple coord); /* of a tensor that is computed */

@@ -83,7 +83,7 @@ Py_ssize_t value_length(PyObject *self)
         return 2;
     if (l)
         return tsr_mode_count(&l->shape);
-    PyErr_Format(PyExc_TypeError, "%R has no modes", self);
+    (void)value_lacks(self, PyExc_TypeError, "modes");
     return -1;
 }
 
@@ -124,7 +124,7 @@ PyObject *value_modes(PyObject *self, void *closure)
     bool ok = r != NULL;
     (void)closure;
     if (!l)
-        return PyErr_Format(PyExc_AttributeError, "%R has no modes", self);
+        return value_lacks(self, PyExc_AttributeError, "modes");
     for (int i = 0; ok && i < tsr_mode_count(&l->shape); ++i) {
         PyObject *const mode = give_mode(as_object(self), i);
         ok = mode && PyTuple_SetItem(r, i, mode) == 0;

@@ -112,12 +112,21 @@ static PyObject *value_repr(PyObject *self)
     return r;
 }
 
+PyObject *value_lacks(PyObject *self, PyObject *type, char const *what)
+{
+    PyObject *const text = value_repr(self);
+    if (text)
+        PyErr_Format(type, "%U has no %s", text, what);
+    Py_XDECREF(text);
+    return NULL;
+}
+
 static PyObject *value_reduce(PyObject *self, PyObject *none)
 {
     PyObject *const text = expression_of(as_object(self));
     (void)none;
     if (!text)
-        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "%R has no text that gives it again", self);
+        return PyErr_Occurred() ? NULL : value_lacks(self, PyExc_TypeError, "text that gives it again");
     return Py_BuildValue("(O(N))", value_type, text);
 }
 
@@ -235,7 +244,7 @@ static PyObject *value_layout_of(PyObject *self, void *closure)
     memory kept = {NULL, false};
     (void)closure;
     if (!l)
-        return PyErr_Format(PyExc_AttributeError, "%R has no layout", self);
+        return value_lacks(self, PyExc_AttributeError, "layout");
     memset(&v, 0, sizeof v);
     v.kind = VALUE_LAYOUT;
     v.as.layout = *l;
@@ -260,7 +269,7 @@ static PyObject *value_dtype(PyObject *self, void *closure)
     (void)closure;
     if (name)
         return PyUnicode_FromString(name);
-    return PyErr_Format(PyExc_AttributeError, "%R has no elements of a type", self);
+    return value_lacks(self, PyExc_AttributeError, "elements of a type");
 }
 
 /* Types */
