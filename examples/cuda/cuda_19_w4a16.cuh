@@ -1,5 +1,5 @@
 /* D = X * W^T, X (M,K) of halves with M at most 64, W (N,K) of 4-bit integers with a scale for every 128 of K: the
- * product of a language model's layer while it writes. The weights are most of the bytes, so they set the pace.
+ * product of a network's layer for a few rows. The weights are most of the bytes, so they set the pace.
  *
  * W is packed once, by a layout, so that a thread's 16 bytes of a step are its fragment of four instructions. One
  * thread brings runs of 16 kB; four warps multiply each: they unpack in registers, the sums of 128 of K times the scale

@@ -11,7 +11,7 @@ static tsr_nccl nccl;
 
 static bool find_nccl(tsr_message *error)
 {
-    return nccl.library || tsr_dist_nccl_find(&nccl, NULL, error);
+    return nccl.loaded || tsr_dist_nccl_find(&nccl, NULL, error);
 }
 
 /** The stream of a handle; 0 is the device's own, which NCCL and events know as 1. */

@@ -35,14 +35,14 @@ static double now(void)
 
 void tsr_dist_nccl_forget(tsr_nccl *nccl)
 {
-    tsr_driver_close_(nccl->library);
+    tsr_driver_close_(nccl->loaded);
     memset(nccl, 0, sizeof *nccl);
 }
 
 static bool find_functions(tsr_nccl *nccl, char const *shown, tsr_message *error)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        void *const function = tsr_driver_symbol_(nccl->library, rows[i].name);
+        void *const function = tsr_driver_symbol_(nccl->loaded, rows[i].name);
         if (!function)
             return tsr_dist_fail_(error, "%s has no %s; NCCL 2.17 or later is needed", shown, rows[i].name);
         memcpy((char *)nccl + rows[i].at, &function, sizeof function);
@@ -58,8 +58,8 @@ bool tsr_dist_nccl_find(tsr_nccl *nccl, char const *path, tsr_message *error)
     char const *const wanted = path ? path : getenv("TESSERA_NCCL");
     char const *const given[] = {wanted, NULL}, *const names[] = {"libnccl.so.2", NULL};
     memset(nccl, 0, sizeof *nccl);
-    nccl->library = tsr_driver_open_(wanted ? given : names);
-    if (!nccl->library)
+    nccl->loaded = tsr_driver_open_(wanted ? given : names);
+    if (!nccl->loaded)
         return tsr_dist_fail_(error, "there is no NCCL: %s cannot be loaded", wanted ? wanted : names[0]);
     if (find_functions(nccl, wanted ? wanted : names[0], error))
         return true;
@@ -69,7 +69,7 @@ bool tsr_dist_nccl_find(tsr_nccl *nccl, char const *path, tsr_message *error)
 
 static bool found(tsr_nccl const *nccl, tsr_message *error)
 {
-    return nccl->library || tsr_dist_fail_(error, "there is no NCCL: it was not found, or given back");
+    return nccl->loaded || tsr_dist_fail_(error, "there is no NCCL: it was not found, or given back");
 }
 
 bool tsr_dist_nccl_id(tsr_nccl const *nccl, tsr_nccl_id *id, tsr_message *error)

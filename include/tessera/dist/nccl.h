@@ -48,7 +48,7 @@ typedef struct tsr_nccl_config {
 
 /** The functions that were found. {0} holds none. */
 typedef struct tsr_nccl {
-    void *library;
+    void *loaded;
     int version; /* 22809 is 2.28.9 */
 #define TSR_X_(result, name, parameters) result(*name) parameters;
     TSR_NCCL_LIST(TSR_X_)
