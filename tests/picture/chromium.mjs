@@ -1,9 +1,10 @@
 // A page in chromium, without a window: run() evaluates in it, open() goes to an address, send() speaks the protocol of the
 // browser's tools, events are what it says by itself.
 import {spawn, execFileSync} from 'node:child_process';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {remove} from './remove.mjs';
 
 const browser = ['chromium', 'chromium-browser', 'google-chrome'].find(name => {
   try { execFileSync(name, ['--version'], {stdio: 'ignore'}); return true; } catch { return false; }
@@ -59,6 +60,6 @@ export async function withPage(checks) {
   } finally {
     child.kill();
     await new Promise(r => child.on('exit', r));
-    rmSync(scratch, {recursive: true, force: true, maxRetries: 20});
+    await remove(scratch);
   }
 }

@@ -2,11 +2,12 @@
 // 77 without. Speaks Marionette, the protocol of Firefox's own tests: LENGTH:JSON over a socket.
 // usage: node firefox.mjs PLAYGROUND
 import {spawn, execFileSync} from 'node:child_process';
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, writeFileSync} from 'node:fs';
 import {connect, createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {remove} from '../picture/remove.mjs';
 import {features, gallery, galleryFault} from './gallery.mjs';
 
 const browser = ['firefox-esr', 'firefox'].find(name => {
@@ -90,6 +91,6 @@ try {
   socket?.destroy();
   child.kill();
   await new Promise(r => child.on('exit', r));
-  rmSync(profile, {recursive: true, force: true, maxRetries: 20});
+  await remove(profile);
 }
 process.exit(failed ? 1 : 0);
