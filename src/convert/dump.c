@@ -41,7 +41,7 @@ static void read_input(scan *s, lines *l)
     read_basis(s, l, scan_integer(s));
     for (;;) {
         scan_blanks(s);
-        if (s->failed || *s->p == '-' || strncmp(s->p, "where", 5) == 0)
+        if (s->failed || *s->p == '-' || strncmp(s->p, "where out", 9) == 0)
             return;
         scan_word(s, again, sizeof again);
         if (strcmp(name, again) != 0)

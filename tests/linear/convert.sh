@@ -271,6 +271,8 @@ refused 'is not on the right: a sum' --shape '(2,4)' 'rearrange("a b -> a")'
 refused 'is not on the left; repeat' --shape '(2,4)' 'rearrange("a b -> a b c", c=2)'
 refused 'and has no extent' --shape '(2,4)' 'repeat("a b -> a b c")'
 refused 'the sizes differ: 8 and 3' --shape '(2,8)' 'rearrange("a (b c) -> a b c", b=3)'
+is 'a name begins like the last line of a dump' "$("$tessera" convert --to triton 'linear{whereter=((0,1),(2,0)) -> dim0=4;dim1=2}' | "$tessera" convert -)" \
+    'linear{whereter=((0,1),(2,0)) -> dim0=4;dim1=2}'
 refused 'two axes of a group' --shape '(2,8)' 'rearrange("a (b c) -> a b c")'
 refused 'an ellipsis' --shape '(2,8)' 'rearrange("... a -> a ...")'
 refused 'are not nested' --shape '(2,8)' 'rearrange("(a (b c)) d -> a b c d")'
