@@ -68,6 +68,7 @@ static void transpose(char const *name, tsr_dtype type, int64_t n)
 
 /* Small copies: n by n floats, transposed, and rows out of a matrix with rows of n + 4. */
 
+/* clang-format off */
 #define BY_HAND(n)                                                            \
     WIDE BENCH_NOINLINE static void turn_##n(float const *restrict s, float *restrict d) \
     {                                                                         \
@@ -82,8 +83,9 @@ static void transpose(char const *name, tsr_dtype type, int64_t n)
                 d[i + j * (n)] = s[i + j * ((n) + 4)];                        \
     }
 BY_HAND(8) BY_HAND(16) BY_HAND(24) BY_HAND(32) BY_HAND(64)
+    /* clang-format on */
 
-typedef void by_hand(float const *, float *);
+    typedef void by_hand(float const *, float *);
 
 typedef struct small_case {
     copy_case copy;
@@ -127,12 +129,12 @@ static void measure_small(char const *name, int64_t n, tsr_layout s, tsr_layout 
         printf("%s is wrong\n", name);
         exit(1);
     }
-    bench_case three[] = {{name, 0, run_by_hand, &c, {0}},
-                          {name, 0, run_small_plan, &c, {0}},
-                          {name, 0, run_small_copy, &c, {0}}};
+    bench_case three[] = {
+        {name, 0, run_by_hand, &c, {0}}, {name, 0, run_small_plan, &c, {0}}, {name, 0, run_small_copy, &c, {0}}};
     bench_measure(three, 3, 500);
     printf("%2lldx%-2lld f32 %-36s %6.1f ns by hand, %6.1f with its plan in hand, %6.1f from its tensors\n",
-           (long long)n, (long long)n, name, bench_median(&three[0]), bench_median(&three[1]), bench_median(&three[2]));
+           (long long)n, (long long)n, name, bench_median(&three[0]), bench_median(&three[1]),
+           bench_median(&three[2]));
 }
 
 int main(void)
@@ -173,12 +175,14 @@ int main(void)
         printf("%-44s %10.0f %10.0f %8.2f\n", timed[2 * i].name, ns, bench_median(&timed[2 * i]),
                (double)copies[i].bytes / ns);
     }
+/* clang-format off */
 #define X(n)                                                                                                    \
     measure_small("transposed", n, tsr_make_layout(tsr_t(n, n)), tsr_make_layout(tsr_t(n, n), tsr_right()),     \
                   turn_##n);                                                                                    \
     measure_small("of wider rows", n, tsr_make_layout(tsr_t(n, n), tsr_t(1, n + 4)), tsr_make_layout(tsr_t(n, n)), \
                   rows_##n);
     X(8) X(16) X(24) X(32) X(64)
+/* clang-format on */
 #undef X
-    return 0;
+        return 0;
 }

@@ -196,8 +196,8 @@ static void check(char const *way)
                 rest /= part->extent[m];
                 at += local[m] * part->stride[m];
             }
-            bool const known = tsr_dist_index_at(d, r, local, index)
-                               && tsr_dist_at(&now_.from, index, &rank, &offset);
+            bool const known =
+                tsr_dist_index_at(d, r, local, index) && tsr_dist_at(&now_.from, index, &rank, &offset);
             bad += !known || here[at] != number_of(rank, offset);
         }
         free(here);
@@ -267,7 +267,8 @@ static void run_case(char const *from, char const *to)
             ns[w][r] = measure((way)w, most > 1 << 26 ? 5 : 20);
     printf("%s to %s, %.1f MB of the busiest rank\n", from, to, (double)most / 1e6);
     for (int w = 0; w < ways; ++w) {
-        double const t = bench_middle(ns[w], ROUNDS), plain = ns[w < PLAIN_NCCL ? PLAIN_COPY : PLAIN_NCCL][ROUNDS / 2];
+        double const t = bench_middle(ns[w], ROUNDS),
+                     plain = ns[w < PLAIN_NCCL ? PLAIN_COPY : PLAIN_NCCL][ROUNDS / 2];
         printf("  %-15s %9.1f us  %6.1f GB/s  %5.2f of plain\n", way_names[w], t / 1e3, (double)most / t, plain / t);
     }
     fflush(stdout);

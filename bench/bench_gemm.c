@@ -56,6 +56,7 @@ static void measure(gemm_case *c, double log_sum[PEERS], double worst[PEERS])
     fflush(stdout);
 }
 
+/* clang-format off */
 /** X(M, N, K, row-major A, row-major B): squares, then layers of transformers. */
 #define SHAPES(X)                                                                                              \
   X(256, 256, 256, 0, 0)                                                                                       \
@@ -64,6 +65,7 @@ static void measure(gemm_case *c, double log_sum[PEERS], double worst[PEERS])
           X(768, 512, 768, 1, 1) X(2304, 512, 768, 1, 1) X(3072, 512, 768, 1, 1) X(768, 512, 3072, 1, 1)       \
               X(4096, 128, 4096, 1, 1) X(11008, 128, 4096, 1, 1) X(4096, 16, 4096, 1, 1) X(512, 512, 64, 1, 1) \
                   X(64, 512, 512, 0, 1)
+/* clang-format on */
 
 static void measure_type(char const *name, tsr_dtype type, tsr_dtype sum)
 {

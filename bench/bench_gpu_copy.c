@@ -234,10 +234,9 @@ static relayout const cases[] = {
 static void tune(bench *b, char const *word)
 {
     static gpu_copy_wishes const wishes[] = {
-        {0, 0, 8, 0, false},     {0, 0, 16, 0, false},    {128, 256, 0, 0, false},
-        {256, 256, 0, 0, false}, {256, 512, 0, 0, false}, {512, 256, 0, 0, false},
-        {128, 512, 0, 0, false}, {0, 0, 1, 0, true},      {0, 0, 2, 0, true},
-        {0, 0, 4, 0, true},
+        {0, 0, 8, 0, false},     {0, 0, 16, 0, false},    {128, 256, 0, 0, false}, {256, 256, 0, 0, false},
+        {256, 512, 0, 0, false}, {512, 256, 0, 0, false}, {128, 512, 0, 0, false}, {0, 0, 1, 0, true},
+        {0, 0, 2, 0, true},      {0, 0, 4, 0, true},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
         for (size_t w = 0; strstr(cases[k].name, word) && w < sizeof wishes / sizeof *wishes; ++w)

@@ -96,10 +96,16 @@ static int measure_words(void)
         {TSR_SYSTEM_MDSPAN, "std::layout_right::mapping<std::extents<std::size_t, 4, 8>>()", NULL, {0}, {0}},
         {TSR_SYSTEM_TTG,
          "#ttg.linear<{register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], "
-         "block = []}>", NULL, {0}, {0}},
+         "block = []}>",
+         NULL,
+         {0},
+         {0}},
         {TSR_SYSTEM_TTG, MMA_, "(128,128)", {0}, {0}},
         {TSR_SYSTEM_TTG, "#ttg.dot_op<{opIdx = 1, parent = " MMA_ ", kWidth = 2}>", "(128,128)", {0}, {0}},
-        {TSR_SYSTEM_GLUON, "NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2)", "(128,64)", {0},
+        {TSR_SYSTEM_GLUON,
+         "NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2)",
+         "(128,64)",
+         {0},
          {0}},
     };
     enum { WORDS = sizeof all / sizeof all[0], CANONICAL = 6 };
@@ -117,7 +123,8 @@ static int measure_words(void)
     bench_measure(cases, WORDS + CANONICAL, 200);
     for (int i = 0; i < WORDS + CANONICAL; ++i) {
         slow += bench_median(&cases[i]) > cases[i].limit;
-        printf("%-5s %8.0f ns  %.60s\n", cases[i].name, bench_median(&cases[i]), ((words const *)cases[i].data)->text);
+        printf("%-5s %8.0f ns  %.60s\n", cases[i].name, bench_median(&cases[i]),
+               ((words const *)cases[i].data)->text);
     }
     return slow;
 }

@@ -149,12 +149,14 @@ static void add_all(void)
 #define X(id, of, other)                                                                               \
   add("all, sum, " #id, TSR_REDUCE_SUM, TSR_##id, tsr_t(n * 4 / of), tsr_t(1), tsr_t(0), TSR_##other); \
   add("all, max, " #id, TSR_REDUCE_MAX, TSR_##id, tsr_t(n * 4 / of), tsr_t(1), tsr_t(0), TSR_##other);
+    /* clang-format off */
     X(F32, 4, F32)
     X(F64, 8, F64)
     X(BF16, 2, F32) X(F16, 2, F32) X(I8, 1, I64) X(U8, 1, I64) X(I16, 2, I64) X(I32, 4, I64)
 #undef X
         add("rows of 8192, f32", TSR_REDUCE_SUM, TSR_F32, tsr_t(8192, n / 8192), tsr_t(1, 8192), tsr_t(0, 1),
             TSR_F32);
+    /* clang-format on */
     add("rows of 256, f32", TSR_REDUCE_SUM, TSR_F32, tsr_t(256, n / 256), tsr_t(1, 256), tsr_t(0, 1), TSR_F32);
     add("rows of 64, f32", TSR_REDUCE_SUM, TSR_F32, tsr_t(64, n / 64), tsr_t(1, 64), tsr_t(0, 1), TSR_F32);
     add("rows of 32, f32", TSR_REDUCE_SUM, TSR_F32, tsr_t(32, n / 32), tsr_t(1, 32), tsr_t(0, 1), TSR_F32);
@@ -181,13 +183,15 @@ static void add_all(void)
     add("outer two of 8,2048,2048, f32", TSR_REDUCE_SUM, TSR_F32, tsr_t(8, 2048, 2048), tsr_t(1, 8, 16384),
         tsr_t(1, 0, 0), TSR_F32);
     tsr_layout const line = tsr_make_layout(n);
+/* clang-format off */
 #define X(id, type)                                                                                               \
     add_move(id ", f32", APPLIES, type, TSR_F32, line);                                       \
     add_move(id ", bf16", APPLIES, type, TSR_BF16, tsr_make_layout(2 * n));                   \
     add_move(id ", e4m3", APPLIES, type, TSR_F8_E4M3FN, tsr_make_layout(4 * n));
     X("relu", TSR_OF_RELU) X("exp", TSR_OF_EXP) X("gelu", TSR_OF_GELU)
+/* clang-format on */
 #undef X
-    add_move("transform of doubles, f32", TRANSFORMS, 0, TSR_F32, line);
+        add_move("transform of doubles, f32", TRANSFORMS, 0, TSR_F32, line);
     add_move("transform of numbers, f32", TRANSFORMS, 1, TSR_F32, line);
 }
 

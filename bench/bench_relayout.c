@@ -27,7 +27,7 @@ typedef struct relayout_case {
     char const *group;
     tsr_tensor s, d;
     tsr_planned_copy plan;
-    int64_t bytes, written; /* read and written; written alone */
+    int64_t bytes, written;            /* read and written; written alone */
     int rank, permutation[6], size[6]; /* of a whole permutation of f32 or f64; rank 0: something else */
     double ratio;
 } relayout_case;
@@ -98,8 +98,10 @@ static void add_updates(void)
     add_update("0.7 x + 0.3 y, five reversed, f32", TSR_F32, six, TSR_F32, back, 0.3);
     add_update("0.7 x + 0.3 y, five reversed, bf16", TSR_BF16, six, TSR_BF16, back, 0.3);
     add("fill", "f32", TSR_F32, one, TSR_F32, flat, 0);
-    add("fill", "f32, a row over all columns", TSR_F32, tsr_make_layout(tsr_t(4096, 8192), tsr_t(1, 0)), TSR_F32, s, 0);
-    add("fill", "f32, a column over all rows", TSR_F32, tsr_make_layout(tsr_t(4096, 8192), tsr_t(0, 1)), TSR_F32, s, 0);
+    add("fill", "f32, a row over all columns", TSR_F32, tsr_make_layout(tsr_t(4096, 8192), tsr_t(1, 0)), TSR_F32, s,
+        0);
+    add("fill", "f32, a column over all rows", TSR_F32, tsr_make_layout(tsr_t(4096, 8192), tsr_t(0, 1)), TSR_F32, s,
+        0);
 }
 
 static void run(relayout_case const *c) { tsr_copy_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units); }
@@ -127,7 +129,8 @@ static char const *run_peer(relayout_case const *c, int threads)
 #if defined(HAVE_HPTT)
     if (c->rank > 2) {
         if (f32)
-            sTensorTranspose(c->permutation, c->rank, 1, (float *)from, c->size, NULL, 0, (float *)b, NULL, threads, 0);
+            sTensorTranspose(c->permutation, c->rank, 1, (float *)from, c->size, NULL, 0, (float *)b, NULL, threads,
+                             0);
         else
             dTensorTranspose(c->permutation, c->rank, 1, (double *)from, c->size, NULL, 0, (double *)b, NULL, threads,
                              0);
@@ -239,10 +242,12 @@ static void add_casts(void)
     tsr_layout const flat = tsr_make_layout(1 << 25), small = tsr_make_layout(1 << 14);
     tsr_layout const s = tsr_make_layout(tsr_t(4096, 8192)), d = tsr_make_layout(tsr_t(4096, 8192), tsr_right());
 #define X(a, b) add("cast", #a " to " #b, TSR_##a, flat, TSR_##b, flat, 0);
+    /* clang-format off */
     X(F32, BF16) X(F32, F16) X(F32, F8_E4M3FN) X(BF16, F32) X(F16, F32) X(F8_E4M3FN, F32) X(F64, F32)
     X(I32, F32) X(F32, I8)
 #undef X
     add("cast", "F32 to BF16, 16384", TSR_F32, small, TSR_BF16, small, 0);
+    /* clang-format on */
     add("cast", "F32 to BF16, transposed", TSR_F32, s, TSR_BF16, d, 0);
     add("cast", "BF16 to F32, transposed", TSR_BF16, s, TSR_F32, d, 0);
     add("cast", "F32 to F8_E4M3FN, transposed", TSR_F32, s, TSR_F8_E4M3FN, d, 0);
@@ -253,8 +258,8 @@ static void packing(char const *name, tsr_dtype type, int64_t b, int64_t c, bool
 {
     int64_t const n = 4096;
     tsr_layout const s = tsr_make_layout(tsr_t(c, n / c, b, n / b), tsr_t(1, c, n, n * b));
-    tsr_layout const d = tsr_make_layout(tsr_t(c, n / c, b, n / b),
-                                         tsr_t(across ? b : 1, b * c, across ? 1 : c, n * b));
+    tsr_layout const d =
+        tsr_make_layout(tsr_t(c, n / c, b, n / b), tsr_t(across ? b : 1, b * c, across ? 1 : c, n * b));
     add("packing", name, type, s, type, d, 0);
 }
 

@@ -224,8 +224,8 @@ static void open_tile(tile *t, bool padded, bool planned)
     tsr_descriptor const d = packed(SIDE, SIDE, 8);
     for (int i = 0; i < SIDE * SIDE; ++i)
         t->matrix[i] = (float)i;
-    tsr_tensor_view v = tsr_make_tensor_view(tsr_make_buffer_view(TSR_GMEM, t->matrix, SIDE * SIDE, TSR_F32),
-                                             &d, TSR_UPDATE_SET);
+    tsr_tensor_view v =
+        tsr_make_tensor_view(tsr_make_buffer_view(TSR_GMEM, t->matrix, SIDE * SIDE, TSR_F32), &d, TSR_UPDATE_SET);
     if (padded)
         v = tsr_pad_tensor_view(v, box, pads);
     t->window = tsr_make_tile_window(&v, &e, origin);

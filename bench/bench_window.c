@@ -139,31 +139,32 @@ static tsr_descriptor describe(kind k)
     m[1].transform = tsr_make_merge_transform(2, groups);
     m[1].lows = 2;
     m[1].low[1] = 2;
-    tsr_descriptor const d = tsr_transform_tensor_descriptor(tsr_make_naive_tensor_descriptor_packed(3, lds, 8), 2, l);
+    tsr_descriptor const d =
+        tsr_transform_tensor_descriptor(tsr_make_naive_tensor_descriptor_packed(3, lds, 8), 2, l);
     return tsr_transform_tensor_descriptor(d, 2, m);
 }
 
 /* X(name, memory, distribution, type, bytes, row, column, by hand) */
-#define LOADS(X)                                                                                  \
-    X(rows_f32, ROWS, block, F32, 4, 32, 64, hand_block(32, 64, SIDE, 4))                         \
-    X(rows_f16, ROWS, block, F16, 2, 32, 64, hand_block(32, 64, SIDE, 2))                         \
-    X(rows_i8, ROWS, block, I8, 1, 32, 64, hand_block(32, 64, SIDE, 1))                           \
-    X(columns_f32, COLUMNS, block, F32, 4, 32, 64, hand_columns(32, 64, 4))                       \
-    X(columns_f16, COLUMNS, block, F16, 2, 32, 64, hand_columns(32, 64, 2))                       \
-    X(columns_i8, COLUMNS, block, I8, 1, 32, 64, hand_columns(32, 64, 1))                         \
-    X(padded_f32, PADDED, block, F32, 4, 32, 236, hand_block(32, 236, SIDE, 4))                   \
-    X(padded_i8, PADDED, block, I8, 1, 32, 236, hand_block(32, 236, SIDE, 1))                     \
-    X(xor_f32, XOR, block, F32, 4, 0, 0, hand_xor(4))                                             \
-    X(xor_f16, XOR, block, F16, 2, 0, 0, hand_xor(2))                                             \
-    X(mfma_f32, ROWS, mfma, F32, 4, 32, 64, hand_mfma(32, 64, 4))                                 \
-    X(mfma_f16, ROWS, mfma, F16, 2, 32, 64, hand_mfma(32, 64, 2))                                 \
-    X(single_f32, ROWS, single, F32, 4, 32, 64, hand_single(32, 64, 4))                           \
-    X(single_i8, ROWS, single, I8, 1, 32, 64, hand_single(32, 64, 1))
+#define LOADS(X)                                                              \
+  X(rows_f32, ROWS, block, F32, 4, 32, 64, hand_block(32, 64, SIDE, 4))       \
+  X(rows_f16, ROWS, block, F16, 2, 32, 64, hand_block(32, 64, SIDE, 2))       \
+  X(rows_i8, ROWS, block, I8, 1, 32, 64, hand_block(32, 64, SIDE, 1))         \
+  X(columns_f32, COLUMNS, block, F32, 4, 32, 64, hand_columns(32, 64, 4))     \
+  X(columns_f16, COLUMNS, block, F16, 2, 32, 64, hand_columns(32, 64, 2))     \
+  X(columns_i8, COLUMNS, block, I8, 1, 32, 64, hand_columns(32, 64, 1))       \
+  X(padded_f32, PADDED, block, F32, 4, 32, 236, hand_block(32, 236, SIDE, 4)) \
+  X(padded_i8, PADDED, block, I8, 1, 32, 236, hand_block(32, 236, SIDE, 1))   \
+  X(xor_f32, XOR, block, F32, 4, 0, 0, hand_xor(4))                           \
+  X(xor_f16, XOR, block, F16, 2, 0, 0, hand_xor(2))                           \
+  X(mfma_f32, ROWS, mfma, F32, 4, 32, 64, hand_mfma(32, 64, 4))               \
+  X(mfma_f16, ROWS, mfma, F16, 2, 32, 64, hand_mfma(32, 64, 2))               \
+  X(single_f32, ROWS, single, F32, 4, 32, 64, hand_single(32, 64, 4))         \
+  X(single_i8, ROWS, single, I8, 1, 32, 64, hand_single(32, 64, 1))
 
 static BENCH_NOINLINE void load(tsr_tile_window const *w) { tsr_load_block_tile(w, buffers); }
 
 #define X(n, k, d, t, b, row, column, hand) \
-    static BENCH_NOINLINE void n##_by_hand(void) { hand; }
+  static BENCH_NOINLINE void n##_by_hand(void) { hand; }
 LOADS(X)
 #undef X
 
@@ -179,8 +180,8 @@ typedef struct subject {
 } subject;
 
 static subject subjects[] = {
-#define X(n, k, d, t, b, row, column, hand)                                                                         \
-    {.name = #n, .memory = k, .deal = &d, .type = TSR_##t, .bytes = b, .origin = {row, column}, .by_hand = n##_by_hand},
+#define X(n, k, d, t, b, row, column, hand) \
+  {.name = #n, .memory = k, .deal = &d, .type = TSR_##t, .bytes = b, .origin = {row, column}, .by_hand = n##_by_hand},
     LOADS(X)
 #undef X
 };
@@ -204,8 +205,8 @@ static bool open_subject(subject *s)
 {
     tsr_encoding const e = encoding_of(s->deal);
     tsr_descriptor const d = describe(s->memory);
-    tsr_tensor_view const v = tsr_make_tensor_view(
-        tsr_make_buffer_view(TSR_GMEM, memory, d.graph.length[0], s->type), &d, TSR_UPDATE_SET);
+    tsr_tensor_view const v =
+        tsr_make_tensor_view(tsr_make_buffer_view(TSR_GMEM, memory, d.graph.length[0], s->type), &d, TSR_UPDATE_SET);
     s->window = tsr_make_tile_window(&v, &e, s->origin);
     tsr_tile_window_plan(&s->window);
     memset(buffers, 0, sizeof buffers);

@@ -13,7 +13,7 @@
 #endif
 
 blas peer[PEERS] = {{"OpenBLAS", BENCH_OPENBLAS, "openblas_set_num_threads", NULL},
-                 {"BLIS", BENCH_BLIS, "bli_thread_set_num_threads", NULL}};
+                    {"BLIS", BENCH_BLIS, "bli_thread_set_num_threads", NULL}};
 
 /** Whether the engine runs by vectors of 64 bytes. */
 static bool is_wide(void)
@@ -71,11 +71,11 @@ void load_peers(int threads)
 #endif
 #if defined(__x86_64__)
 #  define FUSED(s) __asm__ volatile("vfmadd231ps %1, %2, %0" : "+v"(s) : "v"(a), "v"(x));
-#  define APART(s)                                                 \
-    {                                                              \
-      vector product = a; /* SSE2 has nothing that fuses */        \
-      __asm__ volatile("mulps %1, %0" : "+x"(product) : "x"(x));   \
-      __asm__ volatile("addps %1, %0" : "+x"(s) : "x"(product));   \
+#  define APART(s)                                               \
+    {                                                            \
+      vector product = a; /* SSE2 has nothing that fuses */      \
+      __asm__ volatile("mulps %1, %0" : "+x"(product) : "x"(x)); \
+      __asm__ volatile("addps %1, %0" : "+x"(s) : "x"(product)); \
     }
 PEAK(peak_64, 64, __attribute__((target("avx512f"))), FUSED)
 PEAK(peak_32, 32, __attribute__((target("avx2,fma"))), FUSED)
@@ -142,7 +142,8 @@ static double value(tsr_tensor t, int64_t i, int64_t j)
 
 void run_case(gemm_case const *c) { bench_done(tsr_gemm_run(&c->plan, c->work, c->bytes)); }
 
-gemm_case make_case(char const *name, tsr_dtype type, tsr_dtype sum, int64_t m, int64_t n, int64_t k, bool ta, bool tb)
+gemm_case make_case(char const *name, tsr_dtype type, tsr_dtype sum, int64_t m, int64_t n, int64_t k, bool ta,
+                    bool tb)
 {
     gemm_case c;
     memset(&c, 0, sizeof c);

@@ -37,7 +37,8 @@ typedef struct gemm_case {
     size_t bytes;
 } gemm_case;
 
-gemm_case make_case(char const *name, tsr_dtype type, tsr_dtype sum, int64_t m, int64_t n, int64_t k, bool ta, bool tb);
+gemm_case make_case(char const *name, tsr_dtype type, tsr_dtype sum, int64_t m, int64_t n, int64_t k, bool ta,
+                    bool tb);
 
 void free_case(gemm_case *c);
 

@@ -167,7 +167,9 @@ static void complete_fish(void)
                 continue;
             legal_values(option.value, values, sizeof values);
             printf("%s %s %s%s", seen, is_long ? "-l" : "-s", option.name + 1 + is_long,
-                   is_file ? " -r -F" : *option.value ? " -x" : "");
+                   is_file         ? " -r -F"
+                   : *option.value ? " -x"
+                                   : "");
             if (*values)
                 printf(" -a '%s'", values);
             printf("\n");

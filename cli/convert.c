@@ -58,8 +58,10 @@ int command_convert(options const *o, int n, char **argument)
     if (n != 1)
         return misuse(o, "convert needs one text: tessera convert --to triton \"(4,8):(8,1)\"");
     if (to && system == TSR_SYSTEMS)
-        return misuse(o, "--to takes triton, ttg, gluon, cute, cutedsl, ck, numpy, ggml, onednn, mdspan or isl, "
-                         "not %s", to);
+        return misuse(o,
+                      "--to takes triton, ttg, gluon, cute, cutedsl, ck, numpy, ggml, onednn, mdspan or isl, "
+                      "not %s",
+                      to);
     if (!type_of_option(o, "--type", TSR_F32, &type))
         return MISUSE;
     int64_t const bytes = tsr_dtype_bits(type) % 8 == 0 ? tsr_dtype_bits(type) / 8 : 0;

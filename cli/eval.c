@@ -59,9 +59,10 @@ static char *read_line(options const *o, char const *path, lines *l, bool *ok)
         l->text[n] = c == 0 || c == '\t' ? ' ' : (char)c;
     if (n + 1 >= l->room)
         return complain(o, "%s: out of memory in line %ld, after %zu characters", path, l->count + 1, n), *ok = false,
-               NULL;
+                                                                                                          NULL;
     if (n == LONGEST && c != EOF && c != '\n')
-        return complain(o, "%s: line %ld has more than %d characters", path, l->count + 1, LONGEST), *ok = false, NULL;
+        return complain(o, "%s: line %ld has more than %d characters", path, l->count + 1, LONGEST), *ok = false,
+                                                                                                     NULL;
     if (ferror(l->file))
         return complain(o, "%s cannot be read: %s", path, strerror(errno)), *ok = false, NULL;
     if (c == EOF && n == 0)

@@ -142,17 +142,16 @@ int command_fit(options const *o, int n, char **argument)
 {
     bool const formula = n > 1 && strchr(argument[1], '=');
     if (n < 1 || (n > 2 && !formula))
-        return misuse(o,
-                      "fit needs a file of samples, or - for standard input, and takes a shape: "
-                      "echo 0 1 3 2 | tessera fit -; or a formula and the ranges of its variables: "
-                      "tessera fit 'i*8 + (j^i%%8)' i=0..7 j=0..7");
+        return misuse(o, "fit needs a file of samples, or - for standard input, and takes a shape: "
+                         "echo 0 1 3 2 | tessera fit -; or a formula and the ranges of its variables: "
+                         "tessera fit 'i*8 + (j^i%%8)' i=0..7 j=0..7");
     fitting *const f = (fitting *)calloc(1, sizeof *f);
     if (!f)
         return complain(o, "out of memory"), FAILED;
     tsr_samples s = tsr_make_samples(f->value, f->work);
     bool const ok = (formula ? sample_formula(o, n, argument, f, &s)
                              : sample_file(o, argument[0], n == 2 ? argument[1] : NULL, f, &s))
-                 && print_fit(o, f, &s);
+                    && print_fit(o, f, &s);
     free(f);
     return ok ? DONE : FAILED;
 }

@@ -8,8 +8,7 @@
 static struct {
     char const *name, *help;
 } const general[] = {{"--static", "reads plain integers as static, and prints static ones without _"},
-                     {"--color=WHEN",
-                      "colours: auto (on a terminal, unless NO_COLOR is set), always or never"},
+                     {"--color=WHEN", "colours: auto (on a terminal, unless NO_COLOR is set), always or never"},
                      {"--help", "prints what a command takes"},
                      {"--", "ends the options: later arguments may begin with -"},
                      {"--version", "prints the version"}};
@@ -44,7 +43,8 @@ int command_help(options const *o, int n, char **argument)
            "the operations of that name.\n\nTo begin with:\n"
            "    tessera eval 'composition((6,2):(8,2), (4,3):(3,1))'\n"
            "    tessera show '(4,8):(8,1)'\n"
-           "    tessera swizzle '(8,64)'\n\nExit status. %s\n", statuses);
+           "    tessera swizzle '(8,64)'\n\nExit status. %s\n",
+           statuses);
     return DONE;
 }
 
@@ -111,8 +111,9 @@ int command_man(options const *o, int n, char **argument)
     printf(".SH OPTIONS\n");
     for (int i = 0; i < GENERAL; ++i)
         man_entry(general[i].name, general[i].help);
-    printf(".SH NOTATION\n8 is a dynamic integer and _8 a static one. (a,b) is a tuple, S:D a layout, <a,b> a tiler. "
-           "_ keeps a mode. _1@0 is a basis element. Sw<B,M,S> o offset o S:D is a swizzled layout.\n.SH OPERATIONS\n");
+    printf(
+        ".SH NOTATION\n8 is a dynamic integer and _8 a static one. (a,b) is a tuple, S:D a layout, <a,b> a tiler. "
+        "_ keeps a mode. _1@0 is a basis element. Sw<B,M,S> o offset o S:D is a swizzled layout.\n.SH OPERATIONS\n");
     tsr_op const *const ops = tsr_ops(&count);
     for (int i = 0; i < count; ++i) {
         char title[128];

@@ -11,6 +11,7 @@
 
 void print_kinds(char const *format)
 {
+    /* clang-format off */
     static char const *const kinds[][2] = {
         {"T", "tuple or integer"}, {"L", "layout"}, {"W", "swizzle"}, {"Z", "layout and offset"}, {"D", "verdict"},
         {"E", "engine"}, {"G", "tensor"}, {"f", "linear map over F2"}, {"A", "MMA atom"}, {"C", "copy atom"},
@@ -24,6 +25,7 @@ void print_kinds(char const *format)
         {"l", "the remaining transforms, each with its dimensions"}, {"i", "the remaining indices"},
         {"m", "name of a memory operation"}, {"p", "name of an address space"}, {"s", "several numbers"},
         {"a", "an answer in words or numbers"}};
+    /* clang-format on */
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i)
         printf(format, kinds[i][0], kinds[i][1]);
 }
@@ -54,7 +56,10 @@ static bool unknown_operation(options const *o, char const *name)
     int const n = tsr_ops_meant(name, names, 3);
     for (int i = 0; i < n; ++i) {
         size_t const used = strlen(meant);
-        snprintf(meant + used, sizeof meant - used, "%s%s%s", i == 0 ? ", did you mean " : i + 1 < n ? ", " : " or ",
+        snprintf(meant + used, sizeof meant - used, "%s%s%s",
+                 i == 0      ? ", did you mean "
+                 : i + 1 < n ? ", "
+                             : " or ",
                  names[i], i + 1 < n ? "" : "?");
     }
     complain(o, "unknown operation %s%s", name, meant);
@@ -128,17 +133,18 @@ int command_reference(options const *o, int n, char **argument)
     int count = 0;
     tsr_op const *const ops = tsr_ops(&count);
     (void)o, (void)n, (void)argument;
-    printf("# Operations\n\n"
-           "Made by `tessera reference` from the table in src/ops; `tessera eval` evaluates every\n"
-           "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
-           "last arguments. CK Tile and distributed layouts have functions of their own in C, in `tile.h` and `dist.h`.\n"
-           "[The gallery](gallery.md) draws them.\n\n"
-           "| | |\n|---|---|\n");
-    print_kinds("| %s | %s |\n");
     printf(
-        "\n`p=T` is an argument that is written behind `p=`, and may be left out. "
-        "A line may also be written with blanks:\n`offset D @ (1,0,2)` is `offset(D, (1,0,2))`; "
-        "the signs `@`, `;`, `*` and `->` may separate two arguments.\n");
+        "# Operations\n\n"
+        "Made by `tessera reference` from the table in src/ops; `tessera eval` evaluates every\n"
+        "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
+        "last arguments. CK Tile and distributed layouts have functions of their own in C, in `tile.h` and "
+        "`dist.h`.\n"
+        "[The gallery](gallery.md) draws them.\n\n"
+        "| | |\n|---|---|\n");
+    print_kinds("| %s | %s |\n");
+    printf("\n`p=T` is an argument that is written behind `p=`, and may be left out. "
+           "A line may also be written with blanks:\n`offset D @ (1,0,2)` is `offset(D, (1,0,2))`; "
+           "the signs `@`, `;`, `*` and `->` may separate two arguments.\n");
     for (int i = 0; i < count; ++i) {
         char const *const part = tsr_part_of_op(&ops[i]);
         bool const first = i == 0 || part != tsr_part_of_op(&ops[i - 1]);

@@ -14,9 +14,9 @@ typedef struct relayout_job {
     char const *in, *out;
     FILE *words; /* standard output, unless the result goes there */
     meter meter;
-    int64_t touched;                  /* bytes, since the files were forgotten */
-    tsr_bytes const *from, *written;  /* the input; the output, when it is read again */
-    tsr_image const *to;              /* the output, while it is written */
+    int64_t touched;                 /* bytes, since the files were forgotten */
+    tsr_bytes const *from, *written; /* the input; the output, when it is read again */
+    tsr_image const *to;             /* the output, while it is written */
 } relayout_job;
 
 /** "path: type layout" of an array, or "  name: .." of a tensor. */

@@ -48,7 +48,8 @@ void relayout_unknown_tensor(relayout_job const *j, tsr_model const *model)
 }
 
 /** What becomes of a tensor that is meant: its part, and where each element goes. */
-static bool take_tensor(relayout_job *j, tsr_model const *model, tsr_model_tensor const *t, tsr_tensor *in, relayout *r)
+static bool take_tensor(relayout_job *j, tsr_model const *model, tsr_model_tensor const *t, tsr_tensor *in,
+                        relayout *r)
 {
     tsr_message error;
     if (!tsr_model_get(model, t->name, in, &error))
@@ -164,8 +165,9 @@ static bool check_tensors(relayout_job *j, tsr_model const *model, tsr_model con
             tsr_model_tensor const *const to = find_written(j, out, t->name, t->type, t->elements);
             if (!to)
                 return false;
-            if (j->verify && !relayout_compare_bytes(j, t->name, out->data + to->begin, model->data + t->begin,
-                                                     t->end - t->begin))
+            if (j->verify
+                && !relayout_compare_bytes(j, t->name, out->data + to->begin, model->data + t->begin,
+                                           t->end - t->begin))
                 return false;
             continue;
         }

@@ -5,7 +5,8 @@
 #include "tessera/tessera.h"
 
 /** One more leaf of the source, of the destination, and of the coordinates along an axis. */
-static void push(tsr_tuple *shape, tsr_tuple *stride, int64_t extent, int64_t from, int64_t to, int64_t step, int axis)
+static void push(tsr_tuple *shape, tsr_tuple *stride, int64_t extent, int64_t from, int64_t to, int64_t step,
+                 int axis)
 {
     tsr_leaf coordinate = tsr_leaf_dynamic(step);
     coordinate.aux = (uint32_t)axis + 1;
@@ -158,7 +159,8 @@ static bool part_done(void *context, int64_t elements, int64_t done, int64_t all
 }
 
 /** The box at work: its units in parts, between which there is time for other things. */
-static bool run_box(relayout_move *m, tsr_tensor const t[3], relayout_progress progress, void *context, int64_t *copied)
+static bool run_box(relayout_move *m, tsr_tensor const t[3], relayout_progress progress, void *context,
+                    int64_t *copied)
 {
     listener l = {progress, context, true};
     *copied += tsr_copy_run_told(&m->plan, m->ragged ? &t[2] : NULL, &t[0], &t[1], part_done, &l);

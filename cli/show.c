@@ -78,10 +78,10 @@ static void choose_text(options const *o, request *r, bool sized)
 static bool take_labels(options const *o, request *r)
 {
     int labels = 0;
-#define X(id, name, help)                  \
-  if (option_of(o, "--" name)) {           \
-    r->picture.label = TSR_LABEL_##id;     \
-    ++labels;                              \
+#define X(id, name, help)              \
+  if (option_of(o, "--" name)) {       \
+    r->picture.label = TSR_LABEL_##id; \
+    ++labels;                          \
   }
     TSR_LABEL_LIST(X)
 #undef X
@@ -155,7 +155,8 @@ static bool put_picture(options const *o, request const *r, tsr_picture const *p
     output out;
     if (!output_begin(o, r->file, &out))
         return false;
-    bool const drawn = r->png ? png_draw(p, r->drawing, out.file) : tsr_draw_picture(p, r->drawing, to_file, out.file);
+    bool const drawn =
+        r->png ? png_draw(p, r->drawing, out.file) : tsr_draw_picture(p, r->drawing, to_file, out.file);
     return output_end(o, &out, drawn);
 }
 

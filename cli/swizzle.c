@@ -123,7 +123,8 @@ static bool take_tile(options const *o, char const *text, tsr_dtype type, tile *
         return complain(o, "%s: a tile has two modes and begins at offset 0", text), false;
     if (tsr_layout_size(l) > TSR_LAW_BUDGET || tsr_is_injective(plain).answer != TSR_YES)
         return complain(o, "%s: a tile has at most %lld elements, each in a place of its own", text,
-                        (long long)TSR_LAW_BUDGET), false;
+                        (long long)TSR_LAW_BUDGET),
+               false;
     int const along = contiguous_mode(plain);
     if (along < 0)
         return complain(o, "%s: no mode of the tile is contiguous", text), false;
@@ -205,8 +206,8 @@ static int64_t most_rounds(search const *s, tsr_swizzle sw)
     int64_t most = 1;
     for (int i = 0; i < s->count; ++i)
         most = sw.bits > 0 && (int64_t)1 << sw.base < s->access[i].vector
-                 ? BANKS + 1
-                 : tsr_max64(most, tsr_lane_access_most(&s->access[i], sw, BANKS + 1));
+                   ? BANKS + 1
+                   : tsr_max64(most, tsr_lane_access_most(&s->access[i], sw, BANKS + 1));
     return most;
 }
 
@@ -308,8 +309,8 @@ static void print_reason(search const *s)
         printf("every phase goes in one round; of the %lld swizzles%s, none of fewer bits serves all\n",
                (long long)s->tried, whose);
     else
-        printf("every phase goes in one round; no swizzle of fewer than %d bits serves all: %lld tried\n", s->best.bits,
-               (long long)s->tried);
+        printf("every phase goes in one round; no swizzle of fewer than %d bits serves all: %lld tried\n",
+               s->best.bits, (long long)s->tried);
 }
 
 static void print_search(options const *o, search const *s)
@@ -346,7 +347,8 @@ int command_swizzle(options const *o, int n, char **argument)
         return FAILED;
     find(&s);
     if (s.tried == 0)
-        return complain(o, "tma: the tile is not suitable: its rows are neither packed nor a span of a swizzle apart"),
+        return complain(o,
+                        "tma: the tile is not suitable: its rows are neither packed nor a span of a swizzle apart"),
                FAILED;
     print_search(o, &s);
     return s.most > 1 ? FAILED : DONE;

@@ -10,12 +10,14 @@
 #include <tessera/names.h>
 
 enum {
+    /* clang-format off */
     M = 200, N = 136, K = 96,
     TILE_M = 128, TILE_N = 128, TILE_K = 64, /* of a block; A and B fill 16 KiB of shared memory each */
     ATOM_M = 64, ATOM_K = 16, THREADS = 128, /* of a wgmma, as wide as the block */
     GROUPS = TILE_M / ATOM_M,                /* warpgroups, one below the other */
     BYTES = TILE_M * TILE_K * 2
 };
+/* clang-format on */
 
 static unsigned short a[M * K], b[N * K];
 static float c[M * N];
@@ -44,8 +46,9 @@ static operand make_operand(unsigned short *global, int rows, int64_t address)
         tsr_make_smem_layout(tsr_make_swizzle(3, 4, 3), TSR_F16, tsr_tile_to_shape(atom, tile)); /* (128,64) */
     r.plan = tsr_make_tma_copy(TSR_SM90_TMA_LOAD, half, layout, bytes, TSR_TILER(tile), _1);
     r.coordinates = tsr_get_tma_tensor(r.plan); /* (rows,K) */
-    r.smem = tsr_make_tensor(tsr_make_smem_ptr(shared + address, TSR_F16),
-                             tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16), tile)); /* (128,64), swizzled */
+    r.smem =
+        tsr_make_tensor(tsr_make_smem_ptr(shared + address, TSR_F16),
+                        tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16), tile)); /* (128,64), swizzled */
     r.global = global;
     r.address = address;
 
@@ -62,8 +65,8 @@ static bool load(operand const *x, int row, int k)
 {
     tsr_tma_box box = TSR_ZERO;
     tsr_tensor const tile = tsr_local_tile(x->coordinates, tsr_tile(_128, _64), tsr_t(row, k)); /* (128,64) */
-    tsr_tensor const part = tsr_tma_partition_s(x->plan, _0, tile);                             /* (((64,128),1),1,1) */
-    tsr_tuple const where = tsr_tensor_at(part, _0);                                            /* (k,row) */
+    tsr_tensor const part = tsr_tma_partition_s(x->plan, _0, tile); /* (((64,128),1),1,1) */
+    tsr_tuple const where = tsr_tensor_at(part, _0);                /* (k,row) */
     for (int i = 0; i < 2; ++i)
         box.coord[i] = tsr_size(tsr_get(where, i));
     box.shared = shared;
@@ -95,7 +98,7 @@ static bool block(operand const *A, operand const *B, tsr_mma_atom wgmma, int m,
             good = good && gather(B, TILE_N, 0, step, layout_b, fragment_b);
             for (int group = 0; group < GROUPS; ++group)
                 good = good && gather(A, ATOM_M, group, step, layout_a, fragment_a)
-                    && tsr_mma_execute(wgmma, fragment_a, fragment_b, accumulators[group], work);
+                       && tsr_mma_execute(wgmma, fragment_a, fragment_b, accumulators[group], work);
         }
     }
 
@@ -105,7 +108,8 @@ static bool block(operand const *A, operand const *B, tsr_mma_atom wgmma, int m,
         tsr_tiler const tile = tsr_tile(_64, _128);
         tsr_tuple const at = tsr_t(GROUPS * m + group, n);
         tsr_tensor const to = tsr_composition(tsr_local_tile(C, tile, at), layout_c); /* ((4,8,4),(2,2,16)) */
-        tsr_tensor const where = tsr_composition(tsr_local_tile(tsr_make_identity_tensor(inside), tile, at), layout_c);
+        tsr_tensor const where =
+            tsr_composition(tsr_local_tile(tsr_make_identity_tensor(inside), tile, at), layout_c);
         tsr_tensor const is_inside = tsr_make_tensor(tsr_inside_iter(where.engine, &inside), where.layout);
         tsr_tensor const from = tsr_make_tensor(accumulators[group], layout_c.shape); /* the same, compact */
         good = good && tsr_ok(tsr_copy_if(is_inside, from, to));
@@ -151,6 +155,7 @@ int main(void)
     for (int m = 0; m < tiles_m; ++m)
         for (int n = 0; n < tiles_n; ++n)
             good = good && block(&A, &B, wgmma, m, n);
-    printf("largest difference %g, %s\n", difference(), good && difference() == 0 ? "equal to the reference" : "WRONG");
+    printf("largest difference %g, %s\n", difference(),
+           good && difference() == 0 ? "equal to the reference" : "WRONG");
     return good && difference() == 0 ? 0 : 1;
 }

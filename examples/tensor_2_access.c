@@ -9,8 +9,8 @@ int main(void)
 {
     array a = {tsr_make_layout(tsr_t(tsr_t(_4, _5), tsr_s(13)), tsr_t(tsr_t(_12, _1), _64)), {0}};
     static float b[13 * 20];
-    tsr_tensor const A = tsr_view(a);                         /* ((4,5),13) */
-    tsr_tensor const B = tsr_make_tensor(b, tsr_t(13, 20));   /* (13,20) */
+    tsr_tensor const A = tsr_view(a);                       /* ((4,5),13) */
+    tsr_tensor const B = tsr_make_tensor(b, tsr_t(13, 20)); /* (13,20) */
     int const m0s = 4, m1s = 5, ns = 13;
 
     for (int m0 = 0; m0 < m0s; ++m0)

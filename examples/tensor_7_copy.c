@@ -47,7 +47,7 @@ int main(void)
     columns(tsr_make_tensor(tsr_make_gmem_ptr(a), tsr_t(_8, 4, 4)));
 
     tsr_tensor const gmem = tsr_make_tensor(tsr_make_gmem_ptr(a), tsr_t(24, 16)); /* (24,16) */
-    columns(tsr_zipped_divide(gmem, tsr_tile(_8, _4)));                 /* ((8,4),(3,4)) */
+    columns(tsr_zipped_divide(gmem, tsr_tile(_8, _4)));                           /* ((8,4),(3,4)) */
     columns(tsr_zipped_divide(gmem, tsr_tile(tsr_make_layout(_8, _3), tsr_make_layout(_4, _2))));
     return 0;
 }

@@ -26,7 +26,8 @@ static tsr_reason copy_by_predicate(tsr_tensor A, tsr_tensor D)
     tsr_tuple const tiles = tsr_tile_counts(A.layout.shape, tsr_t(4, 8));
     for (int j = 0; j < (int)tiles.leaf[1].value; ++j)
         for (int i = 0; i < (int)tiles.leaf[0].value; ++i) {
-            tsr_clip const from = tsr_clipped_tile(A, tiler, tsr_t(i, j)), to = tsr_clipped_tile(D, tiler, tsr_t(i, j));
+            tsr_clip const from = tsr_clipped_tile(A, tiler, tsr_t(i, j)),
+                           to = tsr_clipped_tile(D, tiler, tsr_t(i, j));
             tsr_tensor const exists = tsr_clip_predicate(&from);
             tsr_reason why = tsr_clear(tile);
             if (tsr_ok(why))

@@ -60,8 +60,7 @@ int main(void)
     int64_t const lengths[2] = {ROWS, COLUMNS}, row_major[2] = {COLUMNS, 1};
     for (int i = 0; i < ELEMENTS; ++i)
         memory[i] = i;
-    tsr_buffer_view const buffer =
-        tsr_make_buffer_view_invalid(TSR_GMEM, memory, ELEMENTS, TSR_I32, &invalid);
+    tsr_buffer_view const buffer = tsr_make_buffer_view_invalid(TSR_GMEM, memory, ELEMENTS, TSR_I32, &invalid);
 
     /* From a descriptor, and naively from lengths and strides; each row may be read in vectors of 2. */
     tsr_descriptor const packed = tsr_make_naive_tensor_descriptor_packed(2, lengths, 2);

@@ -23,9 +23,8 @@ static tsr_tensor_view matrix(int32_t *memory)
     int64_t const lengths[2] = {ROWS, COLUMNS};
     int32_t const invalid = -1;
     tsr_descriptor const d = tsr_make_naive_tensor_descriptor_packed(2, lengths, 2);
-    return tsr_make_tensor_view(
-        tsr_make_buffer_view_invalid(TSR_GMEM, memory, ROWS * COLUMNS, TSR_I32, &invalid), &d,
-        TSR_UPDATE_SET);
+    return tsr_make_tensor_view(tsr_make_buffer_view_invalid(TSR_GMEM, memory, ROWS * COLUMNS, TSR_I32, &invalid), &d,
+                                TSR_UPDATE_SET);
 }
 
 static void say_held(int column, int32_t const *held)

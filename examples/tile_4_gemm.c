@@ -46,8 +46,7 @@ static tsr_tensor_view matrix(void *memory, int64_t rows, int64_t columns)
 {
     int64_t const lengths[2] = {rows, columns};
     tsr_descriptor const d = tsr_make_naive_tensor_descriptor_packed(2, lengths, 1);
-    return tsr_make_tensor_view(tsr_make_buffer_view(TSR_GMEM, memory, rows * columns, TSR_I32), &d,
-                                TSR_UPDATE_SET);
+    return tsr_make_tensor_view(tsr_make_buffer_view(TSR_GMEM, memory, rows * columns, TSR_I32), &d, TSR_UPDATE_SET);
 }
 
 static int32_t get(tsr_tensor_view const *v, int64_t i, int64_t j)
@@ -108,8 +107,8 @@ int main(void)
     tsr_encoding const e = deal();
     tsr_descriptor const d = lds_tile();
     tsr_tensor_view const A = matrix(a, M, K), B = matrix(b, K, N), C = matrix(c, M, N);
-    tsr_tensor_view const tile = tsr_make_tensor_view(
-        tsr_make_buffer_view(TSR_SMEM, lds, BLOCK_M * BLOCK_K, TSR_I32), &d, TSR_UPDATE_SET); /* (32,16) */
+    tsr_tensor_view const tile = tsr_make_tensor_view(tsr_make_buffer_view(TSR_SMEM, lds, BLOCK_M * BLOCK_K, TSR_I32),
+                                                      &d, TSR_UPDATE_SET); /* (32,16) */
     printf("the tile of A in shared memory: ");
     tsr_print(stdout, tsr_fold(&d).layout);
 

@@ -23,7 +23,8 @@ int main(void)
     say("E<0,0>, E<0,1>, E<1>", basis);
     say("5*E<1>", tsr_imul(_5, e1));
     say("5*E<0,1>", tsr_imul(_5, e01));
-    say("as coordinates", tsr_t(tsr_as_arithmetic_tuple(tsr_imul(_5, e1)), tsr_as_arithmetic_tuple(tsr_imul(_5, e01))));
+    say("as coordinates",
+        tsr_t(tsr_as_arithmetic_tuple(tsr_imul(_5, e1)), tsr_as_arithmetic_tuple(tsr_imul(_5, e01))));
 
     /* 2*2@1@0 + 3*1@1 + 4*5@1 + 7*1@0@0 */
     tsr_tuple const first = tsr_add(tsr_imul(tsr_int(2), tsr_imul(_2, e01)), tsr_imul(tsr_int(3), e1));
@@ -33,8 +34,8 @@ int main(void)
     /* The tensors of the page: coordinates in order, and reversed. */
     tsr_tuple const e = tsr_make_basis_like(tsr_t(_1, _1)), origin = tsr_t(0, 0);
     tsr_tensor const a = tsr_make_tensor(tsr_make_inttuple_iter(origin), tsr_t(4, 5), e); /* (4,5) */
-    tsr_tensor const b = tsr_make_tensor(tsr_make_inttuple_iter(origin), tsr_t(4, 5),
-                                         tsr_t(tsr_get(e, 1), tsr_get(e, 0))); /* (4,5) */
+    tsr_tensor const b =
+        tsr_make_tensor(tsr_make_inttuple_iter(origin), tsr_t(4, 5), tsr_t(tsr_get(e, 1), tsr_get(e, 0))); /* (4,5) */
     tsr_print_tensor(stdout, a);
     tsr_print_tensor(stdout, b);
     say("a(2,3)", tsr_tensor_at(a, tsr_t(2, 3)));
@@ -46,7 +47,7 @@ int main(void)
     tsr_tensor const tiles = tsr_make_tensor(tsr_make_inttuple_iter(tsr_t(0, _0, _0, _0)),
                                              tsr_t(tsr_t(_128, _64), 2, 3, 1), steps); /* ((128,64),2,3,1) */
     tsr_print(stdout, tiles);
-    tsr_print(stdout, tsr_slice(tsr_t(_, 1, 2, 0), tiles));                   /* ((128,64)) */
+    tsr_print(stdout, tsr_slice(tsr_t(_, 1, 2, 0), tiles));                  /* ((128,64)) */
     tsr_print_tensor(stdout, tsr_slice(tsr_t(tsr_t(0, 0), _, _, 0), tiles)); /* (2,3) */
 
     /* A tensor tiled and sliced. */
@@ -62,9 +63,9 @@ int main(void)
                                                       tsr_tile_to_shape(block, tsr_t(_128, _64))); /* (128,64) */
     tsr_tiler const tile = tsr_tile(_128, _64);
     tsr_tma_copy const plan = tsr_make_tma_copy(TSR_SM90_TMA_LOAD, half, gmem, smem, tile, _1);
-    tsr_tensor const coordinates = tsr_get_tma_tensor(plan);                           /* (512,768) */
-    tsr_tensor const mine = tsr_local_tile(coordinates, tile, tsr_t(3, 2));            /* (128,64) */
-    tsr_tensor const part = tsr_tma_partition_s(plan, _0, mine);                       /* (((32,128),2),1,1) */
+    tsr_tensor const coordinates = tsr_get_tma_tensor(plan);                /* (512,768) */
+    tsr_tensor const mine = tsr_local_tile(coordinates, tile, tsr_t(3, 2)); /* (128,64) */
+    tsr_tensor const part = tsr_tma_partition_s(plan, _0, mine);            /* (((32,128),2),1,1) */
     static char text[TSR_TEXT_SIZE];
     tsr_format_tma(text, sizeof text, plan);
     printf("%s", text);

@@ -9,6 +9,7 @@
 
 #include "tessera/text.h"
 
+/* clang-format off */
 static char const *const families[] = {
     "composition", "coalesce", "complement", "inverse", "divide",    "product",    "common",   "recast",
     "filter",      "slice",    "make",       "swizzle", "coords",    "manip",      "query",    "int_tuple",
@@ -16,6 +17,7 @@ static char const *const families[] = {
     "mma_atoms_expr", "mma_atoms_ext_expr", "copy_atoms_expr", "smem_atoms_expr", "gmma_desc_expr",
     "tma_expr", "tma_partition", "multicast_mask", "tiled_expr",  "tiled_swizzle_expr", "forms",
     "errors",      "refuse",   "refuse_more", "corrected", "dynamic"};
+/* clang-format on */
 
 enum { LINE = 65536, MORE = 256 };
 

@@ -55,7 +55,8 @@ int main(void)
     SECTION_LIST(X)
 #undef X
     puts("# Errors\n\n"
-         "Made by the target `errors` from the reasons in include/tessera/base/status_list.h and the expressions that\n"
+         "Made by the target `errors` from the reasons in include/tessera/base/status_list.h and the expressions "
+         "that\n"
          "provoke them in the tests. An invalid value carries its reason through all further operations\n"
          "([layouts.md](layouts.md#10-refuse)); `tsr_explain` prints the sentence. Here N is a\n"
          "number. In C a reason is `TSR_` and its name.");

@@ -37,14 +37,14 @@ static void compare_value(char const *where, char const *what, value const *v, c
     compare(where, what, text, wanted);
 }
 
-#define X(member, type, id)                                                                            \
-    static void compiled_##member(char const *where, char const *what, type x, char const *wanted)     \
-    {                                                                                                  \
-        value v = {0};                                                                                 \
-        v.kind = VALUE_##id;                                                                           \
-        v.as.member = x;                                                                               \
-        compare_value(where, what, &v, wanted);                                                        \
-    }
+#define X(member, type, id)                                                                      \
+  static void compiled_##member(char const *where, char const *what, type x, char const *wanted) \
+  {                                                                                              \
+    value v = {0};                                                                               \
+    v.kind = VALUE_##id;                                                                         \
+    v.as.member = x;                                                                             \
+    compare_value(where, what, &v, wanted);                                                      \
+  }
 X(tuple, tsr_tuple, TUPLE)
 X(layout, tsr_layout, LAYOUT)
 X(tiler, tsr_tiler, TILER)

@@ -107,8 +107,12 @@ static void put_modes(char *shape, char *stride, int depth)
 
 static void try_random(int n)
 {
-    static char const *const around[] = {"%s:%s", "counting_iter(9223372036854775800) o %s:%s", "coalesce(%s:%s)",
-                                         "complement(%s:%s)", "make_identity_tensor(%s)", "right_inverse(%s:%s)"};
+    static char const *const around[] = {"%s:%s",
+                                         "counting_iter(9223372036854775800) o %s:%s",
+                                         "coalesce(%s:%s)",
+                                         "complement(%s:%s)",
+                                         "make_identity_tensor(%s)",
+                                         "right_inverse(%s:%s)"};
     static char expression[4096], shape[2048], stride[2048];
     for (int i = 0; i < n; ++i) {
         shape[0] = stride[0] = 0;
@@ -159,10 +163,7 @@ static void try_locale(void)
 int main(void)
 {
     static char const *const hard[] = {
-        "((),())",
-        "((),1)",
-        "(_64,_3,16,(),3):(512,_1,32768,(),1024)",
-        "((2,()),4):((1,()),2)",
+        "((),())", "((),1)", "(_64,_3,16,(),3):(512,_1,32768,(),1024)", "((2,()),4):((1,()),2)",
         "local_tile(counting_iter(0) o 4:1, 9223372036854775807, 0)",
         "local_tile(make_identity_tensor((4,4)), (1000000,1000000), (0,0))",
         "find_swizzle<uint128_t>((_32,2047):(_9,_0),(_8,8192):(_32,_64))",
@@ -171,21 +172,14 @@ int main(void)
         "load packed((8)) @@ dist{R=();H=((16777216));P=(());Y=(1.0)} origin=(0) p=(0)",
         "packed((9223372036854775807)) @@ dist{R=();H=((4));P=((1.0));Y=()} origin=(-9223372036854775807)",
         "offset packed((2,3)) | merge(2,3):0,1>0 @ (9223372036854775807)",
-        "sweep dist{R=();H=((1048576));P=();Y=(1.0)} unpack=(1)",
-        "sfc (9223372036854775807) per=(1)",
-        "walk packed((4)) @ (1) ; (1) ; ; (1)",
-        "counting_iter(0) o counting_iter(0) o packed((4)) @@ packed((4))",
-        "size size size (4)",
-        "make_identity_tensor((16,16,1,8,31))",
-        "counting_iter(9223372036854775807) o (_2,_3):(_1,200)",
-        "((4,1),(2,4)):((1,8),(922337203685475808,8))",
+        "sweep dist{R=();H=((1048576));P=();Y=(1.0)} unpack=(1)", "sfc (9223372036854775807) per=(1)",
+        "walk packed((4)) @ (1) ; (1) ; ; (1)", "counting_iter(0) o counting_iter(0) o packed((4)) @@ packed((4))",
+        "size size size (4)", "make_identity_tensor((16,16,1,8,31))",
+        "counting_iter(9223372036854775807) o (_2,_3):(_1,200)", "((4,1),(2,4)):((1,8),(922337203685475808,8))",
         /* far more cells than are drawn */
-        "right_inverse((_9,7,300000000):(_1,_9,3))",
-        "left_inverse((_9,_7,_300000000):(_1,_9,_63))",
-        "right_inverse((_9,_7,_300000000):(_1,_9,_63))",
-        "logical_divide((_9,7,300000000):(_1,_9,3), 3)",
-        "logical_product((_9,300000000):(_1,_9), _7)",
-        "slice((_,_,3), (_9,7,300000000):(_1,_9,3))",
+        "right_inverse((_9,7,300000000):(_1,_9,3))", "left_inverse((_9,_7,_300000000):(_1,_9,_63))",
+        "right_inverse((_9,_7,_300000000):(_1,_9,_63))", "logical_divide((_9,7,300000000):(_1,_9,3), 3)",
+        "logical_product((_9,300000000):(_1,_9), _7)", "slice((_,_,3), (_9,7,300000000):(_1,_9,3))",
         "local_tile(make_identity_tensor((63,300000000)), (7,1000000), (0,0))"};
     for (int i = 0, some = OF_CASES(LABELS); i < (int)(sizeof hard / sizeof hard[0]); ++i) {
         int const first = i % (LABELS - some + 1);

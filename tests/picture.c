@@ -46,12 +46,15 @@ static void check_letters(void)
                 for (int y = 0; y < LETTER_HEIGHT; ++y)
                     for (int x = 0; x < LETTER_WIDTH; ++x) {
                         ink += all[i].covered[y][x];
-                        out = out || (all[i].covered[y][x] && (y == 0 || y == LETTER_HEIGHT - 1 || x == 0
-                                                               || x > LETTER_MARGIN + size * 6 / 10 + 1));
+                        out = out
+                              || (all[i].covered[y][x]
+                                  && (y == 0 || y == LETTER_HEIGHT - 1 || x == 0
+                                      || x > LETTER_MARGIN + size * 6 / 10 + 1));
                     }
                 for (int k = 0; k < i; ++k)
                     twin = twin || memcmp(all[i].covered, all[k].covered, sizeof all[i].covered) == 0;
-                snprintf(name, sizeof name, "the letter %c, %d pixels%s", LETTER_FIRST + i, size, bold ? ", bold" : "");
+                snprintf(name, sizeof name, "the letter %c, %d pixels%s", LETTER_FIRST + i, size,
+                         bold ? ", bold" : "");
                 check((ink > 0) == (i > 0), "no ink, or a blank with ink", name);
                 check(!out, "ink beside its cells", name);
                 check(!twin, "two letters that look alike", name);
@@ -152,8 +155,8 @@ static void keep_text(canvas *c, text_style style, text_anchor anchor, int size,
 {
     boxes *const b = (boxes *)c;
     int const wide = tsr_letters_width_(n, size), left = anchor == ANCHOR_LEFT     ? x
-                                              : anchor == ANCHOR_MIDDLE ? x - wide / 2
-                                                                        : x - wide;
+                                                         : anchor == ANCHOR_MIDDLE ? x - wide / 2
+                                                                                   : x - wide;
     box const one = {left, left + wide - 1, y - size * 2 / 5, y + size * 2 / 5};
     int open = 0;
     for (size_t i = 0; i < n && style == TEXT_TITLE; ++i) {
@@ -323,8 +326,8 @@ static bool same_cells(tsr_picture const *p, tsr_picture const *q)
     for (size_t i = 0; same && i < p->cells; ++i) {
         tsr_cell const *const a = &p->cell[i], *const b = &q->cell[i];
         same = a->link == b->link && a->index == b->index && a->offset == b->offset && a->thread == b->thread
-            && a->value == b->value && a->colour == b->colour && a->mark == b->mark
-            && strcmp(p->text + a->label, q->text + b->label) == 0;
+               && a->value == b->value && a->colour == b->colour && a->mark == b->mark
+               && strcmp(p->text + a->label, q->text + b->label) == 0;
     }
     return same;
 }

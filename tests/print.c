@@ -32,16 +32,16 @@ static void counts(char const *what, bool ok)
         printf("failed: %s\n", what);
 }
 
-#define PRINTS(x, want)          \
-    do {                         \
-        tsr_print(page, x);      \
-        written(#x, want);       \
-    } while (0)
-#define EXPLAINS(x, want)        \
-    do {                         \
-        tsr_explain(page, x);    \
-        written(#x, want);       \
-    } while (0)
+#define PRINTS(x, want) \
+  do {                  \
+    tsr_print(page, x); \
+    written(#x, want);  \
+  } while (0)
+#define EXPLAINS(x, want) \
+  do {                    \
+    tsr_explain(page, x); \
+    written(#x, want);    \
+  } while (0)
 
 int main(void)
 {
@@ -60,9 +60,8 @@ int main(void)
     tsr_mma_atom const mma = tsr_mma_atom_named("SM80_16x8x16_F32F16F16F32_TN");
     tsr_tiled_mma const tiled = tsr_make_tiled_mma(mma);
     tsr_copy_atom const universal = tsr_make_copy_types(TSR_COPY_UNIVERSAL, TSR_F32, TSR_F32);
-    tsr_tiled_copy const copies =
-        tsr_make_tiled_copy(tsr_copy_values(universal, TSR_F32), tsr_parse("(_4,_8):(_1,_4)"),
-                            tsr_parse("(_1,_1):(_0,_0)"));
+    tsr_tiled_copy const copies = tsr_make_tiled_copy(tsr_copy_values(universal, TSR_F32),
+                                                      tsr_parse("(_4,_8):(_1,_4)"), tsr_parse("(_1,_1):(_0,_0)"));
     tsr_descriptor const packed = tsr_make_naive_tensor_descriptor_packed(2, lengths, 1);
     tsr_tensor_view const view =
         tsr_make_tensor_view(tsr_make_buffer_view(TSR_GMEM, other, 32, TSR_F32), &packed, TSR_UPDATE_SET);
@@ -110,9 +109,9 @@ int main(void)
     counts("threads", tsr_thr_size(tiled) == 32);
     counts("major", tsr_is_major(l, 0) && !tsr_is_major(l, 1) && tsr_is_major(s, 0));
     counts("true", tsr_is_true(tsr_congruent(tsr_t(4, 8), tsr_t(1, 1))) && !tsr_is_true(bad.shape));
-    counts("a swizzle as CuTe writes it", tsr_equal(tsr_parse("Swizzle<2,0,2> o _0 o (4,8):(1,4)"),
-                                                   tsr_parse("Sw<2,0,2> o _0 o (4,8):(1,4)"))
-                                              && tsr_layout_ok(tsr_parse("Swizzle<2,0,2> o _0 o (4,8):(1,4)")));
+    counts("a swizzle as CuTe writes it",
+           tsr_equal(tsr_parse("Swizzle<2,0,2> o _0 o (4,8):(1,4)"), tsr_parse("Sw<2,0,2> o _0 o (4,8):(1,4)"))
+               && tsr_layout_ok(tsr_parse("Swizzle<2,0,2> o _0 o (4,8):(1,4)")));
     fclose(page);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

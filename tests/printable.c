@@ -33,8 +33,8 @@ static size_t encode(char *out, unsigned long c)
 /** The characters that are not printed, as Unicode names them: Cc, Bidi_Control, Zl and Zp. */
 static bool is_hidden(unsigned long c)
 {
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f || c == 0x2028 || c == 0x2029
-           || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f || c == 0x2028
+           || c == 0x2029 || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
 int main(void)

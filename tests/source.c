@@ -13,7 +13,8 @@ static void check(char const *expression, tsr_language in, char const *wanted)
     char text[TSR_TEXT_SIZE];
     tsr_evaluation *const e = tsr_evaluate(expression, 0, NULL, NULL);
     bool const ok = tsr_format_source(text, sizeof text, e, in);
-    bool const short_one = tsr_format_source(text, sizeof text, e, in) && tsr_format_source(text, strlen(text), e, in);
+    bool const short_one =
+        tsr_format_source(text, sizeof text, e, in) && tsr_format_source(text, strlen(text), e, in);
     bool const again = tsr_format_source(text, sizeof text, e, in);
     ++checks;
     if (ok != again || ok != (*wanted != 0) || strcmp(text, wanted) != 0 || short_one) {
@@ -54,7 +55,7 @@ static void check_read(char const *cute, char const *wanted)
     tsr_make_layout(tsr_t(tsr_t(tsr_s(2), 2), 8), tsr_t(tsr_t(1, 5000000000ll), -3)),                              \
     "make_layout(make_shape(make_shape(Int<2>{}, 2), 8), make_stride(make_stride(1, 5000000000ll), -3))")          \
   X("Sw<3,4,3> o 8 o (_8,_8):(_8,_1)",                                                                             \
-    tsr_make_composed_layout(tsr_make_swizzle(3,4,3), tsr_int(8),                                                  \
+    tsr_make_composed_layout(tsr_make_swizzle(3, 4, 3), tsr_int(8),                                                \
                              tsr_make_layout(tsr_t(tsr_s(8), tsr_s(8)), tsr_t(tsr_s(8), tsr_s(1)))),               \
     "make_composed_layout(Swizzle<3,4,3>{}, 8, make_layout(make_shape(Int<8>{}, Int<8>{}), make_stride(Int<8>{}, " \
     "Int<1>{})))")                                                                                                 \
@@ -64,12 +65,12 @@ static void check_read(char const *cute, char const *wanted)
 
 int main(void)
 {
-#define X(layout, c, cute)                          \
-    check(layout, TSR_LANGUAGE_C, #c);              \
-    check(layout, TSR_LANGUAGE_CUTE, cute);         \
-    check(layout, TSR_LANGUAGE_PYTHON, "L(\"" layout "\")"); \
-    check_value(layout, c);                         \
-    check_read(cute, layout);
+#define X(layout, c, cute)                                 \
+  check(layout, TSR_LANGUAGE_C, #c);                       \
+  check(layout, TSR_LANGUAGE_CUTE, cute);                  \
+  check(layout, TSR_LANGUAGE_PYTHON, "L(\"" layout "\")"); \
+  check_value(layout, c);                                  \
+  check_read(cute, layout);
     LAYOUTS(X)
 #undef X
     check_read("make_shape(2, make_shape(_, make_tuple()))", "(2,(_,()))");

@@ -58,7 +58,8 @@ static int run_in(void *stack, size_t size, job *j)
     pthread_t thread;
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    int failed = stack ? pthread_attr_setstack(&attributes, stack, size) : pthread_attr_setstacksize(&attributes, size);
+    int failed =
+        stack ? pthread_attr_setstack(&attributes, stack, size) : pthread_attr_setstacksize(&attributes, size);
     failed = failed ? failed : pthread_create(&thread, &attributes, run, j);
     if (!failed)
         pthread_join(thread, NULL);
@@ -128,19 +129,18 @@ static void measure_nested(char const *open, char const *inner, char const *clos
 
 static void measure_deep(void)
 {
-    static char const *const nests[][3] = {
-        {"(", "1", ")"},
-        {"<", "4:1", ">"},
-        {"(", "1", ",1)"},
-        {"<1,", "4:1", ">"},
-        {"coalesce(", "(8,8):(8,1)", ")"},
-        {"composition((8,8):(8,1), ", "(8,8):(8,1)", ")"},
-        {"composition((8,8):(8,1), <", "8:1", ",8:1>)"},
-        {"zipped_divide((64,64):(64,1), <", "8:1", ",8:1>)"},
-        {"Sw<1,2,3> o _0 o ", "(8,8):(8,1)", ""},
-        {"Sw<1,2,3> o ", "(8,8):(8,1)", ""},
-        {"size(", "4", ")"},
-        {"get<0>(", "(8,8):(8,1)", ")"}};
+    static char const *const nests[][3] = {{"(", "1", ")"},
+                                           {"<", "4:1", ">"},
+                                           {"(", "1", ",1)"},
+                                           {"<1,", "4:1", ">"},
+                                           {"coalesce(", "(8,8):(8,1)", ")"},
+                                           {"composition((8,8):(8,1), ", "(8,8):(8,1)", ")"},
+                                           {"composition((8,8):(8,1), <", "8:1", ",8:1>)"},
+                                           {"zipped_divide((64,64):(64,1), <", "8:1", ",8:1>)"},
+                                           {"Sw<1,2,3> o _0 o ", "(8,8):(8,1)", ""},
+                                           {"Sw<1,2,3> o ", "(8,8):(8,1)", ""},
+                                           {"size(", "4", ")"},
+                                           {"get<0>(", "(8,8):(8,1)", ")"}};
     for (size_t i = 0; i < sizeof nests / sizeof nests[0]; ++i)
         for (int n = 1; n <= TSR_TEXT_DEPTH + 1; n += n < 15 ? 7 : 25)
             measure_nested(nests[i][0], nests[i][1], nests[i][2], n);

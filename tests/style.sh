@@ -2,6 +2,8 @@
 # The form of the sources: no line of C, in any room, is longer than 120 columns, and what a header declares extern or
 # defines as a macro has our prefix (names.h, whose names are the purpose, apart): a macro of the user's is neither used
 # nor undefined. tests/build/headers_alone.cmake includes all headers behind such macros.
+# Where there is clang-format 14, whose form is .clang-format, each file has its form; a table or a list that reads better
+# as it stands is between `clang-format off` and `on`.
 # usage: style.sh SOURCE_FOLDER
 #
 # Exempt is what must be one line: an example of a doc comment, which a test runs; a row of a table that others continue
@@ -18,6 +20,12 @@ long=$(LC_ALL=C.UTF-8 xargs awk '
 open=$(grep -rnE '^ *extern .*[a-z_]+(\[\])*;' include | grep -vE '[ *]tsr_[a-z_]*(\[\])*;')
 macros=$(grep -rnE '^ *# *(define|undef) +[A-Za-z_]' include --include='*.h' --include='*.cuh' --exclude=names.h |
     grep -vE ':[0-9]+: *# *(define|undef) +(TSR_|tsr_)')
-[ -z "$long$open$macros" ] && exit 0
-printf '%s\n' "$long" "$open" "$macros"
+form=
+if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
+    form=$(xargs clang-format --dry-run <"${TMPDIR:-/tmp}/style.$$" 2>&1 | grep 'warning:')
+else
+    echo "clang-format 14 is not there: lines are measured, their form is not judged"
+fi
+[ -z "$long$open$macros$form" ] && exit 0
+printf '%s\n' "$long" "$open" "$macros" "$form"
 exit 1

@@ -49,17 +49,21 @@ static constexpr tsr_encoding small_block = encoding_of({2,
                                                          {{1, {{1, 1}}}, {2, {{1, 2}, {2, 0}}}},
                                                          {2, {{1, 0}, {2, 1}}}});
 /** 32 x 32: an accumulator of MFMA, columns of 4. */
-static constexpr tsr_encoding mfma = encoding_of({2, 1, {0, {0}}, {{3, {4, 2, 4}}, {1, {32}}, {0, {0}}},
-                                                  {{2, {{1, 1}, {2, 0}}}, {0, {}}}, {2, {{1, 0}, {1, 2}}}});
+static constexpr tsr_encoding mfma = encoding_of(
+    {2, 1, {0, {0}}, {{3, {4, 2, 4}}, {1, {32}}, {0, {0}}}, {{2, {{1, 1}, {2, 0}}}, {0, {}}}, {2, {{1, 0}, {1, 2}}}});
 /** 12 x 10, replicated over 2, with lengths that are no powers of two; Ys in another order than X. */
-static constexpr tsr_encoding odd = encoding_of({2, 1, {1, {2}}, {{2, {3, 4}}, {2, {5, 2}}, {0, {0}}},
-                                                 {{3, {{2, 0}, {0, 0}, {1, 0}}}, {0, {}}}, {2, {{2, 1}, {1, 1}}}});
+static constexpr tsr_encoding odd = encoding_of({2,
+                                                 1,
+                                                 {1, {2}},
+                                                 {{2, {3, 4}}, {2, {5, 2}}, {0, {0}}},
+                                                 {{3, {{2, 0}, {0, 0}, {1, 0}}}, {0, {}}},
+                                                 {2, {{2, 1}, {1, 1}}}});
 /** 24, for lines. */
-static constexpr tsr_encoding line = encoding_of({1, 1, {0, {0}}, {{2, {3, 8}}, {0, {0}}, {0, {0}}},
-                                                  {{1, {{1, 0}}}, {0, {}}}, {1, {{1, 1}}}});
+static constexpr tsr_encoding line =
+    encoding_of({1, 1, {0, {0}}, {{2, {3, 8}}, {0, {0}}, {0, {0}}}, {{1, {{1, 0}}}, {0, {}}}, {1, {{1, 1}}}});
 /** 4 x 2 x 8: one thread along each of the first two. */
-static constexpr tsr_encoding cube = encoding_of({3, 1, {0, {0}}, {{1, {4}}, {1, {2}}, {1, {8}}},
-                                                  {{2, {{1, 0}, {2, 0}}}, {0, {}}}, {1, {{3, 0}}}});
+static constexpr tsr_encoding cube =
+    encoding_of({3, 1, {0, {0}}, {{1, {4}}, {1, {2}}, {1, {8}}}, {{2, {{1, 0}, {2, 0}}}, {0, {}}}, {1, {{3, 0}}}});
 
 /* Descriptors */
 
@@ -284,7 +288,8 @@ template <tsr_descriptor const &D, int W> static void check_vectors(char const *
             check_vector<D, W>(name, i, j);
 }
 
-static constexpr int64_t even_lengths[2] = {5, 12}, even_begin[2] = {1, 2}, even_end[2] = {4, 9}, even_tile[2] = {4, 8};
+static constexpr int64_t even_lengths[2] = {5, 12}, even_begin[2] = {1, 2}, even_end[2] = {4, 9},
+                         even_tile[2] = {4, 8};
 static constexpr bool even_pads[2] = {true, true};
 static constexpr tsr_descriptor even = tsr_make_naive_tensor_descriptor_packed(2, even_lengths, 4);
 static constexpr tsr_descriptor even_part = tsr_slice_tensor_descriptor(even, even_begin, even_end);

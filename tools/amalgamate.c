@@ -27,16 +27,16 @@ enum { HEADERS = 512, PATH = 1024, LINE = 4096 };
 
 typedef struct header {
     char name[256];
-    char *text;        /* without its local includes */
-    char bodies[256];  /* the header with its bodies, "": none */
-    bool open;         /* its includes are being read */
-    bool source;       /* it stands where C defines TSR_IMPLEMENTATION */
+    char *text;       /* without its local includes */
+    char bodies[256]; /* the header with its bodies, "": none */
+    bool open;        /* its includes are being read */
+    bool source;      /* it stands where C defines TSR_IMPLEMENTATION */
 } header;
 
 static char const *include_dir, *source_dir;
 static bool in_sources;
 
-static header *all[HEADERS];  /* as they were found */
+static header *all[HEADERS];   /* as they were found */
 static header *order[HEADERS]; /* as they are written */
 static int found, written;
 
@@ -166,8 +166,7 @@ static void read_header(header *h, char *text)
         else if (bodies && word && begins(word, "endif")) {
             local = true;
             bodies = false;
-        }
-        else if (word && begins(word, "include")) {
+        } else if (word && begins(word, "include")) {
             char const *const quote = word + 7 + strspn(word + 7, " \t");
             char const *const end = *quote == '"' ? strchr(quote + 1, '"') : NULL;
             local = *quote == '"';
@@ -341,7 +340,8 @@ static void write_source(char const *path, int held, int roots, char **root)
         write_row(file, order[i]->name);
     for (int i = 0; i < list_count; ++i)
         write_row(file, lists[i]);
-    fprintf(file, "    {0, 0}};\n\nchar const tsr_gpu_header_digest_[] = \"%016llx%016llx\";\n", digest[0], digest[1]);
+    fprintf(file, "    {0, 0}};\n\nchar const tsr_gpu_header_digest_[] = \"%016llx%016llx\";\n", digest[0],
+            digest[1]);
     finish(file, path);
 }
 

@@ -290,8 +290,8 @@ EMSCRIPTEN_KEEPALIVE bool playground_draw(char const *expression, char const *ot
 
 /** What a command of the program prints of an expression goes to standard output: explain, tma, or swizzle of elements
  *  of a type under accesses. */
-EMSCRIPTEN_KEEPALIVE bool playground_say(char const *command, char const *expression, unsigned flags, char const *type,
-                                         char const *accesses)
+EMSCRIPTEN_KEEPALIVE bool playground_say(char const *command, char const *expression, unsigned flags,
+                                         char const *type, char const *accesses)
 {
     char *argument[] = {(char *)expression};
     options o = {flags & TSR_TEXT_STATIC, false, false, command, 0, {{NULL, NULL}}};

@@ -74,8 +74,7 @@ int main()
             noise(*B[i], 2 * i + 2);
             need(make_fp8(A[i]->view(), B[i]->view(), C[i]->tensor(), 1, &product[i]));
         }
-        std::vector<contestant> all = {
-            {"fp8_product", [&](int i) { run_fp8(product[i]); }}};
+        std::vector<contestant> all = {{"fp8_product", [&](int i) { run_fp8(product[i]); }}};
         if (lt.ways > 0)
             all.push_back({"cuBLASLt", [&](int i) { lt.run(A[i]->data, B[i]->data, C[i]->data, 1); }});
         else

@@ -98,7 +98,8 @@ static unsigned clock_now()
     if (!read) {
         void *const library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
         if (!library || reinterpret_cast<int (*)()>(dlsym(library, "nvmlInit_v2"))() != 0
-            || reinterpret_cast<int (*)(unsigned, void **)>(dlsym(library, "nvmlDeviceGetHandleByIndex_v2"))(0, &device)
+            || reinterpret_cast<int (*)(unsigned, void **)>(dlsym(library, "nvmlDeviceGetHandleByIndex_v2"))(0,
+                                                                                                             &device)
                    != 0)
             return 0;
         read = reinterpret_cast<int (*)(void *, int, unsigned *)>(dlsym(library, "nvmlDeviceGetClockInfo"));

@@ -47,8 +47,8 @@ static bool run(char const *name, image const &m, int32_t *memory, int32_t *filt
     bool equal = wanted.size() == (size_t)results;
     for (int i = 0; i < results && equal; ++i)
         equal = found[i] == wanted[i];
-    std::printf("%-10s %dx%dx%dx%d, stride %d: (%d,%d), %d results, %s the loops\n", name, (int)m.n, (int)m.h, (int)m.w,
-                (int)m.c, (int)m.stride, rows, columns, results, equal ? "equal to" : "different from");
+    std::printf("%-10s %dx%dx%dx%d, stride %d: (%d,%d), %d results, %s the loops\n", name, (int)m.n, (int)m.h,
+                (int)m.w, (int)m.c, (int)m.stride, rows, columns, results, equal ? "equal to" : "different from");
     return equal;
 }
 

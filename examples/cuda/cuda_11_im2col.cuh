@@ -34,9 +34,9 @@ TSR_FN tsr_descriptor im2col(image m)
     tsr_add_link(&merges, tsr_make_merge_transform(3, rows), "n y x", "row");
     tsr_add_link(&merges, tsr_make_merge_transform(3, columns), "r s c", "column");
     tsr_descriptor d = tsr_make_naive_tensor_descriptor_packed(4, lengths, m.c); /* (n,h,w,c) */
-    d = tsr_link_tensor_descriptor(d, &pads);                            /* (n,h+2,w+2,c) */
-    d = tsr_link_tensor_descriptor(d, &windows);                         /* (n,r,y,s,x,c) */
-    return tsr_link_tensor_descriptor(d, &merges);                       /* (n*y*x,r*s*c) */
+    d = tsr_link_tensor_descriptor(d, &pads);                                    /* (n,h+2,w+2,c) */
+    d = tsr_link_tensor_descriptor(d, &windows);                                 /* (n,r,y,s,x,c) */
+    return tsr_link_tensor_descriptor(d, &merges);                               /* (n*y*x,r*s*c) */
 }
 
 struct im2col_plan {

@@ -48,13 +48,14 @@ __global__ void tile_gemm(int32_t const *a, int32_t const *b, int32_t *c)
     auto const B = tsr_make_tensor_view<TSR_GMEM, gemm_plan::B>(b);
     auto from = tsr_make_tile_window<gemm_plan::deal>(tsr_make_tensor_view<TSR_GMEM, gemm_plan::A>(a), threadIdx.x,
                                                       blockIdx.x, 0);
-    auto const out = tsr_make_tile_window<gemm_plan::deal>(tsr_make_tensor_view<TSR_GMEM, gemm_plan::C>(c), threadIdx.x,
-                                                           blockIdx.x, blockIdx.y);
+    auto const out = tsr_make_tile_window<gemm_plan::deal>(tsr_make_tensor_view<TSR_GMEM, gemm_plan::C>(c),
+                                                           threadIdx.x, blockIdx.x, blockIdx.y);
     int32_t sum[gemm_held] = {};
     auto const load = [&](int stage) { /* A to shared memory; outside it is zero */
-        auto const tile = tsr_make_tensor_view<TSR_SMEM, gemm_plan::tile>(lds[stage]);
-        tsr_async_load_tile(from, tsr_make_tile_window<gemm_plan::deal>(tile, threadIdx.x));
-        tsr_move_tile_window(&from, 0, 1);
+                                       auto const tile = tsr_make_tensor_view<TSR_SMEM, gemm_plan::tile>(lds[stage]);
+                                       tsr_async_load_tile(from,
+                                                           tsr_make_tile_window<gemm_plan::deal>(tile, threadIdx.x));
+                                       tsr_move_tile_window(&from, 0, 1);
     };
     load(0);
     for (int k0 = 0, stage = 0; k0 < gemm_k; k0 += block_k, stage ^= 1) {

@@ -95,8 +95,8 @@ template <class plan, bool Causal> TSR_DEVICE void attention_produce(attention_m
         int const head = to.head / size.group;
         tsr_barrier_expect(&smem->q_ring.full[0], sizeof smem->q);
         for (int i = 0; i < plan::consumers; ++i)
-            tsr_tma_load_tile<plan::smem_q>(&of.q, smem->q_ring.full, tsr_smem(smem->q[i]), to.m + 64 * i, 0,
-                                            to.head, to.batch);
+            tsr_tma_load_tile<plan::smem_q>(&of.q, smem->q_ring.full, tsr_smem(smem->q[i]), to.m + 64 * i, 0, to.head,
+                                            to.batch);
         for (int tile = to.tiles - 1; tile >= 0; --tile, at.next()) {
             tsr_tma_load_tile<plan::smem_k>(&of.k, ready(smem->k_ring), tsr_smem(smem->k[at.index]), tile * plan::N,
                                             0, head, to.batch);

@@ -58,8 +58,8 @@ __global__ __launch_bounds__(256) void hgemm_wgmma(tsr_global<tsr_f16 const, 2, 
         tsr_fence_async();
         __syncthreads(); /* the tile is there, and all are done with the one before the last */
         tsr_wgmma_fence();
-        tsr_gemm_wgmma<plan::atom, plan::rows, plan::smem>(
-            smem_a + read.index * plan::buffer + group * 64 * plan::K, smem_b + read.index * plan::buffer, c);
+        tsr_gemm_wgmma<plan::atom, plan::rows, plan::smem>(smem_a + read.index * plan::buffer + group * 64 * plan::K,
+                                                           smem_b + read.index * plan::buffer, c);
         tsr_wgmma_commit();
         fetch(write.index);
         tsr_wgmma_wait<1>();

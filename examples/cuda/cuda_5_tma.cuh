@@ -29,7 +29,8 @@ struct hgemm_tma_plan {
     static constexpr tsr_tiled_copy store = tsr_make_tiled_copy_c(matrices, mma);
     static constexpr tsr_layout to_c = tsr_tidfrg_d(store, smem_c); /* (thread,(8,..),..) -> offset */
     static_assert(TSR_FINE(tsr_same_partition(tsr_tidfrg_s(store, tsr_make_identity_layout(tile_c)),
-                                              tsr_thread_values_c(mma, tsr_make_identity_layout(tile_c))).why),
+                                              tsr_thread_values_c(mma, tsr_make_identity_layout(tile_c)))
+                               .why),
                   "stmatrix takes the registers in the order of the accumulators");
 };
 
@@ -74,8 +75,8 @@ __global__ __launch_bounds__(384, 1) void hgemm_tma(__grid_constant__ tsr_tma_ma
             auto const from = buffers + stage.index * plan::size;
             tsr_barrier_wait(&ring.full[stage.index], stage.parity);
             tsr_wgmma_fence();
-            tsr_gemm_wgmma<plan::atom, plan::rows, plan::smem_b>(
-                from + rows * plan::K, from + plan::size_a, sum, tile > 0);
+            tsr_gemm_wgmma<plan::atom, plan::rows, plan::smem_b>(from + rows * plan::K, from + plan::size_a, sum,
+                                                                 tile > 0);
             tsr_wgmma_commit();
             tsr_wgmma_wait<1>(); /* the tile before is done with */
             if (tile > 0) {

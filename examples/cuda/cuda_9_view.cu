@@ -39,9 +39,9 @@ int main()
         memory[i] = i;
     int wrong = 0;
 #define LOOK(D)                                                                                         \
-    view_elements<<<1, dim3(side, side)>>>(tsr_make_tensor_view<TSR_GMEM, view_plan::D, 1>(memory), out); \
-    check_cuda(cudaDeviceSynchronize(), #D);                                                            \
-    wrong += differences(view_plan::D, memory, out)
+  view_elements<<<1, dim3(side, side)>>>(tsr_make_tensor_view<TSR_GMEM, view_plan::D, 1>(memory), out); \
+  check_cuda(cudaDeviceSynchronize(), #D);                                                              \
+  wrong += differences(view_plan::D, memory, out)
     LOOK(packed);
     LOOK(by_columns);
     LOOK(transposed);

@@ -16,8 +16,8 @@ struct view_plan {
     static constexpr tsr_descriptor by_columns =
         tsr_make_naive_tensor_descriptor(2, lengths, column_major, tsr_make_vector(1, 1));
     static constexpr tsr_descriptor transposed = tsr_transpose_tensor_descriptor(packed, swap); /* (10,8):(1,10) */
-    static constexpr tsr_descriptor part = tsr_slice_tensor_descriptor(packed, begin, end); /* (5,5) from 23 on */
-    static constexpr tsr_descriptor padded = tsr_pad_tensor_descriptor(part, tile, pads);  /* (8,8) */
+    static constexpr tsr_descriptor part = tsr_slice_tensor_descriptor(packed, begin, end);     /* (5,5) from 23 on */
+    static constexpr tsr_descriptor padded = tsr_pad_tensor_descriptor(part, tile, pads);       /* (8,8) */
 };
 
 /* Every element, one a thread, and -1 around them. */

@@ -25,10 +25,12 @@
 
 TSR_HEADER_BEGIN
 
+/* clang-format off */
 /** X(id, name): the systems. */
 #define TSR_SYSTEM_LIST(X) \
     X(TRITON, triton) X(TTG, ttg) X(GLUON, gluon) X(CUTE, cute) X(CUTEDSL, cutedsl) X(CK, ck) X(NUMPY, numpy) \
     X(GGML, ggml) X(ONEDNN, onednn) X(MDSPAN, mdspan) X(EINOPS, einops) X(ISL, isl)
+/* clang-format on */
 
 typedef enum tsr_system {
 #define TSR_X_(id, name) TSR_SYSTEM_##id,
@@ -66,9 +68,11 @@ TSR_TRY bool tsr_converted_of(char const *text, unsigned flags, tsr_tuple shape,
 TSR_TRY bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted const *v, int64_t bytes,
                                tsr_message *error);
 
+/* clang-format off */
 /** X(id, name): the languages of tsr_emit. */
 #define TSR_CODE_LIST(X) \
     X(C, c) X(CUDA, cuda) X(HIP, hip) X(PYTHON, python) X(TRITON, triton) X(CUTE, cute)
+/* clang-format on */
 
 typedef enum tsr_code {
 #define TSR_X_(id, name) TSR_CODE_##id,

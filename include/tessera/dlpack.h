@@ -92,8 +92,8 @@ TSR_LOCAL_MEMORY bool tsr_from_dlpack(DLTensor const *d, tsr_tensor *tensor, tsr
     tsr_ends const ends = tsr_ends_of(&l);
     int64_t first = 0, last = 0;
     if (ends.why.status || !tsr_mul64(ends.low, bits, &first) || !tsr_mul64(ends.high, bits, &last))
-        return tsr_dlpack_fail_(error, "DLPack: elements of %lld bits leave the address space with these strides", bits,
-                                0);
+        return tsr_dlpack_fail_(error, "DLPack: elements of %lld bits leave the address space with these strides",
+                                bits, 0);
     *tensor = tsr_make_tensor_of(
         tsr_engine_at(host ? TSR_RMEM : TSR_GMEM, (void const *)(uintptr_t)(address + d->byte_offset), false, type),
         l);

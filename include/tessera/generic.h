@@ -15,7 +15,6 @@
 
 TSR_HEADER_BEGIN
 
-
 /** 1 for an argument that begins with a list in parentheses, else 0. C reads (4, 8) as 8, so such a list is refused. */
 #define TSR_IS_LIST(x) TSR_SECOND_(TSR_LIST_PROBE_ x, 0, 0)
 #define TSR_LIST_PROBE_(...) 0, TSR_NARG_(__VA_ARGS__, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0),
@@ -49,7 +48,7 @@ TSR_HEADER_BEGIN
 #define TSR_MAKE_LAYOUT_15(...) TSR_MAKE_LAYOUT_REFUSED
 #define TSR_MAKE_LAYOUT_16(...) TSR_MAKE_LAYOUT_REFUSED
 #define TSR_MAKE_LAYOUT_SENTENCE \
-    "tsr_make_layout takes a shape, or a shape and a stride: tsr_make_layout(tsr_t(4, 8), tsr_t(8, 1))"
+  "tsr_make_layout takes a shape, or a shape and a stride: tsr_make_layout(tsr_t(4, 8), tsr_t(8, 1))"
 #ifdef __cplusplus
 template <bool Refused = true> TSR_FN tsr_layout tsr_make_layout_refused_()
 {
@@ -58,8 +57,10 @@ template <bool Refused = true> TSR_FN tsr_layout tsr_make_layout_refused_()
 }
 #  define TSR_MAKE_LAYOUT_REFUSED tsr_make_layout_refused_()
 #else
+/* clang-format off */
 #  define TSR_MAKE_LAYOUT_REFUSED \
       (*(tsr_layout *)sizeof(struct { _Static_assert(0, TSR_MAKE_LAYOUT_SENTENCE); char nothing; }))
+/* clang-format on */
 #endif
 #define tsr_make_layout(...) TSR_CAT(TSR_MAKE_LAYOUT_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
@@ -191,6 +192,7 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 
 #else
 
+/* clang-format off */
 #  define TSR_PICK(x, of_tuple, of_layout, of_tensor) \
       _Generic((x), tsr_layout: of_layout, tsr_tensor: of_tensor, default: of_tuple)
 #  define TSR_PICK_2(x, of_tuple, of_layout) _Generic((x), tsr_layout: of_layout, default: of_tuple)
@@ -201,6 +203,7 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 #  define tsr_ok(x)                                                                                      \
       _Generic((x), tsr_reason: tsr_reason_ok, tsr_layout: tsr_layout_ok, tsr_tensor: tsr_tensor_ok,      \
                default: tsr_tuple_ok)(x)
+/* clang-format on */
 #  define tsr_size(x) TSR_PICK(x, tsr_size_tuple, tsr_layout_size, tsr_size_tensor_)(x)
 #  define tsr_rank(x) TSR_PICK(x, tsr_rank_tuple, tsr_layout_rank, tsr_rank_tensor_)(x)
 #  define tsr_flatten(x) TSR_PICK(x, tsr_tuple_flatten, tsr_layout_flatten, tsr_tensor_flatten)(x)
@@ -211,20 +214,24 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 #  define tsr_append(x, y) TSR_PICK(x, tsr_tuple_append, tsr_layout_append, tsr_tensor_append)(x, y)
 #  define tsr_prepend(x, y) TSR_PICK(x, tsr_tuple_prepend, tsr_layout_prepend, tsr_tensor_prepend)(x, y)
 #  define tsr_select_(x, modes) TSR_PICK(x, tsr_tuple_select, tsr_layout_select, tsr_tensor_select)(x, modes)
+/* clang-format off */
 #  define tsr_shape_(x) \
       _Generic((x), tsr_tuple: tsr_shape_self_, tsr_layout: tsr_shape_layout_, tsr_tensor: tsr_shape_tensor_, \
                default: tsr_int)(x)
+/* clang-format on */
 #  define tsr_is_static(x) TSR_PICK(x, tsr_is_static_tuple_, tsr_is_static_layout_, tsr_is_static_tensor_)(x)
 #  define tsr_is_major(x, mode) \
-      tsr_is_true(TSR_PICK(x, tsr_major_int, tsr_layout_major_int, tsr_tensor_major_int)(x, mode))
+    tsr_is_true(TSR_PICK(x, tsr_major_int, tsr_layout_major_int, tsr_tensor_major_int)(x, mode))
 #  define tsr_slice(c, x) TSR_PICK(x, tsr_tuple_slice, tsr_layout_slice, tsr_tensor_slice)(c, x)
 #  define tsr_dice(c, x) TSR_PICK(x, tsr_tuple_dice, tsr_layout_dice, tsr_tensor_dice)(c, x)
 #  define tsr_equal(x, y) tsr_is_true(TSR_PICK_2(x, tsr_tuple_equal, tsr_layout_equal)(x, y))
+/* clang-format off */
 #  define TSR_BY_KIND_(b, name) \
       _Generic((b), tsr_tiler: name##_by, tsr_layout: name##_by_layout_, tsr_tuple: name##_by_tuple_, \
                default: name##_by_int_)
 #  define TSR_BY_KINDS_(a, b, name) \
       _Generic((a), tsr_tensor: TSR_BY_KIND_(b, tsr_tensor_##name), default: TSR_BY_KIND_(b, tsr_##name))(a, b)
+/* clang-format on */
 #  define tsr_composition(a, b) TSR_BY_KINDS_(a, b, composition)
 #  define tsr_logical_divide(a, b) TSR_BY_KINDS_(a, b, logical_divide)
 #  define tsr_zipped_divide(a, b) TSR_BY_KINDS_(a, b, zipped_divide)
@@ -252,7 +259,6 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
  *  Example  tsr_select(tsr_make_layout(tsr_t(2, 3, 4)), 2, 0)  is  (4,2):(6,_1)
  *  Example  tsr_select(tsr_t(2, 3, 4), tsr_t(1, 1))  is  (3,3) */
 #define tsr_select(x, ...) tsr_select_(x, tsr_t(__VA_ARGS__))
-
 
 TSR_HEADER_END
 

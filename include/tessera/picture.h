@@ -100,7 +100,7 @@ typedef struct tsr_picture {
     size_t cells, lines, owners, texts;
     size_t cell_room, line_room, owner_room, text_room;
     int panels, legends, notes;
-    int64_t visited;            /* elements, at most TSR_WORK_BUDGET */
+    int64_t visited; /* elements, at most TSR_WORK_BUDGET */
     uint32_t title, description, note[TSR_PICTURE_NOTES];
     tsr_legend legend[TSR_PICTURE_LEGENDS];
     unsigned flags;                  /* text.h: how titles and notes write numbers */
@@ -113,6 +113,7 @@ typedef struct tsr_picture {
     char refused[512];               /* why there is no picture; empty when there is one */
 } tsr_picture;
 
+/* clang-format off */
 /** X(id, name, help): the text in the cells. */
 #define TSR_LABEL_LIST(X)                            \
   X(OWN, "own", "what the picture is about")         \
@@ -120,6 +121,7 @@ typedef struct tsr_picture {
   X(INDEX, "index", "1-D coordinates")               \
   X(OFFSET, "offset", "offsets, in elements")        \
   X(BANK, "bank", "banks of shared memory")
+/* clang-format on */
 
 typedef enum tsr_label {
 #define TSR_X_(id, name, help) TSR_LABEL_##id,
@@ -140,6 +142,7 @@ typedef struct tsr_picture_options {
 /** The options of a plain picture. */
 TSR_API tsr_picture_options tsr_plain_picture(void);
 
+/* clang-format off */
 /** X(name, type, ..): what has a picture as a value. tsr_make_NAME_picture(&value, &options) makes it. */
 #define TSR_PICTURE_LIST(X)                         \
     X(layout, tsr_layout, layout)                   \
@@ -154,9 +157,10 @@ TSR_API tsr_picture_options tsr_plain_picture(void);
     X(tile_window, tsr_tile_window, window)         \
     X(distributed, tsr_dist_layout, distributed)    \
     X(exchange, tsr_dist_exchange, exchange)
+/* clang-format on */
 
 #define TSR_X_(name, type, maker) \
-    TSR_API tsr_picture tsr_make_##name##_picture(type const *x, tsr_picture_options const *options);
+  TSR_API tsr_picture tsr_make_##name##_picture(type const *x, tsr_picture_options const *options);
 TSR_PICTURE_LIST(TSR_X_)
 #undef TSR_X_
 

@@ -41,6 +41,7 @@ TSR_TRY bool tsr_samples_read(tsr_samples *s, char const *text, tsr_tuple shape,
  *  are refused. The variables are the modes, the first one fastest. */
 TSR_TRY bool tsr_samples_formula(tsr_samples *s, char const *formula, char const *ranges, tsr_message *error);
 
+/* clang-format off */
 /** X(id, name): what may explain samples, the simplest first. */
 #define TSR_FORM_LIST(X)              \
   X(LAYOUT, "a layout")               \
@@ -48,6 +49,7 @@ TSR_TRY bool tsr_samples_formula(tsr_samples *s, char const *formula, char const
   X(LINEAR, "a linear map")           \
   X(SUM, "a sum of layouts")          \
   X(DESCRIPTOR, "a descriptor")
+/* clang-format on */
 
 typedef enum tsr_form {
 #define TSR_X_(id, name) TSR_FORM_##id,
@@ -66,7 +68,7 @@ typedef struct tsr_found {
     tsr_layout layout, second; /* LAYOUT, SWIZZLED; SUM: both */
     tsr_linear map;            /* LINEAR */
     tsr_descriptor descriptor; /* DESCRIPTOR */
-    char text[TSR_TEXT_SIZE];  /* the expression, the layouts of a sum with + between; or why not: "sample (3,1) -> 17,
+    char text[TSR_TEXT_SIZE]; /* the expression, the layouts of a sum with + between; or why not: "sample (3,1) -> 17,
                                   but .. gives 19" */
 } tsr_found;
 

@@ -98,9 +98,9 @@ TSR_API size_t tsr_format_copy(char *out, size_t size, tsr_planned_copy const *p
   X(tsr_tile_window, tile_window)     \
   X(tsr_planned_copy, planned_copy)
 
-#define TSR_X_(type, name)                                \
-    TSR_API void tsr_print_##name##_(FILE *file, type x); \
-    TSR_API void tsr_explain_##name##_(FILE *file, type x);
+#define TSR_X_(type, name)                              \
+  TSR_API void tsr_print_##name##_(FILE *file, type x); \
+  TSR_API void tsr_explain_##name##_(FILE *file, type x);
 TSR_PRINTED_LIST(TSR_X_)
 #undef TSR_X_
 
@@ -117,14 +117,16 @@ inline void tsr_explain(FILE *file, tsr_tuple const &t) { tsr_explain_tuple(file
 inline void tsr_explain(FILE *file, tsr_layout const &l) { tsr_explain_layout(file, l); }
 inline void tsr_explain(FILE *file, tsr_tensor const &t) { tsr_explain_tensor(file, t); }
 #  define TSR_X_(type, name) \
-      inline void tsr_explain(FILE *file, type const &x) { tsr_explain_##name##_(file, x); }
+    inline void tsr_explain(FILE *file, type const &x) { tsr_explain_##name##_(file, x); }
 TSR_PRINTED_LIST(TSR_X_)
 #  undef TSR_X_
 #else
+/* clang-format off */
 #  define TSR_EXPLAINED_(type, name) type: tsr_explain_##name##_,
 #  define tsr_explain(file, x)                                                                                    \
       _Generic((x), TSR_PRINTED_LIST(TSR_EXPLAINED_) tsr_layout: tsr_explain_layout, tsr_tensor: tsr_explain_tensor, \
                tsr_reason: tsr_explain_reason, tsr_tuple: tsr_explain_tuple)(file, x)
+/* clang-format on */
 #endif
 
 /** Writes any value, or why it is invalid, and a newline.
@@ -138,14 +140,16 @@ inline void tsr_print(FILE *file, tsr_layout l) { tsr_print_layout_(file, l); }
 inline void tsr_print(FILE *file, tsr_tensor t) { tsr_print_tensor_(file, t); }
 inline void tsr_print(FILE *file, tsr_reason why) { tsr_explain_reason(file, why); }
 #  define TSR_X_(type, name) \
-      inline void tsr_print(FILE *file, type const &x) { tsr_print_##name##_(file, x); }
+    inline void tsr_print(FILE *file, type const &x) { tsr_print_##name##_(file, x); }
 TSR_PRINTED_LIST(TSR_X_)
 #  undef TSR_X_
 #else
+/* clang-format off */
 #  define TSR_PRINTED_(type, name) type: tsr_print_##name##_,
 #  define tsr_print(file, x)                                                                                      \
       _Generic((x), TSR_PRINTED_LIST(TSR_PRINTED_) tsr_tensor: tsr_print_tensor_, tsr_tuple: tsr_print_tuple_, \
                tsr_layout: tsr_print_layout_, tsr_reason: tsr_explain_reason)(file, x)
+/* clang-format on */
 #endif
 
 /** The tensor and its elements, as print_tensor of CuTe writes them: rank 1 as a column, rank 2 as a matrix, higher

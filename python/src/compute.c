@@ -33,7 +33,8 @@ static PyObject *fill(PyObject *module, PyObject *args)
     tsr_tensor t;
     tsr_number number = TSR_ZERO;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OO", &x, &n) || !take_tensor(x, true, &t) || !take_fitting(n, t.engine.type, &number))
+    if (!PyArg_ParseTuple(args, "OO", &x, &n) || !take_tensor(x, true, &t)
+        || !take_fitting(n, t.engine.type, &number))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
     tsr_reason const why = tsr_fill(t, number);
@@ -140,7 +141,7 @@ static PyObject *types(PyObject *module, PyObject *none)
         char const *numpy, *safetensors;
     } const rows[] = {
 #define TSR_X_(id, code, bits, exponent, mantissa, bias, special, name, numpy, safetensors) \
-    {name, code, bits, exponent, mantissa, numpy, safetensors},
+  {name, code, bits, exponent, mantissa, numpy, safetensors},
         TSR_DTYPE_LIST(TSR_X_)
 #undef TSR_X_
     };
@@ -149,8 +150,8 @@ static PyObject *types(PyObject *module, PyObject *none)
     (void)none;
     for (size_t i = 0; list && i < sizeof rows / sizeof rows[0]; ++i) {
         struct row const *const r = &rows[i];
-        PyObject *const item = Py_BuildValue("(siiiiss)", r->name, r->code, r->bits, r->exponent, r->mantissa, r->numpy,
-                                             r->safetensors);
+        PyObject *const item =
+            Py_BuildValue("(siiiiss)", r->name, r->code, r->bits, r->exponent, r->mantissa, r->numpy, r->safetensors);
         bool const ok = item && PyList_Append(list, item) == 0;
         Py_XDECREF(item);
         if (!ok) {
@@ -161,8 +162,10 @@ static PyObject *types(PyObject *module, PyObject *none)
     return list;
 }
 
+/* clang-format off */
 PyMethodDef compute_functions[] = {
     {"_fill", fill, METH_VARARGS, NULL},         {"_axpby", axpby, METH_VARARGS, NULL},
     {"_multiply", multiply, METH_VARARGS, NULL}, {"_reduce", reduce, METH_VARARGS, NULL},
     {"_new", new_memory, METH_VARARGS, NULL},    {"_types", types, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
+/* clang-format on */

@@ -13,8 +13,8 @@ static struct {
     tsr_gpu gpu;
     tsr_gpu_cache cache;
     tsr_gpu_device device[MOST_DEVICES];
-    char *folder;         /* of the cache; NULL: none */
-    PyObject *stream_of;  /* the stream of a device for tensors that do not know it */
+    char *folder;        /* of the cache; NULL: none */
+    PyObject *stream_of; /* the stream of a device for tensors that do not know it */
     char log[MOST_LOG];
 } shared;
 
@@ -156,7 +156,8 @@ int cuda_copy_operands(operand const o[2])
     tsr_gpu_device const *const device = cuda_device(o[0].device);
     if (!device || !cuda_stream(o, 2, device, &stream))
         return -1;
-    return cuda_check(tsr_gpu_copy(&shared.cache, device, o[0].tensor, o[1].tensor, given(&stream), &to_log)) ? 1 : -1;
+    return cuda_check(tsr_gpu_copy(&shared.cache, device, o[0].tensor, o[1].tensor, given(&stream), &to_log)) ? 1
+                                                                                                              : -1;
 }
 
 int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
@@ -193,10 +194,7 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
 }
 
 /** Whether it was done, as Python's; NULL: an exception is set. */
-static PyObject *give_done(int done)
-{
-    return done < 0 ? NULL : PyBool_FromLong(done);
-}
+static PyObject *give_done(int done) { return done < 0 ? NULL : PyBool_FromLong(done); }
 
 /** _cuda_copy(s, d, alpha, beta) */
 static PyObject *copy(PyObject *module, PyObject *args)

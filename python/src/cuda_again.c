@@ -33,9 +33,8 @@ static bool launch(kept const *k, request const *c)
 {
     tsr_gpu_stream const stream = {k->device, c->stream};
     tsr_gpu_stream const *const on = c->stream ? &stream : NULL;
-    return cuda_check(k->copy
-                          ? tsr_gpu_copy_run(k->copy, c->address[0], c->address[1], on)
-                          : tsr_gpu_gemm_run_at(k->product, c->address[0], c->address[1], c->address[2], 0, on));
+    return cuda_check(k->copy ? tsr_gpu_copy_run(k->copy, c->address[0], c->address[1], on)
+                              : tsr_gpu_gemm_run_at(k->product, c->address[0], c->address[1], c->address[2], 0, on));
 }
 
 /** The text of a call of `least` to `most` arguments, NULL of None. The last one is remembered: programs write it once.
@@ -110,9 +109,8 @@ PyObject *cuda_keep(PyObject *module, PyObject *const *x, Py_ssize_t count)
         return PyErr_Format(PyExc_TypeError, "what makes a result is called with a tuple");
     kept *const plan =
         !kept_is_full() && kept_request(&whole, text, NULL, arrays, inputs + 1) ? kept_find(&whole) : NULL;
-    kept *const k = plan && kept_request(&c, text, x[1], arrays, inputs) && !kept_find(&c)
-                        ? kept_make(&c, plan->device)
-                        : NULL;
+    kept *const k =
+        plan && kept_request(&c, text, x[1], arrays, inputs) && !kept_find(&c) ? kept_make(&c, plan->device) : NULL;
     if (k) {
         Py_INCREF(x[1]); /* its address is in the key */
         Py_INCREF(x[3]);

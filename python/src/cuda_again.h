@@ -9,7 +9,7 @@
 /** Functions that take their arguments as they stand, without a tuple: in the full API since 3.7, in the limited one
  *  since 3.10, with the same number and the same signature. */
 #ifndef METH_FASTCALL
-#define METH_FASTCALL 0x0080
+#  define METH_FASTCALL 0x0080
 #endif
 
 /** An array of another library in the memory of a device, whose elements are what its bytes say, and unless `streams`

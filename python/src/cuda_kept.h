@@ -23,9 +23,9 @@ typedef struct kept {
     tsr_gpu_planned_copy *copy; /* its own */
     tsr_gpu_planned_gemm const *product;
     int64_t low[KEPT_ARRAYS], high[KEPT_ARRAYS]; /* bytes before and behind an array's address */
-    struct kept *writes;         /* the plan of a result that the call makes, */
-    PyObject *maker, *arguments; /* what is called for it, */
-    uint64_t place;              /* and where it begins in KEPT_ALIGNED bytes */
+    struct kept *writes;                         /* the plan of a result that the call makes, */
+    PyObject *maker, *arguments;                 /* what is called for it, */
+    uint64_t place;                              /* and where it begins in KEPT_ALIGNED bytes */
     int words;
     uint64_t key[];
 } kept;

@@ -18,8 +18,7 @@ static bool move_bytes(tsr_gpu_memory const *m, size_t at, void *host, size_t by
                        tsr_gpu_stream const *stream)
 {
     tsr_gpu_stream const *const on = stream->handle ? stream : NULL;
-    tsr_gpu_result r =
-        writes ? tsr_gpu_write(m, at, host, bytes, on) : tsr_gpu_read(m, at, host, bytes, on);
+    tsr_gpu_result r = writes ? tsr_gpu_write(m, at, host, bytes, on) : tsr_gpu_read(m, at, host, bytes, on);
     if (tsr_gpu_ok(r) && on)
         r = tsr_gpu_stream_wait(on);
     return cuda_check(r);
@@ -79,12 +78,12 @@ PyObject *cuda_fetch(PyObject *module, PyObject *args)
         return NULL;
     size_t const bytes = (size_t)(to.engine.end - to.engine.begin);
     tsr_tuple const same = tsr_layout_equal(o.tensor.layout, to.layout);
-    if (o.device < 0 || o.tensor.engine.type != to.engine.type || o.tensor.engine.swizzle.bits > 0
-        || same.status || same.leaf[0].value == 0 || o.tensor.engine.end - o.tensor.engine.begin < bytes)
+    if (o.device < 0 || o.tensor.engine.type != to.engine.type || o.tensor.engine.swizzle.bits > 0 || same.status
+        || same.leaf[0].value == 0 || o.tensor.engine.end - o.tensor.engine.begin < bytes)
         return refuse(NULL, "bytes are fetched from a device to a tensor of the same layout and type");
     if (!open_bytes(&o, &m, &stream)
-        || !move_bytes(&m, (size_t)(o.tensor.engine.address - m.address),
-                       (void *)(uintptr_t)to.engine.address, bytes, false, &stream))
+        || !move_bytes(&m, (size_t)(o.tensor.engine.address - m.address), (void *)(uintptr_t)to.engine.address, bytes,
+                       false, &stream))
         return NULL;
     return Py_BuildValue("");
 }

@@ -106,8 +106,9 @@ static bool is_plain(PyObject *x, DLTensor const *d)
 {
     plainness const p = plainness_of(x, d);
     if (p == GRADIENTS)
-        PyErr_SetString(PyExc_ValueError, "this tensor requires gradients, which are not recorded here: use x.detach() "
-                                          "or the functions of tessera.torch, which have gradients");
+        PyErr_SetString(PyExc_ValueError,
+                        "this tensor requires gradients, which are not recorded here: use x.detach() "
+                        "or the functions of tessera.torch, which have gradients");
     else if (p == NEGATED)
         PyErr_SetString(PyExc_ValueError, "the elements are kept with the other sign; resolve_neg() writes them");
     else if (p == CONJUGATED)
@@ -185,8 +186,8 @@ static void refuse_places(operand const *a, operand const *b, int i)
     operand const *const o[2] = {a, b};
     for (int k = 0; k < 2; ++k)
         snprintf(place[k], sizeof place[k], o[k]->device < 0 ? "the memory of the host" : "device %d", o[k]->device);
-    PyErr_Format(PyExc_ValueError, "operand 0 is in %s and operand %d in %s: one call works in one place", place[0], i,
-                 place[1]);
+    PyErr_Format(PyExc_ValueError, "operand 0 is in %s and operand %d in %s: one call works in one place", place[0],
+                 i, place[1]);
 }
 
 int cuda_place(operand const *o, int count)

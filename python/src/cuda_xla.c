@@ -13,9 +13,9 @@ static tsr_dtype type_of(int type)
     static struct {
         int xla;
         tsr_dtype ours;
-    } const types[] = {{1, TSR_BOOL}, {2, TSR_I8},   {3, TSR_I16},        {4, TSR_I32},    {5, TSR_I64},
-                       {6, TSR_U8},   {7, TSR_U16},  {8, TSR_U32},        {9, TSR_U64},    {10, TSR_F16},
-                       {11, TSR_F32}, {12, TSR_F64}, {15, TSR_C64},       {16, TSR_BF16},  {18, TSR_C128},
+    } const types[] = {{1, TSR_BOOL},     {2, TSR_I8},        {3, TSR_I16},  {4, TSR_I32},   {5, TSR_I64},
+                       {6, TSR_U8},       {7, TSR_U16},       {8, TSR_U32},  {9, TSR_U64},   {10, TSR_F16},
+                       {11, TSR_F32},     {12, TSR_F64},      {15, TSR_C64}, {16, TSR_BF16}, {18, TSR_C128},
                        {19, TSR_F8_E5M2}, {20, TSR_F8_E4M3FN}};
     for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
         if (types[i].xla == type)
@@ -31,8 +31,8 @@ static bool take_buffer(xla_list const *list, int64_t i, int device, void *strea
     tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
     int64_t step = 1, steps[TSR_MAX_LEAVES];
     if (!type || b->rank < 1 || b->rank > TSR_MAX_LEAVES)
-        return PyErr_Format(PyExc_ValueError, "array %lld has no type of ours, or not 1 to %d dimensions", (long long)i,
-                            TSR_MAX_LEAVES),
+        return PyErr_Format(PyExc_ValueError, "array %lld has no type of ours, or not 1 to %d dimensions",
+                            (long long)i, TSR_MAX_LEAVES),
                false;
     for (int64_t k = b->rank - 1; k >= 0; --k) {
         steps[k] = step;

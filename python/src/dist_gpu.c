@@ -35,9 +35,10 @@ static PyObject *stages_of(tsr_dist_packed const *p)
     PyObject *const all = PyTuple_New((Py_ssize_t)n);
     for (int64_t s = 0; all && s < n; ++s) {
         PyObject *const sends = packets_of(p, s, true), *const receives = sends ? packets_of(p, s, false) : NULL;
-        PyObject *const one = receives ? Py_BuildValue("(LLOO)", (long long)tsr_dist_packed_copies(p, s, true),
-                                                       (long long)tsr_dist_packed_copies(p, s, false), sends, receives)
-                                       : NULL;
+        PyObject *const one = receives
+                                  ? Py_BuildValue("(LLOO)", (long long)tsr_dist_packed_copies(p, s, true),
+                                                  (long long)tsr_dist_packed_copies(p, s, false), sends, receives)
+                                  : NULL;
         Py_XDECREF(sends);
         Py_XDECREF(receives);
         if (!one || PyTuple_SetItem(all, (Py_ssize_t)s, one) != 0) {

@@ -9,10 +9,7 @@
 static char const all_name[] = "tessera.dist.nccl", moves_name[] = "tessera.dist.moves";
 static tsr_nccl nccl;
 
-static bool find_nccl(tsr_message *error)
-{
-    return nccl.loaded || tsr_dist_nccl_find(&nccl, NULL, error);
-}
+static bool find_nccl(tsr_message *error) { return nccl.loaded || tsr_dist_nccl_find(&nccl, NULL, error); }
 
 /** The stream of a handle; 0 is the device's own, which NCCL and events know as 1. */
 static tsr_gpu_stream stream_of(tsr_gpu_device const *device, unsigned long long handle)

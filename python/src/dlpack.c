@@ -136,7 +136,8 @@ static bool steps_back(DLTensor const *d)
             return PyErr_Format(PyExc_BufferError,
                                 "the step of dimension %d is %lld, and DLPack is not given negative ones; "
                                 "numpy() and relayout() take them",
-                                i, (long long)d->strides[i]) == NULL;
+                                i, (long long)d->strides[i])
+                   == NULL;
     return false;
 }
 
@@ -197,6 +198,6 @@ PyObject *tensor_interface(PyObject *self, void *closure)
     for (int i = 0; i < d.ndim; ++i)
         strides[i] *= tsr_dtype_bits(t.engine.type) / 8;
     return Py_BuildValue("{sNsNsss(NN)si}", "shape", give_integers(shape, d.ndim), "strides",
-                         give_integers(strides, d.ndim), "typestr", descr, "data",
-                         PyLong_FromVoidPtr(d.data), PyBool_FromLong(is_constant(self)), "version", 3);
+                         give_integers(strides, d.ndim), "typestr", descr, "data", PyLong_FromVoidPtr(d.data),
+                         PyBool_FromLong(is_constant(self)), "version", 3);
 }

@@ -292,7 +292,8 @@ PyObject *refuse(tsr_tuple const *why, char const *text)
         tsr_write_reason_(&w, why);
     PyObject *const e = PyObject_CallFunction(refused_type, "s", text ? text : sentence);
     bool const ok = e && set(e, "status", Py_BuildValue("s", why ? status_name(r.status) : NULL))
-                    && set(e, "mode", PyLong_FromLong(r.mode)) && set(e, "numbers", give_integers(r.number, TSR_NOTES));
+                    && set(e, "mode", PyLong_FromLong(r.mode))
+                    && set(e, "numbers", give_integers(r.number, TSR_NOTES));
     if (ok)
         PyErr_SetObject(refused_type, e);
     Py_XDECREF(e);

@@ -71,8 +71,9 @@ static bool select_item(selection *s, PyObject *item)
         PyErr_SetString(PyExc_TypeError, "masks and lists of indices make no layout; brackets take integers, ranges "
                                          "and `...`");
     else if (item == Py_None)
-        PyErr_SetString(PyExc_TypeError, "None is a new mode in NumPy and a whole mode in CuTe: write `:` for a whole "
-                                         "mode, and reshape() for a new one");
+        PyErr_SetString(PyExc_TypeError,
+                        "None is a new mode in NumPy and a whole mode in CuTe: write `:` for a whole "
+                        "mode, and reshape() for a new one");
     else if (PyIndex_Check(item))
         ok = select_one(s, item);
     else if (Py_TYPE(item) == &PySlice_Type)
@@ -222,7 +223,8 @@ static bool is_plain(object const *o, PyObject *key, tsr_tuple *at)
     *at = *shape;
     for (Py_ssize_t i = 0; plain && i < n; ++i) {
         PyObject *const x = PyTuple_GetItem(key, i);
-        Py_ssize_t const most = (Py_ssize_t)shape->leaf[i].value, k = PyLong_CheckExact(x) ? PyLong_AsSsize_t(x) : most;
+        Py_ssize_t const most = (Py_ssize_t)shape->leaf[i].value,
+                         k = PyLong_CheckExact(x) ? PyLong_AsSsize_t(x) : most;
         if (k == -1)
             PyErr_Clear(); /* of what does not fit, which is outside in any case */
         plain = k >= -most && k < most && shape->leaf[i].kind <= TSR_STATIC && shape->leaf[i].open == (i == 0)
@@ -322,8 +324,7 @@ static bool take_mode(PyObject *item, tsr_layout const *inner, tsr_layout *mode)
             return false;
         if (i >= rank || (several && i < 0))
             return PyErr_Format(PyExc_IndexError, "mode %lld does not exist, the tensor has %d", i, rank) != NULL;
-        tsr_layout const one =
-            i < 0 ? tsr_make_layout_from(tsr_s(-i), tsr_s(0)) : tsr_mode(*inner, i);
+        tsr_layout const one = i < 0 ? tsr_make_layout_from(tsr_s(-i), tsr_s(0)) : tsr_mode(*inner, i);
         if (k == 0)
             *mode = one;
         else if (!add_strides(mode, &one))

@@ -133,8 +133,8 @@ static PyObject *give_model(tsr_model const *model, owner *all)
         tsr_tensor t;
         char const *const name = model->tensor[i].name;
         bool const there = tsr_model_get(model, name, &t, &error);
-        PyObject *const x = there ? give_tensor(t, new_owner((PyObject *)all, true, NULL, NULL))
-                                  : PyUnicode_FromString(error.text);
+        PyObject *const x =
+            there ? give_tensor(t, new_owner((PyObject *)all, true, NULL, NULL)) : PyUnicode_FromString(error.text);
         ok = x && PyDict_SetItemString(there ? tensors : refused, name, x) == 0;
         Py_XDECREF(x);
     }
@@ -221,7 +221,8 @@ static bool list_notes(PyObject *metadata, tsr_model_note *note, PyObject *names
     Py_ssize_t at = 0;
     for (int i = 0; PyDict_Next(metadata, &at, &key, &x); ++i) {
         bool const texts = PyUnicode_Check(key) && PyUnicode_Check(x);
-        PyObject *const k = texts ? PyUnicode_AsUTF8String(key) : NULL, *const v = k ? PyUnicode_AsUTF8String(x) : NULL;
+        PyObject *const k = texts ? PyUnicode_AsUTF8String(key) : NULL, *const v =
+                                                                            k ? PyUnicode_AsUTF8String(x) : NULL;
         bool const ok = v && PyList_Append(names, k) == 0 && PyList_Append(names, v) == 0;
         if (ok) {
             note[i].key = PyBytes_AsString(k);
@@ -290,8 +291,10 @@ static PyObject *save_model(PyObject *module, PyObject *args)
     return ok ? Py_BuildValue("") : NULL;
 }
 
+/* clang-format off */
 PyMethodDef run_functions[] = {
     {"_copy", copy, METH_VARARGS, NULL},         {"_product", product, METH_VARARGS, NULL},
     {"_load_npy", load_npy, METH_VARARGS, NULL}, {"_load_model", load_model, METH_VARARGS, NULL},
     {"_save_npy", save_npy, METH_VARARGS, NULL}, {"_save_model", save_model, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
+/* clang-format on */

@@ -36,8 +36,8 @@ static bool plain_offset(tsr_layout const *l, tsr_tuple const *c, int64_t *offse
         return false;
     for (int i = 0; !one && i < c->leaves; ++i) {
         tsr_leaf const x = c->leaf[i], s = l->shape.leaf[i];
-        if (!tsr_leaf_is_int(x) || s.kind == TSR_UNIT || x.open != s.open || x.close != s.close
-            || x.value < 0 || x.value >= s.value)
+        if (!tsr_leaf_is_int(x) || s.kind == TSR_UNIT || x.open != s.open || x.close != s.close || x.value < 0
+            || x.value >= s.value)
             return false;
         index += x.value * before;
         before *= s.value;

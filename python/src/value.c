@@ -349,7 +349,7 @@ bool value_types(PyObject *module)
         {0, NULL}};
     static PyType_Slot dynamic_slots[] = {
         {Py_tp_doc, (void *)"A dynamic integer, 8?: its value is known when a program runs, and no layout "
-                             "follows from it."},
+                            "follows from it."},
         {Py_tp_repr, (void *)dynamic_repr},
         {0, NULL}};
     static PyType_Spec value_spec = {"tessera.Value", sizeof(object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
@@ -358,11 +358,13 @@ bool value_types(PyObject *module)
     static PyType_Spec tensor_spec = {"tessera.Tensor", sizeof(object), 0, Py_TPFLAGS_DEFAULT, tensor_slots};
     static PyType_Spec dynamic_spec = {"tessera.dynamic", 0, 0, Py_TPFLAGS_DEFAULT, dynamic_slots};
     PyObject *const plain = Py_BuildValue("{sOsis()}", "status", Py_None, "mode", 0, "numbers");
-    refused_type = plain ? PyErr_NewExceptionWithDoc("tessera.Refused",
-                                             "An operation that has no answer, and why: `status` is the reason's "
-                                             "name in base/status_list.h, `mode` the mode at "
-                                             "fault, `numbers` are those of the sentence.",
-                                             PyExc_ValueError, plain) : NULL;
+    refused_type =
+        plain ? PyErr_NewExceptionWithDoc("tessera.Refused",
+                                          "An operation that has no answer, and why: `status` is the reason's "
+                                          "name in base/status_list.h, `mode` the mode at "
+                                          "fault, `numbers` are those of the sentence.",
+                                          PyExc_ValueError, plain)
+              : NULL;
     Py_XDECREF(plain);
     return refused_type && add(module, "Refused", refused_type)
            && (value_type = make_type(module, "Value", &value_spec, NULL))

@@ -65,9 +65,9 @@ static int conflict_bits(access const *a)
     int const n = vector_of(a), group = group_of(a, n), inner = n + a->size > WORD ? n + a->size - WORD : 0;
     for (int i = 0; i < inner + group; ++i) {
         uint64_t const at = i < group ? a->thread[i] : 0;
-        uint64_t const word = i >= group        ? (uint64_t)1 << (i - group)
+        uint64_t const word = i >= group       ? (uint64_t)1 << (i - group)
                               : a->size > WORD ? at << (a->size - WORD)
-                                                : at >> (WORD - a->size);
+                                               : at >> (WORD - a->size);
         linear_insert(&words, word, 1);
         linear_insert(&banks, word & linear_mask(ROW - WORD), 1);
     }

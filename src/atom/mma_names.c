@@ -65,9 +65,9 @@ static bool take_type(char const **p, tsr_dtype *type)
 
 static char const *type_name(tsr_dtype type)
 {
-#define X(name, id)       \
-    if (type == TSR_##id) \
-        return #name;
+#define X(name, id)     \
+  if (type == TSR_##id) \
+    return #name;
     TSR_MMA_TYPE_LIST(X)
 #undef X
     return "?";
@@ -171,7 +171,10 @@ static size_t read_thread(char const *text, tsr_mma_atom *x)
             break;
         p += strspn(p, " ");
     }
-    *x = tsr_fma(type[0], type[1] ? type[1] : type[0], type[2] ? type[2] : type[1] ? type[1] : type[0],
+    *x = tsr_fma(type[0], type[1] ? type[1] : type[0],
+                 type[2]   ? type[2]
+                 : type[1] ? type[1]
+                           : type[0],
                  type[3] ? type[3] : type[0]);
     if (type[0] == 0 || !tsr_name_take_(&p, ">"))
         *x = tsr_mma_refuse(*x, TSR_ATOM_NAME, 0, 0);
@@ -231,9 +234,9 @@ void tsr_mma_write_(writer *w, tsr_mma_atom x)
         tsr_umma_write_(w, x);
         return;
     }
-#define X(id, number, text)    \
-    if (x.arch == number)      \
-        prefix = text;
+#define X(id, number, text) \
+  if (x.arch == number)     \
+    prefix = text;
     TSR_MMA_ARCH_LIST(X)
 #undef X
     if (prefix)

@@ -8,9 +8,11 @@
 #include "atom/names.h"
 #include "text/write.h"
 
+/* clang-format off */
 /** X(name, K of dense instructions). A name stands before those that it begins with. */
 #define UMMA_FAMILY_LIST(X) \
     X(TF32, 8) X(F16BF16, 16) X(S8, 32) X(F8F6F4, 32) X(MXF8F6F4, 32) X(MXF4NVF4, 64) X(MXF4, 64)
+/* clang-format on */
 
 /** X(form, type of a scale, elements that share one). */
 #define SCALE_LIST(X) X(SCALE_32, F8_E8M0, 32) X(SCALE_16, F8_E8M0, 16) X(SCALE_16_4, UE4M3, 16)
@@ -20,9 +22,9 @@ static int parts_of(tsr_mma_atom x) { return x.flags & TSR_MMA_SPARSE ? 2 : 1; }
 /** The form with these scales, or TSR_MMA_FORMS: `vector` elements of a dense or sparse matrix share one. */
 static uint8_t scale_form(tsr_dtype type, int vector, int parts)
 {
-#define X(form, scale, n)                    \
-    if (type == TSR_##scale && vector == n * parts) \
-        return TSR_MMA_##form;
+#define X(form, scale, n)                         \
+  if (type == TSR_##scale && vector == n * parts) \
+    return TSR_MMA_##form;
     SCALE_LIST(X)
 #undef X
     return TSR_MMA_FORMS;
@@ -30,9 +32,9 @@ static uint8_t scale_form(tsr_dtype type, int vector, int parts)
 
 static tsr_dtype scale_type(int form)
 {
-#define X(id, scale, n)        \
-    if (form == TSR_MMA_##id) \
-        return TSR_##scale;
+#define X(id, scale, n)     \
+  if (form == TSR_MMA_##id) \
+    return TSR_##scale;
     SCALE_LIST(X)
 #undef X
     return 0;
@@ -40,9 +42,9 @@ static tsr_dtype scale_type(int form)
 
 static int scale_vector(tsr_mma_atom x)
 {
-#define X(id, scale, n)          \
-    if (x.form == TSR_MMA_##id) \
-        return n * parts_of(x);
+#define X(id, scale, n)       \
+  if (x.form == TSR_MMA_##id) \
+    return n * parts_of(x);
     SCALE_LIST(X)
 #undef X
     return 0;

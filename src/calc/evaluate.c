@@ -67,7 +67,7 @@ static bool same_numbers(char const *with, char const *without)
 bool tsr_calc_static(char const *expression, unsigned flags, char const *result, char *out, size_t size)
 {
     bool const other = !(flags & TSR_TEXT_STATIC) && tsr_calc(expression, flags | TSR_TEXT_STATIC, out, size)
-                    && !same_numbers(result, out);
+                       && !same_numbers(result, out);
     if (!other && size > 0)
         out[0] = 0;
     return other;
@@ -111,7 +111,7 @@ tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_message *error
 {
     evaluation *const e = begin(text, flags, error);
     tsr_layout const r = is(e, VALUE_TUPLE) && (flags & TSR_TEXT_SHAPES) ? tsr_make_layout_compact(e->result.as.tuple)
-                         : is(e, VALUE_LAYOUT) ? e->result.as.layout
+                         : is(e, VALUE_LAYOUT)                           ? e->result.as.layout
                                                : tsr_invalid_layout(explain_error(e, "this is not a layout", error));
     tsr_evaluation_free(e);
     return r;
@@ -120,8 +120,8 @@ tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_message *error
 tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_message *error)
 {
     evaluation *const e = begin(text, flags, error);
-    tsr_tuple const r = is(e, VALUE_TUPLE) ? e->result.as.tuple
-                                           : explain_error(e, "this is not a tuple or an integer", error);
+    tsr_tuple const r =
+        is(e, VALUE_TUPLE) ? e->result.as.tuple : explain_error(e, "this is not a tuple or an integer", error);
     tsr_evaluation_free(e);
     return r;
 }
@@ -144,8 +144,8 @@ tsr_linear tsr_parse_linear(char const *text, unsigned flags, tsr_message *error
 {
     evaluation *const e = begin(text, flags, error);
     tsr_linear const r = is(e, VALUE_LINEAR)
-                           ? e->result.as.linear
-                           : tsr_bad_linear(tsr_tuple_why(explain_error(e, "this is not a linear map", error)));
+                             ? e->result.as.linear
+                             : tsr_bad_linear(tsr_tuple_why(explain_error(e, "this is not a linear map", error)));
     tsr_evaluation_free(e);
     return r;
 }
@@ -181,8 +181,7 @@ tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_message *error)
     else if (e && e->ok && tsr_value_reason_(&e->result).status)
         r = tsr_bad_tma_copy(tsr_tuple_why(tsr_value_reason_(&e->result)));
     else
-        r = tsr_bad_tma_copy(
-            tsr_tuple_why(explain_error(e, "this is neither a TMA copy nor a tensor map", error)));
+        r = tsr_bad_tma_copy(tsr_tuple_why(explain_error(e, "this is neither a TMA copy nor a tensor map", error)));
     tsr_evaluation_free(e);
     return r;
 }

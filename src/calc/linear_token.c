@@ -103,8 +103,9 @@ static void read_side(tokens *s, bases *b, char const *close, void (*read)(token
         read(s, b);
         tsr_token_blanks_(s);
     } while (!s->failed && tsr_token_take_(s, ";"));
-    expect(s, close, *close == '-' ? "`;` or `->` is expected here: linear{in=(1,2) -> out=4}"
-                                   : "`;` or `}` is expected here: linear{in=(1,2) -> out=4}");
+    expect(s, close,
+           *close == '-' ? "`;` or `->` is expected here: linear{in=(1,2) -> out=4}"
+                         : "`;` or `}` is expected here: linear{in=(1,2) -> out=4}");
 }
 
 /** The map of what was read, or the first number that is too large. */

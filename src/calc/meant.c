@@ -65,9 +65,9 @@ int tsr_ops_meant(char const *word, char const **names, int room)
     tsr_nearest nearest = {word, NULL, 0};
     for (int i = 0; i < rows; ++i)
         tsr_nearest_try(&nearest, row[i].name);
-#define X(synonym, list)            \
-    if (strcmp(word, #synonym) == 0) \
-        count = add_names(names, count, room, list);
+#define X(synonym, list)           \
+  if (strcmp(word, #synonym) == 0) \
+    count = add_names(names, count, room, list);
     SYNONYM_LIST(X)
 #undef X
     if (count > 0)

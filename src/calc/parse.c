@@ -31,13 +31,12 @@ OWN_FRAME static bool read_cute(parser *s)
     static struct {
         char const *words, *close;
         list_kind kind;
-    } const groups[] = {{"make_shape(", ")", LIST_TUPLE}, {"make_stride(", ")", LIST_TUPLE},
-                        {"make_coord(", ")", LIST_TUPLE}, {"make_tuple(", ")", LIST_TUPLE},
-                        {"make_step(", ")", LIST_TUPLE},  {"make_tile(", ")", LIST_TILER},
-                        {"Shape<", ">", LIST_TUPLE},      {"Stride<", ">", LIST_TUPLE},
-                        {"Coord<", ">", LIST_TUPLE},      {"Step<", ">", LIST_TUPLE},
-                        {"Tile<", ">", LIST_TILER},       {"Layout<", ">", LIST_LAYOUT},
-                        {"Layout(", ")", LIST_LAYOUT}};
+    } const groups[] = {
+        {"make_shape(", ")", LIST_TUPLE}, {"make_stride(", ")", LIST_TUPLE}, {"make_coord(", ")", LIST_TUPLE},
+        {"make_tuple(", ")", LIST_TUPLE}, {"make_step(", ")", LIST_TUPLE},   {"make_tile(", ")", LIST_TILER},
+        {"Shape<", ">", LIST_TUPLE},      {"Stride<", ">", LIST_TUPLE},      {"Coord<", ">", LIST_TUPLE},
+        {"Step<", ">", LIST_TUPLE},       {"Tile<", ">", LIST_TILER},        {"Layout<", ">", LIST_LAYOUT},
+        {"Layout(", ")", LIST_LAYOUT}};
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i) {
         if (!tsr_token_take_(&s->in, groups[i].words))
             continue;

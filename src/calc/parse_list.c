@@ -152,8 +152,8 @@ void tsr_list_finish_(parser *s, list const *l)
     s->r->label[0] = 0;
     if (s->trace && !s->in.failed)
         trace_call(s, c);
-    bool const whole = s->depth == 0 && l->from == s->in.text + strspn(s->in.text, " \t")
-                    && end[strspn(end, " \t")] == 0;
+    bool const whole =
+        s->depth == 0 && l->from == s->in.text + strspn(s->in.text, " \t") && end[strspn(end, " \t")] == 0;
     if (whole)
         c->text = tsr_parser_keep_(s, l->from);
     else /* a call whose arguments are gone is no outer call */
@@ -208,9 +208,9 @@ static void read_list(parser *s, list *l, char const *close)
         tsr_token_blanks_(&s->in);
         more = !tsr_token_take_(&s->in, close);
         if (more && !tsr_token_take_(&s->in, ","))
-            tsr_token_fail_(&s->in, *close == ')' ? "`,` or `)` is expected here"
-                             : *close == ']' ? "`,` or `]` is expected here"
-                                             : "`,` or `>` is expected here");
+            tsr_token_fail_(&s->in, *close == ')'   ? "`,` or `)` is expected here"
+                                    : *close == ']' ? "`,` or `]` is expected here"
+                                                    : "`,` or `>` is expected here");
         if (more)
             tsr_list_begin_(s, l);
     }

@@ -63,19 +63,19 @@ static void explain_value(FILE *file, value const *v)
     tsr_explain_reason(file, tsr_tuple_why(tsr_value_reason_(v)));
 }
 
-#define INLINE(type, name, id, member)                                                         \
-    static value value_of_##name(type const *x)                                                \
-    {                                                                                          \
-        value v = TSR_ZERO;                                                                    \
-        v.kind = VALUE_##id;                                                                   \
-        v.as.member = *x;                                                                      \
-        return v;                                                                              \
-    }                                                                                          \
-    void tsr_print_##name##_(FILE *file, type x)                                               \
-    {                                                                                          \
-        value const v = value_of_##name(&x);                                                   \
-        print_value(file, &v);                                                                 \
-    }
+#define INLINE(type, name, id, member)         \
+  static value value_of_##name(type const *x)  \
+  {                                            \
+    value v = TSR_ZERO;                        \
+    v.kind = VALUE_##id;                       \
+    v.as.member = *x;                          \
+    return v;                                  \
+  }                                            \
+  void tsr_print_##name##_(FILE *file, type x) \
+  {                                            \
+    value const v = value_of_##name(&x);       \
+    print_value(file, &v);                     \
+  }
 INLINE(tsr_tiler, tiler, TILER, tiler)
 INLINE(tsr_swizzle, swizzle, SWIZZLE, swizzle)
 INLINE(tsr_linear, linear, LINEAR, linear)
@@ -114,12 +114,12 @@ KEPT(tsr_tensor_view, tensor_view, VIEW, write_view(&w, &x))
 KEPT(tsr_tile_window, tile_window, WINDOW, write_window(&w, &x))
 #undef KEPT
 
-#define EXPLAINED(type, name)                                                                  \
-    void tsr_explain_##name##_(FILE *file, type x)                                             \
-    {                                                                                          \
-        value const v = value_of_##name(&x);                                                   \
-        explain_value(file, &v);                                                               \
-    }
+#define EXPLAINED(type, name)                    \
+  void tsr_explain_##name##_(FILE *file, type x) \
+  {                                              \
+    value const v = value_of_##name(&x);         \
+    explain_value(file, &v);                     \
+  }
 EXPLAINED(tsr_swizzle, swizzle)
 EXPLAINED(tsr_linear, linear)
 EXPLAINED(tsr_engine, engine)

@@ -63,11 +63,11 @@ static tsr_op const rows[] = {
 #define PARAMETER(kind, i) CONTENT_##kind(p[i])
 #define PARAMETERS(...) TSR_EACH(PARAMETER, __VA_ARGS__)
 
-#define X(name, fn, result, args, ...)                       \
-    static void row_##name##__##fn(content const *p, content *r) \
-    {                                                        \
-        CONTENT_##result(*r) = TSR_RUN(fn)(PARAMETERS args); \
-    }
+#define X(name, fn, result, args, ...)                         \
+  static void row_##name##__##fn(content const *p, content *r) \
+  {                                                            \
+    CONTENT_##result(*r) = TSR_RUN(fn)(PARAMETERS args);       \
+  }
 TSR_OPS(X, X)
 #undef X
 

@@ -4,14 +4,14 @@
 /** The words of a language for what layouts are made of; "" where it has none. */
 typedef struct words {
     char const *shape, *stride, *fixed, *fixed_end, *lone, *lone_end, *basis, *wild, *unit, *left, *right;
-    char const *layout, *composed, *swizzle, *swizzle_end;
+    char const *layout, *composed, *swizzle, *between, *swizzle_end;
 } words;
 
 static words const languages[] = {
     {"tsr_t(", "tsr_t(", "tsr_s(", ")", "tsr_int(", ")", "", "tsr_wild()", "tsr_unit()", "tsr_left()", "tsr_right()",
-     "tsr_make_layout(", "tsr_make_composed_layout(", "tsr_make_swizzle(", ")"},
+     "tsr_make_layout(", "tsr_make_composed_layout(", "tsr_make_swizzle(", ", ", ")"},
     {"make_shape(", "make_stride(", "Int<", ">{}", "", "", "E<", "_", "make_tuple()", "LayoutLeft{}", "LayoutRight{}",
-     "make_layout(", "make_composed_layout(", "Swizzle<", ">{}"},
+     "make_layout(", "make_composed_layout(", "Swizzle<", ",", ">{}"},
 };
 
 /** An integer literal, wider than int where it must be. */
@@ -81,7 +81,7 @@ static bool write_source_tuple(writer *w, words const *in, char const *open, tsr
 
 static void write_source_swizzle(writer *w, words const *in, tsr_swizzle sw)
 {
-    put(w, "%s%d,%d,%d%s", in->swizzle, sw.bits, sw.base, sw.shift, in->swizzle_end);
+    put(w, "%s%d%s%d%s%d%s", in->swizzle, sw.bits, in->between, sw.base, in->between, sw.shift, in->swizzle_end);
 }
 
 static bool write_source_layout(writer *w, words const *in, tsr_layout const *l)

@@ -178,8 +178,10 @@ bool tsr_token_word_(tokens *s, value *r)
 #define X(id, name, atomic) {name, VALUE_UPDATE, TSR_UPDATE_##id},
         TSR_MEMORY_OPERATION_LIST(X)
 #undef X
+        /* clang-format off */
         {"sum", VALUE_UPDATE, TSR_UPDATE_ADD}, {"generic", VALUE_SPACE, TSR_RMEM}, {"vgpr", VALUE_SPACE, TSR_RMEM},
         {"global", VALUE_SPACE, TSR_GMEM}, {"lds", VALUE_SPACE, TSR_SMEM}};
+    /* clang-format on */
     size_t const n = strspn(s->p, "abcdefghijklmnopqrstuvwxyz_");
     if (n == 0 || s->p[n] == '(' || s->p[n] == '<' || s->p[n] == '{')
         return false;
@@ -195,8 +197,7 @@ bool tsr_token_word_(tokens *s, value *r)
             r->as.space = (tsr_space)words[i].is;
         return true;
     }
-    tsr_token_fail_(s,
-                    "an operation (set, add, max, atomic_add, atomic_max) or an address space (global, lds, vgpr, "
-                    "generic) is expected here");
+    tsr_token_fail_(s, "an operation (set, add, max, atomic_add, atomic_max) or an address space (global, lds, vgpr, "
+                       "generic) is expected here");
     return true;
 }

@@ -180,12 +180,12 @@ static void read_brackets(tokens *s, call *c)
 
 static bool read_tma_op(char const *name, value *v)
 {
-#define X(op_name, peers, mode)         \
-    if (strcmp(name, #op_name) == 0) {  \
-        v->kind = VALUE_TMA_OP;         \
-        v->as.op = TSR_##op_name;      \
-        return true;                    \
-    }
+#define X(op_name, peers, mode)      \
+  if (strcmp(name, #op_name) == 0) { \
+    v->kind = VALUE_TMA_OP;          \
+    v->as.op = TSR_##op_name;        \
+    return true;                     \
+  }
     TSR_TMA_OP_LIST(X)
 #undef X
     return false;
@@ -272,5 +272,6 @@ bool tsr_token_value_(tokens *s, value *r)
         return true;
     }
     return is_letter(*s->p)
-        && (tsr_token_distribution_(s, r) || tsr_token_linear_(s, r) || read_atom_name(s, r) || read_constant(s, r));
+           && (tsr_token_distribution_(s, r) || tsr_token_linear_(s, r) || read_atom_name(s, r)
+               || read_constant(s, r));
 }

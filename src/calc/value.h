@@ -73,9 +73,9 @@ typedef union content {
 
 typedef struct value {
     value_kind kind;
-    bool runtime;     /* an integer that is written 5?: known at run time only */
-    char label[8];    /* of an argument label=value */
-    char const *text; /* of an answer, and of what is written as it was read; kept */
+    bool runtime;      /* an integer that is written 5?: known at run time only */
+    char label[8];     /* of an argument label=value */
+    char const *text;  /* of an answer, and of what is written as it was read; kept */
     char const *names; /* of the modes of a tuple, a tiler or a layout, "m,n"; kept; NULL: they have none */
     content as;
 } value;
@@ -146,10 +146,10 @@ typedef struct call {
     int brackets;
     short const *next; /* of each row the next one of its name, -1 for none; NULL: names are compared */
     int first;         /* with `next`: the first row of this name */
-    bool shapes;      /* an integer or a tuple may stand for its compact layout */
-    content *place;   /* MAX_PARAMETERS of them, scratch */
-    memory *kept;     /* of large results */
-    tsr_text *answer; /* where a row writes what it answers; without memory at first */
+    bool shapes;       /* an integer or a tuple may stand for its compact layout */
+    content *place;    /* MAX_PARAMETERS of them, scratch */
+    memory *kept;      /* of large results */
+    tsr_text *answer;  /* where a row writes what it answers; without memory at first */
 } call;
 
 /** Evaluates a call; the result is none of its arguments. False: the words in *error say why the name or the arguments

@@ -175,7 +175,8 @@ static void shrink(placed *p, int dim, int bits)
 
 tsr_linear tsr_placed_map_(placed const *p)
 {
-    static char const *const dims[] = {"dim0", "dim1", "dim2", "dim3", "dim4", "dim5", "dim6", "dim7", "dim8", "dim9"};
+    static char const *const dims[] = {"dim0", "dim1", "dim2", "dim3", "dim4",
+                                       "dim5", "dim6", "dim7", "dim8", "dim9"};
     tsr_linear_side in = TSR_ZERO, out = TSR_ZERO;
     uint64_t basis[TSR_LINEAR_BITS] = {0};
     int begin[TSR_LINEAR_DIMS] = {0}, at = 0, bits = 0;
@@ -222,8 +223,8 @@ static void add_blocks(scan *s, placed *p, attribute const *a)
     if (bases || !tsr_attribute_get_(a, "CTAsPerCGA") || s->failed)
         return;
     int64_t const *const ctas = tsr_attribute_need_(s, a, "CTAsPerCGA", p->outs),
-                  *const split = tsr_attribute_need_(s, a, "CTASplitNum", p->outs),
-                  *const order = tsr_attribute_need_(s, a, "CTAOrder", p->outs);
+                         *const split = tsr_attribute_need_(s, a, "CTASplitNum", p->outs),
+                         *const order = tsr_attribute_need_(s, a, "CTAOrder", p->outs);
     for (int i = 0; i < p->outs && !s->failed; ++i) {
         int64_t const d = order[i];
         if (d < 0 || d >= p->outs || split[d] < 1 || ctas[d] % split[d] != 0) {

@@ -170,8 +170,9 @@ static tsr_layout take_composed(reader *r, char const *between)
     tsr_leaf offset = tsr_leaf_static(0);
     scan_blanks(r->s);
     char const c = *r->s->p;
-    if (!r->s->failed && (c == '_' || (c >= '0' && c <= '9') || strncmp(r->s->p, "Int<", 4) == 0
-                          || strncmp(r->s->p, "cute::Int<", 10) == 0 || strncmp(r->s->p, "cute::_", 7) == 0)) {
+    if (!r->s->failed
+        && (c == '_' || (c >= '0' && c <= '9') || strncmp(r->s->p, "Int<", 4) == 0
+            || strncmp(r->s->p, "cute::Int<", 10) == 0 || strncmp(r->s->p, "cute::_", 7) == 0)) {
         offset = take_leaf(r);
         scan_expect(r->s, between);
     }
@@ -216,7 +217,7 @@ static tsr_layout take_layout(reader *r)
 bool tsr_is_cute_(char const *text)
 {
     return strncmp(text, "cute.", 5) == 0 || strncmp(text, "cute::", 6) == 0 || strncmp(text, "S<", 2) == 0
-        || strncmp(text, "ComposedLayout<", 15) == 0;
+           || strncmp(text, "ComposedLayout<", 15) == 0;
 }
 
 void tsr_read_cute_(scan *s, tsr_layout *l)

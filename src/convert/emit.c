@@ -9,13 +9,13 @@ typedef struct words {
 
 static words const languages[] = {
     {"", "static inline long long %s(long long i)\n{\n", "/", "    long long const x = ", "    return %s;\n}\n"},
-    {"", "__host__ __device__ inline long long %s(long long i)\n{\n", "/", "    long long const x = ",
-     "    return %s;\n}\n"},
+    {"", "__host__ __device__ inline long long %s(long long i)\n{\n", "/",
+     "    long long const x = ", "    return %s;\n}\n"},
     {"#include <hip/hip_runtime.h>\n\n", "__host__ __device__ inline long long %s(long long i)\n{\n", "/",
      "    long long const x = ", "    return %s;\n}\n"},
     {"", "def %s(i):\n", "//", "    x = ", "    return %s\n"},
-    {"import triton\nimport triton.language as tl\n\n\n", "@triton.jit\ndef %s(i):\n", "//", "    x = ",
-     "    return %s\n"},
+    {"import triton\nimport triton.language as tl\n\n\n", "@triton.jit\ndef %s(i):\n", "//",
+     "    x = ", "    return %s\n"},
     {"#include <cute/tensor.hpp>\n\n", "", "", "", ""},
 };
 

@@ -15,24 +15,31 @@ static void write_copy(writer *w, tsr_code in, int64_t size, char const *type)
     long long const n = size;
     switch (in) {
     case TSR_CODE_C:
-        put(w, "void copy(%s *to, %s const *from)\n{\n    for (long long i = 0; i < %lld; ++i)\n"
-               "        to[to_offset(i)] = from[from_offset(i)];\n}\n", type, type, n);
+        put(w,
+            "void copy(%s *to, %s const *from)\n{\n    for (long long i = 0; i < %lld; ++i)\n"
+            "        to[to_offset(i)] = from[from_offset(i)];\n}\n",
+            type, type, n);
         break;
     case TSR_CODE_CUDA:
     case TSR_CODE_HIP:
-        put(w, "/* <<<%lld, 256>>> */\n__global__ void copy(%s *to, %s const *from)\n{\n"
-               "    long long const i = blockIdx.x * 256ll + threadIdx.x;\n    if (i < %lld)\n"
-               "        to[to_offset(i)] = from[from_offset(i)];\n}\n", (n + 255) / 256, type, type, n);
+        put(w,
+            "/* <<<%lld, 256>>> */\n__global__ void copy(%s *to, %s const *from)\n{\n"
+            "    long long const i = blockIdx.x * 256ll + threadIdx.x;\n    if (i < %lld)\n"
+            "        to[to_offset(i)] = from[from_offset(i)];\n}\n",
+            (n + 255) / 256, type, type, n);
         break;
     case TSR_CODE_PYTHON:
-        put(w, "def copy(to, source):\n    for i in range(%lld):\n        to[to_offset(i)] = source[from_offset(i)]\n",
+        put(w,
+            "def copy(to, source):\n    for i in range(%lld):\n        to[to_offset(i)] = source[from_offset(i)]\n",
             n);
         break;
     case TSR_CODE_TRITON:
-        put(w, "# copy[(%lld,)](to, source)\n@triton.jit\ndef copy(to, source):\n"
-               "    i = tl.program_id(0).to(tl.int64) * 256 + tl.arange(0, 256)\n"
-               "    x = tl.load(source + from_offset(i), mask=i < %lld)\n"
-               "    tl.store(to + to_offset(i), x, mask=i < %lld)\n", (n + 255) / 256, n, n);
+        put(w,
+            "# copy[(%lld,)](to, source)\n@triton.jit\ndef copy(to, source):\n"
+            "    i = tl.program_id(0).to(tl.int64) * 256 + tl.arange(0, 256)\n"
+            "    x = tl.load(source + from_offset(i), mask=i < %lld)\n"
+            "    tl.store(to + to_offset(i), x, mask=i < %lld)\n",
+            (n + 255) / 256, n, n);
         break;
     default: /* CuTe */
         put(w, "template <class T>\nCUTE_HOST_DEVICE void copy_elements(T *to, T const *from)\n{\n"

@@ -4,12 +4,14 @@
 #include "convert/attribute.h"
 
 /** A class, its attribute, and its parameters in order as name:key. `named`: versions of Gluon differ in the order. */
-typedef struct class {
+typedef struct class
+{
     char const *name, *attribute, *parameters;
     bool named;
 } class;
 
 static class const classes[] = {
+    /* clang-format off */
     {"BlockedLayout", "blocked",
      "size_per_thread:sizePerThread threads_per_warp:threadsPerWarp warps_per_cta:warpsPerCTA order:order", false},
     {"SliceLayout", "slice", "dim:dim parent:parent", false},
@@ -32,6 +34,7 @@ static class const classes[] = {
      "tiles_per_warp:tilesPerWarp warp_bases:warp "
      "reg_bases:register rank:rank", true},
 };
+/* clang-format on */
 
 /** What every class may have by name. */
 static char const clusters[] =
@@ -146,8 +149,9 @@ static void write_bases(writer *w, tsr_linear const *f, int at, int bits)
         put(w, "%s[", b > 0 ? ", " : "");
         for (int d = 0, begin = 0; d < f->out.count; begin += f->out.bits[d++])
             put(w, "%s%llu", d > 0 ? ", " : "",
-                begin >= 64 ? 0ull
-                            : (unsigned long long)(f->basis[at + b] >> begin & (((uint64_t)1 << f->out.bits[d]) - 1)));
+                begin >= 64
+                    ? 0ull
+                    : (unsigned long long)(f->basis[at + b] >> begin & (((uint64_t)1 << f->out.bits[d]) - 1)));
         put(w, "]");
     }
     put(w, "]");

@@ -236,7 +236,10 @@ void tsr_write_isl_(writer *w, tsr_layout const *l, scan *s)
         write_mode(w, &mode, m, &some);
     }
     if (offset || !some)
-        put(w, some ? offset < 0 ? " - %llu" : " + %llu" : offset < 0 ? "-%llu" : "%llu",
+        put(w,
+            some         ? offset < 0 ? " - %llu" : " + %llu"
+            : offset < 0 ? "-%llu"
+                         : "%llu",
             offset < 0 ? 0 - (unsigned long long)offset : (unsigned long long)offset);
     put(w, "] : ");
     for (int m = 0; m < modes; ++m)

@@ -65,8 +65,7 @@ static inline void scan_expect(scan *s, char const *token)
 static inline void scan_word(scan *s, char *word, size_t size)
 {
     scan_blanks(s);
-    size_t const n =
-        strspn(s->p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    size_t const n = strspn(s->p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     word[0] = 0;
     if (n == 0 || n >= size)
         scan_fail(s, n == 0 ? "a name is expected here" : "this name is too long");

@@ -44,7 +44,8 @@ void tsr_write_strides_(writer *w, tsr_system to, tsr_layout const *l, int64_t b
         scan_fail(s, "strides in bytes need elements of whole bytes");
     for (int i = 0; i < modes && !s->failed; ++i) {
         mode[i] = tsr_coalesce(tsr_static_all(tsr_mode(*l, i)));
-        snprintf(sentence, sizeof sentence, "mode %d has %d strides, but a dimension has one", i, mode[i].shape.leaves);
+        snprintf(sentence, sizeof sentence, "mode %d has %d strides, but a dimension has one", i,
+                 mode[i].shape.leaves);
         if (mode[i].shape.leaves != 1)
             scan_fail(s, sentence);
         else if (!tsr_mul64(mode[i].stride.leaf[0].value, bytes, &step[i]))

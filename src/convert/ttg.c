@@ -99,7 +99,8 @@ static void read_slice(scan *s, attribute const *a, tsr_tuple const *shape, tsr_
     if (s->failed)
         return;
     for (int d = 0; d <= shape->leaves; ++d)
-        tsr_tuple_push_leaf(&wider, d == dim ? tsr_leaf_static(1) : tsr_leaf_static(shape->leaf[d - (d > dim)].value));
+        tsr_tuple_push_leaf(&wider,
+                            d == dim ? tsr_leaf_static(1) : tsr_leaf_static(shape->leaf[d - (d > dim)].value));
     wider = tsr_tuple_close(wider);
     scan of = *s;
     of.p = a->parent;
@@ -130,14 +131,10 @@ static void make(scan *s, attribute *a, tsr_tuple const *shape, tsr_linear *r, i
     static struct {
         char const *name;
         void (*read)(scan *s, attribute const *a, tsr_tuple const *shape, tsr_linear *r);
-    } const layouts[] = {{"blocked", read_blocked},
-                         {"nvidia_mma", tsr_ttg_mma_},
-                         {"amd_mfma", tsr_ttg_mfma_},
-                         {"amd_wmma", tsr_ttg_wmma_},
-                         {"dot_op", tsr_ttg_operand_},
-                         {"swizzled_shared", tsr_ttg_swizzled_},
-                         {"shared", tsr_ttg_swizzled_},
-                         {"nvmma_shared", tsr_ttg_nvmma_}};
+    } const layouts[] = {{"blocked", read_blocked},     {"nvidia_mma", tsr_ttg_mma_},
+                         {"amd_mfma", tsr_ttg_mfma_},   {"amd_wmma", tsr_ttg_wmma_},
+                         {"dot_op", tsr_ttg_operand_},  {"swizzled_shared", tsr_ttg_swizzled_},
+                         {"shared", tsr_ttg_swizzled_}, {"nvmma_shared", tsr_ttg_nvmma_}};
     if (s->failed)
         return;
     if (strcmp(a->name, "slice") == 0) {

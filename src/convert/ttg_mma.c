@@ -111,8 +111,8 @@ void tsr_ttg_mfma_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_line
     dims const d = dims_of(shape, -1);
     placed p = tsr_placed_begin_(d.rank, false);
     int64_t m = 0, n = 0, k = 0;
-    int64_t const *const warps = tsr_attribute_need_(s, a, "warpsPerCTA", d.rank),
-                  *const tiles = tiles_of(s, a, d.rank);
+    int64_t const *const warps = tsr_attribute_need_(s, a, "warpsPerCTA", d.rank), *const tiles =
+                                                                                       tiles_of(s, a, d.rank);
     int64_t const together = tsr_attribute_number_(a, "elementBitWidth", 32) == 64 ? 1 : 4;
     bool const transposed = is_transposed(a);
     take_shape(s, a, &m, &n, &k);
@@ -168,8 +168,8 @@ static void add_tiles(scan *s, placed *p, attribute const *a, char const *key, i
         if (!s->failed && !tsr_is_pow2(x))
             scan_fail(s, "a basis in tiles is one power of two");
         if (!s->failed)
-            tsr_placed_bit_(s, p, in, dim == k ? -1 : dim, dim < d->m ? tsr_bit_width((uint64_t)x) - 1
-                                                                      : tsr_bit_width((uint64_t)x) + 3);
+            tsr_placed_bit_(s, p, in, dim == k ? -1 : dim,
+                            dim < d->m ? tsr_bit_width((uint64_t)x) - 1 : tsr_bit_width((uint64_t)x) + 3);
     }
 }
 
@@ -210,8 +210,8 @@ typedef struct operand {
 
 static void blocked_operand(scan *s, placed *p, attribute const *a, operand const *o, dims *d)
 {
-    int64_t const *const order = tsr_ttg_order_(s, a, d->rank),
-                  *const size = tsr_attribute_need_(s, a, "sizePerThread", d->rank);
+    int64_t const *const order = tsr_ttg_order_(s, a, d->rank), *const size = tsr_attribute_need_(
+                                                                    s, a, "sizePerThread", d->rank);
     for (int i = 0; i < d->rank && !s->failed; ++i) {
         d->minor[i] = order[i];
         tsr_placed_add_(s, p, 0, (int)order[i], order[i] == o->k ? o->size : size[order[i]]);
@@ -239,8 +239,8 @@ static void nvidia_operand(scan *s, placed *p, attribute const *a, operand const
 static void mfma_operand(scan *s, placed *p, attribute const *a, operand const *o, dims const *d)
 {
     int64_t m = 0, n = 0, k = 0;
-    int64_t const *const warps = tsr_attribute_need_(s, a, "warpsPerCTA", d->rank),
-                  *const tiles = tiles_of(s, a, d->rank);
+    int64_t const *const warps = tsr_attribute_need_(s, a, "warpsPerCTA", d->rank), *const tiles =
+                                                                                        tiles_of(s, a, d->rank);
     take_shape(s, a, &m, &n, &k);
     if (!s->failed && (d->rank > 3 || !is_mfma(m, n)))
         scan_fail(s, "amd_mfma is read for 32x32, 16x16, 4x64 and 64x4, and tensors of rank 2 or 3");

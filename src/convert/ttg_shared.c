@@ -181,7 +181,8 @@ static tsr_layout inverse_of_bases(scan *s, attribute const *a)
 {
     tsr_linear f = tsr_bad_linear(tsr_no_reason());
     tsr_ttg_linear_(s, a, &f);
-    if (!s->failed && (f.in.count < 1 || strcmp(f.in.name[0], "offset") != 0 || tsr_linear_bits(&f.in) != f.in.bits[0]))
+    if (!s->failed
+        && (f.in.count < 1 || strcmp(f.in.name[0], "offset") != 0 || tsr_linear_bits(&f.in) != f.in.bits[0]))
         scan_fail(s, "padded_shared is read for one block: bases of offset only");
     tsr_layout l = tsr_make_layout(1);
     if (!s->failed)

@@ -141,8 +141,8 @@ static tsr_linear divide(tsr_linear f, tsr_linear g, bool first)
                 int const under = tsr_linear_dim(&g.out, out.name[d]);
                 uint64_t const part = linear_part(&f.out, d, v);
                 int const shift = first && under >= 0 ? g.out.bits[under] : 0;
-                h.basis[linear_begin(&in, dim) + b - (first ? lower : 0)] |= linear_place(&out, d, part >> shift
-                                                                                         & linear_mask(out.bits[d]));
+                h.basis[linear_begin(&in, dim) + b - (first ? lower : 0)] |=
+                    linear_place(&out, d, part >> shift & linear_mask(out.bits[d]));
             }
         }
     }
@@ -152,9 +152,7 @@ static tsr_linear divide(tsr_linear f, tsr_linear g, bool first)
             return tsr_bad_linear(tsr_because(TSR_LINEAR_FACTOR, 0, b, (int64_t)f.basis[b], 0));
     if (product.why.status)
         return product;
-    return tsr_linear_equal(product, f).leaf[0].value
-             ? h
-             : bad_match(0, f.in.bits[0], -2);
+    return tsr_linear_equal(product, f).leaf[0].value ? h : bad_match(0, f.in.bits[0], -2);
 }
 
 tsr_linear tsr_linear_divide_left(tsr_linear f, tsr_linear g) { return divide(f, g, true); }

@@ -171,7 +171,7 @@ tsr_linear tsr_linear_of_layout(tsr_layout l)
     columns c = columns_of(&l, moved);
     for (int i = 0; i < c.bits && l.composed && !c.why.status; ++i) {
         uint64_t const x = tsr_swizzle_apply(l.swizzle, (uint64_t)c.value[i]);
-        c.value[i] = moved    ? tsr_layout_offset(&l, (int64_t)1 << i)
+        c.value[i] = moved     ? tsr_layout_offset(&l, (int64_t)1 << i)
                      : l.twice ? (int64_t)tsr_swizzle_apply(l.outer_swizzle, x)
                                : (int64_t)x;
     }

@@ -6,8 +6,7 @@ static int64_t as_index(uint64_t x) { return x > (uint64_t)TSR_INT_MAX ? TSR_INT
 
 static tsr_reason why_not_injective(linear_echelon const *e)
 {
-    return e->free ? tsr_because(TSR_NOT_INJECTIVE, 0, 0, as_index(e->kernel), 0)
-                   : tsr_no_reason();
+    return e->free ? tsr_because(TSR_NOT_INJECTIVE, 0, 0, as_index(e->kernel), 0) : tsr_no_reason();
 }
 
 static tsr_reason why_not_surjective(linear_echelon const *e, int bits)
@@ -18,9 +17,9 @@ static tsr_reason why_not_surjective(linear_echelon const *e, int bits)
 
 static tsr_verdict verdict_of(tsr_linear const *f, tsr_reason why)
 {
-    return f->why.status  ? tsr_undecided_(f->why)
-           : why.status ? tsr_no_((tsr_status)why.status, why.mode, why.number[0], why.number[1], why.number[2])
-                        : tsr_yes_();
+    return f->why.status ? tsr_undecided_(f->why)
+           : why.status  ? tsr_no_((tsr_status)why.status, why.mode, why.number[0], why.number[1], why.number[2])
+                         : tsr_yes_();
 }
 
 tsr_tuple tsr_linear_rank(tsr_linear f)

@@ -233,8 +233,8 @@ tsr_tiler tsr_linear_to_sum(tsr_linear f)
     int const bits = tsr_linear_bits(&f.in);
     int layouts = 1;
     if (f.why.status || f.out.count != 1)
-        return tsr_tiler_of_layout(tsr_invalid_layout(tsr_reason_tuple(
-            f.why.status ? f.why : tsr_because(TSR_RANK, 0, f.out.count, 1, 0))));
+        return tsr_tiler_of_layout(
+            tsr_invalid_layout(tsr_reason_tuple(f.why.status ? f.why : tsr_because(TSR_RANK, 0, f.out.count, 1, 0))));
     rows_of(&f, bits, row);
     for (int b = 0; b < TSR_LINEAR_BITS; ++b)
         layouts = count_bits(row[b]) > layouts ? count_bits(row[b]) : layouts;

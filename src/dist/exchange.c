@@ -53,10 +53,11 @@ bool tsr_dist_exchange_make(tsr_dist_layout const *from, tsr_dist_layout const *
     int64_t const ranks = tsr_max64(tsr_dist_ranks(from), tsr_dist_ranks(to));
     int64_t const work = ranks > TSR_DIST_EXCHANGE_RANKS ? 0 : pairs_of(from, to, ranks);
     if (ranks > TSR_DIST_EXCHANGE_RANKS || work > TSR_WORK_BUDGET)
-        return tsr_dist_fail_(error,
-                              "%lld ranks, and %lld pairs of intervals of their shares: at most %d and %d are planned "
-                              "here; `tessera dist --plan` takes more",
-                              (long long)ranks, (long long)work, TSR_DIST_EXCHANGE_RANKS, TSR_WORK_BUDGET);
+        return tsr_dist_fail_(
+            error,
+            "%lld ranks, and %lld pairs of intervals of their shares: at most %d and %d are planned "
+            "here; `tessera dist --plan` takes more",
+            (long long)ranks, (long long)work, TSR_DIST_EXCHANGE_RANKS, TSR_WORK_BUDGET);
     *x = made;
     return tsr_dist_simulate(&x->from, &x->to, bytes, clock, false, &x->all, error);
 }

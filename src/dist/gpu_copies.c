@@ -31,8 +31,8 @@ static bool by_rows(dist_gpu_maker const *m, dist_gpu_shape *s)
 {
     int64_t const bytes = bytes_of(m->terms.from);
     bool const rows = m->row > 0 && s->loops == 2 && s->step[0][0] == 1 && s->step[1][0] == 1
-                      && s->count[0] * bytes >= m->row && s->step[0][1] >= s->count[0]
-                      && s->step[1][1] >= s->count[0] && m->terms.from == m->terms.to && tsr_dist_copies_(&m->terms);
+                      && s->count[0] * bytes >= m->row && s->step[0][1] >= s->count[0] && s->step[1][1] >= s->count[0]
+                      && m->terms.from == m->terms.to && tsr_dist_copies_(&m->terms);
     if (!rows)
         return false;
     s->bytes = (size_t)(s->count[0] * bytes);
@@ -61,10 +61,10 @@ static int64_t shape_of(dist_gpu_maker const *m, dist_gpu_shape *s, uint64_t fro
     char words[1024] = "";
     tsr_gpu_log const log = {words, sizeof words};
     bool const copies = tsr_dist_copies_(&m->terms);
-    tsr_tensor const x = tsr_dist_strided_((void const *)(uintptr_t)from, true, m->terms.from, s->loops, s->count,
-                                           s->step[0]);
-    tsr_tensor const y = tsr_dist_strided_((void const *)(uintptr_t)to, false, m->terms.to, s->loops, s->count,
-                                           s->step[1]);
+    tsr_tensor const x =
+        tsr_dist_strided_((void const *)(uintptr_t)from, true, m->terms.from, s->loops, s->count, s->step[0]);
+    tsr_tensor const y =
+        tsr_dist_strided_((void const *)(uintptr_t)to, false, m->terms.to, s->loops, s->count, s->step[1]);
     if (!tsr_dist_gpu_done_(tsr_gpu_copy_plan(m->cache, m->device, copies ? NULL : &m->terms.alpha, x,
                                               copies ? NULL : &m->terms.beta, y, &log, &s->plan),
                             m->error))
@@ -158,10 +158,10 @@ bool tsr_dist_gpu_launch_(dist_gpu_copies const *c, uint64_t from, uint64_t to, 
         dist_gpu_copy const *const x = &c->copy[i];
         dist_gpu_shape const *const s = &c->shape[x->shape];
         uint64_t const p = from + (uint64_t)x->from, q = to + (uint64_t)x->to;
-        if (!tsr_dist_gpu_done_(s->plan ? tsr_gpu_copy_run(s->plan, p, q, stream)
-                                        : tsr_gpu_move_rows(c->device, q, s->pitch[1], p, s->pitch[0], s->bytes,
-                                                            s->rows, stream),
-                                error))
+        if (!tsr_dist_gpu_done_(
+                s->plan ? tsr_gpu_copy_run(s->plan, p, q, stream)
+                        : tsr_gpu_move_rows(c->device, q, s->pitch[1], p, s->pitch[0], s->bytes, s->rows, stream),
+                error))
             return false;
     }
     return true;

@@ -152,8 +152,7 @@ static bool run_short(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr_
 {
     bool const any = tsr_dist_packed_stages(v->packed) > 0;
     return (!any || tsr_dist_packed_pack(v->packed, 0, v->old, v->buffer.address, stream, error))
-           && tsr_dist_packed_keep(v->packed, v->old, v->new_, stream, error)
-           && (!any || move(v, 0, stream, error))
+           && tsr_dist_packed_keep(v->packed, v->old, v->new_, stream, error) && (!any || move(v, 0, stream, error))
            && (!any || tsr_dist_packed_unpack(v->packed, 0, v->buffer.address, v->new_, stream, error));
 }
 

@@ -143,8 +143,8 @@ bool tsr_dist_nccl_settle_(tsr_dist_nccl *all, int result, char const *what, tsr
 bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_nccl_id const *id, int rank,
                         int ranks, double patience, tsr_dist_nccl **all, tsr_message *error)
 {
-    tsr_nccl_config config = {sizeof config, CONFIG_MAGIC, OLDEST, patience > 0 ? 0 : 1, INT_MIN, INT_MIN, INT_MIN,
-                              NULL};
+    tsr_nccl_config config = {sizeof config, CONFIG_MAGIC, OLDEST,  patience > 0 ? 0 : 1,
+                              INT_MIN,       INT_MIN,      INT_MIN, NULL};
     *all = NULL;
     if (!found(nccl, error))
         return false;
@@ -191,8 +191,7 @@ bool tsr_dist_nccl_wait(tsr_dist_nccl *all, tsr_gpu_stream const *stream, tsr_me
 {
     double const began = now();
     char const *const what = "end its messages";
-    if (!tsr_dist_nccl_usable_(all, error)
-        || !tsr_dist_gpu_done_(tsr_gpu_event_record(&all->event, stream), error))
+    if (!tsr_dist_nccl_usable_(all, error) || !tsr_dist_gpu_done_(tsr_gpu_event_record(&all->event, stream), error))
         return false;
     for (int looks = 0;; ++looks) {
         int state = DONE;

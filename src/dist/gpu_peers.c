@@ -21,7 +21,7 @@ typedef struct gpu_rank {
     tsr_gpu_stream side; /* where that is copied which stays */
     tsr_gpu_event ready, kept, done;
     dist_gpu_copies clear, keep;
-    bool alone; /* what stays is copied on the side */
+    bool alone;     /* what stays is copied on the side */
     gpu_move *move; /* by rounds */
     int64_t moves;
 } gpu_rank;
@@ -200,8 +200,7 @@ bool tsr_dist_peers_run(tsr_dist_peers *plan, tsr_gpu_stream const *stream, tsr_
     for (int64_t r = 0; ok && r < plan->ranks; ++r)
         ok = record(&plan->rank[r].ready, &stream[r], error);
     for (int64_t r = 0; ok && r < plan->ranks; ++r)
-        ok = run_own(&plan->rank[r], &stream[r], error)
-             && run_moves(plan, &plan->rank[r], &stream[r], error);
+        ok = run_own(&plan->rank[r], &stream[r], error) && run_moves(plan, &plan->rank[r], &stream[r], error);
     for (int64_t r = 0; ok && r < plan->ranks; ++r)
         ok = join(plan, r, stream, error);
     return ok;

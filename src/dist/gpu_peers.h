@@ -10,7 +10,7 @@ typedef enum dist_gpu_way { DIST_GPU_WRITE, DIST_GPU_READ, DIST_GPU_WAYS } dist_
 /** tsr_dist_peers_plan by one of the ways; sums and updates are read always. Rows of `row` bytes and more are moved by
  *  copy engines; 0: none are. */
 bool tsr_dist_peers_plan_(tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr_dist_layout const *to,
-                          tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks,
-                          dist_gpu_way way, int64_t row, tsr_dist_peers **plan, tsr_message *error);
+                          tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks, dist_gpu_way way,
+                          int64_t row, tsr_dist_peers **plan, tsr_message *error);
 
 #endif

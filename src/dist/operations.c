@@ -72,10 +72,10 @@ static tsr_tuple as(tsr_dist_system system, tsr_dist_layout const *d, tsr_text *
     return answer();
 }
 
-#define X(id, name)                                                                                     \
+#define X(id, name)                                                                             \
   tsr_tuple tsr_distributed_##name(tsr_dist_layout const *d, tsr_text *out, tsr_message *error) \
-  {                                                                                                     \
-    return as(TSR_DIST_##id, d, out, error);                                                            \
+  {                                                                                             \
+    return as(TSR_DIST_##id, d, out, error);                                                    \
   }
 X(SCALAPACK, scalapack)
 X(DTENSOR, dtensor)

@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include <stdlib.h>
 #if defined(__linux__)
-#include <sys/mman.h>
+#  include <sys/mman.h>
 #endif
 
 #include "dist/form.h"

@@ -22,7 +22,7 @@ static void order_nests(dist_form *f)
         for (int i = 1; i < f->nests[m]; ++i)
             for (int k = i; k > 0; --k) {
                 tsr_dist_split const *const out = &f->d->split[f->nest[m][k - 1]], *const in =
-                                                                                      &f->d->split[f->nest[m][k]];
+                                                                                       &f->d->split[f->nest[m][k]];
                 int const swapped = f->nest[m][k];
                 if (out->block != in->block || out->period >= in->period)
                     break;
@@ -69,8 +69,8 @@ static bool write_scalapack(source const *s, writer *w)
         return false;
     tsr_dist_split const r = split_of(s, 0), c = split_of(s, 1);
     bool const columns = r.extent > 1 && c.extent > 1 ? r.stride < c.stride : false;
-    put(w, "(%lld,%lld,%lld,%lld,%lld,%lld", (long long)s->d.extent[0], (long long)s->d.extent[1],
-        (long long)r.block, (long long)c.block, (long long)r.extent, (long long)c.extent);
+    put(w, "(%lld,%lld,%lld,%lld,%lld,%lld", (long long)s->d.extent[0], (long long)s->d.extent[1], (long long)r.block,
+        (long long)c.block, (long long)r.extent, (long long)c.extent);
     if (r.turn || c.turn || s->d.pitch[0])
         put(w, ",%lld,%lld", (long long)r.turn, (long long)c.turn);
     if (s->d.pitch[0])
@@ -198,8 +198,10 @@ static void complain(source const *s, char const *text, tsr_dist_layout const *r
     memcpy(placed.order, s->d.order, sizeof placed.order);
     memcpy(placed.pitch, s->d.pitch, sizeof placed.pitch);
     if (tsr_dist_same_(&s->d, &placed)) {
-        (void)tsr_dist_fail_(s->error, "the nearest text, %s, has the same elements on each rank, in another order of "
-                             "its memory", text);
+        (void)tsr_dist_fail_(s->error,
+                             "the nearest text, %s, has the same elements on each rank, in another order of "
+                             "its memory",
+                             text);
         return;
     }
     tsr_dist_format_line(is, sizeof is, &s->d);

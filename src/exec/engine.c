@@ -19,12 +19,12 @@ typedef struct row {
 /** Row i of those that this machine has; without a name behind the last. */
 static row row_at(int i)
 {
-#define X(name)                                          \
-    {                                                    \
-        row const r = {#name, tsr_engine_##name##_()};          \
-        if (r.kernels && i-- == 0)                       \
-            return r;                                    \
-    }
+#define X(name)                                    \
+  {                                                \
+    row const r = {#name, tsr_engine_##name##_()}; \
+    if (r.kernels && i-- == 0)                     \
+      return r;                                    \
+  }
     X(amx)
     ENGINE_ROW_LIST(X)
 #undef X

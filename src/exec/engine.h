@@ -49,12 +49,13 @@ typedef struct engine_tile {
 } engine_tile;
 
 typedef struct engine_kernels {
-    int vector; /* bytes */
+    int vector;                                     /* bytes */
     struct engine_kernels const *(*narrower)(void); /* the row of narrower vectors, or NULL */
     tsr_converter convert;
     void (*convert_lines)(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from, int64_t from_step,
                           int64_t n, int64_t lines);
-    void (*update)(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
+    void (*update)(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
+                   int64_t n);
     /* Lines where they lie; false: not of these types, nothing is done. */
     bool (*update_lines)(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                          tsr_lines_ b);

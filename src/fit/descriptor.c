@@ -205,7 +205,8 @@ static int bits_of(int64_t extent)
 }
 
 /** Tries the exclusive ors of one mode into one mode, those of most bits first. */
-static bool try_modes(tsr_samples const *s, grid const *g, int of, int into, tsr_found *r, int64_t *last, int64_t *got)
+static bool try_modes(tsr_samples const *s, grid const *g, int of, int into, tsr_found *r, int64_t *last,
+                      int64_t *got)
 {
     int const a = bits_of(g->extent[of]), b = bits_of(g->extent[into]);
     for (int bits = a < b ? a : b; bits > 0; --bits)

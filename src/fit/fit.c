@@ -91,12 +91,14 @@ bool tsr_samples_fit(tsr_samples const *s, tsr_form form, unsigned flags, tsr_fo
     r->form = form;
     r->tried = true;
     switch (form) {
+    /* clang-format off */
     case TSR_FORM_LAYOUT: return tsr_fit_plain_(s, flags, r);
     case TSR_FORM_SWIZZLED: return tsr_fit_swizzled_(s, flags, r);
     case TSR_FORM_LINEAR: return tsr_fit_linear_(s, r);
     case TSR_FORM_SUM: return tsr_fit_sum_(s, flags, r);
     case TSR_FORM_DESCRIPTOR: return tsr_fit_descriptor_(s, r);
     case TSR_FORMS: break;
+        /* clang-format on */
     }
     return false;
 }

@@ -114,6 +114,7 @@ static int64_t combined(formula *f, char const *sign, int64_t a, int64_t b)
     int64_t r = 0;
     bool const twice = sign[1] != 0;
     switch (sign[0]) {
+    /* clang-format off */
     case '+': return tsr_add64(a, b, &r) ? r : undefined(f, "a sum leaves 64 bits");
     case '-': return b != TSR_BAD_OFFSET && tsr_add64(a, -b, &r) ? r : undefined(f, "a difference leaves 64 bits");
     case '*': return tsr_mul64(a, b, &r) ? r : undefined(f, "a product leaves 64 bits");
@@ -126,6 +127,7 @@ static int64_t combined(formula *f, char const *sign, int64_t a, int64_t b)
     case '!': return a != b;
     case '<': return !twice ? a < b : sign[1] == '=' ? a <= b : shifted(f, a, b, true);
     default: return !twice ? a > b : sign[1] == '=' ? a >= b : shifted(f, a, b, false);
+        /* clang-format on */
     }
 }
 

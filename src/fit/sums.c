@@ -170,7 +170,7 @@ bool tsr_fit_sums_(source const *f, int64_t *work, sums *r, int64_t *at, int64_t
     grid const *const g = f->grid;
     unknowns u = TSR_ZERO;
     int64_t used = 0;
-    for (int k = 0; k < g->leaves; used += g->extent[k] > 1 ? g->extent[k] : 0, ++k)
+    for (int k = 0; k<g->leaves; used += g->extent[k]> 1 ? g->extent[k] : 0, ++k)
         u.g[k] = work + used;
     for (int64_t i = 0; i < used; ++i)
         work[i] = TSR_BAD_OFFSET;

@@ -60,8 +60,8 @@ static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *de
 }
 
 /** Checks the launch of a plan's kernel, or does it, at these addresses. */
-static tsr_gpu_result launch(tsr_gpu_planned_copy const *plan, uint64_t from, uint64_t to, tsr_gpu_stream const *stream,
-                             bool launches)
+static tsr_gpu_result launch(tsr_gpu_planned_copy const *plan, uint64_t from, uint64_t to,
+                             tsr_gpu_stream const *stream, bool launches)
 {
     tsr_tensor s, d;
     tsr_relayout r = plan->numbers;
@@ -79,7 +79,8 @@ static tsr_gpu_result launch(tsr_gpu_planned_copy const *plan, uint64_t from, ui
         argument[2] = (tsr_gpu_argument)TSR_GPU_ARGUMENT(d);
     }
     if (plan->form.kind != TSR_RELAYOUT_ELEMENTS && plan->from.engine.swizzle.bits > 0) {
-        r.from += (int64_t)(from - plan->from.engine.address); /* such an address is a part of what the swizzle moves */
+        r.from +=
+            (int64_t)(from - plan->from.engine.address); /* such an address is a part of what the swizzle moves */
         from = 0;
     }
     if (plan->form.kind != TSR_RELAYOUT_ELEMENTS && plan->to.engine.swizzle.bits > 0) {
@@ -104,7 +105,8 @@ tsr_gpu_result tsr_gpu_copy_make_(tsr_gpu_cache *cache, tsr_gpu_device const *de
     }
     if (tsr_gpu_ok(r) && plan->form.kind != TSR_RELAYOUT_RUN)
         r = !cache ? tsr_gpu_not_there_("cache") : find_kernel(cache, device, &plan->form, log, &plan->kernel);
-    return tsr_gpu_ok(r) && plan->kernel.handle ? launch(plan, from.engine.address, to.engine.address, NULL, false) : r;
+    return tsr_gpu_ok(r) && plan->kernel.handle ? launch(plan, from.engine.address, to.engine.address, NULL, false)
+                                                : r;
 }
 
 tsr_gpu_result tsr_gpu_copy_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
@@ -144,7 +146,8 @@ static tsr_gpu_result check_place(uint64_t address, tsr_tensor const *planned, i
 }
 
 /** The bytes of a run. */
-static tsr_gpu_result run_bytes(tsr_gpu_planned_copy const *p, uint64_t from, uint64_t to, tsr_gpu_stream const *stream)
+static tsr_gpu_result run_bytes(tsr_gpu_planned_copy const *p, uint64_t from, uint64_t to,
+                                tsr_gpu_stream const *stream)
 {
     tsr_gpu_device const *const d = p->kernel.device;
     tsr_gpu_result const r = stream && !stream->handle ? tsr_gpu_not_there_("stream") : tsr_gpu_enter_(d);

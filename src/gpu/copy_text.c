@@ -12,18 +12,16 @@ static char const head[] =
     "extern \"C\" __global__ __launch_bounds__(TSR_RELAYOUT_THREADS) void relayout(__grid_constant__ tsr_relayout "
     "const r, ";
 
-static char const moves[] =
-    "uint64_t from, uint64_t to)\n"
-    "{\n"
-    "    tsr_relayout_kernel_(form, &r, from, to);\n"
-    "}\n";
+static char const moves[] = "uint64_t from, uint64_t to)\n"
+                            "{\n"
+                            "    tsr_relayout_kernel_(form, &r, from, to);\n"
+                            "}\n";
 
-static char const elements[] =
-    "__grid_constant__ tsr_tensor const from, __grid_constant__ tsr_tensor const to)\n"
-    "{\n"
-    "    int64_t const i = blockIdx.x * (int64_t)TSR_RELAYOUT_THREADS + threadIdx.x;\n"
-    "    tsr_relayout_element_(form, &r, &from, &to, i);\n"
-    "}\n";
+static char const elements[] = "__grid_constant__ tsr_tensor const from, __grid_constant__ tsr_tensor const to)\n"
+                               "{\n"
+                               "    int64_t const i = blockIdx.x * (int64_t)TSR_RELAYOUT_THREADS + threadIdx.x;\n"
+                               "    tsr_relayout_element_(form, &r, &from, &to, i);\n"
+                               "}\n";
 
 size_t tsr_gpu_format_relayout_(char *out, size_t size, tsr_relayout_form f)
 {

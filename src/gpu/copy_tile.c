@@ -91,7 +91,8 @@ static void plan_shared(tsr_gpu_planned_copy *g, int64_t ways)
 {
     tsr_relayout_form *const f = &g->form;
     tsr_relayout *const r = &g->numbers;
-    int64_t const item = f->from_item, words = tsr_max64(4 / item, 1); /* a pitch of items is an odd number of these */
+    int64_t const item = f->from_item,
+                  words = tsr_max64(4 / item, 1); /* a pitch of items is an odd number of these */
     int64_t const load = gpu_ceil(r->tile_columns * f->unit * item + ACCESS - item, ACCESS),
                   rows = r->tile_rows + r->ahead;
     int64_t const places = tsr_max64(gpu_ceil(r->tile_rows, f->to_items), tuned->lanes);

@@ -211,8 +211,7 @@ tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a,
     if (all == 0)
         return run(plan, plan, at, stream);
     tsr_gpu_planned_gemm moved;
-    memcpy(&moved, plan,
-           plan->by_tma ? offsetof(tsr_gpu_planned_gemm, loops) : offsetof(tsr_gpu_planned_gemm, copy));
+    memcpy(&moved, plan, plan->by_tma ? offsetof(tsr_gpu_planned_gemm, loops) : offsetof(tsr_gpu_planned_gemm, copy));
     bool const inside = tsr_gpu_is_inside_(plan->device);
     tsr_gpu_result r = inside ? move(&moved, by) : tsr_gpu_enter_(plan->device);
     if (tsr_gpu_ok(r) && !inside)

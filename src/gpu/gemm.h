@@ -19,17 +19,17 @@ struct tsr_gpu_planned_gemm {
     tsr_gpu_device const *device;
     tsr_gpu_kernel kernel;
     tsr_gpu_launch launch;
-    tsr_reason why;       /* why not by TMA, or not without copies */
-    int rank;             /* how many choices of the model are better */
-    bool by_tma, swapped; /* the kernel's A is the caller's B, and M and N have changed places */
-    int32_t parts;        /* of the epilogue */
-    int32_t groups;       /* products in one launch; 0: one that is no group */
-    tsr_hopper_tile tile; /* by TMA */
-    int64_t tiles;        /* how many there are of them, all parts of K counted; of rows, at most */
-    uint64_t map[3][16];  /* of A, B and C */
-    uint64_t place[3];    /* to which they point */
-    uint64_t at[TSR_OPERANDS]; /* the caller's operands */
-    int packed_set;       /* operands of which the kernel reads copies: A 1, B 2, C and the bias 4 */
+    tsr_reason why;               /* why not by TMA, or not without copies */
+    int rank;                     /* how many choices of the model are better */
+    bool by_tma, swapped;         /* the kernel's A is the caller's B, and M and N have changed places */
+    int32_t parts;                /* of the epilogue */
+    int32_t groups;               /* products in one launch; 0: one that is no group */
+    tsr_hopper_tile tile;         /* by TMA */
+    int64_t tiles;                /* how many there are of them, all parts of K counted; of rows, at most */
+    uint64_t map[3][16];          /* of A, B and C */
+    uint64_t place[3];            /* to which they point */
+    uint64_t at[TSR_OPERANDS];    /* the caller's operands */
+    int packed_set;               /* operands of which the kernel reads copies: A 1, B 2, C and the bias 4 */
     uint8_t copied[TSR_OPERANDS]; /* the operands that copies read */
     tsr_gemm_shape shape;
     tsr_gemm_numbers epilogue;
@@ -66,11 +66,11 @@ typedef struct gpu_work {
     tsr_gemm_problem const *plan;
     int count, groups;
     tsr_gemm_problem const *like; /* the one whose neighbours all have */
-    int parts;                 /* of the epilogue */
-    int flags;                 /* TSR_HOPPER_D_ANY, TSR_HOPPER_SCALES, TSR_HOPPER_MODES */
-    int processors;            /* of the device */
-    int splits;                /* parts of K at most: those of a list, and those with scales, have one */
-    double above;              /* choices that take no more clocks are passed over */
+    int parts;                    /* of the epilogue */
+    int flags;                    /* TSR_HOPPER_D_ANY, TSR_HOPPER_SCALES, TSR_HOPPER_MODES */
+    int processors;               /* of the device */
+    int splits;                   /* parts of K at most: those of a list, and those with scales, have one */
+    double above;                 /* choices that take no more clocks are passed over */
 } gpu_work;
 
 /** Parts of K of a product alone, at most. */

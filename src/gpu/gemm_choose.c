@@ -38,9 +38,7 @@ static int most_sums(int parts, bool any)
 {
     int const reads = ((parts & TSR_EPILOGUE_ADDS) != 0) + ((parts & TSR_EPILOGUE_BIASED) != 0) + any;
     int const work = reads + (reads > 0 && (parts & TSR_EPILOGUE_SCALES) != 0);
-    return work > 1                   ? tuned->sums_with_more
-           : work == 1 && reads == 1 ? tuned->sums_with_one
-                                     : tuned->sums;
+    return work > 1 ? tuned->sums_with_more : work == 1 && reads == 1 ? tuned->sums_with_one : tuned->sums;
 }
 
 /** How much longer a line takes that does not begin where one of memory does. */
@@ -152,8 +150,8 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
     double const memory = (all.bytes + tuned->again * all.again) / tuned->memory_bytes;
     double const stored = sums * tsr_dtype_bits(tile->d) / tuned->store_bits;
     bool const narrow = tile->columns * tsr_dtype_bits(tile->d) < tuned->narrow_bits;
-    double const last = tuned->last_share * stored
-                        + (narrow ? tuned->narrow_end * (tile->rows / 64) * (tile->n / tile->columns) : 0);
+    double const last =
+        tuned->last_share * stored + (narrow ? tuned->narrow_end * (tile->rows / 64) * (tile->n / tile->columns) : 0);
     double const end = (turns ? tuned->stored_turns * stored : tuned->shared_end + tuned->stored_shared * stored)
                        + (pairs ? tuned->pair_end : 0);
     for (int splits = 1; splits <= most; ++splits) {
@@ -204,8 +202,8 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
                 continue;
             }
             /* One of two tiles is not empty for nothing; with scales, tiles of 256 columns are faster alone. */
-            bool const pairs_up = tile.ctas == 1
-                                  || (rows > tile.m && !(scaled && tile.n == 256) && work->processors >= tile.ctas);
+            bool const pairs_up =
+                tile.ctas == 1 || (rows > tile.m && !(scaled && tile.n == 256) && work->processors >= tile.ctas);
             if (pairs_up && tsr_gpu_divides_(&p, &tile) && tile.rows / 64 * tile.n / 2 <= most)
                 try_tile(&best, &tile, work, swapped != 0);
         }

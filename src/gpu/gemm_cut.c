@@ -51,7 +51,7 @@ tsr_reason tsr_gpu_cut_reason_(tsr_gpu_device const *device, tsr_gemm_problem co
     tsr_gemm_loops const *const all[] = {&plan->v, &plan->m, &plan->n, &plan->k};
     if (!has_types(x))
         return tsr_because(TSR_GEMM_TYPES, 0, tsr_dtype_bits(x->a.engine.type), tsr_dtype_bits(x->b.engine.type),
-                             tsr_dtype_bits(x->c.engine.type));
+                           tsr_dtype_bits(x->c.engine.type));
     for (int i = 0; i < 4; ++i) {
         int const mode = plan->swapped && (i == 1 || i == 2) ? 3 - i : i; /* as the caller has them */
         bool const read =

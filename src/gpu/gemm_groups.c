@@ -39,7 +39,7 @@ static int64_t across_of(tsr_hopper_tile const *t, int64_t n) { return tsr_ceil_
 
 /** The record of a product, at its place; its scales where the tile has some. */
 static tsr_reason write_record(tsr_gpu_device const *device, tsr_gemm_problem const *p, gpu_choice const *choice,
-                              tsr_gemm_scales const *scales, char *to)
+                               tsr_gemm_scales const *scales, char *to)
 {
     tsr_tma_desc desc[3];
     tsr_gemm_record record;
@@ -185,8 +185,7 @@ static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, t
         return tsr_gpu_refuse_product_(why, 0, log);
     gpu_work const work = {
         p, 1, (int)groups, p, tsr_gpu_parts_of_(&p->product), flags | tsr_gpu_any_result_(p), g->device->processors,
-        1,
-        0};
+        1, 0};
     gpu_choice choice = tsr_gpu_choose_(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m)

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_BLOCKS = 1 << 20, MOST_INDEX = 1 << 30 };   /* of a launch; tiles, or elements, that 32 bits count */
+enum { MOST_BLOCKS = 1 << 20, MOST_INDEX = 1 << 30 }; /* of a launch; tiles, or elements, that 32 bits count */
 
 static gpu_loops_tuning const *const tuned = &gpu_h200.loops;
 
@@ -158,9 +158,10 @@ static double clocks_of(tsr_gpu_planned_gemm *g, tsr_product_ const *product, in
     x->whole = x->splits > 1 ? tiles / (processors * at_once) * processors * at_once : tiles;
     int64_t const divided = (tiles - x->whole) * x->splits;
     g->tiles = x->whole + divided;
-    double const step = side * side / (halves   ? tuned->form[form].halves
-                                         : copied ? tuned->form[form].copied
-                                                  : tuned->form[form].read);
+    double const step = side * side
+                        / (halves   ? tuned->form[form].halves
+                           : copied ? tuned->form[form].copied
+                                    : tuned->form[form].read);
     double const end = halves && side == 128 ? tuned->large_end * tuned->tile_end : tuned->tile_end;
     double const time = turns_of(x->whole, processors, at_once) * ((double)x->k.size * step + end)
                         + turns_of(divided, processors, at_once) * ((double)x->part * step + end);
@@ -176,7 +177,8 @@ static double choose(tsr_gpu_planned_gemm *g, tsr_product_ const *x)
     tsr_gpu_planned_gemm best = *g;
     double least = GPU_NEVER;
     for (int i = 0; i < 2; ++i)
-        for (int64_t parts = 1; parts == 1 || (parts <= tuned->most_parts && g->loops.k.size >= parts * TSR_ANY_KNOWN);
+        for (int64_t parts = 1;
+             parts == 1 || (parts <= tuned->most_parts && g->loops.k.size >= parts * TSR_ANY_KNOWN);
              parts += parts < 4 ? 1 : parts / 2) {
             tsr_any_form const form = form_of(g, 16 * tuned->form[i].each, x);
             double const clocks = clocks_of(g, x, i, parts, form.blocks);

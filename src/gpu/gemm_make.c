@@ -66,8 +66,7 @@ tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     if (splits <= 1)
         return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     int64_t const numbers = divided * each * 4, sums = divided * splits * g->tile.m * g->tile.n;
-    tsr_gpu_result const r =
-        tsr_gpu_take_room_(cache, g->device, (size_t)numbers, (size_t)(sums * bytes), &g->sums);
+    tsr_gpu_result const r = tsr_gpu_take_room_(cache, g->device, (size_t)numbers, (size_t)(sums * bytes), &g->sums);
     *arrived = g->sums.zeros;
     *partial = g->sums.address;
     return r;
@@ -94,7 +93,8 @@ typedef struct cut_product {
 } cut_product;
 
 /** Cuts the product for TMA and wgmma; the reason why that is not possible. */
-static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int flags, int rank, cut_product *to)
+static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int flags, int rank,
+                      cut_product *to)
 {
     tsr_reason const why = tsr_gpu_cut_reason_(device, plan, flags & TSR_HOPPER_SCALES ? 1 : 2);
     tsr_reason const loops = tsr_gpu_cut_reason_(device, plan, 1);
@@ -144,13 +144,13 @@ static tsr_gpu_result take_cut(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *
     for (int i = 0; i < 3; ++i)
         g->place[i] = c->desc[i].address;
     g->shape = (tsr_gemm_shape){(int32_t)side.m->size,
-                                    (int32_t)side.n->size,
-                                    (int32_t)p->k.size,
-                                    (int32_t)p->v.size,
-                                    c->choice.splits,
-                                    {first_of(side.m), first_of(side.n), first_of(&p->k)},
-                                    0,
-                                    0};
+                                (int32_t)side.n->size,
+                                (int32_t)p->k.size,
+                                (int32_t)p->v.size,
+                                c->choice.splits,
+                                {first_of(side.m), first_of(side.n), first_of(&p->k)},
+                                0,
+                                0};
     tsr_gpu_take_choice_(g, &c->choice);
     g->launch.early = (c->choice.tile.flags & TSR_HOPPER_SCALES) == 0;
     return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);

@@ -259,8 +259,8 @@ static tsr_gpu_result launch_as(tsr_gpu_kernel const *kernel, tsr_gpu_launch con
 }
 
 /** Checks, prepares and launches, as far as is asked for. */
-static tsr_gpu_result run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch, tsr_gpu_argument const *arguments,
-                          int count, bool prepares, bool launches)
+static tsr_gpu_result run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
+                          tsr_gpu_argument const *arguments, int count, bool prepares, bool launches)
 {
     tsr_gpu_launch const l = complete(kernel, *launch);
     tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
@@ -273,9 +273,8 @@ static tsr_gpu_result run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *la
     if (tsr_gpu_is_inside_(kernel->device))
         return launch_as(kernel, &l, arguments, count, prepares, launches);
     r = tsr_gpu_enter_(kernel->device);
-    return tsr_gpu_ok(r)
-               ? tsr_gpu_leave_(kernel->device, launch_as(kernel, &l, arguments, count, prepares, launches))
-               : r;
+    return tsr_gpu_ok(r) ? tsr_gpu_leave_(kernel->device, launch_as(kernel, &l, arguments, count, prepares, launches))
+                         : r;
 }
 
 tsr_gpu_result tsr_gpu_run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,

@@ -38,8 +38,8 @@ static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *de
     tsr_reduction_form *const f = &s->form;
     bool const fp8 = f->from_type == TSR_F8_E4M3FN || f->to_type == TSR_F8_E4M3FN || f->to_type == TSR_F8_E5M2;
     f->fp8 = fp8 && device->major * 10 + device->minor >= 89;
-    snprintf(text, sizeof text, text_of_kernel, f->op, f->across, f->items, f->lanes, f->keep, f->over, f->wide, f->fp8,
-             f->swizzled, f->from_item, f->to_item, f->work, f->from_type, f->to_type);
+    snprintf(text, sizeof text, text_of_kernel, f->op, f->across, f->items, f->lanes, f->keep, f->over, f->wide,
+             f->fp8, f->swizzled, f->from_item, f->to_item, f->work, f->from_type, f->to_type);
     tsr_gpu_result const r = tsr_gpu_specialise(cache, device, &source, log, &s->kernel);
     return tsr_gpu_ok(r) ? launch(s, 0, 0, NULL, false) : r;
 }
@@ -63,8 +63,9 @@ static tsr_gpu_result make(tsr_gpu_cache *cache, tsr_gpu_device const *device, t
     return tsr_gpu_ok(r) && plan->stages > 1 ? tsr_gpu_take_room_(cache, device, 0, plan->bytes, &plan->room) : r;
 }
 
-tsr_gpu_result tsr_gpu_reduce_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_reducer op, tsr_tensor from,
-                                   tsr_tensor to, tsr_gpu_log const *log, tsr_gpu_planned_reduce **plan)
+tsr_gpu_result tsr_gpu_reduce_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_reducer op,
+                                   tsr_tensor from, tsr_tensor to, tsr_gpu_log const *log,
+                                   tsr_gpu_planned_reduce **plan)
 {
     tsr_gpu_log_(log, "");
     *plan = (tsr_gpu_planned_reduce *)calloc(1, sizeof **plan);

@@ -17,9 +17,9 @@ typedef struct gpu_reduce_stage {
 
 struct tsr_gpu_planned_reduce {
     tsr_gpu_device const *device;
-    uint64_t from, to; /* the addresses it was made for, */
+    uint64_t from, to;               /* the addresses it was made for, */
     bool from_absolute, to_absolute; /* and whether they are parts of what a swizzle moves */
-    int stages;        /* the second one joins the parts */
+    int stages;                      /* the second one joins the parts */
     gpu_reduce_stage stage[2];
     size_t bytes; /* of the parts */
     gpu_room room;

@@ -150,7 +150,8 @@ tsr_reason tsr_gpu_plan_reduce_(tsr_reducer op, tsr_tensor from, tsr_tensor to, 
     for (int i = 0; i < p.reduced; ++i)
         bits |= p.over[i].from;
     if (bits % 8 != 0 || !of_bytes(p.from.swizzle, &s->numbers.from_swizzle)
-        || !of_bytes(p.to.swizzle, &s->numbers.to_swizzle) || !begins_well(&p.from, &from) || !begins_well(&p.to, &to))
+        || !of_bytes(p.to.swizzle, &s->numbers.to_swizzle) || !begins_well(&p.from, &from)
+        || !begins_well(&p.to, &to))
         return tsr_because(TSR_REDUCE_LOOPS, 0, TSR_SLOW_PLACES, 0, 0);
     g->from = from.engine.address;
     g->to = to.engine.address;

@@ -10,31 +10,34 @@
 
 /** Products by TMA and wgmma (gemm_choose.c). A step is 128 bytes of K. */
 typedef struct gpu_hopper_tuning {
-    double multiplied;     /* elements of a tile that the tensor cores multiply by a step's K, a clock */
-    double operand_line;   /* clocks of a line of 128 bytes that the tensor cores read from shared memory */
-    double incoming_line;  /* .. that comes into the multiprocessor */
-    double outside_line;   /* .. more, of a line outside of its tensor */
-    double shared_line;    /* the share of lines of less than 128 bytes that is left where a pair of CTAs reads them */
-    double few_lines, many_lines; /* clocks of a line that leaves the second-level cache, read a few times, or often */
-    double often;                 /* the number of reads that count as often */
+    double multiplied;    /* elements of a tile that the tensor cores multiply by a step's K, a clock */
+    double operand_line;  /* clocks of a line of 128 bytes that the tensor cores read from shared memory */
+    double incoming_line; /* .. that comes into the multiprocessor */
+    double outside_line;  /* .. more, of a line outside of its tensor */
+    double shared_line;   /* the share of lines of less than 128 bytes that is left where a pair of CTAs reads them */
+    double few_lines,
+        many_lines;         /* clocks of a line that leaves the second-level cache, read a few times, or often */
+    double often;           /* the number of reads that count as often */
     double skew, much_skew; /* how much longer a line takes that begins at no 128 bytes, at no 32 */
-    double least_step;     /* clocks of a step at least */
-    double others;         /* the share that counts of what is not the slowest */
-    double scales, scale_of_sum; /* clocks of a step that adds up scaled sums: at least, and for each sum of a thread */
-    double shared_end;           /* clocks of a tile's end */
+    double least_step;      /* clocks of a step at least */
+    double others;          /* the share that counts of what is not the slowest */
+    double scales,
+        scale_of_sum;  /* clocks of a step that adds up scaled sums: at least, and for each sum of a thread */
+    double shared_end; /* clocks of a tile's end */
     double stored_turns, stored_shared; /* shares of its storing: in turns, shared */
-    double store_bits;     /* bits of a result that are stored in a clock */
-    double pair_start, pair_end, join_end; /* clocks of pairs of CTAs, once and for each wave; of joining parts of K */
-    double join_sums;      /* sums that are joined in a clock */
-    double last_share;     /* of the last tile's storing, which nothing hides */
-    double narrow_end;     /* clocks of storing 64 rows in lines of less than 64 bytes */
-    double narrow_bits;    /* what such lines have */
-    double memory_bytes;   /* a clock; */
-    double again;          /* the share of lines that are read again, because tiles do not run side by side; */
-    double memory_share;   /* the share of the shorter one of multiplying and reading that counts */
-    int least_steps;       /* of a part of K */
-    int split_sums;        /* of a thread, at most, in tiles whose K is divided */
-    int sums;              /* of a thread, where an epilogue reads nothing */
+    double store_bits;                  /* bits of a result that are stored in a clock */
+    double pair_start, pair_end,
+        join_end;        /* clocks of pairs of CTAs, once and for each wave; of joining parts of K */
+    double join_sums;    /* sums that are joined in a clock */
+    double last_share;   /* of the last tile's storing, which nothing hides */
+    double narrow_end;   /* clocks of storing 64 rows in lines of less than 64 bytes */
+    double narrow_bits;  /* what such lines have */
+    double memory_bytes; /* a clock; */
+    double again;        /* the share of lines that are read again, because tiles do not run side by side; */
+    double memory_share; /* the share of the shorter one of multiplying and reading that counts */
+    int least_steps;     /* of a part of K */
+    int split_sums;      /* of a thread, at most, in tiles whose K is divided */
+    int sums;            /* of a thread, where an epilogue reads nothing */
     int sums_with_one, sums_with_more; /* where it reads one thing, or more */
 } gpu_hopper_tuning;
 
@@ -59,18 +62,18 @@ typedef struct gpu_pack_tuning {
 
 /** Tiles of copies (copy_tile.c, copy_zip.c); bytes. */
 typedef struct gpu_copy_tuning {
-    int alone;                /* the shortest run that moves without a tile */
-    int line;                 /* of memory */
-    int side;                 /* of a tile: what a row and a column have at most */
-    int tile, longest;        /* a tile; its longest row */
-    int long_run;             /* a run, or a plane, that is worth accesses of its own */
-    int shared, most_shared;  /* of a block; of a tile by words or of far pages: what sm_75 and later have */
-    int square;               /* a square tile of which a multiprocessor has three or four blocks */
-    int lanes;                /* threads side by side along a column */
+    int alone;                     /* the shortest run that moves without a tile */
+    int line;                      /* of memory */
+    int side;                      /* of a tile: what a row and a column have at most */
+    int tile, longest;             /* a tile; its longest row */
+    int long_run;                  /* a run, or a plane, that is worth accesses of its own */
+    int shared, most_shared;       /* of a block; of a tile by words or of far pages: what sm_75 and later have */
+    int square;                    /* a square tile of which a multiprocessor has three or four blocks */
+    int lanes;                     /* threads side by side along a column */
     int64_t far_rows, far_columns; /* steps from which on larger tiles pay, for each row or column is in another page:
                                       28^6 floats 0.84 of a copy instead of 0.79, where runs are no whole lines 0.85;
                                       56^5 0.86 instead of 0.92 */
-    int planes;               /* that are zipped, at most */
+    int planes;                    /* that are zipped, at most */
 } gpu_copy_tuning;
 
 typedef struct gpu_tuning {
@@ -83,6 +86,7 @@ typedef struct gpu_tuning {
 /** H200: 19,000 times of 140 products, 1,900 of 76 for narrow lines; 190 products by plain loops; the copies of
  *  bench/bench_gpu_copy.c. */
 static gpu_tuning const gpu_h200 = {
+    /* clang-format off */
     .hopper = {.multiplied = 32, .operand_line = 1.1, .incoming_line = 2, .outside_line = 1.5, .shared_line = 0.6,
                .few_lines = 0.8, .many_lines = 1.5, .often = 12, .skew = 2, .much_skew = 2.2, .least_step = 220,
                .others = 10, .scales = 75, .scale_of_sum = 0.65, .shared_end = 1200, .stored_turns = 0.08,
@@ -97,5 +101,6 @@ static gpu_tuning const gpu_h200 = {
              .most_shared = 65536, .square = 50176, .lanes = 8, .far_rows = 1 << 21, .far_columns = 1 << 16,
              .planes = 4},
 };
+/* clang-format on */
 
 #endif

@@ -42,8 +42,7 @@ static bool is_temporary(char const *name, char const *base)
 {
     size_t const kept = (size_t)kept_of(base);
     return strlen(name) == kept + 1 + DIGITS + strlen(ending) && strncmp(name, base, kept) == 0 && name[kept] == '.'
-           && strspn(name + kept + 1, "0123456789abcdef") == DIGITS
-           && strcmp(name + kept + 1 + DIGITS, ending) == 0;
+           && strspn(name + kept + 1, "0123456789abcdef") == DIGITS && strcmp(name + kept + 1 + DIGITS, ending) == 0;
 }
 
 /** The lock is asked for first, then whether the name still means this file. */

@@ -5,9 +5,9 @@
 #include "tessera/io.h"
 
 typedef struct gguf_type {
-    int number;      /* in the file */
+    int number; /* in the file */
     char const *name;
-    tsr_dtype type;  /* 0: quantised */
+    tsr_dtype type;   /* 0: quantised */
     int block, bytes; /* elements of a block, and its bytes */
 } gguf_type;
 

@@ -163,8 +163,8 @@ bool tsr_model_view_(void const *data, uint64_t size, model_judge judge, tsr_mod
     io_source source = tsr_io_memory_(data, size);
     uint64_t begin = 0, there = 0;
     memset(m, 0, sizeof *m);
-    bool const ok = judge(&source, m, &begin, &there, error)
-                    && keep_memory(m, (unsigned char const *)data + begin, there, error);
+    bool const ok =
+        judge(&source, m, &begin, &there, error) && keep_memory(m, (unsigned char const *)data + begin, there, error);
     tsr_io_source_close_(&source);
     if (!ok)
         tsr_model_close(m);
@@ -256,7 +256,8 @@ bool tsr_model_get(tsr_model const *model, char const *name, tsr_tensor *tensor,
     return get(model, name, model->data, true, tensor, error);
 }
 
-bool tsr_safetensors_at(tsr_safetensors_writer const *writer, char const *name, tsr_tensor *tensor, tsr_message *error)
+bool tsr_safetensors_at(tsr_safetensors_writer const *writer, char const *name, tsr_tensor *tensor,
+                        tsr_message *error)
 {
     return get(&writer->model, name, writer->data, false, tensor, error);
 }

@@ -7,10 +7,7 @@
 enum { PREFIX = 10, ALIGNED = 64, LONGEST = 1024 };
 
 /** The order of the bytes in the file: that of the machine. Single bytes have none. */
-static char order_of(char const *descr)
-{
-    return TSR_BIG_ENDIAN && strcmp(descr + 2, "1") != 0 ? '>' : *descr;
-}
+static char order_of(char const *descr) { return TSR_BIG_ENDIAN && strcmp(descr + 2, "1") != 0 ? '>' : *descr; }
 
 /** Magic, version, length and dictionary, padded so that elements begin at a multiple of 64; returns its length. */
 static size_t write_header(char *out, char const *descr, tsr_layout l, tsr_order order)
@@ -18,8 +15,8 @@ static size_t write_header(char *out, char const *descr, tsr_layout l, tsr_order
     static char const magic[9] = "\x93NUMPY\x01";
     size_t n = PREFIX;
     memset(out, ' ', LONGEST);
-    n += (size_t)snprintf(out + n, LONGEST - n, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (",
-                          order_of(descr), descr + 1, order == TSR_F_ORDER ? "True" : "False");
+    n += (size_t)snprintf(out + n, LONGEST - n, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (", order_of(descr),
+                          descr + 1, order == TSR_F_ORDER ? "True" : "False");
     bool const scalar = tsr_is_unit(&l.shape);
     for (int i = 0; !scalar && i < l.shape.leaves; ++i)
         n += (size_t)snprintf(out + n, LONGEST - n, "%s%lld", i ? ", " : "", (long long)l.shape.leaf[i].value);

@@ -7,8 +7,9 @@ OWN_FRAME static int operand_panel(tsr_picture *p, tsr_tiled_mma const *x, char 
                                    tsr_picture_options const *o)
 {
     char const name[] = {operand, 0};
-    tsr_layout const tv = operand == 'A' ? tsr_get_layout_a_tv(*x)
-                          : operand == 'B' ? tsr_get_layout_b_tv(*x) : tsr_get_layout_c_tv(*x);
+    tsr_layout const tv = operand == 'A'   ? tsr_get_layout_a_tv(*x)
+                          : operand == 'B' ? tsr_get_layout_b_tv(*x)
+                                           : tsr_get_layout_c_tv(*x);
     tsr_tuple const rows = tsr_tuple_get(*shape, operand == 'B'),
                     columns = tsr_tuple_get(*shape, operand == 'C' ? 1 : 2);
     return tsr_picture_tv_panel_(p, &tv, tsr_tuple_2(rows, columns), name, operand == 'B', o);
@@ -35,9 +36,8 @@ void tsr_picture_mma_(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_option
     tsr_picture_note_(p, "%s by %lld thread%s, atoms over %s", tsr_picture_string_(p, name), (long long)size,
                       size == 1 ? "" : "s", tsr_picture_string_(p, threads));
     tsr_picture_note_(
-        p,
-        "A (M,K) on the left, B (N,K) above with K downwards, C (M,N). T and V: the first thread that holds the "
-        "element, and as which of its values.");
+        p, "A (M,K) on the left, B (N,K) above with K downwards, C (M,N). T and V: the first thread that holds the "
+           "element, and as which of its values.");
 }
 
 /** Two layouts of one index space side by side. */

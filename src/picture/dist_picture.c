@@ -75,8 +75,8 @@ static void add_panel(tsr_picture *p, tsr_dist_layout const *d, char const *name
 {
     int64_t const columns = d->modes > 0 ? d->extent[d->modes - 1] : 1;
     if (tsr_dist_ranks(d) > TSR_PICTURE_CELLS)
-        tsr_picture_refuse_(p, "%lld ranks do not make a readable picture (at most %d)",
-                            (long long)tsr_dist_ranks(d), TSR_PICTURE_CELLS);
+        tsr_picture_refuse_(p, "%lld ranks do not make a readable picture (at most %d)", (long long)tsr_dist_ranks(d),
+                            TSR_PICTURE_CELLS);
     int const panel = p->refused[0] ? -1 : tsr_picture_named_panel_(p, rows_of(d), columns, name, "%s", title);
     if (panel < 0)
         return;

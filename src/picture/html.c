@@ -8,9 +8,8 @@
 bool tsr_draw_html_(tsr_picture const *p, tsr_drawing const *how, stream *s)
 {
     char const *const title = tsr_picture_string_(p, p->title);
-    tsr_stream_text_(s,
-                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+    tsr_stream_text_(s, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                        "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
     tsr_stream_xml_(s, title, strlen(title));
     tsr_stream_text_(s, "</title>\n<style>\n");
     tsr_stream_text_(s, tsr_page_style_);

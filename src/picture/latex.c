@@ -100,11 +100,10 @@ bool tsr_draw_latex_(tsr_picture const *p, tsr_drawing const *how, stream *s)
     tsr_stream_text_(s, "\n\\documentclass[tikz,border=4pt]{standalone}\n\\usetikzlibrary{patterns}\n");
     latex_colours(p, s);
     tsr_stream_text_(
-        s,
-        "% a letter is 0.6 of its size wide\n"
-        "\\newcommand{\\tsrfont}[1]{\\ttfamily\\fontsize{\\fpeval{0.75*#1*0.6/0.525}pt}{#1pt}\\selectfont}\n"
-        "\\begin{document}\\frenchspacing\n\\begin{tikzpicture}[x=0.75pt,y=-0.75pt,every node/.style={inner "
-        "sep=0pt}]\n");
+        s, "% a letter is 0.6 of its size wide\n"
+           "\\newcommand{\\tsrfont}[1]{\\ttfamily\\fontsize{\\fpeval{0.75*#1*0.6/0.525}pt}{#1pt}\\selectfont}\n"
+           "\\begin{document}\\frenchspacing\n\\begin{tikzpicture}[x=0.75pt,y=-0.75pt,every node/.style={inner "
+           "sep=0pt}]\n");
     tsr_stream_put_(s, "\\useasboundingbox (0,0) rectangle (%d,%d);\n", at.width, at.height);
     bool const ok = tsr_paint_picture_(p, &at, &v.canvas);
     tsr_stream_text_(s, "\\end{tikzpicture}\n\\end{document}\n");

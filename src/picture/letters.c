@@ -18,14 +18,15 @@ static char const *const strokes[LETTER_LAST - LETTER_FIRST + 1] = {
     "8t5P5k5F8b", "4t7P7k7F4b", "6q6i 3o9k 9o3k", "6o6g 2k:k", "6f5b", "3k9k", "6e", "9t3b",
     /* 0 to 9 */
     "6s:S:n:j:E6e2E2j2n2S6s 6l", "3p6s6e 3e9e", "2p3S6s:S:p:M7j2e:e", "2q3S6s:S:p:L6l5l 6l:L:h:E6e3E2g", "8e8s2i:i",
-    "9s3s2l4N6n:N:j:i:E6e3E2g", "9q8S6s2S2k2i2E6e:E:i:j:N6n2N2j", "2s:s5e",
-    "6m9M9p9S6s3S3p3M6m:M:i:E6e2E2i2M6m", "3g4E6e:E:m:o:S6s2S2o2n2J6j:J:n",
+    "9s3s2l4N6n:N:j:i:E6e3E2g", "9q8S6s2S2k2i2E6e:E:i:j:N6n2N2j", "2s:s5e", "6m9M9p9S6s3S3p3M6m:M:i:E6e2E2i2M6m",
+    "3g4E6e:E:m:o:S6s2S2o2n2J6j:J:n",
     /* : ; < = > ? @ */
-    "6n 6f", "6n 6f5b", ":p2k:f", "2m:m 2i:i", "2p:k2f", "2q3S6s:S:p:N7l6K6i 6e", "9c8B6b1B1k1R6r;R;k;h:G9h9l 9k9N7n5N5k5H7h9H9k",
+    "6n 6f", "6n 6f5b", ":p2k:f", "2m:m 2i:i", "2p:k2f", "2q3S6s:S:p:N7l6K6i 6e",
+    "9c8B6b1B1k1R6r;R;k;h:G9h9l 9k9N7n5N5k5H7h9H9k",
     /* A to Z */
-    "2e6s:e 3i9i", "2e2s6s9S9p9L6l2l 6l:L:h:E6e2e", ":p9S6s2S2n2j2E6e9E:h", "2e2s5s:S:n:j:E5e2e", ":e2e2s:s 2l8l", "2e2s:s 2l8l",
-    ":p9S6s2S2n2j2E6e:E:h:k7k", "2e2s :e:s 2l:l", "3s9s 6s6e 3e9e", "5s9s9h9E5e3E2g", "2e2s 2j:s 5m:e", "2s2e:e",
-    "2e2s6k:s:e", "2e2s:e:s", "6s:S:n:j:E6e2E2j2n2S6s", "2e2s6s:S:o:K6k2k", "6s:S:n:j:E6e2E2j2n2S6s 7h:c",
+    "2e6s:e 3i9i", "2e2s6s9S9p9L6l2l 6l:L:h:E6e2e", ":p9S6s2S2n2j2E6e9E:h", "2e2s5s:S:n:j:E5e2e", ":e2e2s:s 2l8l",
+    "2e2s:s 2l8l", ":p9S6s2S2n2j2E6e:E:h:k7k", "2e2s :e:s 2l:l", "3s9s 6s6e 3e9e", "5s9s9h9E5e3E2g", "2e2s 2j:s 5m:e",
+    "2s2e:e", "2e2s6k:s:e", "2e2s:e:s", "6s:S:n:j:E6e2E2j2n2S6s", "2e2s6s:S:o:K6k2k", "6s:S:n:j:E6e2E2j2n2S6s 7h:c",
     "2e2s6s:S:o:K6k2k 6k:e", ":q9S6s2S2p2M6l:K:h:E6e3E2g", "2s:s 6s6e", "2s2j2E6e:E:j:s", "2s6e:s", "1s3e6o9e;s",
     "2s:e :s2e", "2s6l:s 6l6e", "2s:s2e:e",
     /* [ \ ] ^ _ ` */

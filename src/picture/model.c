@@ -58,7 +58,8 @@ static char *text_room(tsr_picture *p, size_t n)
 
 static uint32_t text_of(tsr_picture *p, char const *format, va_list args)
 {
-    char little[128], *text = little; /* not in the pool: an argument may be a text there, which moves when it grows */
+    char little[128],
+        *text = little; /* not in the pool: an argument may be a text there, which moves when it grows */
     va_list again;
     va_copy(again, args);
     int const length = vsnprintf(little, sizeof little, format, args);
@@ -146,14 +147,14 @@ static uint32_t value_text(tsr_picture *p, value const *v)
 }
 
 #define X(name, kind_of, member, type)                               \
-    uint32_t tsr_picture_##name##_text_(tsr_picture *p, type const *x)    \
-    {                                                                \
-        value v;                                                     \
-        v.names = NULL;                                              \
-        v.kind = kind_of;                                            \
-        v.as.member = *x;                                            \
-        return value_text(p, &v);                                    \
-    }
+  uint32_t tsr_picture_##name##_text_(tsr_picture *p, type const *x) \
+  {                                                                  \
+    value v;                                                         \
+    v.names = NULL;                                                  \
+    v.kind = kind_of;                                                \
+    v.as.member = *x;                                                \
+    return value_text(p, &v);                                        \
+  }
 X(layout, VALUE_LAYOUT, layout, tsr_layout)
 X(tensor, VALUE_TENSOR, tensor, tsr_tensor)
 X(mma, VALUE_MMA, mma, tsr_mma_atom)

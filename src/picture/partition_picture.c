@@ -34,7 +34,7 @@ OWN_FRAME static void frame_part(tsr_picture *p, int first, value const *part, i
 
 /** One owner's part: cells that it is the first to hold get its number. */
 OWN_FRAME static void own_part(tsr_picture *p, int first, value const *part, int64_t n, int64_t owner,
-                     tsr_picture_options const *o)
+                               tsr_picture_options const *o)
 {
     int64_t const m = tsr_layout_size(*tsr_value_layout_(part));
     if (!tsr_picture_visits_(p, m))

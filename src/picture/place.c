@@ -155,8 +155,8 @@ static void flow_panels(tsr_picture const *p, placing *at)
 static void grid_panels(tsr_picture const *p, placing *at)
 {
     int x = EDGE, y = EDGE, rows = 0, columns = 0;
-    int left[TSR_PICTURE_PANELS], top[TSR_PICTURE_PANELS], widest[TSR_PICTURE_PANELS] = {0},
-        highest[TSR_PICTURE_PANELS] = {0}, deepest[TSR_PICTURE_PANELS] = {0};
+    int left[TSR_PICTURE_PANELS], top[TSR_PICTURE_PANELS],
+        widest[TSR_PICTURE_PANELS] = {0}, highest[TSR_PICTURE_PANELS] = {0}, deepest[TSR_PICTURE_PANELS] = {0};
     for (int i = 0; i < p->panels; ++i) {
         int const row = p->panel[i].at_row, column = p->panel[i].at_column;
         rows = larger(rows, row + 1);

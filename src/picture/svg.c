@@ -178,9 +178,8 @@ static void svg_begin(tsr_picture const *p, placing const *at, stream *s)
     tsr_stream_text_(s, "</title>\n<desc id=\"desc\">");
     tsr_stream_xml_(s, words, strlen(words));
     tsr_stream_text_(
-        s,
-        "</desc>\n<style>.t{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}"
-        ".h{font-weight:600}.g,.b,.r,.k,.a{fill:none}.g{stroke-width:.7}.r{stroke-width:1.5}");
+        s, "</desc>\n<style>.t{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}"
+           ".h{font-weight:600}.g,.b,.r,.k,.a{fill:none}.g{stroke-width:.7}.r{stroke-width:1.5}");
     tsr_stream_text_(s, u.blocks ? ".b{stroke-width:1.8}" : "");
     tsr_stream_text_(s, u.arrows ? ".a{stroke-width:1.6}" : "");
     tsr_stream_text_(s, u.marks & TSR_MARK_CHOSEN ? ".k{stroke-width:2.6;stroke-linecap:square}" : "");
@@ -193,10 +192,9 @@ static void svg_begin(tsr_picture const *p, placing const *at, stream *s)
     tsr_stream_text_(s, u.marks & TSR_MARK_OUTSIDE ? ".o{fill:url(#o)}</style>\n" : "</style>\n");
     if (u.marks & TSR_MARK_OUTSIDE)
         tsr_stream_text_(
-            s,
-            "<defs><pattern id=\"o\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\">"
-            "<path class=\"hp\" d=\"M0 0h7v7h-7z\"/><path class=\"hl\" d=\"M-2 9L9 -2M-2 2L2 -2M5 9L9 5\"/>"
-            "</pattern></defs>\n");
+            s, "<defs><pattern id=\"o\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\">"
+               "<path class=\"hp\" d=\"M0 0h7v7h-7z\"/><path class=\"hl\" d=\"M-2 9L9 -2M-2 2L2 -2M5 9L9 5\"/>"
+               "</pattern></defs>\n");
     tsr_stream_put_(s, "<path class=\"p\" d=\"M0 0h%dv%dh%d\"/>\n", at->width, at->height, -at->width);
 }
 

@@ -42,9 +42,8 @@ static void run_tile_to_shape(sizes *s, symbol *arg, int n, int variant, symbol 
     memset(pair, 0, sizeof pair);
     for (int i = 0; i < tsr_symbol_rank_(to); ++i) {
         symbol_tuple const whole = tsr_symbol_mode_(to, i);
-        symbol_tuple const part =
-            i < tsr_symbol_rank_(&block.shape) ? tsr_symbol_mode_(&block.shape, i)
-                                               : tsr_symbol_leaf_(tsr_product_of_(1));
+        symbol_tuple const part = i < tsr_symbol_rank_(&block.shape) ? tsr_symbol_mode_(&block.shape, i)
+                                                                     : tsr_symbol_leaf_(tsr_product_of_(1));
         product const extent = tsr_symbol_size_(s, &part);
         if (!tsr_size_divides_(s, extent, tsr_symbol_size_(s, &whole)))
             return;
@@ -101,7 +100,8 @@ static void run_make(sizes *s, symbol *arg, int n, int variant, symbol *r)
     r->kind = SYMBOL_LAYOUT;
     r->layout.shape = arg[0].layout.shape;
     if (n == 1 || arg[1].layout.shape.frame.leaf[0].kind == TSR_MAJOR)
-        r->layout = tsr_symbol_compact_(s, &arg[0].layout.shape, n > 1 && arg[1].layout.shape.frame.leaf[0].value != 0);
+        r->layout =
+            tsr_symbol_compact_(s, &arg[0].layout.shape, n > 1 && arg[1].layout.shape.frame.leaf[0].value != 0);
     else
         r->layout.stride = arg[1].layout.shape;
     if (!tsr_tuple_number(tsr_congruent(r->layout.shape.frame, r->layout.stride.frame)))
@@ -117,9 +117,8 @@ static void run_modes(sizes *s, symbol *arg, int n, int reversed, symbol *r)
     r->kind = SYMBOL_LAYOUT;
     for (int i = 0; i < count; ++i) {
         symbol_layout const *const l = &arg[0].layout;
-        symbol_layout const mode =
-            reversed ? tsr_symbol_layout_mode_(l, count - 1 - i)
-                     : tsr_symbol_layout_of_(l->shape.leaf[i], l->stride.leaf[i]);
+        symbol_layout const mode = reversed ? tsr_symbol_layout_mode_(l, count - 1 - i)
+                                            : tsr_symbol_layout_of_(l->shape.leaf[i], l->stride.leaf[i]);
         tsr_symbol_layout_push_(s, &r->layout, &mode);
     }
     tsr_symbol_layout_close_(s, &r->layout);
@@ -137,10 +136,9 @@ static void run_measure(sizes *s, symbol *arg, int n, int what, symbol *r)
     else if (what == SHAPE || what == STRIDE)
         r->layout.shape = what == SHAPE ? arg[0].layout.shape : arg[0].layout.stride;
     else
-        tsr_symbol_add_(
-            s, &r->total,
-            what == SIZE ? tsr_symbol_size_(s, &arg[0].layout.shape)
-                         : tsr_product_of_(tsr_symbol_rank_(&arg[0].layout.shape)));
+        tsr_symbol_add_(s, &r->total,
+                        what == SIZE ? tsr_symbol_size_(s, &arg[0].layout.shape)
+                                     : tsr_product_of_(tsr_symbol_rank_(&arg[0].layout.shape)));
 }
 
 /* Coordinates */
@@ -252,9 +250,9 @@ void tsr_symbol_take_mode_(sizes *s, symbol *v, int64_t i)
     int const rank = tsr_symbol_rank_(&v->layout.shape);
     if (v->kind != SYMBOL_LAYOUT || i < 0 || i >= rank)
         tsr_size_fail_(s,
-                   v->kind != SYMBOL_LAYOUT ? "brackets take a mode of a layout"
-                                            : "mode %lld does not exist: the rank is %d",
-                   (long long)i, rank);
+                       v->kind != SYMBOL_LAYOUT ? "brackets take a mode of a layout"
+                                                : "mode %lld does not exist: the rank is %d",
+                       (long long)i, rank);
     else
         v->layout = tsr_symbol_layout_mode_(&v->layout, (int)i);
 }

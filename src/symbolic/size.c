@@ -145,8 +145,8 @@ static void fail_to_divide(sizes *s, product const *a, product const *b, bool se
     while (several && b->power[name] <= a->power[name])
         ++name;
     if (several)
-        tsr_size_fail_(s, "%s must be a multiple of %s: give a guard of one of its factors, as %s %% %s == 0", dividend,
-                   divisor, s->name[name], divisor);
+        tsr_size_fail_(s, "%s must be a multiple of %s: give a guard of one of its factors, as %s %% %s == 0",
+                       dividend, divisor, s->name[name], divisor);
     else
         tsr_size_fail_(s, "%s is not a multiple of %s", dividend, divisor);
 }

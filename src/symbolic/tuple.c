@@ -21,7 +21,10 @@ symbol_tuple tsr_symbol_wild_(void)
 
 bool tsr_symbol_is_leaf_(symbol_tuple const *t) { return tsr_is_leaf(&t->frame); }
 
-bool tsr_symbol_is_wild_(symbol_tuple const *t) { return tsr_symbol_is_leaf_(t) && t->frame.leaf[0].kind == TSR_WILD; }
+bool tsr_symbol_is_wild_(symbol_tuple const *t)
+{
+    return tsr_symbol_is_leaf_(t) && t->frame.leaf[0].kind == TSR_WILD;
+}
 
 int tsr_symbol_rank_(symbol_tuple const *t) { return tsr_mode_count(&t->frame); }
 

@@ -58,7 +58,8 @@ void tsr_coordinates_at_(coordinates const *c, int64_t index, tsr_tuple *at)
         index /= c->extent[i];
         for (int k = 0; k < at->leaves && digit > 0; ++k) {
             int64_t moved = 0;
-            if (!tsr_mul64(digit, c->step[i][k], &moved) || !tsr_add64(at->leaf[k].value, moved, &at->leaf[k].value)) {
+            if (!tsr_mul64(digit, c->step[i][k], &moved)
+                || !tsr_add64(at->leaf[k].value, moved, &at->leaf[k].value)) {
                 *at = tsr_bad_tuple(TSR_OVERFLOW, k, digit, c->step[i][k], 0);
                 return;
             }

@@ -6,9 +6,9 @@
 #include "text/write.h"
 
 typedef struct coordinates {
-    tsr_tuple first;                               /* that of element 0 */
-    int64_t extent[TSR_MAX_LEAVES];                /* of the digits */
-    int64_t step[TSR_MAX_LEAVES][TSR_MAX_LEAVES];  /* of a digit, in every leaf of a coordinate */
+    tsr_tuple first;                              /* that of element 0 */
+    int64_t extent[TSR_MAX_LEAVES];               /* of the digits */
+    int64_t step[TSR_MAX_LEAVES][TSR_MAX_LEAVES]; /* of a digit, in every leaf of a coordinate */
     int digits;
 } coordinates;
 

@@ -118,8 +118,8 @@ void tsr_write_why_(writer *w, tsr_reason const *why)
             put(w, "%c", *p);
         }
     }
-    bool const composing = why->status == TSR_COMPOSE_STRIDE || why->status == TSR_COMPOSE_SHAPE
-                        || why->status == TSR_COMPOSE_CARRY;
+    bool const composing =
+        why->status == TSR_COMPOSE_STRIDE || why->status == TSR_COMPOSE_SHAPE || why->status == TSR_COMPOSE_CARRY;
     if (composing && why->law) {
         put(w, "; the result at %lld would be ", (long long)why->number[3]);
         put_number(w, why, 4);
@@ -147,7 +147,8 @@ size_t tsr_format_reason(char *out, size_t size, tsr_reason why)
 /** What a program in C can do about a refused composition. */
 static char const *hint(unsigned along)
 {
-    return along & TSR_WOULD_COALESCE ? "; with static numbers (tsr_static_all) modes on the left would coalesce" : "";
+    return along & TSR_WOULD_COALESCE ? "; with static numbers (tsr_static_all) modes on the left would coalesce"
+                                      : "";
 }
 
 void tsr_explain_reason(FILE *file, tsr_reason why)

@@ -170,15 +170,15 @@ static bool open_valid(writer *w, char *out, size_t size, tsr_tuple const *why)
     return !why->status;
 }
 
-#define X(name, type, why_of, writing, parameters)              \
-    size_t tsr_format_##name(char *out, size_t size, type x parameters) \
-    {                                                           \
-        writer w;                                               \
-        tsr_tuple const why = why_of;                           \
-        if (open_valid(&w, out, size, &why))                    \
-            writing;                                            \
-        return w.used;                                          \
-    }
+#define X(name, type, why_of, writing, parameters)                    \
+  size_t tsr_format_##name(char *out, size_t size, type x parameters) \
+  {                                                                   \
+    writer w;                                                         \
+    tsr_tuple const why = why_of;                                     \
+    if (open_valid(&w, out, size, &why))                              \
+      writing;                                                        \
+    return w.used;                                                    \
+  }
 #define FLAGS , unsigned flags
 X(tuple, tsr_tuple, x, tsr_write_tuple_(&w, &x, flags), FLAGS)
 X(layout, tsr_layout, x.shape, tsr_write_layout_(&w, &x, flags), FLAGS)
@@ -187,13 +187,13 @@ X(swizzle, tsr_swizzle, tsr_reason_tuple(tsr_swizzle_why(x)), tsr_write_swizzle_
 X(tensor, tsr_tensor, tsr_tensor_bad_(x), tsr_write_tensor_(&w, &x, 0), )
 #undef X
 
-#define X(name, type, ...)                                                        \
-    void tsr_print_##name##_(FILE *file, type x)                                  \
-    {                                                                             \
-        char text[TSR_TEXT_SIZE];                                                 \
-        tsr_format_##name(text, sizeof text, x __VA_ARGS__);                      \
-        fprintf(file, "%s\n", text);                                              \
-    }
+#define X(name, type, ...)                               \
+  void tsr_print_##name##_(FILE *file, type x)           \
+  {                                                      \
+    char text[TSR_TEXT_SIZE];                            \
+    tsr_format_##name(text, sizeof text, x __VA_ARGS__); \
+    fprintf(file, "%s\n", text);                         \
+  }
 X(layout, tsr_layout, , 0)
 X(tuple, tsr_tuple, , 0)
 X(tensor, tsr_tensor, )

@@ -27,7 +27,8 @@ static inline void writer_open(writer *w, char *out, size_t size)
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static inline void put(writer *w, char const *format, ...)
+static inline void
+put(writer *w, char const *format, ...)
 {
     va_list args;
     size_t const at = w->used < w->size ? w->used : w->size;

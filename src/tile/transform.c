@@ -27,14 +27,14 @@ static tsr_reason take_numbers(int n, tsr_tuple const *from, int64_t *to)
 }
 
 #define NUMBERS(...) __VA_ARGS__
-#define X(name, maker, parameters, given, numbers)                                         \
-    tsr_coord_transform tsr_tile_##name parameters                                         \
-    {                                                                                      \
-        tsr_tuple const from[] = {NUMBERS given};                                          \
-        int64_t n[3] = {0};                                                                \
-        tsr_reason const why = take_numbers((int)(sizeof from / sizeof from[0]), from, n); \
-        return why.status ? refused(why) : tsr_make_##maker##_transform numbers;           \
-    }
+#define X(name, maker, parameters, given, numbers)                                     \
+  tsr_coord_transform tsr_tile_##name parameters                                       \
+  {                                                                                    \
+    tsr_tuple const from[] = {NUMBERS given};                                          \
+    int64_t n[3] = {0};                                                                \
+    tsr_reason const why = take_numbers((int)(sizeof from / sizeof from[0]), from, n); \
+    return why.status ? refused(why) : tsr_make_##maker##_transform numbers;           \
+  }
 X(pass, pass_through, (tsr_tuple a), (a), (n[0]))
 X(freeze, freeze, (tsr_tuple a), (a), (n[0]))
 X(insert, insert, (tsr_tuple a), (a), (n[0]))

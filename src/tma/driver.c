@@ -10,8 +10,8 @@
 char const *const tsr_driver_names_[] = {"libcuda.so.1", NULL};
 
 /* By name, as the loader of the system finds it, and where NVIDIA's packages put it. */
-#define COMPILER_IN(folder)                                                                                   \
-    folder "libnvrtc.so.13", folder "libnvrtc.so.12", folder "libnvrtc.so.11.2", folder "libnvrtc.so"
+#define COMPILER_IN(folder) \
+  folder "libnvrtc.so.13", folder "libnvrtc.so.12", folder "libnvrtc.so.11.2", folder "libnvrtc.so"
 char const *const tsr_compiler_names_[] = {COMPILER_IN(""), COMPILER_IN("/usr/local/cuda/lib64/"), NULL};
 #undef COMPILER_IN
 

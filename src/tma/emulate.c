@@ -289,46 +289,46 @@ static uint64_t combine(int op, int format, uint64_t a, uint64_t b)
     if (tsr_tma_is_float(format))
         return combine_floats(op, format, a, b);
     switch (op) {
-        case TSR_TMA_ADD:
-            return a + b;
-        case TSR_TMA_MIN:
-            return less ? a : b;
-        case TSR_TMA_MAX:
-            return less ? b : a;
-        case TSR_TMA_INC:
-            return a >= b ? 0 : a + 1;
-        case TSR_TMA_DEC:
-            return a == 0 || a > b ? b : a - 1;
-        case TSR_TMA_AND:
-            return a & b;
-        case TSR_TMA_OR:
-            return a | b;
-        default:
-            return a ^ b;
+    case TSR_TMA_ADD:
+        return a + b;
+    case TSR_TMA_MIN:
+        return less ? a : b;
+    case TSR_TMA_MAX:
+        return less ? b : a;
+    case TSR_TMA_INC:
+        return a >= b ? 0 : a + 1;
+    case TSR_TMA_DEC:
+        return a == 0 || a > b ? b : a - 1;
+    case TSR_TMA_AND:
+        return a & b;
+    case TSR_TMA_OR:
+        return a | b;
+    default:
+        return a ^ b;
     }
 }
 
 static bool reduces(int op, int format)
 {
     switch (format) {
-        case TSR_TMA_UINT32:
-            return op >= TSR_TMA_ADD && op < TSR_TMA_REDUCTIONS;
-        case TSR_TMA_INT64:
-            return op == TSR_TMA_MIN || op == TSR_TMA_MAX;
-        case TSR_TMA_INT32:
-        case TSR_TMA_UINT64:
-            return op >= TSR_TMA_ADD && op < TSR_TMA_REDUCTIONS && op != TSR_TMA_INC && op != TSR_TMA_DEC;
-        case TSR_TMA_FLOAT16:
-        case TSR_TMA_BFLOAT16:
-            return op == TSR_TMA_ADD || op == TSR_TMA_MIN || op == TSR_TMA_MAX;
-        case TSR_TMA_FLOAT32:
-        case TSR_TMA_FLOAT32_FTZ:
-        case TSR_TMA_TFLOAT32:
-        case TSR_TMA_TFLOAT32_FTZ:
-        case TSR_TMA_FLOAT64:
-            return op == TSR_TMA_ADD;
-        default:
-            return false;
+    case TSR_TMA_UINT32:
+        return op >= TSR_TMA_ADD && op < TSR_TMA_REDUCTIONS;
+    case TSR_TMA_INT64:
+        return op == TSR_TMA_MIN || op == TSR_TMA_MAX;
+    case TSR_TMA_INT32:
+    case TSR_TMA_UINT64:
+        return op >= TSR_TMA_ADD && op < TSR_TMA_REDUCTIONS && op != TSR_TMA_INC && op != TSR_TMA_DEC;
+    case TSR_TMA_FLOAT16:
+    case TSR_TMA_BFLOAT16:
+        return op == TSR_TMA_ADD || op == TSR_TMA_MIN || op == TSR_TMA_MAX;
+    case TSR_TMA_FLOAT32:
+    case TSR_TMA_FLOAT32_FTZ:
+    case TSR_TMA_TFLOAT32:
+    case TSR_TMA_TFLOAT32_FTZ:
+    case TSR_TMA_FLOAT64:
+        return op == TSR_TMA_ADD;
+    default:
+        return false;
     }
 }
 

@@ -209,9 +209,8 @@ TSR_PART tsr_tuple tsr_tma_image_reason_(tsr_layout const *image, int channel, t
     return tsr_s(0);
 }
 
-tsr_tma_copy tsr_make_im2col_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout image,
-                                             tsr_smem_layout smem, tsr_tiler tiler, tsr_tuple cluster,
-                                             tsr_tuple pixels, tsr_tuple taps)
+tsr_tma_copy tsr_make_im2col_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout image, tsr_smem_layout smem,
+                                      tsr_tiler tiler, tsr_tuple cluster, tsr_tuple pixels, tsr_tuple taps)
 {
     tsr_tma_copy r = {0};
     tsr_tma_begin_(&r, op, TSR_TMA_OP_IM2COL, types, &image, &smem, &tiler, cluster, pixels.status ? pixels : taps);
@@ -237,9 +236,8 @@ tsr_tma_copy tsr_make_im2col_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_la
     return r;
 }
 
-tsr_tma_copy tsr_make_im2col_tma_copy_plain(tsr_tma_op op, tsr_tma_types types, tsr_layout image,
-                                                   tsr_layout smem, tsr_tiler tiler, tsr_tuple cluster,
-                                                   tsr_tuple pixels, tsr_tuple taps)
+tsr_tma_copy tsr_make_im2col_tma_copy_plain(tsr_tma_op op, tsr_tma_types types, tsr_layout image, tsr_layout smem,
+                                            tsr_tiler tiler, tsr_tuple cluster, tsr_tuple pixels, tsr_tuple taps)
 {
     return tsr_make_im2col_tma_copy(op, types, image, tsr_tma_smem_(&smem, types.value), tiler, cluster, pixels,
                                     taps);

@@ -3,7 +3,7 @@
 #include "tessera/tile.h"
 
 __attribute__((global)) void tile(tsr_planned_tile plan, tsr_buffer_view memory, tsr_index origin, int thread,
-                                            float *out)
+                                  float *out)
 {
     tsr_planned_tile_load(&plan, &memory, origin.at, thread, out + thread * plan.size);
 }

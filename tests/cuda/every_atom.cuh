@@ -66,7 +66,7 @@ constexpr instructions list_instructions()
 {
     constexpr tsr_mma_row rows[] = {
 #define X(arch, kind, m, n, k, acc, in, forms, majors) \
-    {arch, TSR_MMA_##kind, m, n, k, TSR_MMA_##acc, TSR_MMA_##in, TSR_MMA_FORMS_##forms, TSR_MMA_MAJORS_##majors},
+  {arch, TSR_MMA_##kind, m, n, k, TSR_MMA_##acc, TSR_MMA_##in, TSR_MMA_FORMS_##forms, TSR_MMA_MAJORS_##majors},
         TSR_MMA_LIST(X)
 #undef X
     };

@@ -36,11 +36,16 @@ TSR_FN tsr_layout tile_of(form f, tsr_dtype type)
     tsr_tuple const side = tsr_t(tsr_s(SIDE), tsr_s(SIDE));
     int const pad = SIDE + 128 / tsr_dtype_bits(type), swizzle = tsr_dtype_bits(type) == 8 ? 1 : 2;
     switch (f) {
-    case PADDED_ROWS: return tsr_make_layout(side, tsr_t(tsr_s(pad), _1));
-    case PADDED_COLUMNS: return tsr_make_layout(side, tsr_t(_1, tsr_s(pad)));
-    case SWIZZLED_ROWS: return tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_K, swizzle, type), side);
-    case SWIZZLED_COLUMNS: return tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_MN, swizzle, type), side);
-    default: return tsr_tile_to_shape(tsr_make_layout(tsr_t(_8, _8), tsr_t(_8, _1)), side);
+    case PADDED_ROWS:
+        return tsr_make_layout(side, tsr_t(tsr_s(pad), _1));
+    case PADDED_COLUMNS:
+        return tsr_make_layout(side, tsr_t(_1, tsr_s(pad)));
+    case SWIZZLED_ROWS:
+        return tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_K, swizzle, type), side);
+    case SWIZZLED_COLUMNS:
+        return tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_MN, swizzle, type), side);
+    default:
+        return tsr_tile_to_shape(tsr_make_layout(tsr_t(_8, _8), tsr_t(_8, _1)), side);
     }
 }
 
@@ -64,9 +69,9 @@ template <tsr_layout const &L, class T, class R, int N> TSR_DEVICE void load(T c
     memcpy(r, values, sizeof r);
 }
 
-template <class P, tsr_dtype Type>
-__global__ void product(typename numbers<Type>::element const *A, typename numbers<Type>::element const *B,
-                        tsr_global<typename numbers<Type>::sum, 2, 1> C)
+template <class P, tsr_dtype Type> __global__ void product(typename numbers<Type>::element const *A,
+                                                           typename numbers<Type>::element const *B,
+                                                           tsr_global<typename numbers<Type>::sum, 2, 1> C)
 {
     typedef typename numbers<Type>::element T;
     typedef typename numbers<Type>::sum S;
@@ -87,7 +92,8 @@ __global__ void product(typename numbers<Type>::element const *A, typename numbe
 }
 
 template <class P, tsr_dtype Type>
-__global__ void product_of_fragments(typename numbers<Type>::element const *A, typename numbers<Type>::element const *B,
+__global__ void product_of_fragments(typename numbers<Type>::element const *A,
+                                     typename numbers<Type>::element const *B,
                                      tsr_global<typename numbers<Type>::sum, 2, 1> C)
 {
     typedef typename numbers<Type>::element T;
@@ -127,7 +133,8 @@ template <tsr_dtype Type, form A, form B, int Rows, int Columns, bool Fragments 
         wrong += got != (S)sum;
     }
     if (wrong)
-        std::printf("type %d, forms %d and %d, %d by %d warps: %d elements wrong\n", Type, A, B, Rows, Columns, wrong);
+        std::printf("type %d, forms %d and %d, %d by %d warps: %d elements wrong\n", Type, A, B, Rows, Columns,
+                    wrong);
     ++(wrong ? failed : passed);
 }
 

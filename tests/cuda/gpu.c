@@ -135,7 +135,8 @@ static void compare(tsr_gpu_kernel const *kernel, tsr_gpu_memory const *memory, 
     for (int64_t i = 0; i < size; ++i)
         if (!check(host[i] == tsr_at(l, i), "the device gives the offset of the host")) {
             tsr_format_layout(text, sizeof text, l, 0);
-            printf("    %s at %lld: %lld, not %lld\n", text, (long long)i, (long long)host[i], (long long)tsr_at(l, i));
+            printf("    %s at %lld: %lld, not %lld\n", text, (long long)i, (long long)host[i],
+                   (long long)tsr_at(l, i));
             return;
         }
 }
@@ -170,7 +171,8 @@ static void test_layouts(tsr_gpu_device const *d, tsr_gpu_cache *cache, char con
         compare(&kernel[LAYOUTS], &memory, constants[k].layout, true);
     }
     good(tsr_gpu_specialise(cache, d, &source, &to_words, kernel), "specialise again");
-    check(cache->hits == hits + 1 && cache->misses == misses + (cache->loads == loads), "from memory the second time");
+    check(cache->hits == hits + 1 && cache->misses == misses + (cache->loads == loads),
+          "from memory the second time");
     tsr_gpu_cache second = {.folder = folder};
     good(tsr_gpu_specialise(&second, d, &source, &to_words, kernel), "specialise from the folder");
     check(second.loads == 1 && second.misses == 0, "from the folder in another cache");
@@ -216,7 +218,7 @@ static void test_clusters(tsr_gpu_kernel const *k, tsr_gpu_memory const *memory)
     for (unsigned blocks = 1; blocks <= 16; blocks *= 2) {
         tsr_gpu_launch const launch = {.grid = {64}, .block = {32}, .cluster = {blocks}};
         bool same = good(tsr_gpu_run(k, &launch, arguments, 1), "a cluster")
-                 && good(tsr_gpu_read(memory, 0, out, sizeof out, NULL), "read");
+                    && good(tsr_gpu_read(memory, 0, out, sizeof out, NULL), "read");
         for (unsigned i = 0; same && i < 64; ++i)
             same = out[i] == (int)(blocks * 100 + i % blocks);
         check(same, "ranks in a cluster");
@@ -241,7 +243,8 @@ static void test_shared(tsr_gpu_kernel const *k, tsr_gpu_memory const *memory)
     if (k->parameters >= 0) {
         int64_t const wide = n;
         tsr_gpu_argument const wrong[] = {TSR_GPU_ARGUMENT(memory->address), TSR_GPU_ARGUMENT(wide)};
-        refused(tsr_gpu_run(k, &all, arguments, 1), TSR_GPU_ARGUMENT_COUNT, "1 arguments are given, the kernel takes");
+        refused(tsr_gpu_run(k, &all, arguments, 1), TSR_GPU_ARGUMENT_COUNT,
+                "1 arguments are given, the kernel takes");
         refused(tsr_gpu_run(k, &all, wrong, 2), TSR_GPU_ARGUMENT_BYTES, "argument 1 has 8 bytes, the kernel takes 4");
     }
 }
@@ -278,7 +281,8 @@ static void test_stray(tsr_gpu_kernel const *stray, tsr_gpu_memory const *memory
     tsr_gpu_argument const arguments[] = {TSR_GPU_ARGUMENT(memory->address)};
     tsr_gpu_launch const launch = {.block = {1}};
     good(tsr_gpu_run(stray, &launch, arguments, 1), "launch");
-    refused(tsr_gpu_wait(stray->device), TSR_GPU_CALL, "cuCtxSynchronize fails with CUDA_ERROR_ILLEGAL_ADDRESS (700)");
+    refused(tsr_gpu_wait(stray->device), TSR_GPU_CALL,
+            "cuCtxSynchronize fails with CUDA_ERROR_ILLEGAL_ADDRESS (700)");
 }
 
 static void test_launches(tsr_gpu_device const *d)

@@ -83,8 +83,8 @@ static void draw(job *jobs, int count)
         tsr_tensor const d = pair_tensor(1 << 25, j->pair.to_at, j->pair.to_type, j->pair.to);
         j->scaled = once_in(40) && has_one_sum(&j->pair);
         j->adds = once_in(2);
-        (void)tsr_gpu_copy_plan(NULL, NULL, j->scaled ? &j->alpha : NULL, s, j->scaled && j->adds ? &j->beta : NULL, d,
-                                NULL, &plan);
+        (void)tsr_gpu_copy_plan(NULL, NULL, j->scaled ? &j->alpha : NULL, s, j->scaled && j->adds ? &j->beta : NULL,
+                                d, NULL, &plan);
         j->form = plan ? hash_of(&plan->form, sizeof plan->form) : 0;
         tsr_gpu_copy_free(&plan);
         i += is_taken(j->form);
@@ -276,11 +276,10 @@ int main(int argc, char **argv)
     free(jobs);
     if (skipped == workers)
         return SKIPPED;
-    printf(
-        "%d pairs equal to the last byte, %d not, %d refused; runs %d, direct %d, tiles %d, ragged %d, zip %d, "
-        "unzip %d, elements %d; %lld "
-        "compiled\n",
-        sum.passed, sum.failed, sum.refused, sum.kinds[0], sum.kinds[1], sum.kinds[2], sum.kinds[3], sum.kinds[4],
-        sum.kinds[5], sum.kinds[6], (long long)sum.compiled);
+    printf("%d pairs equal to the last byte, %d not, %d refused; runs %d, direct %d, tiles %d, ragged %d, zip %d, "
+           "unzip %d, elements %d; %lld "
+           "compiled\n",
+           sum.passed, sum.failed, sum.refused, sum.kinds[0], sum.kinds[1], sum.kinds[2], sum.kinds[3], sum.kinds[4],
+           sum.kinds[5], sum.kinds[6], (long long)sum.compiled);
     return sum.failed != 0 || skipped != 0 || sum.passed + sum.refused != pairs;
 }

@@ -49,7 +49,8 @@ static tsr_layout any_matrix(int64_t batch, mode rows, mode columns, bool odd)
 static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype ta, tsr_dtype tb, tsr_dtype tc)
 {
     static int const sizes[] = {1, 8, 16, 40, 64, 77, 100, 128, 136, 200, 256, 300, 512};
-    int const large = any(6) ? 0 : 2300; /* more than one tile for a block, and some are left, of which K is divided */
+    int const large =
+        any(6) ? 0 : 2300; /* more than one tile for a block, and some are left, of which K is divided */
     mode m = {large ? large : sizes[any(13)], 0}, n = {large ? large : sizes[any(13)], 0},
          k = {large && any(2) ? 600
               : any(8)        ? sizes[any(13)]
@@ -140,8 +141,8 @@ static void test_chain(tsr_gpu_device const *d, tsr_gpu_cache *cache)
     for (int i = 0; good && i < 3 * ROUNDS; ++i)
         good = tsr_gpu_ok(tsr_gpu_gemm_run(plan[i % 3], NULL));
     for (int i = 0; good && i < 3 * ROUNDS; ++i)
-        good = !tsr_gemm_with(of_host(&x[step[i % 3][0]]), of_host(&x[step[i % 3][1]]),
-                              of_host(&x[step[i % 3][2]]), &e[i % 3 == 1])
+        good = !tsr_gemm_with(of_host(&x[step[i % 3][0]]), of_host(&x[step[i % 3][1]]), of_host(&x[step[i % 3][2]]),
+                              &e[i % 3 == 1])
                     .status;
     for (int i = 0; i < 3; ++i) {
         unsigned char *const back = (unsigned char *)malloc(x[i].bytes + 1);

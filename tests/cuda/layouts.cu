@@ -54,8 +54,8 @@ static void compare(char const *name, tsr_layout l, int64_t const *offset)
         passed += same;
         failed += !same;
         if (!same && failed <= 10)
-            std::printf("%s at %lld: the device gives %lld, the host %lld\n", name, (long long)i, (long long)offset[i],
-                        (long long)tsr_at(l, i));
+            std::printf("%s at %lld: the device gives %lld, the host %lld\n", name, (long long)i,
+                        (long long)offset[i], (long long)tsr_at(l, i));
     }
 }
 
@@ -98,7 +98,10 @@ __host__ __device__ static uint64_t there_and_back(tsr_dtype type, uint64_t patt
 }
 
 /** Patterns of any width: the low bits count up, the high ones are mixed. */
-__host__ __device__ static uint64_t pattern(int64_t i) { return (uint64_t)i ^ (uint64_t)i * 0x9e3779b97f4a7c15u << 16; }
+__host__ __device__ static uint64_t pattern(int64_t i)
+{
+    return (uint64_t)i ^ (uint64_t)i * 0x9e3779b97f4a7c15u << 16;
+}
 
 __global__ void convert(uint64_t *out, tsr_dtype type, int64_t n)
 {
@@ -189,8 +192,8 @@ static void try_tensors()
 static constexpr tsr_layout nested = tsr_make_layout(tsr_t(tsr_t(2, 2), 8), tsr_t(tsr_t(1, 16), 2));
 static constexpr tsr_layout tile = tsr_make_layout(tsr_t(128, 64), tsr_t(64, 1));
 static constexpr tsr_layout tiles = tsr_zipped_divide(tile, tsr_tile(16, 8));
-static constexpr tsr_layout blocked = tsr_blocked_product(
-    tsr_static_all(tsr_make_layout(tsr_t(2, 5), tsr_t(5, 1))), tsr_make_layout(tsr_t(3, 4), tsr_t(1, 3)));
+static constexpr tsr_layout blocked = tsr_blocked_product(tsr_static_all(tsr_make_layout(tsr_t(2, 5), tsr_t(5, 1))),
+                                                          tsr_make_layout(tsr_t(3, 4), tsr_t(1, 3)));
 static constexpr tsr_layout swizzled = tsr_swizzled(tsr_make_swizzle(3, 3, 3), tile);
 static constexpr tsr_layout inverse = tsr_right_inverse(tsr_static_all(tile));
 

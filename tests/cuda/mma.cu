@@ -105,8 +105,8 @@ static void answer(problem &p)
         return;
     }
     p.answer = fragment(l, p.c);
-    if (!tsr_mma_execute(p.x, fragment(tsr_mma_layout_a(p.x), p.a).data(), fragment(tsr_mma_layout_b(p.x), p.b).data(),
-                         p.answer.data(), work.data()))
+    if (!tsr_mma_execute(p.x, fragment(tsr_mma_layout_a(p.x), p.a).data(),
+                         fragment(tsr_mma_layout_b(p.x), p.b).data(), p.answer.data(), work.data()))
         std::abort();
 }
 
@@ -225,7 +225,8 @@ struct image {
     tsr_tuple fields = tsr_s(0);
 };
 
-static image place(std::vector<double> const &matrix, int64_t rows, int64_t depth, tsr_dtype type, bool mn, int swizzle)
+static image place(std::vector<double> const &matrix, int64_t rows, int64_t depth, tsr_dtype type, bool mn,
+                   int swizzle)
 {
     image r;
     tsr_layout const atom = tsr_smem_atom(mn ? TSR_MAJOR_MN : TSR_MAJOR_K, swizzle, type),
@@ -356,15 +357,12 @@ static int placements(int number, problem const &p, devices_memory &d, char cons
 static int try_instruction(int number, devices_memory &d)
 {
     tsr_mma_atom const x = list.at[number].atom;
-    int const counts[] = {placements(number, random_problem(x, false, false), d, "random", false),
-                          placements(number, one_hot_problem(x), d, "one hot", false),
-                          placements(number, one_hot_problem(x), d, "one hot", false),
-                          x.kind != TSR_MMA_WARPGROUP
-                              ? 0
-                              : placements(number, random_problem(x, true, false), d, "cleared", true),
-                          x.form != TSR_MMA_SATURATE
-                              ? 0
-                              : placements(number, random_problem(x, false, true), d, "clamped", false)};
+    int const counts[] = {
+        placements(number, random_problem(x, false, false), d, "random", false),
+        placements(number, one_hot_problem(x), d, "one hot", false),
+        placements(number, one_hot_problem(x), d, "one hot", false),
+        x.kind != TSR_MMA_WARPGROUP ? 0 : placements(number, random_problem(x, true, false), d, "cleared", true),
+        x.form != TSR_MMA_SATURATE ? 0 : placements(number, random_problem(x, false, true), d, "clamped", false)};
     int sum = 0;
     for (int const n : counts) {
         if (n < 0)

@@ -20,7 +20,7 @@ enum form { PLAIN, PADDED, SWIZZLED, MOVED };
 template <class T, form Form> struct permutation {
     static constexpr int access = 16 / (int)sizeof(T), A = 4, B = 8, C = 8 * access > 32 ? 8 * access : 32;
     static constexpr tsr_tuple tile = tsr_t(tsr_s(A), tsr_s(B), tsr_s(C));
-    static constexpr tsr_layout rows = tsr_make_layout(tile, tsr_t(tsr_s(B * C), tsr_s(C), _1));
+    static constexpr tsr_layout rows = tsr_make_layout(tile, tsr_t(tsr_s(B *C), tsr_s(C), _1));
     static constexpr tsr_swizzle swizzle = tsr_make_swizzle(3, tsr_bit_width((uint64_t)access) - 1, 3);
     static constexpr tsr_layout smem =
         Form == PLAIN      ? rows
@@ -34,13 +34,13 @@ template <class T, form Form> struct permutation {
         tsr_t(tsr_t(tsr_s(C / access), tsr_s(64 * access / C)), tsr_t(tsr_s(access), tsr_s(in_values))),
         tsr_t(tsr_t(tsr_s(A *B *access), _1), tsr_t(tsr_s(A *B), tsr_s(64 * access / C))));
     static constexpr tsr_layout out = tsr_make_layout(tsr_t(tsr_t(_8, _4, _2), tsr_t(_1, tsr_s(C / 2))),
-                                                      tsr_t(tsr_t(_4, _1, tsr_s(A * B)), tsr_t(_0, tsr_s(2 * A * B))));
+                                                      tsr_t(tsr_t(_4, _1, tsr_s(A *B)), tsr_t(_0, tsr_s(2 * A * B))));
     static constexpr tsr_layout identity = tsr_make_identity_layout(tile);
     static constexpr tsr_layout from = tsr_composition(identity, in), write = tsr_composition(smem, in);
     static constexpr tsr_layout read = tsr_composition(smem, out);
     /* (c,a,b) of the result */
-    static constexpr tsr_layout permuted = tsr_composition(
-        tsr_select(tsr_make_identity_layout(tsr_t(tsr_s(C), tsr_s(A), tsr_s(B))), 1, 2, 0), out);
+    static constexpr tsr_layout permuted =
+        tsr_composition(tsr_select(tsr_make_identity_layout(tsr_t(tsr_s(C), tsr_s(A), tsr_s(B))), 1, 2, 0), out);
 };
 
 template <class P, class T> __global__ void permute(tsr_global<T const, 3, 2> from, tsr_global<T, 3, 2> to)
@@ -148,8 +148,8 @@ struct cube { /* 32 threads: along each mode, values along each mode, one mode o
 };
 struct warps { /* 128 threads, of which those of a row are in four warps and in one */
     static constexpr int extent[3] = {32, 4, 8};
-    static constexpr tsr_layout tv =
-        tsr_make_layout(tsr_t(tsr_t(_8, _2, _2, _4), tsr_t(_4, _2)), tsr_t(tsr_t(_4, _32, _128, _256), tsr_t(_1, _64)));
+    static constexpr tsr_layout tv = tsr_make_layout(tsr_t(tsr_t(_8, _2, _2, _4), tsr_t(_4, _2)),
+                                                     tsr_t(tsr_t(_4, _32, _128, _256), tsr_t(_1, _64)));
 };
 struct half_warp { /* 16 threads, in whom half of the lanes hold the same */
     static constexpr int extent[3] = {2, 16, 1};
@@ -168,10 +168,16 @@ struct best {
     int at;
 };
 struct better {
-    TSR_DEVICE_MEMBER best operator()(best a, best b) const { return a.x > b.x || (a.x == b.x && a.at < b.at) ? a : b; }
+    TSR_DEVICE_MEMBER best operator()(best a, best b) const
+    {
+        return a.x > b.x || (a.x == b.x && a.at < b.at) ? a : b;
+    }
 };
 
-__host__ __device__ static int hash(int i, int j, int k) { return (i * 7919 + j * 104729 + k * 1299709) % 1009 - 500; }
+__host__ __device__ static int hash(int i, int j, int k)
+{
+    return (i * 7919 + j * 104729 + k * 1299709) % 1009 - 500;
+}
 
 template <class T> struct maker {
     TSR_DEVICE_MEMBER T operator()(float, tsr_coord<3> c) const { return T(hash(c.at[0], c.at[1], c.at[2])); }
@@ -187,7 +193,7 @@ template <class F, int D, class T, class G> __global__ void reduce(tsr_global<T,
 {
     typedef fragment<F> P;
     auto const x = tsr_frag_map_at<3>(tsr_frag_fill<tsr_frag<P::layout, float>>(0.0f), threadIdx.x, maker<T>());
-    if constexpr (tsr_threads<P::layout> > 32) {
+    if constexpr (tsr_threads < P::layout >> 32) {
         __shared__ T smem[tsr_frag_shared<P::layout, D>];
         tsr_frag_store<sizeof(T)>(tsr_frag_reduce<D>(x, G(), tsr_smem(smem), threadIdx.x), to, threadIdx.x);
     } else {

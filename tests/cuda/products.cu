@@ -46,11 +46,11 @@ struct plan {
         tsr_tile_to_shape(tsr_smem_atom((tsr_major)MajorA, SwizzleA, (tsr_dtype)Type), tsr_t(_64, tsr_s(K)));
     static constexpr tsr_layout b =
         tsr_tile_to_shape(tsr_smem_atom((tsr_major)MajorB, SwizzleB, (tsr_dtype)Type), tsr_t(tsr_s(N), tsr_s(K)));
-    static constexpr tsr_mma_atom atom = tsr_wgmma(
-        N, number<Type>::sums, (tsr_dtype)Type, (tsr_dtype)Type,
-        (MajorA == TSR_MAJOR_MN ? TSR_MMA_A_MN : 0) * !Registers | (MajorB == TSR_MAJOR_MN ? TSR_MMA_B_MN : 0)
-            | (Registers ? TSR_MMA_A_REGISTERS : 0),
-        TSR_MMA_PLAIN);
+    static constexpr tsr_mma_atom atom =
+        tsr_wgmma(N, number<Type>::sums, (tsr_dtype)Type, (tsr_dtype)Type,
+                  (MajorA == TSR_MAJOR_MN ? TSR_MMA_A_MN : 0) * !Registers
+                      | (MajorB == TSR_MAJOR_MN ? TSR_MMA_B_MN : 0) | (Registers ? TSR_MMA_A_REGISTERS : 0),
+                  TSR_MMA_PLAIN);
     static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(atom);
     static constexpr tsr_tuple tile = tsr_t(_64, tsr_s(N));
     static constexpr tsr_layout frag = tsr_thread_values_c(mma, tsr_make_identity_layout(tile));
@@ -139,7 +139,8 @@ __global__ void product(__grid_constant__ tsr_tma_map const map_a, __grid_consta
             if constexpr (P::half)
                 tsr_tma_store_tile<P::d>(&map_d, tsr_smem(reinterpret_cast<tsr_f16 const *>(behind)), m, n);
             else
-                tsr_tma_reduce_tile<P::d, TSR_TMA_ADD>(&map_d, tsr_smem(reinterpret_cast<float const *>(behind)), m, n);
+                tsr_tma_reduce_tile<P::d, TSR_TMA_ADD>(&map_d, tsr_smem(reinterpret_cast<float const *>(behind)), m,
+                                                       n);
             tsr_tma_commit();
             tsr_tma_wait_read<0>();
         }
@@ -215,7 +216,8 @@ static matrix make_matrix(int rows, int columns, int major, tsr_dtype type, int 
     r.layout = tsr_make_layout(tsr_t(rows, columns), major == TSR_MAJOR_K ? tsr_t(pitch, 1) : tsr_t(1, pitch));
     for (int i = 0; i < rows * columns; ++i) {
         r.x[i] = range ? (int)below(2 * range + 1) - range : 0;
-        int const offset = major == TSR_MAJOR_K ? i / columns * pitch + i % columns : i % columns * pitch + i / columns;
+        int const offset =
+            major == TSR_MAJOR_K ? i / columns * pitch + i % columns : i % columns * pitch + i / columns;
         tsr_store(type, r.bytes.data() + (size_t)offset * bytes, 0, tsr_number_int(r.x[i]));
     }
     return r;

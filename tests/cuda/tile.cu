@@ -205,8 +205,8 @@ static int check_verbs(int32_t *memory, int32_t *out, int64_t *device_table)
     static int32_t wanted[65536], x[4096];
     for (int i = 0; i < 4096; ++i)
         x[i] = 2 * i;
-    tsr_tensor_view const v = tsr_make_tensor_view(tsr_make_buffer_view(TSR_GMEM, wanted, 65536, TSR_I32),
-                                                   &plan::pitched, TSR_UPDATE_SET);
+    tsr_tensor_view const v =
+        tsr_make_tensor_view(tsr_make_buffer_view(TSR_GMEM, wanted, 65536, TSR_I32), &plan::pitched, TSR_UPDATE_SET);
     for (int tile = 0; tile < tiles * tiles; ++tile) {
         int64_t const origin[2] = {tile / tiles * 128, tile % tiles * 32};
         tsr_tile_window const w = tsr_make_tile_window(&v, &plan::block, origin);

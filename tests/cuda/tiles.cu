@@ -36,10 +36,10 @@ template <class T, int Major, int Swizzle, int Rows, int Columns, int Rank_, int
                                       : sizeof(T) == 4 ? TSR_U32
                                                        : TSR_U64;
     static constexpr tsr_tuple shape = tsr_t(tsr_s(Rows), tsr_s(Columns));
-    static constexpr tsr_layout smem =
-        Swizzle >= 0    ? tsr_tile_to_shape(tsr_smem_atom((tsr_major)Major, Swizzle, type), shape)
-        : Major == TSR_MAJOR_K ? tsr_make_layout(shape, tsr_right())
-                               : tsr_make_layout(shape);
+    static constexpr tsr_layout smem = Swizzle >= 0
+                                           ? tsr_tile_to_shape(tsr_smem_atom((tsr_major)Major, Swizzle, type), shape)
+                                       : Major == TSR_MAJOR_K ? tsr_make_layout(shape, tsr_right())
+                                                              : tsr_make_layout(shape);
 };
 
 /** Each CTA of a cluster writes the tile as it has it to `out`, row by row; the first one stores what `in` has
@@ -59,9 +59,8 @@ template <class P> __global__ void move_tile(__grid_constant__ tsr_tma_map const
     tsr_cluster_sync();
     if (threadIdx.x == 0) {
         tsr_barrier_expect(&full, tsr_tma_bytes<P::smem, T>);
-        with_coordinates<P::Rank>(at, [&](auto... c) {
-            tsr_tma_load_tile_shared<P::smem, P::Ctas>(&from, &full, tsr_smem(tile), c...);
-        });
+        with_coordinates<P::Rank>(
+            at, [&](auto... c) { tsr_tma_load_tile_shared<P::smem, P::Ctas>(&from, &full, tsr_smem(tile), c...); });
     }
     tsr_barrier_wait(&full, 0);
     int const cta = blockIdx.x;
@@ -176,7 +175,8 @@ template <class P> static void try_round(char const *name)
     launch.attrs = &cluster;
     launch.numAttrs = 1;
     cudaFuncSetAttribute(move_tile<P>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)tile);
-    check_cuda(cudaLaunchKernelEx(&launch, move_tile<P>, map_a, map_b, at, stored, (T const *)dx.at, (T *)dy.at), name);
+    check_cuda(cudaLaunchKernelEx(&launch, move_tile<P>, map_a, map_b, at, stored, (T const *)dx.at, (T *)dy.at),
+               name);
     char what[200];
     std::snprintf(what, sizeof what, "%s, %d modes, %d CTAs, major %d, tile %dx%d at (%d,%d,%d..) of (%d,%d,%d..)",
                   name, (int)P::Rank, (int)P::Ctas, P::major, (int)P::rows, (int)P::columns, at.at[0], at.at[1],

@@ -22,7 +22,7 @@ typedef enum act {
 #define X(id, name) id,
     ACT_LIST(X)
 #undef X
-    ACTS
+        ACTS
 } act;
 
 /** A box as a kernel takes it. */
@@ -86,9 +86,9 @@ __device__ static void issue_store(tsr_tma_map const *map, uint8_t const *from, 
     with_coordinates(o, [&](auto... at) {
         if (o.what == REDUCE)
             switch (o.op) {
-#define X(id, name)                                          \
-    case TSR_TMA_##id:                                       \
-        return reduce<TSR_TMA_##id>(o.im2col, map, from, at...);
+#define X(id, name)  \
+  case TSR_TMA_##id: \
+    return reduce<TSR_TMA_##id>(o.im2col, map, from, at...);
                 TSR_TMA_REDUCE_LIST(X)
 #undef X
             }
@@ -185,8 +185,8 @@ static void compare(moved_box const &m, order const &o, memory const &got, memor
     tsr_tma_copy plan = {};
     plan.desc = m.map;
     tsr_format_tma(text, sizeof text, plan);
-    std::printf("FAILED %s %d, at (%d,%d,%d,%d,%d), offset (%d,%d,%d), ", name_of(o.what), o.op, o.at[0],
-                o.at[1], o.at[2], o.at[3], o.at[4], o.offset[0], o.offset[1], o.offset[2]);
+    std::printf("FAILED %s %d, at (%d,%d,%d,%d,%d), offset (%d,%d,%d), ", name_of(o.what), o.op, o.at[0], o.at[1],
+                o.at[2], o.at[3], o.at[4], o.offset[0], o.offset[1], o.offset[2]);
     std::printf("shared address %d, mask %d: ", o.address, o.mask);
     std::printf("%d bytes, the first %d: %02x, not %02x\n%s", (int)differ, (int)at, got[at], wanted[at], text);
 }
@@ -316,7 +316,8 @@ int main(int count, char **arguments)
     need_hopper();
     seed(count, arguments, 1);
     for (auto const kernel : {load, store})
-        check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, DYNAMIC), "shared memory");
+        check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, DYNAMIC),
+                   "shared memory");
     devices_memory d;
     for (int what = 0; what < ACTS; ++what)
         for (int im2col = 0; im2col < 2; ++im2col)

@@ -89,8 +89,8 @@ static moved_box tiled_box(bool stored)
             d.dim[i] = between(1, i == 0 ? most[0] / (rank * rank) : most[rank - 1]);
             d.step[i] = below(2) ? 1 : between(1, 8);
             d.box[i] = i == 0 ? choose_row(d) : between(1, most[rank - 1] + 10);
-            m.box.coord[i] = i == 0 ? choose_first(d, d.box[0], stored)
-                                    : between(stored ? 0 : -d.box[i] - 1, d.dim[i] + 1);
+            m.box.coord[i] =
+                i == 0 ? choose_first(d, d.box[0], stored) : between(stored ? 0 : -d.box[i] - 1, d.dim[i] + 1);
         }
         choose_strides(d, !stored);
     } while (!choose_places(m));

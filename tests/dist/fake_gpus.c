@@ -29,9 +29,9 @@ enum { OK = 0, INVALID = 1, NOT_READY = 600, IN_PROGRESS = 7, REMOTE = 6, MOST_D
 static char contexts[MOST_DEVICES];
 static _Thread_local int current;
 
-#define BEGIN          \
-    if (current == 0)  \
-        return 201;
+#define BEGIN       \
+  if (current == 0) \
+    return 201;
 
 EXPORT int cuInit(unsigned flags) { return (int)flags; }
 EXPORT int cuGetErrorName(int error, char const **name) { return *name = "FAKE", error < 0; }
@@ -246,10 +246,10 @@ static int form_of(char const *text, tsr_relayout_form *f)
     }
     if (!at)
         return INVALID;
-    uint8_t *const field[] = {&f->kind,     &f->from_item, &f->to_item,    &f->from_items, &f->to_items, &f->batch,
-                              &f->loops,    &f->columns,   &f->from_parts, &f->to_parts,   &f->to_any,   &f->from_run,
-                              &f->to_run,   &f->unit,      &f->warps,      &f->tables,     &f->wide,     &f->swizzled,
-                              &f->alpha,    &f->beta,      &f->fp8,        &f->async};
+    uint8_t *const field[] = {&f->kind,   &f->from_item, &f->to_item,    &f->from_items, &f->to_items, &f->batch,
+                              &f->loops,  &f->columns,   &f->from_parts, &f->to_parts,   &f->to_any,   &f->from_run,
+                              &f->to_run, &f->unit,      &f->warps,      &f->tables,     &f->wide,     &f->swizzled,
+                              &f->alpha,  &f->beta,      &f->fp8,        &f->async};
     for (int i = 0; i < 22; ++i)
         *field[i] = (uint8_t)n[i];
     f->from_type = (tsr_dtype)n[22];
@@ -359,10 +359,7 @@ static message *mail[MOST][MOST]; /* from, to */
 static int met;
 static _Thread_local group_work *in_group;
 
-static int fails(char const *name)
-{
-    return fake_gpus.failing && strcmp(fake_gpus.failing, name) == 0 ? REMOTE : OK;
-}
+static int fails(char const *name) { return fake_gpus.failing && strcmp(fake_gpus.failing, name) == 0 ? REMOTE : OK; }
 
 static void put_mail(int from, int to, void const *bytes, size_t n)
 {

@@ -187,8 +187,8 @@ static void test_absent(gpu_ranks *g, tsr_nccl const *nccl)
 /** Every function of NCCL fails in turn. */
 static void test_failures(gpu_ranks *g, tsr_nccl const *nccl)
 {
-    static char const *const names[] = {"ncclCommInitRankConfig", "ncclGroupStart", "ncclSend", "ncclRecv",
-                                        "ncclGroupEnd", "ncclCommGetAsyncError"};
+    static char const *const names[] = {"ncclCommInitRankConfig", "ncclGroupStart",       "ncclSend", "ncclRecv",
+                                        "ncclGroupEnd",           "ncclCommGetAsyncError"};
     pair p = {.ranks = 2, .host = 1};
     tsr_message error;
     tsr_nccl_id id;

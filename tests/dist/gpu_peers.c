@@ -17,8 +17,7 @@ static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, dist_
         at[r].old = part[r][0].there.address;
         at[r].new_ = part[r][1].there.address;
     }
-    ok = ok && tsr_dist_peers_plan_(&g->cache, &p->from, &p->to, t, at, p->ranks, way, row, &plan,
-                                    &error);
+    ok = ok && tsr_dist_peers_plan_(&g->cache, &p->from, &p->to, t, at, p->ranks, way, row, &plan, &error);
     for (int i = 0; ok && i < times; ++i)
         ok = tsr_dist_peers_run(plan, g->stream, &error);
     for (int64_t r = 0; r < p->ranks; ++r)

@@ -85,8 +85,9 @@ static inline bool gpu_put(tsr_gpu_device const *d, gpu_part *p, void *here, int
     memset(p, 0, sizeof *p);
     p->here = here;
     p->bytes = (size_t)span * (size_t)tsr_dtype_bits(type) / 8;
-    return !here || (gpu_done(tsr_gpu_alloc(d, p->bytes, &p->there))
-                     && gpu_done(tsr_gpu_write(&p->there, 0, here, p->bytes, NULL)));
+    return !here
+           || (gpu_done(tsr_gpu_alloc(d, p->bytes, &p->there))
+               && gpu_done(tsr_gpu_write(&p->there, 0, here, p->bytes, NULL)));
 }
 
 static inline bool gpu_get(gpu_part *p)

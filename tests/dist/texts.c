@@ -13,8 +13,8 @@ static char const *const names[] = {
 static bool same_places(tsr_dist_layout const *a, tsr_dist_layout const *b)
 {
     int64_t const ranks = tsr_max64(tsr_dist_ranks(a), tsr_dist_ranks(b));
-    bool same = a->modes == b->modes && tsr_dist_copies(a) == tsr_dist_copies(b)
-                && tsr_dist_sums(a) == tsr_dist_sums(b);
+    bool same =
+        a->modes == b->modes && tsr_dist_copies(a) == tsr_dist_copies(b) && tsr_dist_sums(a) == tsr_dist_sums(b);
     for (int64_t r = 0; same && r < ranks; ++r) {
         tsr_dist_part p, q;
         int64_t local[TSR_DIST_MODES] = {0}, i[TSR_DIST_MODES], k[TSR_DIST_MODES];
@@ -101,9 +101,12 @@ static void test_order(void)
         {"dtensor((8),(2,2),[S(0)[0],S(0)[1]])", "dtensor((8),(2,2),[S(0),S(0)])"},
         {"dtensor((5,16),(2,2,2),[S(1)[1],S(1)[2],S(1)[0]])", "xla((5,16),{devices=[1,8]<=[2,2,2]T(2,0,1)})"},
         {"dtensor((8,8),(2,2,2),[S(0)[1],S(1),S(0)[0]])", "xla((8,8),{devices=[4,2]<=[2,2,2]T(2,0,1)})"}};
-    static char const *const refused[] = {"dtensor((8),(2,2),[S(0)[1],S(0)])", "dtensor((8),(2,2),[S(0)[1],S(0)[1]])",
-                                          "dtensor((8),(2,2),[S(0)[0],S(0)[2]])", "dtensor((8),(2),[S(0)[1]])",
-                                          "dtensor((8),(2),[R[0]])", "dtensor((8),(2),[S(0)[0])"};
+    static char const *const refused[] = {"dtensor((8),(2,2),[S(0)[1],S(0)])",
+                                          "dtensor((8),(2,2),[S(0)[1],S(0)[1]])",
+                                          "dtensor((8),(2,2),[S(0)[0],S(0)[2]])",
+                                          "dtensor((8),(2),[S(0)[1]])",
+                                          "dtensor((8),(2),[R[0]])",
+                                          "dtensor((8),(2),[S(0)[0])"};
     tsr_dist_layout a, b;
     tsr_message error;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i)
@@ -132,8 +135,8 @@ static void test_exchange(int cases)
             }
         snprintf(wanted, sizeof wanted, "%lld bytes in %lld messages", (long long)sent, (long long)x.all.messages);
         ok = ok && sent == 4 * x.all.elements && kept == 4 * x.all.kept && x.all.least == x.all.elements;
-        check("a redistribution", ok && tsr_dist_format_exchange(text, sizeof text, &x) == strlen(text)
-                                      && strstr(text, wanted));
+        check("a redistribution",
+              ok && tsr_dist_format_exchange(text, sizeof text, &x) == strlen(text) && strstr(text, wanted));
         check("a rank beyond", tsr_dist_exchange_sent(&x, x.all.ranks, 0, &error) == -1 && error.text[0]);
     }
     tsr_dist_layout many, nested;

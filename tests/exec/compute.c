@@ -92,10 +92,10 @@ static bool try_functions(int64_t cases)
 static double room_of(int function, double wanted)
 {
     double const last = ldexp(1, (fabs(wanted) < 0x1p-126 ? -126 : ilogb(wanted)) - 23);
-    double const units = function < TSR_OF_EXP || function == TSR_OF_SQRT || function == TSR_OF_RCP          ? 0.50001
-                         : function == TSR_OF_EXP || function == TSR_OF_LOG || function == TSR_OF_RSQRT      ? 1.5
-                         : function == TSR_OF_SILU                                                           ? 3.5
-                                                                                                             : 3;
+    double const units = function < TSR_OF_EXP || function == TSR_OF_SQRT || function == TSR_OF_RCP     ? 0.50001
+                         : function == TSR_OF_EXP || function == TSR_OF_LOG || function == TSR_OF_RSQRT ? 1.5
+                         : function == TSR_OF_SILU                                                      ? 3.5
+                                                                                                        : 3;
     return function == TSR_OF_GELU ? fabs(wanted) * 0x1p-16 + 0x1p-141 : units * last;
 }
 
@@ -118,8 +118,9 @@ static bool is_near(int function, tsr_dtype type, double wanted, double y)
 static bool try_singles(tsr_dtype type)
 {
     enum { N = 4096 };
-    static uint32_t const ends[] = {0,          0x80000000, 1,          0x80000001, 0x7fffff,   0x800000,   0x7f7fffff,
-                                    0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0xffffffff, 0x3f800000, 0xbf800000};
+    static uint32_t const ends[] = {0,          0x80000000, 1,          0x80000001, 0x7fffff,
+                                    0x800000,   0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
+                                    0x7f800001, 0xffffffff, 0x3f800000, 0xbf800000};
     static unsigned char x[4 * N], y[4 * N];
     int const bytes = tsr_dtype_bits(type) / 8, chunks = bytes == 2 ? 16 : 64;
     tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)x, type), tsr_make_layout(N)),
@@ -141,7 +142,8 @@ static bool try_singles(tsr_dtype type)
                     tsr_store(type, &one, 0, tsr_function_of_(f, TSR_IN_FLOATS_, v));
                     double const wanted = tsr_function_of_(f, TSR_IN_DOUBLES_, v).re;
                     if (one != got || !is_near(f, type, wanted, r.re))
-                        return fails(one != got ? "rows differ in a function" : "function of a float", f, r.re, wanted);
+                        return fails(one != got ? "rows differ in a function" : "function of a float", f, r.re,
+                                     wanted);
                 }
             }
     }
@@ -152,7 +154,8 @@ static bool try_singles(tsr_dtype type)
 static bool try_shorts(tsr_dtype from_type, tsr_dtype to_type, int64_t number)
 {
     enum { N = 2049 };
-    static double const factors[][2] = {{1, 0}, {0.7, 0}, {0.7, 0.3}, {0.5, 0.5}, {1, -1}, {1e30, 3e5}, {1e-3, -1e-40}};
+    static double const factors[][2] = {{1, 0},  {0.7, 0},    {0.7, 0.3},    {0.5, 0.5},
+                                        {1, -1}, {1e30, 3e5}, {1e-3, -1e-40}};
     static unsigned char x[4 * N], before[4 * N], y[4 * N];
     double const *const factor = factors[number % 7];
     int const from_bytes = tsr_dtype_bits(from_type) / 8, to_bytes = tsr_dtype_bits(to_type) / 8;
@@ -255,9 +258,8 @@ static double thrice(double x, double y, void const *context) { return x * 3 - y
 
 static bool try_transform(int64_t number)
 {
-    static tsr_dtype const types[] = {TSR_F32,      TSR_F64, TSR_BF16, TSR_I8,   TSR_I64,  TSR_U32,
-                                      TSR_F4_E2M1,  TSR_U4,  TSR_I6,   TSR_C128, TSR_BOOL, TSR_C64,
-                                      TSR_F8_E4M3FN};
+    static tsr_dtype const types[] = {TSR_F32, TSR_F64, TSR_BF16, TSR_I8,   TSR_I64, TSR_U32,      TSR_F4_E2M1,
+                                      TSR_U4,  TSR_I6,  TSR_C128, TSR_BOOL, TSR_C64, TSR_F8_E4M3FN};
     static tsr_number wanted[MOST];
     tsr_number const three = tsr_number_int(3);
     double const tenth = 0.1;

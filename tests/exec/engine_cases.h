@@ -130,7 +130,7 @@ static inline bool try_case(void)
         computes ? tsr_apply_plan(function, any_factor(), s, any_factor(), d) : tsr_copy_plan(s, d);
     ++kinds[p.kind];
     aligned += p.kind == TSR_BLOCK_TILES && (p.to.begin / 8 + p.to.byte) % TSR_LINE_BYTES == 0
-            && d.engine.address % TSR_LINE_BYTES != 0;
+               && d.engine.address % TSR_LINE_BYTES != 0;
     if (p.crowded)
         ++crowded[p.scattered];
     for (int i = 0; i < ROOM; i += 8) {
@@ -179,10 +179,10 @@ static inline bool is_reduced(tsr_reducer op, tsr_tensor const *s, tsr_tensor co
         nan = nan || real != real;
         sum += real;
         size += real < 0 ? -real : real;
-        r = first                   ? x
-            : op == TSR_REDUCE_SUM  ? tsr_number_add(r, x)
-            : op == TSR_REDUCE_MIN  ? tsr_number_min(r, x)
-                                    : tsr_number_max(r, x);
+        r = first                  ? x
+            : op == TSR_REDUCE_SUM ? tsr_number_add(r, x)
+            : op == TSR_REDUCE_MIN ? tsr_number_min(r, x)
+                                   : tsr_number_max(r, x);
         first = false;
     }
     tsr_number const got = tsr_element_(&d->engine, place);

@@ -35,8 +35,8 @@ static bool compute(results *r)
     tsr_tensor const all = matrix(x, N, 1, N);
     tsr_tensor const sum = tsr_make_tensor(tsr_make_ptr(&r->sum), tsr_make_layout(tsr_t(N, N), tsr_t(0, 0)));
     return !tsr_copy(all, matrix(r->turned, N, N, 1)).status
-        && !tsr_gemm(operand(), operand(), matrix(r->product, N, 1, N)).status
-        && !tsr_reduce_to(TSR_REDUCE_SUM, all, sum).status;
+           && !tsr_gemm(operand(), operand(), matrix(r->product, N, 1, N)).status
+           && !tsr_reduce_to(TSR_REDUCE_SUM, all, sum).status;
 }
 
 static bool same_again(void)

@@ -23,8 +23,8 @@ static bool try_whole(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool alon
             sum[i] += (double)(((i % m + x * m) * 7 % 11 - 5) * ((x * 3 + i / m) % 7 - 3));
     }
     tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)a, type), tsr_t(m, k));
-    tsr_tensor const t = tsr_make_tensor(tsr_make_gmem_ptr((void *)b, type), tsr_t(n, k),
-                                         along_k ? tsr_t(pitch, 1) : tsr_t(1, pitch));
+    tsr_tensor const t =
+        tsr_make_tensor(tsr_make_gmem_ptr((void *)b, type), tsr_t(n, k), along_k ? tsr_t(pitch, 1) : tsr_t(1, pitch));
     tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr((void *)c, type), tsr_t(m, n));
     tsr_epilogue const e = tsr_make_epilogue(1, 0);
     for (int row = 0; tsr_cpu_engine_row(row); ++row) {

@@ -20,11 +20,11 @@
 enum { ROOM = 1 << 20, MOST = 1 << 16, LETTERS = 8 };
 
 static int failures;
-static int64_t most_work = INT64_MAX; /* larger products are not tried */
-static bool plain; /* the product is one of column-major matrices */
-static bool crossed;   /* columns lie between two modes of rows */
-static bool fits;      /* no tensor was larger than its room */
-static int misaligned; /* bytes from where numbers should begin */
+static int64_t most_work = INT64_MAX;  /* larger products are not tried */
+static bool plain;                     /* the product is one of column-major matrices */
+static bool crossed;                   /* columns lie between two modes of rows */
+static bool fits;                      /* no tensor was larger than its room */
+static int misaligned;                 /* bytes from where numbers should begin */
 static double scale[4] = {1, 1, 1, 1}; /* of the numbers of A, B, C and the bias */
 
 #define LEAST (1.0 / 9223372036854775808.0 / 9223372036854775808.0) /* 2^-126: floats below it are denormal */
@@ -68,7 +68,9 @@ static letters draw_letters(int64_t const most[4])
         int64_t const inner = 8 + below(41);
         int64_t left = two ? inner * (2 + below(4)) : 1 + below(most[mode]);
         for (int i = 0; i < parts && l.count < LETTERS; ++i) {
-            int64_t const n = i + 1 == parts ? left : two ? inner : 1 + below(tsr_min64(left, below(3) == 0 ? 40 : 9));
+            int64_t const n = i + 1 == parts ? left
+                              : two          ? inner
+                                             : 1 + below(tsr_min64(left, below(3) == 0 ? 40 : 9));
             l.mode[l.count] = mode;
             l.extent[l.count++] = n;
             left = tsr_max64(left / n, 1);
@@ -249,6 +251,7 @@ static void fail(char const *says, tsr_planned_gemm const *p, int64_t number, in
         exit(1);
 }
 
+/* clang-format off */
 /** X(A, B, C): what is multiplied. */
 #define TYPES(X)                                                                                             \
   X(F32, F32, F32)                                                                                           \
@@ -257,6 +260,7 @@ static void fail(char const *says, tsr_planned_gemm const *p, int64_t number, in
           X(F32, F64, F32) X(I8, I8, I32) X(U8, I8, I32) X(I8, U8, I32) X(U8, U8, I32) X(I16, I16, I32)      \
               X(I8, I16, U32) X(I32, I32, I32) X(U32, I32, I32) X(I8, I8, I8) X(I8, I8, F32) X(U8, I8, BF16) \
                   X(I64, I32, I64) X(U16, U16, I32)
+/* clang-format on */
 
 static struct {
     tsr_dtype a, b, c;
@@ -287,9 +291,9 @@ static void draw_scales(int which)
 /** One product, by every set of instructions. */
 static void try_product(int64_t number, int which)
 {
-    static int64_t const shapes[][4] = {{2, 60, 30, 40}, {1, 200, 20, 20}, {1, 20, 200, 20},
-                                        {1, 9, 9, 1200}, {7, 9, 9, 9},     {1, 70, 70, 5},   {1, 900, 20, 6},
-                                        {1, 90, 90, 90}, {1, 50, 50, 1200}, {3, 40, 70, 200}, {1, 3, 3, 6000}};
+    static int64_t const shapes[][4] = {{2, 60, 30, 40},   {1, 200, 20, 20}, {1, 20, 200, 20}, {1, 9, 9, 1200},
+                                        {7, 9, 9, 9},      {1, 70, 70, 5},   {1, 900, 20, 6},  {1, 90, 90, 90},
+                                        {1, 50, 50, 1200}, {3, 40, 70, 200}, {1, 3, 3, 6000}};
     static int const of_a[3] = {0, 1, 3}, of_b[3] = {0, 2, 3}, of_c[3] = {0, 1, 2};
     static unsigned char before[ROOM], by_one[ROOM];
     plain = below(3) == 0;

@@ -59,9 +59,15 @@ static changing changing_open(uint8_t const *bytes, size_t n, unsigned control)
     if (ftruncate(fileno(file), 0) != 0 || pwrite(fileno(file), other, n, 0) != (ssize_t)n)
         abort();
     free(other);
-    return (changing){{.read = changing_read, .handle = fileno(file), .size = stream ? IO_UNKNOWN : n,
+    return (changing){{.read = changing_read,
+                       .handle = fileno(file),
+                       .size = stream ? IO_UNKNOWN : n,
                        .ahead = stream ? 0 : control},
-                      bytes, n, 0, control, 0};
+                      bytes,
+                      n,
+                      0,
+                      control,
+                      0};
 }
 
 /** Frees the head; the file stays open. */

@@ -64,7 +64,8 @@ static size_t mutate(char *text, size_t n)
             break;
         default: {
             char const *const other = seed[random_below((unsigned)seeds)];
-            size_t const from = strlen(other) ? random_below((unsigned)strlen(other)) : 0, tail = strlen(other + from);
+            size_t const from = strlen(other) ? random_below((unsigned)strlen(other)) : 0,
+                         tail = strlen(other + from);
             if (at + tail < LONGEST) {
                 memcpy(text + at, other + from, tail);
                 n = at + tail;

@@ -49,10 +49,11 @@ static tsr_tuple tuple(bytes *b, bool stride, int depth)
 /** An MMA atom (A), a copy atom (C), and what tiles them (H, K). */
 static void write_atom(bytes *b, char kind, char *out, size_t size)
 {
-    static char const *const mma[] = {"SM80_16x8x16_F32F16F16F32_TN", "SM70_8x8x4_F32F16F16F32_NT",
-                                      "GFX11_16x16x16_F32F16F16F32_TN",
-                                      "SM90_64x16x16_F16F16F16_SS", "SM80_16x8x256_S32U1U1S32_TN_XORPOPC", "SM61_DP4A"};
-    static char const *const copy[] = {"Copy_Atom<SM75_U32x4_LDSM_N,half_t>", "SM90_U16x2_STSM_T",
+    static char const *const mma[] = {"SM80_16x8x16_F32F16F16F32_TN",        "SM70_8x8x4_F32F16F16F32_NT",
+                                      "GFX11_16x16x16_F32F16F16F32_TN",      "SM90_64x16x16_F16F16F16_SS",
+                                      "SM80_16x8x256_S32U1U1S32_TN_XORPOPC", "SM61_DP4A"};
+    static char const *const copy[] = {"Copy_Atom<SM75_U32x4_LDSM_N,half_t>",
+                                       "SM90_U16x2_STSM_T",
                                        "UniversalCopy<float>",
                                        "Copy_Atom<SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>,float>",
                                        "SM100_UTCCP_4x32dp128bit_2cta",
@@ -100,8 +101,9 @@ static bool write_tma_argument(bytes *b, char kind, char *out, size_t size)
 static bool write_tile_argument(bytes *b, char kind, char *out, size_t size)
 {
     static char const *const operations[] = {"set", "add", "max", "atomic_add", "atomic_max", "sum"};
-    static char const *const transforms[] = {"pass(%d)", "pad(%d,1,2)", "rpad(%d,3)", "slice(%d,1,2)", "offset(%d,1)",
-                                             "unmerge(2,%d)", "merge(%d)", "modulo(%d,9)", "freeze(%d)", "insert(%d?)"};
+    static char const *const transforms[] = {"pass(%d)",     "pad(%d,1,2)",   "rpad(%d,3)", "slice(%d,1,2)",
+                                             "offset(%d,1)", "unmerge(2,%d)", "merge(%d)",  "modulo(%d,9)",
+                                             "freeze(%d)",   "insert(%d?)"};
     static char const *const below[] = {"", " | pass(%d):0>0 + pad(%d,1,1):1>1", " | merge(%d,%d):0,1>0",
                                         " | xor(%d,%d):0,1>0,1"};
     char shape[128], stage[128], transform[64];
@@ -190,10 +192,10 @@ static void check_composition(char const *left, char const *right)
     bool plain = tsr_ok(r) && !a.composed && !b.composed;
     for (int i = 0; plain && i < a.stride.leaves; ++i)
         plain = a.stride.leaf[i].aux == 0 && a.stride.leaf[i].value >= 0 && a.shape.leaf[i].value < 1000
-             && a.stride.leaf[i].value < 1000;
+                && a.stride.leaf[i].value < 1000;
     for (int i = 0; plain && i < b.stride.leaves; ++i)
         plain = b.stride.leaf[i].aux == 0 && b.stride.leaf[i].value >= 0 && b.shape.leaf[i].value < 1000
-             && b.stride.leaf[i].value < 1000;
+                && b.stride.leaf[i].value < 1000;
     for (int64_t c = 0; plain && c < tsr_size(b) && c < 512; ++c)
         if (tsr_at(r, c) != tsr_at(a, tsr_at(b, c)))
             abort();

@@ -35,8 +35,8 @@ static unsigned char *make_array(char const *shape, char const *descr, bool fort
 {
     char header[HEADER + 1];
     tsr_message error = {0, ""};
-    int const n = snprintf(header, sizeof header, "{'descr': '%.16s', 'fortran_order': %s, 'shape': (%.120s), }", descr,
-                           fortran ? "True" : "False", shape);
+    int const n = snprintf(header, sizeof header, "{'descr': '%.16s', 'fortran_order': %s, 'shape': (%.120s), }",
+                           descr, fortran ? "True" : "False", shape);
     unsigned char *p = (unsigned char *)calloc(10 + HEADER, 1);
     if (!p || n >= HEADER)
         return free(p), NULL;
@@ -45,8 +45,8 @@ static unsigned char *make_array(char const *shape, char const *descr, bool fort
     memcpy(p + 10, header, (size_t)n);
     p[10 + HEADER - 1] = '\n';
     unsigned long long need = 0; /* the refusal says it */
-    if (tsr_npy_view(p, 10 + HEADER, 0, array, &error)
-        || sscanf(error.text, "the shape needs %llu", &need) != 1 || need > LARGEST) {
+    if (tsr_npy_view(p, 10 + HEADER, 0, array, &error) || sscanf(error.text, "the shape needs %llu", &need) != 1
+        || need > LARGEST) {
         if (*error.text == 0)
             abort();
         return free(p), NULL;

@@ -15,9 +15,9 @@ static bool right(tsr_samples const *s, tsr_found const *r)
 {
     for (int64_t c = 0; c < s->count; ++c) {
         int64_t const v = r->form == TSR_FORM_LINEAR ? (int64_t)tsr_linear_at(&r->map, (uint64_t)c)
-                        : r->form == TSR_FORM_SUM
-                            ? tsr_wrap_add(tsr_layout_offset(&r->layout, c), tsr_layout_offset(&r->second, c))
-                            : tsr_layout_offset(&r->layout, c);
+                          : r->form == TSR_FORM_SUM
+                              ? tsr_wrap_add(tsr_layout_offset(&r->layout, c), tsr_layout_offset(&r->second, c))
+                              : tsr_layout_offset(&r->layout, c);
         if (s->value[c] != TSR_BAD_OFFSET && s->value[c] != v)
             return false;
     }

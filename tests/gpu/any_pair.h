@@ -21,8 +21,7 @@ static bool once_in(int64_t n) { return below(n) == 0; }
 static tsr_tuple pair_shape(int64_t limit)
 {
     tsr_tuple r = TSR_ZERO;
-    int const flavour = (int)below(5),
-              rank = flavour == 4 ? 2 + (int)below(2) : 1 + (int)below(6);
+    int const flavour = (int)below(5), rank = flavour == 4 ? 2 + (int)below(2) : 1 + (int)below(6);
     int64_t const mean = rank == 1 ? 4000 : rank == 2 ? 150 : rank == 3 ? 30 : 9;
     for (int i = 0; i < rank; ++i) {
         int64_t n = flavour == 0   ? (int64_t)1 << below(tsr_bit_width((uint64_t)mean) + 1)
@@ -31,9 +30,7 @@ static tsr_tuple pair_shape(int64_t limit)
         if (flavour == 2 && once_in(rank))
             n = 8 * (1 + below(40));
         if (flavour == 4) /* interleaved units */
-            n = i == 0   ? 2 + below(once_in(4) ? 30 : 4)
-                : i == 1 ? 100 + below(1500)
-                         : 1 + below(60);
+            n = i == 0 ? 2 + below(once_in(4) ? 30 : 4) : i == 1 ? 100 + below(1500) : 1 + below(60);
         n = tsr_min64(n, limit);
         limit /= n;
         tsr_tuple_push_leaf(&r, tsr_leaf_dynamic(n));

@@ -48,16 +48,16 @@ static long long report_of(long long n, char const *name)
 #define REPORT(n) report_of((long long)(n), __func__)
 
 /** Begins a function: the failure that was asked for, or a missing context. */
-#define BEGIN                               \
-    {                                       \
-        int const code = fails(__func__);   \
-        if (code != OK)                     \
-            return code;                    \
-    }
-#define BEGIN_IN_CONTEXT        \
-    BEGIN                       \
-    if (fake.current == 0)      \
-        return NO_CONTEXT;
+#define BEGIN                         \
+  {                                   \
+    int const code = fails(__func__); \
+    if (code != OK)                   \
+      return code;                    \
+  }
+#define BEGIN_IN_CONTEXT \
+  BEGIN                  \
+  if (fake.current == 0) \
+    return NO_CONTEXT;
 
 /** Makes a handle, and gives one back. */
 static int made(int *count, void **handle, char const *name)
@@ -124,8 +124,8 @@ EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device)
 
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
-    static int const known[][2] = {{75, 0},    {76, 0},  {16, 4},    {1, 1024},  {2, 1024},  {3, 1024},
-                                   {4, 64},    {5, 2147483647}, {6, 65535}, {7, 65535}, {97, 232448}, {120, 1}};
+    static int const known[][2] = {{75, 0}, {76, 0},         {16, 4},    {1, 1024},  {2, 1024},    {3, 1024},
+                                   {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535}, {97, 232448}, {120, 1}};
     (void)device;
     BEGIN
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
@@ -363,8 +363,7 @@ EXPORT int cuModuleGetFunction(void **function, void *module, char const *name)
 EXPORT int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, void *module, char const *name)
 {
     static char variable[16];
-    BEGIN_IN_CONTEXT
-    (void)module;
+    BEGIN_IN_CONTEXT(void) module;
     *address = is_next(&fake.handles, fake.no_handle, __func__) ? 0 : (uint64_t)(uintptr_t)variable;
     *bytes = (size_t)REPORT(sizeof variable);
     return strcmp(name, "none") == 0 ? NOT_FOUND : OK;
@@ -372,8 +371,7 @@ EXPORT int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, void *module, 
 
 EXPORT int cuFuncGetAttribute(int *value, int attribute, void *function)
 {
-    BEGIN_IN_CONTEXT
-    (void)function;
+    BEGIN_IN_CONTEXT(void) function;
     *value = attribute == 0 ? 512 : attribute == 1 ? 1024 : attribute == 4 ? 128 : 0;
     if (attribute == fake.attribute)
         *value = fake.value;
@@ -383,16 +381,14 @@ EXPORT int cuFuncGetAttribute(int *value, int attribute, void *function)
 
 EXPORT int cuFuncSetAttribute(void *function, int attribute, int value)
 {
-    BEGIN_IN_CONTEXT
-    (void)function;
+    BEGIN_IN_CONTEXT(void) function;
     return attribute == 8 || (attribute == 14 && value == 1) ? OK : INVALID_VALUE;
 }
 
 #if !defined(FAKE_OLDER)
 EXPORT int cuFuncGetParamInfo(void *function, size_t index, size_t *offset, size_t *bytes)
 {
-    BEGIN_IN_CONTEXT
-    (void)function;
+    BEGIN_IN_CONTEXT(void) function;
     *offset = 8 * index;
     *bytes = index == 0 ? 8 : 4;
     if (fake.parameter[0] > 0)
@@ -419,8 +415,7 @@ static void note(tsr_cu_launch const *launch)
 
 EXPORT int cuOccupancyMaxActiveClusters(int *clusters, void *function, tsr_cu_launch const *launch)
 {
-    BEGIN_IN_CONTEXT
-    (void)function;
+    BEGIN_IN_CONTEXT(void) function;
     *clusters = (int)REPORT(fake.clusters);
     note(launch);
     return fake.cluster[0] > 0 ? OK : INVALID_VALUE;
@@ -456,7 +451,8 @@ EXPORT int cuTensorMapReplaceAddress(void *map, void *address)
 
 EXPORT int cuTensorMapEncodeIm2col(void *map, int format, uint32_t rank, void *address, uint64_t const *dim,
                                    uint64_t const *stride, int const *lower, int const *upper, uint32_t channels,
-                                   uint32_t pixels, uint32_t const *step, int interleave, int swizzle, int l2, int fill)
+                                   uint32_t pixels, uint32_t const *step, int interleave, int swizzle, int l2,
+                                   int fill)
 {
     (void)format, (void)rank, (void)address, (void)dim, (void)stride, (void)lower, (void)upper, (void)channels;
     (void)pixels, (void)step, (void)interleave, (void)swizzle, (void)l2, (void)fill;

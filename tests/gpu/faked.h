@@ -81,7 +81,7 @@ static inline int unload_fake(tsr_gpu *gpu, void *library)
 static inline void check_books(char const *what)
 {
     bool const even = fake->contexts == 0 && fake->current == 0 && fake->streams == 0 && fake->events == 0
-                   && fake->memories == 0 && fake->modules == 0 && fake->programs == 0;
+                      && fake->memories == 0 && fake->modules == 0 && fake->programs == 0;
     check(even, what);
     if (!even)
         printf("    contexts %d, current %d, streams %d, events %d, memories %d, modules %d, programs %d\n",

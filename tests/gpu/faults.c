@@ -160,8 +160,8 @@ static tsr_gpu_result use_groups(world *w)
         b[i] = tensor(3 * i + 1, TSR_F16, by_rows(n, k, k));
         c[i] = tensor(3 * i + 2, TSR_F16, by_rows(m, n, n));
     }
-    return run_and_free(
-        tsr_gpu_gemm_plan_groups(&w->cache, &w->device, 2, a, b, NULL, NULL, c, e, &to_words, &plan), &plan);
+    return run_and_free(tsr_gpu_gemm_plan_groups(&w->cache, &w->device, 2, a, b, NULL, NULL, c, e, &to_words, &plan),
+                        &plan);
 }
 
 static tsr_gpu_result use_rows(world *w)
@@ -170,11 +170,11 @@ static tsr_gpu_result use_rows(world *w)
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     tsr_layout const weights = tsr_make_layout(tsr_t(2, 256, 128), tsr_t(256 * 128, 128, 1));
     expect_products(w);
-    return run_and_free(tsr_gpu_gemm_plan_rows(&w->cache, &w->device, tensor(0, TSR_BF16, by_rows(512, 128, 128)),
-                                               tensor(1, TSR_BF16, weights), NULL, NULL,
-                                               tensor(2, TSR_BF16, by_rows(512, 256, 256)), 4096, &plain, &to_words,
-                                               &plan),
-                        &plan);
+    return run_and_free(
+        tsr_gpu_gemm_plan_rows(&w->cache, &w->device, tensor(0, TSR_BF16, by_rows(512, 128, 128)),
+                               tensor(1, TSR_BF16, weights), NULL, NULL, tensor(2, TSR_BF16, by_rows(512, 256, 256)),
+                               4096, &plain, &to_words, &plan),
+        &plan);
 }
 
 static tsr_gpu_result use_scales(world *w)
@@ -229,6 +229,7 @@ typedef struct use_row {
 } use_row;
 
 static use_row const uses[] = {
+    /* clang-format off */
     {"a device", use_nothing},         {"handles", use_handles},   {"launches", use_launches},
     {"binaries", use_binaries},        {"copies", use_copies},     {"tensor maps", use_maps},
     {"tiles", use_tiles},              {"parts of K", use_parts_of_k}, {"loops", use_loops},
@@ -236,6 +237,7 @@ static use_row const uses[] = {
     {"rows", use_rows},                {"scales", use_scales}, {"reductions", use_reductions},
     {"tuned", use_tuned},
 };
+/* clang-format on */
 
 /* What is spoiled */
 
@@ -420,7 +422,8 @@ int main(int argc, char **argv)
     test_kept(argv[1]);
     test_code_size(argv[1], SIZE_MAX,
                    "nvrtcGetCUBINSize reports 9223372036854775807 for bytes of code; it must be 1 to");
-    test_code_size(argv[1], ((size_t)256 << 20) + 1, "reports 268435457 for bytes of code; it must be 1 to 268435456");
+    test_code_size(argv[1], ((size_t)256 << 20) + 1,
+                   "reports 268435457 for bytes of code; it must be 1 to 268435456");
     test_attribute(argv[1], 16, 0, "cuDeviceGetAttribute reports 0 for processors; it must be 1 to 65536");
     test_attribute(argv[1], 16, -1, "reports -1 for processors");
     test_attribute(argv[1], 75, 2147483647, "reports 2147483647 for major; it must be 1 to 99");

@@ -273,11 +273,12 @@ static void test_rooms(tsr_gpu_device const *d)
     own.folder = "";
     for (int i = 0; i < 40; ++i) {
         tsr_gpu_planned_gemm **const p = &plan[i % 2];
-        check(tsr_gpu_ok(tsr_gpu_gemm_free(p))
-                  && tsr_gpu_ok(tsr_gpu_gemm_plan(&own, d, a, b, c, &plain, &to_words, p)),
-              "a plan in parts of K");
+        check(
+            tsr_gpu_ok(tsr_gpu_gemm_free(p)) && tsr_gpu_ok(tsr_gpu_gemm_plan(&own, d, a, b, c, &plain, &to_words, p)),
+            "a plan in parts of K");
         gpu_room const *const x = &plan[0]->sums, *const y = plan[1] ? &plan[1]->sums : x;
-        check(x == y || x->address + x->bytes <= y->address || y->address + y->bytes <= x->address, "rooms are apart");
+        check(x == y || x->address + x->bytes <= y->address || y->address + y->bytes <= x->address,
+              "rooms are apart");
     }
     check(fake->memories <= before + 2, "which are parts of few slabs");
     check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan[0])) && tsr_gpu_ok(tsr_gpu_cache_free(&own)) && fake->memories > before
@@ -310,8 +311,7 @@ static void test_failing(tsr_gpu_device const *d)
     tsr_tensor const x = tensor(0, 0, TSR_F16, by_rows(8192, 8192, 8192)), y = tensor(1, 0, TSR_F16, x.layout),
                      z = tensor(2, 0, TSR_F16, x.layout);
     fake->failing = "cuOccupancyMaxActiveClusters";
-    check(!tsr_gpu_ok(tsr_gpu_gemm_plan(&empty, d, x, y, z, &plain, &to_words, &pairs)) && !pairs,
-          fake->failing);
+    check(!tsr_gpu_ok(tsr_gpu_gemm_plan(&empty, d, x, y, z, &plain, &to_words, &pairs)) && !pairs, fake->failing);
     tsr_gpu_cache_free(&empty);
     fake->failing = "cuTensorMapEncodeTiled";
     refuses(d, a, b, c, TSR_GPU_PRODUCT, "1");
@@ -383,7 +383,7 @@ int main(int argc, char **argv)
     find_fake(&gpu, argv[1]);
     check(tsr_gpu_ok(tsr_gpu_open(&gpu, 0, &d)), "a device");
     gpu.cuFuncGetParamInfo = NULL; /* the fake's kernels have other parameters */
-    fake->attribute = 1; /* and those of products no shared memory of their own */
+    fake->attribute = 1;           /* and those of products no shared memory of their own */
     d.processors = 132;
     test_tiles(&d);
     test_every_tile();

@@ -71,7 +71,7 @@ static tsr_layout const written[LAYOUTS] = {
 static bool same_leaf(tsr_leaf a, tsr_leaf b)
 {
     return a.value == b.value && a.aux == b.aux && a.kind == b.kind && a.open == b.open && a.close == b.close
-        && a.tile == b.tile;
+           && a.tile == b.tile;
 }
 
 static bool same_tuple(tsr_tuple const *a, tsr_tuple const *b)
@@ -85,7 +85,7 @@ static bool same_tuple(tsr_tuple const *a, tsr_tuple const *b)
 static bool same_swizzle(tsr_swizzle a, tsr_swizzle b)
 {
     return a.status == b.status && a.bits == b.bits && a.base == b.base && a.shift == b.shift
-        && memcmp(a.number, b.number, sizeof a.number) == 0;
+           && memcmp(a.number, b.number, sizeof a.number) == 0;
 }
 
 int main(void)
@@ -94,9 +94,9 @@ int main(void)
     for (int i = 0; i < LAYOUTS; ++i) {
         tsr_layout const l = next_layout(i), *const w = &written[i];
         bool const same = same_tuple(&l.shape, &w->shape) && same_tuple(&l.stride, &w->stride)
-                       && same_leaf(l.offset, w->offset) && same_leaf(l.outer_offset, w->outer_offset)
-                       && same_swizzle(l.swizzle, w->swizzle) && same_swizzle(l.outer_swizzle, w->outer_swizzle)
-                       && l.composed == w->composed && l.twice == w->twice;
+                          && same_leaf(l.offset, w->offset) && same_leaf(l.outer_offset, w->outer_offset)
+                          && same_swizzle(l.swizzle, w->swizzle) && same_swizzle(l.outer_swizzle, w->outer_swizzle)
+                          && l.composed == w->composed && l.twice == w->twice;
         failed += !same;
         if (!same)
             printf("layout %d is another one\n", i);
@@ -114,7 +114,8 @@ int main(void)
         tsr_layout const l = next_layout(i);
         size_t const length = tsr_format_layout_source(text, sizeof text, l);
         size_t const again = tsr_format_layout_source(part, sizeof part, l);
-        if (length >= sizeof text || again != length || strlen(part) != sizeof part - 1 || strncmp(part, text, 63) != 0)
+        if (length >= sizeof text || again != length || strlen(part) != sizeof part - 1
+            || strncmp(part, text, 63) != 0)
             return 1;
         printf("%s,\n", text);
     }

@@ -46,8 +46,8 @@ static void write_source(char *text, tsr_gpu_constant const *constants, int64_t 
         n += (size_t)snprintf(text + n, TEXT - n, "static_assert(tsr_size(%s) == %lld", constants[k].name,
                               (long long)tsr_size(l));
         for (int64_t i = 0; i < tsr_size(l) && i < MOST; ++i)
-            n += (size_t)snprintf(text + n, TEXT - n, "\n&& tsr_at(%s, %lld) == %lld", constants[k].name, (long long)i,
-                                  (long long)(tsr_at(l, i) + (k == LAYOUTS - 1 ? wrong : 0)));
+            n += (size_t)snprintf(text + n, TEXT - n, "\n&& tsr_at(%s, %lld) == %lld", constants[k].name,
+                                  (long long)i, (long long)(tsr_at(l, i) + (k == LAYOUTS - 1 ? wrong : 0)));
         n += (size_t)snprintf(text + n, TEXT - n, ", \"offsets\");\n");
     }
 }
@@ -58,11 +58,8 @@ static void test_layouts(tsr_gpu const *gpu, char const *folder)
     tsr_gpu_constant constants[LAYOUTS];
     char names[LAYOUTS][8];
     tsr_gpu_binary fresh, second;
-    tsr_gpu_source const source = {.text = text,
-                                   .constants = constants,
-                                   .constant_count = LAYOUTS,
-                                   .kernels = kernels,
-                                   .kernel_count = 3};
+    tsr_gpu_source const source = {
+        .text = text, .constants = constants, .constant_count = LAYOUTS, .kernels = kernels, .kernel_count = 3};
     for (int k = 0; k < LAYOUTS; ++k) {
         snprintf(names[k], sizeof names[k], "l%d", k);
         constants[k].name = names[k];
@@ -82,7 +79,8 @@ static void test_layouts(tsr_gpu const *gpu, char const *folder)
     for (int turn = 0; turn < 2; ++turn) {
         tsr_gpu_cache cache = {.folder = folder};
         tsr_gpu_binary const *kept = NULL;
-        check(tsr_gpu_ok(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, &to_words, &kept)), "through the cache");
+        check(tsr_gpu_ok(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, &to_words, &kept)),
+              "through the cache");
         check(turn == 0 || (cache.loads == 1 && cache.misses == 0), "from the folder");
         check(kept && kept->bytes == fresh.bytes && memcmp(kept->cubin, fresh.cubin, fresh.bytes) == 0
                   && kept->names_bytes == fresh.names_bytes
@@ -209,8 +207,7 @@ static void test_copies(tsr_gpu const *gpu)
             continue;
         tsr_gpu_format_relayout_(text, sizeof text, plan->form);
         check(tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)), text);
-        check(plan->form.kind == TSR_RELAYOUT_ELEMENTS
-                  || strstr(words, " 0 bytes stack frame, 0 bytes spill stores"),
+        check(plan->form.kind == TSR_RELAYOUT_ELEMENTS || strstr(words, " 0 bytes stack frame, 0 bytes spill stores"),
               text);
         check(!strstr(words, "warning"), text);
         tsr_gpu_binary_free(&binary);
@@ -238,8 +235,9 @@ static void test_examples(tsr_gpu const *gpu, int files, char **file)
                 source.kernels = &templates[k][1];
                 source.kernel_count = 1;
             }
-        check(in && fclose(in) == 0 && n > 0 && tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)),
-              file[i]);
+        check(
+            in && fclose(in) == 0 && n > 0 && tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)),
+            file[i]);
         tsr_gpu_binary_free(&binary);
     }
 }

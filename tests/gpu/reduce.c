@@ -90,7 +90,8 @@ static void try_case(void)
     p.from_at = PAIR_BYTES / 2 + (once_in(2) ? 0 : item * below(16));
     p.to_at = PAIR_GUARD + (once_in(2) ? 0 : tsr_max64(each, 1) * below(16));
     tsr_tuple const span = tsr_span(p.from);
-    if (span.status || span.leaf[1].value * item > PAIR_BYTES / 2 - 512 || -span.leaf[0].value * item > PAIR_BYTES / 2)
+    if (span.status || span.leaf[1].value * item > PAIR_BYTES / 2 - 512
+        || -span.leaf[0].value * item > PAIR_BYTES / 2)
         return;
     tsr_reducer const op = (tsr_reducer)below(TSR_REDUCERS);
     tsr_tensor const s = pair_tensor(at(&source), p.from_at, p.from_type, p.from),
@@ -103,7 +104,6 @@ static void try_case(void)
     tsr_reason const why = tsr_gpu_plan_reduce_(op, s, d, processors[below(4)], &plan),
                      expected = tsr_reduce_to(op, s, w);
     if (why.status || expected.status) {
-
         check(why.status == expected.status || why.status == TSR_REDUCE_LOOPS, "both refuse");
         return;
     }

@@ -136,7 +136,8 @@ static void test_handles(tsr_gpu const *gpu)
     (void)tsr_gpu_stream_free(&stream);
     (void)tsr_gpu_close(&d);
     use_device(&d, TSR_GPU_NOT_THERE);
-    check(fake->contexts == 0 && fake->current == 0 && fake->modules == 0 && fake->memories == 0, "all was given back");
+    check(fake->contexts == 0 && fake->current == 0 && fake->modules == 0 && fake->memories == 0,
+          "all was given back");
 }
 
 int main(int argc, char **argv)

@@ -22,7 +22,8 @@ static void test_absent(char const *empty)
     tsr_gpu_source const source = {.text = ""};
     int count = 1;
     device.gpu = &gpu;
-    expect(tsr_gpu_find_driver(&gpu, "/nowhere/libcuda.so"), TSR_GPU_NO_DRIVER, "/nowhere/libcuda.so cannot be loaded");
+    expect(tsr_gpu_find_driver(&gpu, "/nowhere/libcuda.so"), TSR_GPU_NO_DRIVER,
+           "/nowhere/libcuda.so cannot be loaded");
     expect(tsr_gpu_find_compiler(&gpu, "/nowhere/libnvrtc.so"), TSR_GPU_NO_COMPILER, "no NVRTC");
     expect(tsr_gpu_count(&gpu, &count), TSR_GPU_NO_DRIVER, "libcuda.so.1 cannot be loaded");
     check(count == 0, "no driver has no devices");
@@ -73,8 +74,8 @@ static void test_failing(char const *path, char const *call, char const *symbol,
 
 static void test_every_call(char const *path)
 {
-    static char const *const silent[] = {"cuGetErrorName", "cuGetErrorString", "nvrtcGetErrorString",
-                                         "nvrtcDestroyProgram", "nvrtcGetProgramLogSize", "nvrtcGetProgramLog",
+    static char const *const silent[] = {"cuGetErrorName",         "cuGetErrorString",       "nvrtcGetErrorString",
+                                         "nvrtcDestroyProgram",    "nvrtcGetProgramLogSize", "nvrtcGetProgramLog",
                                          "cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col"};
     static struct {
         char const *call, *symbol;

@@ -4,19 +4,19 @@
 
 #include "faked.h"
 
-#define STEP(call)              \
-    do {                        \
-        if (tsr_gpu_ok(r))      \
-            r = (call);         \
-    } while (0)
+#define STEP(call)     \
+  do {                 \
+    if (tsr_gpu_ok(r)) \
+      r = (call);      \
+  } while (0)
 #define END(call) /* what cannot be given back is kept, and given back then */ \
-    do {                                                                   \
-        tsr_gpu_result const e = (call);                                   \
-        if (!tsr_gpu_ok(e))                                                \
-            (void)(call);                                                  \
-        if (tsr_gpu_ok(r))                                                 \
-            r = e;                                                         \
-    } while (0)
+  do {                                                                         \
+    tsr_gpu_result const e = (call);                                           \
+    if (!tsr_gpu_ok(e))                                                        \
+      (void)(call);                                                            \
+    if (tsr_gpu_ok(r))                                                         \
+      r = e;                                                                   \
+  } while (0)
 
 static inline tsr_gpu_result use_memory(tsr_gpu_device const *d, tsr_gpu_stream const *stream)
 {
@@ -86,8 +86,9 @@ static inline tsr_gpu_result use_kernel(tsr_gpu_device const *d)
     tsr_gpu_launch const launch = {.grid = {32, 2}, .block = {128}, .cluster = {16}, .shared = 200000};
     tsr_gpu_result r = tsr_gpu_specialise(&cache, d, &source, NULL, &kernel);
     STEP(tsr_gpu_run(&kernel, &launch, arguments, 2));
-    check(!tsr_gpu_ok(r) || (fake->grid[0] == 32 && fake->grid[1] == 2 && fake->grid[2] == 1 && fake->block[0] == 128
-                             && fake->cluster[0] == 16 && fake->shared == 200000 && fake->argument == 42),
+    check(!tsr_gpu_ok(r)
+              || (fake->grid[0] == 32 && fake->grid[1] == 2 && fake->grid[2] == 1 && fake->block[0] == 128
+                  && fake->cluster[0] == 16 && fake->shared == 200000 && fake->argument == 42),
           "the launch is what was asked for");
     STEP(tsr_gpu_module_load(d, "code", &module));
     STEP(tsr_gpu_module_variable(&module, "variable", &variable));

@@ -112,10 +112,12 @@ static void make_whole(bytes *b)
 
 static void test_whole(void)
 {
+    /* clang-format off */
     static char const *const notes[][2] = {{"u8", "200"}, {"i8", "-56"}, {"u16", "65535"}, {"i16", "-1"},
                                            {"general.alignment", "64"}, {"i32", "-2147483648"}, {"f32", "1.5"},
                                            {"bool", "true"}, {"string", "caf\xc3\xa9"},
                                            {"u64", "18446744073709551615"}, {"i64", "-1"}, {"f64", "-0.5"}};
+    /* clang-format on */
     static bytes b;
     tsr_model m;
     tsr_tensor t;
@@ -132,8 +134,8 @@ static void test_whole(void)
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; ++i)
         check(notes[i][0], strcmp(note(&m, notes[i][0]), notes[i][1]) == 0);
     check("all tensors", m.count == 3 && tsr_model_find(&m, "scalar") == 2 && tsr_model_find(&m, "none") == -1);
-    bool all = tsr_model_get(&m, "w", &t, &error) && t.engine.constant
-               && tsr_mode_count(&t.layout.shape) == 2 && t.layout.shape.leaf[0].value == 2;
+    bool all = tsr_model_get(&m, "w", &t, &error) && t.engine.constant && tsr_mode_count(&t.layout.shape) == 2
+               && t.layout.shape.leaf[0].value == 2;
     for (int i = 0; all && i < 6; ++i)
         all = !tsr_tensor_read(t, tsr_t(i / 3, i % 3), &x).status && tsr_number_to_double(x) == i;
     check("the first dimension is the fastest", all);
@@ -172,7 +174,7 @@ typedef struct lie {
 } lie;
 
 #define LIE(name, ...) \
-    static void name(bytes *b) { __VA_ARGS__; }
+  static void name(bytes *b) { __VA_ARGS__; }
 
 LIE(no_magic, begin(b, 3, 0, 0); b->at[3] = 'f')
 LIE(old, begin(b, 1, 0, 0))
@@ -299,7 +301,8 @@ static void test_stream(void)
     close(ends[0]);
     check("a file that is not there",
           !tsr_gguf_open("no/such.gguf", &m, &error) && strstr(error.text, "no/such.gguf: cannot be opened"));
-    check("a device without end", !tsr_gguf_open("/dev/zero", &m, &error) && strstr(error.text, "does not begin with"));
+    check("a device without end",
+          !tsr_gguf_open("/dev/zero", &m, &error) && strstr(error.text, "does not begin with"));
 }
 
 int main(void)

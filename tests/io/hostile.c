@@ -6,7 +6,7 @@ typedef struct hostile_npy {
     char const *header; /* "\n" is appended when `padded` */
     int major, minor;
     long long length; /* what the prefix claims; -1: the truth */
-    int data;    /* bytes behind the header */
+    int data;         /* bytes behind the header */
     char const *words;
 } hostile_npy;
 

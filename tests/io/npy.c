@@ -138,8 +138,9 @@ static size_t write_order(unsigned char *file, char const *descr, char order, ts
     bool const big = order == '>' || (order == '=' && TSR_BIG_ENDIAN);
     memset(file, ' ', 128);
     memcpy(file, "\x93NUMPY\x01\0\x76\0", 10);
-    int const length = snprintf((char *)file + 10, 118, "{'descr': '%c%s', 'fortran_order': False, 'shape': (%lld,), }",
-                                order, descr + 1, (long long)n);
+    int const length =
+        snprintf((char *)file + 10, 118, "{'descr': '%c%s', 'fortran_order': False, 'shape': (%lld,), }", order,
+                 descr + 1, (long long)n);
     file[10 + length] = ' ';
     file[127] = '\n';
     for (size_t i = 0; i < (size_t)n * bytes; i += part)

@@ -55,8 +55,8 @@ static void test_commit(void)
     }
     umask(mask);
     chmod(target, 0644);
-    check("what is discarded was never there",
-          tsr_output_open(target, &o, &error) && put(&o, "three") && (tsr_output_discard(&o), file_is(target, "two")));
+    check("what is discarded was never there", tsr_output_open(target, &o, &error) && put(&o, "three")
+                                                   && (tsr_output_discard(&o), file_is(target, "two")));
     check("a link stays", symlink(target, link_path) == 0 && tsr_output_open(link_path, &o, &error) && put(&o, "four")
                               && tsr_output_commit(&o, &error) && lstat(link_path, &status) == 0
                               && S_ISLNK(status.st_mode) && file_is(target, "four"));
@@ -100,17 +100,17 @@ static void test_targets(void)
     refused("a file as a folder", "/dev/null/x", "cannot be examined");
     memset(name, 'n', 255);
     name[255] = 0;
-    check("the longest name", tsr_output_open(name, &o, &error) && put(&o, "x") && tsr_output_commit(&o, &error)
-                                  && remove(name) == 0);
+    check("the longest name",
+          tsr_output_open(name, &o, &error) && put(&o, "x") && tsr_output_commit(&o, &error) && remove(name) == 0);
     check("a pipe", mkfifo(path, 0600) == 0);
     int const reader = open(path, O_RDONLY | O_NONBLOCK);
     char got[8] = "";
     check("a pipe is written to", tsr_output_open(path, &o, &error) && !o.temporary && put(&o, "pipe")
                                       && tsr_output_commit(&o, &error) && read(reader, got, 4) == 4
                                       && strcmp(got, "pipe") == 0);
-    check("and discarded it is still there",
-          tsr_output_open(path, &o, &error) && (tsr_output_discard(&o), lstat(path, &status) == 0)
-              && S_ISFIFO(status.st_mode));
+    check("and discarded it is still there", tsr_output_open(path, &o, &error)
+                                                 && (tsr_output_discard(&o), lstat(path, &status) == 0)
+                                                 && S_ISFIFO(status.st_mode));
     close(reader);
     remove(path);
     check("a full device", tsr_output_open("/dev/full", &o, &error) && !tsr_output_write(&o, "x", 1, &error)
@@ -167,8 +167,7 @@ static void test_streams(void)
         "\x93NUMPY\x01\0\x3b\0{'descr': '|u1', 'fortran_order': False, 'shape': (4,), } \nabcdEFGH";
     static char const model[] =
         "\x3c\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4]}}       abcdEFGH";
-    static char const lying[] =
-        "\x93NUMPY\x02\0\xff\xff\xff\xff{'descr': '|u1'";
+    static char const lying[] = "\x93NUMPY\x02\0\xff\xff\xff\xff{'descr': '|u1'";
     static struct {
         char const *name, *bytes;
         size_t n;

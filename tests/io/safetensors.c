@@ -81,10 +81,8 @@ static void test_file(void)
     check("C order", element(&f, "b", tsr_t(2, 1)) == 31 && element(&f, "b", tsr_t(0, 1)) == 11);
     check("four bits, the lower ones first",
           element(&f, "nested/name.weight", tsr_t(0)) == 0.5 && element(&f, "nested/name.weight", tsr_t(3)) == 2);
-    check("an empty one is listed",
-          !tsr_model_get(&f, "empty", &t, &error) && strstr(error.text, "extent 1 is 0"));
-    check("one of 17 dimensions, too",
-          !tsr_model_get(&f, "deep", &t, &error) && strstr(error.text, "17 dimensions"));
+    check("an empty one is listed", !tsr_model_get(&f, "empty", &t, &error) && strstr(error.text, "extent 1 is 0"));
+    check("one of 17 dimensions, too", !tsr_model_get(&f, "deep", &t, &error) && strstr(error.text, "17 dimensions"));
     check("no such name",
           !tsr_model_get(&f, "c", &t, &error) && strstr(error.text, "no tensor of the 5 is named \"c\""));
     tsr_model_close(&f);
@@ -116,12 +114,12 @@ static void test_written(void)
     tsr_message error = {0, ""};
     int n = 0;
     char const *const path = scratch("safe", "out.safetensors");
-#define X(id, code, bits, exponent, mantissa, bias, special, ours, numpy, theirs)   \
-    if (*theirs) {                                                                  \
-        snprintf(name[n], sizeof name[n], "t%02d", n);                              \
-        tensor[n] = entry(name[n], TSR_##id, 2, 3, 4);                              \
-        ++n;                                                                        \
-    }
+#define X(id, code, bits, exponent, mantissa, bias, special, ours, numpy, theirs) \
+  if (*theirs) {                                                                  \
+    snprintf(name[n], sizeof name[n], "t%02d", n);                                \
+    tensor[n] = entry(name[n], TSR_##id, 2, 3, 4);                                \
+    ++n;                                                                          \
+  }
     TSR_DTYPE_LIST(X)
 #undef X
     tensor[n++] = entry("empty", TSR_F32, 2, 3, 0);

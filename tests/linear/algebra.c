@@ -31,8 +31,8 @@ static void try_composition(void)
         same = same && tsr_linear_at(&f, x ^ y) == (tsr_linear_at(&f, x) ^ tsr_linear_at(&f, y));
     }
     check("composition", same, &f);
-    check("(h g) f = h (g f)", equal(tsr_linear_composition(tsr_linear_composition(h, g), f),
-                                     tsr_linear_composition(h, gf)), &f);
+    check("(h g) f = h (g f)",
+          equal(tsr_linear_composition(tsr_linear_composition(h, g), f), tsr_linear_composition(h, gf)), &f);
     check("1 f = f", equal(tsr_linear_composition(identity_of(&f.out), f), f), &f);
     check("f 1 = f", equal(tsr_linear_composition(f, identity_of(&f.in)), f), &f);
 }
@@ -56,8 +56,10 @@ static void try_rank(void)
     if (!surjective)
         check("what is missed", !reached[tsr_linear_is_surjective(f).why.number[0]], &f);
     if (!injective)
-        check("what is 0", tsr_linear_at(&f, (uint64_t)tsr_linear_is_injective(f).why.number[1]) == 0
-                               && tsr_linear_is_injective(f).why.number[1] != 0, &f);
+        check("what is 0",
+              tsr_linear_at(&f, (uint64_t)tsr_linear_is_injective(f).why.number[1]) == 0
+                  && tsr_linear_is_injective(f).why.number[1] != 0,
+              &f);
     int free = 0;
     tsr_tuple const masks = tsr_linear_broadcast_bits(f);
     for (int i = 0; i < masks.leaves; ++i)
@@ -68,10 +70,14 @@ static void try_rank(void)
     check("f r f = f", equal(frf, f), &f);
     check("r f r = r", equal(tsr_linear_composition(r, tsr_linear_composition(f, r)), r), &f);
     tsr_linear const left = tsr_linear_left_inverse(f), right = tsr_linear_right_inverse(f);
-    check("left inverse", injective ? equal(tsr_linear_composition(left, f), identity_of(&f.in))
-                                    : left.why.status == TSR_NOT_INJECTIVE, &f);
-    check("right inverse", surjective ? equal(tsr_linear_composition(f, right), identity_of(&f.out))
-                                      : right.why.status == TSR_NOT_SURJECTIVE, &f);
+    check(
+        "left inverse",
+        injective ? equal(tsr_linear_composition(left, f), identity_of(&f.in)) : left.why.status == TSR_NOT_INJECTIVE,
+        &f);
+    check("right inverse",
+          surjective ? equal(tsr_linear_composition(f, right), identity_of(&f.out))
+                     : right.why.status == TSR_NOT_SURJECTIVE,
+          &f);
 }
 
 /** The part of a number in each dimension, of a product: that of the first factor, and above that of the second. */
@@ -81,11 +87,13 @@ static void try_product(void)
     tsr_linear const p = tsr_linear_multiply(f, g);
     if (!check("a product", !p.why.status, &f))
         return;
-    check("a product has the bits of both", tsr_linear_bits(&p.in) == tsr_linear_bits(&f.in) + tsr_linear_bits(&g.in)
-                                                && tsr_linear_bits(&p.out)
-                                                       == tsr_linear_bits(&f.out) + tsr_linear_bits(&g.out), &p);
-    check("its rank", tsr_linear_rank(p).leaf[0].value
-                          == tsr_linear_rank(f).leaf[0].value + tsr_linear_rank(g).leaf[0].value, &p);
+    check("a product has the bits of both",
+          tsr_linear_bits(&p.in) == tsr_linear_bits(&f.in) + tsr_linear_bits(&g.in)
+              && tsr_linear_bits(&p.out) == tsr_linear_bits(&f.out) + tsr_linear_bits(&g.out),
+          &p);
+    check("its rank",
+          tsr_linear_rank(p).leaf[0].value == tsr_linear_rank(f).leaf[0].value + tsr_linear_rank(g).leaf[0].value,
+          &p);
     tsr_linear const h = tsr_linear_divide_left(p, f), k = tsr_linear_divide_right(p, g);
     check("f h = p", equal(tsr_linear_multiply(f, h), p), &p);
     check("k g = p", equal(tsr_linear_multiply(k, g), p), &p);
@@ -109,7 +117,8 @@ static void try_parts(void)
         if (order[i] < f.out.count)
             tsr_tuple_push(&outs, &place);
     }
-    tsr_linear const g = tsr_linear_select_outs(tsr_linear_select_ins(f, tsr_tuple_close(ins)), tsr_tuple_close(outs));
+    tsr_linear const g =
+        tsr_linear_select_outs(tsr_linear_select_ins(f, tsr_tuple_close(ins)), tsr_tuple_close(outs));
     check("the same in another order", tsr_linear_same_function(f, g).answer == TSR_YES, &f);
     check("and the other way", tsr_linear_same_function(g, f).answer == TSR_YES, &g);
     tsr_linear const flat = tsr_linear_flatten_outs(tsr_linear_flatten_ins(f));

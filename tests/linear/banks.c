@@ -118,7 +118,8 @@ static void try_swizzle(void)
     tsr_linear plain = best;
     for (int i = 0; i < tsr_linear_bits(&plain.in); ++i)
         plain.basis[i] = (uint64_t)1 << i;
-    check("no more rounds than unswizzled", rounds <= all_rounds(&f, type, &plain) + all_rounds(&g, type, &plain), &f);
+    check("no more rounds than unswizzled", rounds <= all_rounds(&f, type, &plain) + all_rounds(&g, type, &plain),
+          &f);
     tsr_linear const alone = tsr_linear_composition(none, f);
     check("one access has no conflict", number(tsr_linear_bank_conflicts(alone, type)) == 1, &f);
     tsr_layout const a = thread_value(&f), b = thread_value(&g);
@@ -131,8 +132,8 @@ static void try_swizzle(void)
     for (int i = 0; i < tsr_linear_bits(&plain.in); ++i)
         swizzled.basis[i] = tsr_swizzle_apply(sw, (uint64_t)1 << i);
     ++found;
-    check("no more rounds than the finder", rounds <= all_rounds(&f, type, &swizzled) + all_rounds(&g, type, &swizzled),
-          &f);
+    check("no more rounds than the finder",
+          rounds <= all_rounds(&f, type, &swizzled) + all_rounds(&g, type, &swizzled), &f);
 }
 
 int main(int argc, char **argv)

@@ -97,8 +97,8 @@ static void try_others(void)
         wanted[c] = pad ? (x % m) * 4 + i % 2 * 4 * m + i / 2 * 12 * m : x * s + i * t + u;
     }
     char what[160];
-    snprintf(what, sizeof what, "bits %d from %d to %d, (%lld,%lld), strides %lld %lld from %lld on, padded %lld", bits,
-             from, to, (long long)n, (long long)m, (long long)s, (long long)t, (long long)u, (long long)pad);
+    snprintf(what, sizeof what, "bits %d from %d to %d, (%lld,%lld), strides %lld %lld from %lld on, padded %lld",
+             bits, from, to, (long long)n, (long long)m, (long long)s, (long long)t, (long long)u, (long long)pad);
     check(what, explain(tsr_tuple_2(tsr_int(n), tsr_int(m)), n * m, 0) != TSR_FORMS, NULL);
 }
 
@@ -117,8 +117,8 @@ static void try_atom(tsr_layout l)
     for (int64_t c = 0; c < size; ++c)
         wanted[c] = tsr_layout_offset(&l, c);
     tsr_form const form = explain(l.shape, size, 0);
-    check("an atom is found",
-          form <= TSR_FORM_SWIZZLED && tsr_same_function(found[form].layout, l).answer == TSR_YES, NULL);
+    check("an atom is found", form <= TSR_FORM_SWIZZLED && tsr_same_function(found[form].layout, l).answer == TSR_YES,
+          NULL);
     ++atoms;
 }
 
@@ -152,12 +152,14 @@ static void try_atoms(void)
 
 /* Formulas, by the compiler and from their text */
 
+/* clang-format off */
 #define FORMULAS(X) \
     X((i / 16) * 512 + ((j % 8) ^ (i % 8)) * 64) X(i * 8 + (j ^ i % 8)) X(i << 3 | j) X(~i & 0x1F) X(-i + 3 * j - -2) \
     X(i < 4 ? j : i > 9 ? 7 : i - j) X(i && 100 / i) X(!i || 100 / i > 9) X((i ^ j) == 3) X(i != j) X(i <= j) \
     X(i >= j) \
     X(1 + 2 * 3 - 4 / 2 % 3) X(i & 3 | j ^ 5 & 6) X(i - j - 1) X(64 >> i % 4 >> j % 2) X((i - 8) / 3 + (i - 8) % 3) \
     X(i ? j ? 1 : 2 : 3) X(1 ? i : 1 / 0 * j)
+/* clang-format on */
 
 #if defined(__GNUC__)
 #  pragma GCC diagnostic ignored "-Wparentheses"
@@ -180,11 +182,11 @@ static void try_formula(char const *text, int64_t const *right)
 
 static void try_formulas(void)
 {
-#define X(expression)                                \
-    for (int64_t j = 0; j < 8; ++j)                  \
-        for (int64_t i = 0; i < 16; ++i)             \
-            wanted[i + 16 * j] = (int64_t)(expression); \
-    try_formula(#expression, wanted);
+#define X(expression)                             \
+  for (int64_t j = 0; j < 8; ++j)                 \
+    for (int64_t i = 0; i < 16; ++i)              \
+      wanted[i + 16 * j] = (int64_t)(expression); \
+  try_formula(#expression, wanted);
     FORMULAS(X)
 #undef X
 }
@@ -218,14 +220,24 @@ static void try_text(void)
         char const *const got = !ok ? error.text : form < TSR_FORMS ? found[form].text : "nothing";
         check(got, ok == (says[0] != '!') && strncmp(got, says + !ok, strlen(says + !ok)) == 0, NULL);
     }
-    char const *const bad[] = {"i*",     "1/(i-3)", "i%(i-2)", "1<<70",   "1<<(i-1)",    "(i",      "i)",  "k",
-                               "i j",    "i?1",     "9223372036854775807+i",            "4611686018427387904*(i+2)"};
+    char const *const bad[] = {"i*",
+                               "1/(i-3)",
+                               "i%(i-2)",
+                               "1<<70",
+                               "1<<(i-1)",
+                               "(i",
+                               "i)",
+                               "k",
+                               "i j",
+                               "i?1",
+                               "9223372036854775807+i",
+                               "4611686018427387904*(i+2)"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         tsr_samples s = tsr_make_samples(value, work);
         tsr_message error;
         check(bad[i], !tsr_samples_formula(&s, bad[i], "i=0..7,j=0..1", &error) && error.text[0], NULL);
     }
-    char const *const ranges[] = {"",        "i", "i=1..3", "i=0..70000", "i=0..999,j=0..999", "i=0..1,i=0..1",
+    char const *const ranges[] = {"",        "i",      "i=1..3", "i=0..70000", "i=0..999,j=0..999", "i=0..1,i=0..1",
                                   "i=0..3x", "i=0..-1"};
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; ++i) {
         tsr_samples s = tsr_make_samples(value, work);

@@ -14,10 +14,7 @@ static bool is_linear(tsr_layout const *l, int bits)
     return true;
 }
 
-static bool is_a_refusal(int status)
-{
-    return status == TSR_LINEAR_SUM || status == TSR_NEGATIVE;
-}
+static bool is_a_refusal(int status) { return status == TSR_LINEAR_SUM || status == TSR_NEGATIVE; }
 
 /** The same values at every index. */
 static bool agree(tsr_layout const *l, tsr_linear const *f, int bits)
@@ -131,8 +128,10 @@ static void try_coordinates(void)
     tsr_layout const l = tsr_linear_to_layout(f);
     tsr_linear const again = tsr_linear_of_layout(l);
     if (l.shape.status) {
-        check("refused", l.shape.status == TSR_LINEAR_STRIDE || l.shape.status == TSR_LINEAR_SHARED
-                             || l.shape.status == TSR_CAPACITY, &f);
+        check("refused",
+              l.shape.status == TSR_LINEAR_STRIDE || l.shape.status == TSR_LINEAR_SHARED
+                  || l.shape.status == TSR_CAPACITY,
+              &f);
         return;
     }
     bool same = !again.why.status;

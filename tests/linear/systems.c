@@ -84,8 +84,10 @@ static void try_value(tsr_converted const *v, tsr_tuple shape)
         }
         ++written[to];
         bool const descriptor = to == TSR_SYSTEM_CK && !v->is_map;
-        check(text, descriptor ? descriptor_agrees(&v->layout)
-                               : read_again((tsr_system)to, shape, &again, &error) && agree(v, &again), NULL);
+        check(text,
+              descriptor ? descriptor_agrees(&v->layout)
+                         : read_again((tsr_system)to, shape, &again, &error) && agree(v, &again),
+              NULL);
     }
 }
 

@@ -61,6 +61,7 @@ typedef struct operation {
     void (*judge)(trial const *, judged *);
 } operation;
 
+/* clang-format off */
 #define OPERATIONS(X)                                                                                         \
     X(fit, UNARY, 1) X(flatten, UNARY, 1) X(transpose, UNARY, 1) X(coalesce_by, NUMBERED, 1)                  \
     X(with_shape, SHAPED, 1) X(local_tile, TILED_BY, 1) X(coalesce, UNARY, 1) X(coalesce_x, UNARY, 1)         \
@@ -76,6 +77,7 @@ typedef struct operation {
     X(local_partition, PAIRED, 1) X(upcast, FACTORED, 1) X(downcast, FACTORED, 1) X(slice, SLICED, 1)         \
     X(same_function, PAIRED, 1) X(is_injective, UNARY, 1) X(is_surjective, UNARY, 1) X(is_compact, UNARY, 1)  \
     X(is_bijective, UNARY, 1) X(is_contiguous, UNARY, 1)
+/* clang-format on */
 
 static operation const operations[] = {
 #define X(name, form, thin) {#name, form, thin, judge_##name},
@@ -149,11 +151,13 @@ static bool read_options(options *o, int n, char **arg)
         if (arg[i][0] != '-' || arg[i][1] == 0 || arg[i][2] != 0)
             return false;
         switch (arg[i][1]) {
+        /* clang-format off */
         case 's': o->step = strtoull(v, NULL, 10); ++i; break;
         case 'r': o->random = strtoull(v, NULL, 10); ++i; break;
         case 'x': o->seed = strtoull(v, NULL, 10); ++i; break;
         case 'e': o->examples = atoi(v); ++i; break;
         case 'o': o->only = v; ++i; break;
+        /* clang-format on */
         case 'p': {
             char *end = NULL;
             o->part = strtoull(v, &end, 10);
@@ -161,9 +165,14 @@ static bool read_options(options *o, int n, char **arg)
             ++i;
             break;
         }
-        case 'm': o->markdown = true; break;
-        case 'v': o->verbose = true; break;
-        default: return false;
+        case 'm':
+            o->markdown = true;
+            break;
+        case 'v':
+            o->verbose = true;
+            break;
+        default:
+            return false;
         }
     }
     return o->parts > 0 && o->part < o->parts;

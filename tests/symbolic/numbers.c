@@ -367,9 +367,8 @@ int main(int argc, char **argv)
     random_begin(argc > 1 ? (uint64_t)atol(argv[1]) : 1);
     for (long i = 0; i < cases; ++i)
         try_case();
-    printf(
-        "%ld expressions, %ld refused; draws of numbers: %ld agree, %ld of them mode by mode, %ld are too large, "
-        "%ld fail\n",
-        cases, refused, agreed, modes, large, failed);
+    printf("%ld expressions, %ld refused; draws of numbers: %ld agree, %ld of them mode by mode, %ld are too large, "
+           "%ld fail\n",
+           cases, refused, agreed, modes, large, failed);
     return failed > 0 || agreed < cases / 4;
 }

@@ -99,8 +99,8 @@ static copy any_copy(tsr_tma_op op, int64_t ctas)
     /* A mode () is none to the hardware. */
     tsr_layout const hollow = tsr_layout_unchecked(tsr_tuple_append(c.tensor.shape, tsr_unit()),
                                                    tsr_tuple_append(c.tensor.stride, tsr_unit()));
-    tsr_tma_copy const same = tsr_make_tma_copy(
-        op, moves, hollow, c.smem, TSR_TILER(tsr_t(tsr_s(c.tile_m), tsr_s(c.tile_k))), tsr_int(ctas));
+    tsr_tma_copy const same = tsr_make_tma_copy(op, moves, hollow, c.smem,
+                                                TSR_TILER(tsr_t(tsr_s(c.tile_m), tsr_s(c.tile_k))), tsr_int(ctas));
     check(memcmp(&same.desc, &c.plan.desc, sizeof same.desc) == 0, "the map of a tensor with a mode ()", c.m);
     return c;
 }
@@ -242,8 +242,8 @@ static void law_row_modes(void)
     c.smem = tsr_make_smem_layout(tsr_make_swizzle(3 * (int)below(2), 4, 3), TSR_U16,
                                   tsr_make_layout_from(tsr_t(tsr_s(c.tile_m), tsr_s(64)), tsr_right()));
     tsr_tma_types const moves = {TSR_U16, TSR_U16};
-    c.plan = tsr_make_tma_copy(TSR_SM90_TMA_LOAD, moves, c.tensor, c.smem, TSR_TILER(tsr_t(tsr_s(c.tile_m), tsr_s(64))),
-                               tsr_int(1));
+    c.plan = tsr_make_tma_copy(TSR_SM90_TMA_LOAD, moves, c.tensor, c.smem,
+                               TSR_TILER(tsr_t(tsr_s(c.tile_m), tsr_s(64))), tsr_int(1));
     if (c.plan.desc.why.status) {
         show_reason("a plan of rows of several modes", tsr_why(c.plan.desc.why));
         return;

@@ -18,18 +18,18 @@ TSR_HEADER_BEGIN
 
 /** What the layouts of an operation follow from. */
 typedef enum tsr_copy_kind {
-    TSR_COPY_THREAD,      /* a thread moves `number` bits */
-    TSR_COPY_AUTO,        /* a thread moves what the tensors allow */
-    TSR_COPY_SHUFFLE,     /* threads whose numbers differ in bit `a` exchange halves of 64 bits */
-    TSR_COPY_MATRIX,      /* `number` 8x8 matrices of 16 bits: rows of 128 bits in memory, registers by row */
-    TSR_COPY_MATRIX_T,    /* pairs of them, registers by column: `number` counts 16-bit pieces, 2 a matrix */
-    TSR_COPY_MATRIX_T8,   /* 16x8 matrices of bytes, registers by column: `number` counts bytes, 4 a matrix */
-    TSR_COPY_REGISTERS,   /* 32 bits of each thread of a warp */
-    TSR_COPY_TMEM,        /* tensor memory: `a` lanes of `b` bits, `number` times */
-    TSR_COPY_TMEM_FILL,   /* shared to tensor memory by `number` blocks of threads: `b` bits a lane */
-    TSR_COPY_TMEM_4DP,    /* the same to the last 4 lanes of each part */
-    TSR_COPY_TMEM_CAST,   /* the same, `a` lanes repeated over the 128 */
-    TSR_COPY_BULK         /* `number` bits by each of `a` threads */
+    TSR_COPY_THREAD,    /* a thread moves `number` bits */
+    TSR_COPY_AUTO,      /* a thread moves what the tensors allow */
+    TSR_COPY_SHUFFLE,   /* threads whose numbers differ in bit `a` exchange halves of 64 bits */
+    TSR_COPY_MATRIX,    /* `number` 8x8 matrices of 16 bits: rows of 128 bits in memory, registers by row */
+    TSR_COPY_MATRIX_T,  /* pairs of them, registers by column: `number` counts 16-bit pieces, 2 a matrix */
+    TSR_COPY_MATRIX_T8, /* 16x8 matrices of bytes, registers by column: `number` counts bytes, 4 a matrix */
+    TSR_COPY_REGISTERS, /* 32 bits of each thread of a warp */
+    TSR_COPY_TMEM,      /* tensor memory: `a` lanes of `b` bits, `number` times */
+    TSR_COPY_TMEM_FILL, /* shared to tensor memory by `number` blocks of threads: `b` bits a lane */
+    TSR_COPY_TMEM_4DP,  /* the same to the last 4 lanes of each part */
+    TSR_COPY_TMEM_CAST, /* the same, `a` lanes repeated over the 128 */
+    TSR_COPY_BULK       /* `number` bits by each of `a` threads */
 } tsr_copy_kind;
 
 /* clang-format off */
@@ -104,14 +104,14 @@ typedef enum tsr_copy_op {
 #define TSR_X_(id, ...) TSR_COPY_##id,
     TSR_COPY_LIST(TSR_X_)
 #undef TSR_X_
-    TSR_COPY_OPS
+        TSR_COPY_OPS
 } tsr_copy_op;
 
 typedef struct tsr_copy_atom {
     uint8_t status; /* why it is no atom, with its numbers in note */
     uint8_t op;
-    tsr_dtype type;        /* of a value; 0: a bit */
-    tsr_dtype from, to;    /* UniversalCopy<from,to> and the like */
+    tsr_dtype type;     /* of a value; 0: a bit */
+    tsr_dtype from, to; /* UniversalCopy<from,to> and the like */
     int32_t number;
     int32_t note[3];
 } tsr_copy_atom;

@@ -25,8 +25,8 @@ enum {
     TSR_HOPPER_D_MN = 4,  /* D along M, else along N */
     TSR_HOPPER_D_ANY = 8, /* D is no tensor of TMA */
     TSR_HOPPER_TURNS = 16,
-    TSR_HOPPER_PAIRS = 32, /* two CTAs of a cluster share B */
-    TSR_HOPPER_SPLITS = 64, /* K is divided among CTAs; whoever is last adds up */
+    TSR_HOPPER_PAIRS = 32,   /* two CTAs of a cluster share B */
+    TSR_HOPPER_SPLITS = 64,  /* K is divided among CTAs; whoever is last adds up */
     TSR_HOPPER_SCALES = 128, /* each 128 of K have scales: N is 256 (without turns) or divides 128 */
     TSR_HOPPER_MODES = 256   /* M, N and K are two modes each */
 };
@@ -37,7 +37,7 @@ enum { TSR_HOPPER_CONSUMERS = 2, TSR_HOPPER_THREADS = 384, TSR_HOPPER_SMEM = 232
 enum { TSR_HOPPER_SCALES_B = 2 };
 
 typedef struct tsr_hopper_tile {
-    tsr_reason why;             /* what is not possible, or no reason */
+    tsr_reason why;            /* what is not possible, or no reason */
     tsr_dtype a, b, d, sums;   /* types */
     int32_t m, n, k, flags;    /* the tile, a step of K */
     int32_t ctas;              /* of a cluster */

@@ -36,11 +36,13 @@ typedef enum tsr_mma_kind {
     TSR_MMA_TILE       /* a thread with matrices in its registers: AMX, AVX-512, NEON, SME of 512 bits */
 } tsr_mma_kind;
 
+/* clang-format off */
 /** X(id, number, prefix of the names): the architectures beside sm_61 to sm_120. */
 #define TSR_MMA_ARCH_LIST(X)                                                                                       \
     X(GFX908, 201, "GFX908_") X(GFX90A, 202, "GFX90A_") X(GFX942, 203, "GFX942_") X(GFX950, 204, "GFX950_")          \
     X(GFX11, 205, "GFX11_") X(GFX12, 206, "GFX12_") X(XE, 207, "XE_") X(AMX, 208, "AMX_") X(AVX512, 209, "AVX512_") \
     X(NEON, 210, "NEON_") X(SME, 211, "SME_")
+/* clang-format on */
 
 enum {
 #define TSR_X_(id, number, prefix) TSR_ARCH_##id = number,
@@ -82,11 +84,13 @@ typedef struct tsr_mma_atom {
     int32_t note[6];
 } tsr_mma_atom;
 
+/* clang-format off */
 /** X(name in CuTe, element type). A name comes before the names that are prefixes of it. */
 #define TSR_MMA_TYPE_LIST(X)                                                                                       \
     X(F64, F64) X(F32, F32) X(TF32, TF32) X(F16, F16) X(BF16, BF16) X(E4M3FNUZ, F8_E4M3FNUZ) X(E4M3, F8_E4M3FN)      \
     X(E5M2FNUZ, F8_E5M2FNUZ) X(E5M2, F8_E5M2) X(E2M1, F4_E2M1) X(E2M3, F6_E2M3) X(E3M2, F6_E3M2) X(C64, C128)        \
     X(S32, I32) X(S16, I16) X(S8, I8) X(U8, U8) X(S4, I4) X(U4, U4) X(U1, U1)
+/* clang-format on */
 
 /* A set of types: one bit each, in the order of the list. */
 enum {
@@ -94,9 +98,9 @@ enum {
     TSR_MMA_TYPE_LIST(TSR_X_)
 #undef TSR_X_
 #define TSR_X_(name, id) TSR_MMA_##name = 1 << TSR_MMA_NR_##name,
-    TSR_MMA_TYPE_LIST(TSR_X_)
+        TSR_MMA_TYPE_LIST(TSR_X_)
 #undef TSR_X_
-    TSR_MMA_F8 = TSR_MMA_E4M3 | TSR_MMA_E5M2,
+            TSR_MMA_F8 = TSR_MMA_E4M3 | TSR_MMA_E5M2,
     TSR_MMA_F8Z = TSR_MMA_E4M3FNUZ | TSR_MMA_E5M2FNUZ,
     TSR_MMA_F8F6F4 = TSR_MMA_F8 | TSR_MMA_E2M1 | TSR_MMA_E2M3 | TSR_MMA_E3M2,
     TSR_MMA_I8 = TSR_MMA_S8 | TSR_MMA_U8,
@@ -260,7 +264,7 @@ enum {
 enum {
     TSR_MMA_ROWS = 0
 #define TSR_X_(...) +1
-        TSR_MMA_LIST(TSR_X_)
+    TSR_MMA_LIST(TSR_X_)
 #undef TSR_X_
 };
 

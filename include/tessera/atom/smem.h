@@ -37,7 +37,7 @@ TSR_OP tsr_gmma_fields tsr_make_gmma_desc(tsr_layout tile, tsr_major major, int 
 TSR_FN uint64_t tsr_gmma_bits(tsr_gmma_fields f, uint32_t address)
 {
     return (uint64_t)(address >> 4 & 0x3fffu) | (uint64_t)((uint32_t)f.leading & 0x3fffu) << 16
-         | (uint64_t)((uint32_t)f.stride & 0x3fffu) << 32 | (uint64_t)((uint32_t)f.layout_type & 3u) << 62;
+           | (uint64_t)((uint32_t)f.stride & 0x3fffu) << 32 | (uint64_t)((uint32_t)f.layout_type & 3u) << 62;
 }
 
 /** Returns the descriptor of the first tile of a block of tsr_smem_atom repeated up to `shape`: (layout type, leading

@@ -18,13 +18,13 @@ TSR_API char const *tsr_version(void);
 
 /** An object that is compiled with TSR_SHARES(leaves, 16) refers to tsr_abi_leaves_16. */
 #if defined(TSR_IMPLEMENTATION) || defined(TSR_ABI_SYMBOLS)
-#  define TSR_SHARES(what, number) \
-      TSR_API char const TSR_CAT(tsr_abi_##what##_, number); \
-      char const TSR_CAT(tsr_abi_##what##_, number) = number;
+#  define TSR_SHARES(what, number)                         \
+    TSR_API char const TSR_CAT(tsr_abi_##what##_, number); \
+    char const TSR_CAT(tsr_abi_##what##_, number) = number;
 #elif defined(__GNUC__) && !defined(__cplusplus)
-#  define TSR_SHARES(what, number)                           \
-      TSR_API char const TSR_CAT(tsr_abi_##what##_, number); \
-      static char const *const tsr_abi_##what##_ __attribute__((used)) = &TSR_CAT(tsr_abi_##what##_, number);
+#  define TSR_SHARES(what, number)                         \
+    TSR_API char const TSR_CAT(tsr_abi_##what##_, number); \
+    static char const *const tsr_abi_##what##_ __attribute__((used)) = &TSR_CAT(tsr_abi_##what##_, number);
 #else
 #  define TSR_SHARES(what, number)
 #endif

@@ -125,7 +125,9 @@ typedef unsigned long long uintptr_t;
 
 #if defined(__cplusplus)
 #  define TSR_CONST constexpr
-#  define TSR_ZERO {}
+#  define TSR_ZERO \
+    {              \
+    }
 #  define TSR_SCRATCH = {}
 #  define TSR_BODIES 1
 #  define TSR_OP TSR_FN
@@ -135,7 +137,10 @@ typedef unsigned long long uintptr_t;
 #  define TSR_LOCAL_MEMORY TSR_INLINE
 #else
 #  define TSR_CONST const
-#  define TSR_ZERO {0}
+#  define TSR_ZERO \
+    {              \
+      0            \
+    }
 #  define TSR_SCRATCH
 #  if defined(TSR_IMPLEMENTATION)
 #    define TSR_BODIES 1
@@ -191,10 +196,9 @@ typedef unsigned long long uintptr_t;
 #  else
 #    define TSR_NO_USELESS_CAST_ _Pragma("GCC diagnostic ignored \"-Wuseless-cast\"")
 #  endif
-#  define TSR_HEADER_BEGIN                                    \
-    _Pragma("GCC diagnostic push")                            \
-    _Pragma("GCC diagnostic ignored \"-Wold-style-cast\"")    \
-    _Pragma("GCC diagnostic ignored \"-Wzero-as-null-pointer-constant\"") TSR_NO_USELESS_CAST_
+#  define TSR_HEADER_BEGIN                                                                \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wold-style-cast\"") \
+        _Pragma("GCC diagnostic ignored \"-Wzero-as-null-pointer-constant\"") TSR_NO_USELESS_CAST_
 #  define TSR_HEADER_END _Pragma("GCC diagnostic pop")
 #else
 #  define TSR_HEADER_BEGIN
@@ -280,7 +284,8 @@ typedef unsigned long long uintptr_t;
 #else
 #  define TSR_NODISCARD
 #endif
-#if defined(__cplusplus) && __cplusplus >= 201703L && !defined(__GNUC__) && !defined(__CUDACC_RTC__) && !defined(_WIN32)
+#if defined(__cplusplus) && __cplusplus >= 201703L && !defined(__GNUC__) && !defined(__CUDACC_RTC__) \
+    && !defined(_WIN32)
 #  define TSR_TRY TSR_EXTERN_C [[nodiscard]]
 #else
 #  define TSR_TRY TSR_API TSR_NODISCARD

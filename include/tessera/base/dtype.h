@@ -85,7 +85,7 @@ typedef enum tsr_special { TSR_NO_FLOAT, TSR_IEEE, TSR_ONE_NAN, TSR_ZERO_NAN, TS
 typedef uint16_t tsr_dtype;
 
 enum {
-#define TSR_X_(id, code, bits, ...) TSR_##id = (code) * 256 + (bits),
+#define TSR_X_(id, code, bits, ...) TSR_##id = (code)*256 + (bits),
     TSR_DTYPE_LIST(TSR_X_)
 #undef TSR_X_
 };

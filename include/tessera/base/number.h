@@ -43,8 +43,8 @@ TSR_FN tsr_float_format tsr_float_format_of(tsr_dtype type)
 {
     switch (type) {
 #define TSR_X_(id, code, bits, exponent, mantissa, bias, special, ...) \
-    case TSR_##id:                                                     \
-        return tsr_float_format_make_(exponent, mantissa, bias, TSR_##special);
+case TSR_##id:                                                         \
+  return tsr_float_format_make_(exponent, mantissa, bias, TSR_##special);
         TSR_DTYPE_LIST(TSR_X_)
 #undef TSR_X_
     default:
@@ -58,11 +58,11 @@ TSR_FN tsr_number_kind tsr_number_kind_of(tsr_dtype type)
     int const code = tsr_dtype_code(type);
     if (tsr_dtype_bits(type) == 0 || tsr_dtype_bits(type) > (code == 5 ? 128 : 64))
         return TSR_NO_NUMBER;
-    return code == 0                                ? TSR_SIGNED
-         : code == 1 || code == 6                   ? TSR_UNSIGNED
-         : code == 5                                ? TSR_COMPLEX
-         : tsr_float_format_of(type).exponent != 0 ? TSR_REAL
-                                                    : TSR_NO_NUMBER;
+    return code == 0                                 ? TSR_SIGNED
+           : code == 1 || code == 6                  ? TSR_UNSIGNED
+           : code == 5                               ? TSR_COMPLEX
+           : tsr_float_format_of(type).exponent != 0 ? TSR_REAL
+                                                     : TSR_NO_NUMBER;
 }
 
 /** A signed integer as a number. */
@@ -146,7 +146,10 @@ TSR_FN tsr_number tsr_number_min(tsr_number a, tsr_number b) { return tsr_number
 
 TSR_FN tsr_number tsr_number_max(tsr_number a, tsr_number b) { return tsr_number_less(a, b) ? b : a; }
 
-TSR_FN bool tsr_number_is_zero(tsr_number x) { return tsr_number_is_int_(x) ? x.bits == 0 : x.re == 0 && !(x.im != 0); }
+TSR_FN bool tsr_number_is_zero(tsr_number x)
+{
+    return tsr_number_is_int_(x) ? x.bits == 0 : x.re == 0 && !(x.im != 0);
+}
 
 /* Bits */
 
@@ -229,10 +232,10 @@ TSR_INLINE uint64_t tsr_encode_float_(tsr_float_format f, int width, bool has_si
         return tsr_double_bits_(x);
     if (x != x || (scale && negative && x != 0)) {
         sign = f.special == TSR_ZERO_NAN ? all + 1 : 0;
-        magnitude = f.special == TSR_IEEE     ? all - (((uint64_t)1 << f.mantissa) / 2 - 1) /* the quiet one */
-                  : f.special == TSR_ZERO_NAN ? 0
-                  : f.special == TSR_FINITE   ? largest
-                                              : all;
+        magnitude = f.special == TSR_IEEE       ? all - (((uint64_t)1 << f.mantissa) / 2 - 1) /* the quiet one */
+                    : f.special == TSR_ZERO_NAN ? 0
+                    : f.special == TSR_FINITE   ? largest
+                                                : all;
     } else if (!has_sign && negative) {
         magnitude = 0;
     } else {
@@ -298,9 +301,9 @@ TSR_INLINE uint64_t tsr_encode(tsr_dtype type, tsr_number x)
         return is_int ? x.bits != 0 : !(x.re == 0) || (x.kind == TSR_COMPLEX && !(x.im == 0));
     if (tsr_number_kind_of(type) == TSR_REAL) {
         tsr_float_format const f = tsr_float_format_of(type);
-        double const v = !is_int             ? x.re
-                       : f.exponent == 11    ? tsr_number_to_double(x)
-                                             : tsr_odd_double_(negative, negative ? ~x.bits + 1 : x.bits);
+        double const v = !is_int            ? x.re
+                         : f.exponent == 11 ? tsr_number_to_double(x)
+                                            : tsr_odd_double_(negative, negative ? ~x.bits + 1 : x.bits);
         return tsr_encode_float_(f, width, type != TSR_UE4M3, v);
     }
     return is_int ? x.bits & (~(uint64_t)0 >> (64 - width)) : tsr_cut_(x.re, code == 0, width);

@@ -6,6 +6,7 @@
  *  abandoned: every operation returns its first invalid input unchanged, so the first cause is the one reported.
  */
 #ifdef TSR_ROW_
+/* clang-format off */
 TSR_ROW_(OK, "ok")
 TSR_ROW_(SYNTAX, "the text cannot be read")
 TSR_ROW_(CAPACITY, "the result needs {0} leaves, at most {1} fit (TSR_MAX_LEAVES)")
@@ -304,3 +305,4 @@ TSR_ROW_(PLAN_PACKED, "elements of {0} bits share bytes, so the window runs on t
 TSR_ROW_(MAGIC, "magic division takes divisors from 1 to 2147483647 and dividends from 0 on, not {0}")
 #undef TSR_ROW_
 #endif
+/* clang-format on */

@@ -12,17 +12,19 @@
 
 TSR_HEADER_BEGIN
 
+/* clang-format off */
 /* The operations that tensors have, too, and those of layouts only. */
 #define TSR_BY_BOTH_(X) \
     X(composition) X(logical_divide) X(zipped_divide) X(tiled_divide) X(flat_divide)
+/* clang-format on */
 #define TSR_BY_PRODUCTS_(X) X(logical_product) X(zipped_product) X(tiled_product) X(flat_product)
 
 #ifndef __cplusplus /* which has overloads */
 
-#  define TSR_BY_(name)                                                    \
-      TSR_OP tsr_layout tsr_##name##_by_layout_(tsr_layout l, tsr_layout by); \
-      TSR_OP tsr_layout tsr_##name##_by_tuple_(tsr_layout l, tsr_tuple by);   \
-      TSR_OP tsr_layout tsr_##name##_by_int_(tsr_layout l, int64_t by);
+#  define TSR_BY_(name)                                                     \
+    TSR_OP tsr_layout tsr_##name##_by_layout_(tsr_layout l, tsr_layout by); \
+    TSR_OP tsr_layout tsr_##name##_by_tuple_(tsr_layout l, tsr_tuple by);   \
+    TSR_OP tsr_layout tsr_##name##_by_int_(tsr_layout l, int64_t by);
 TSR_BY_BOTH_(TSR_BY_)
 TSR_BY_PRODUCTS_(TSR_BY_)
 #  undef TSR_BY_

@@ -138,7 +138,9 @@ TSR_EVAL int64_t tsr_at_coord(tsr_layout l, tsr_tuple c)
 TSR_EVAL int64_t tsr_at(tsr_layout l, tsr_tuple c) { return tsr_at_coord(l, c); }
 template <class Int> TSR_EVAL int64_t tsr_at(tsr_layout l, Int c) { return tsr_at_index(l, static_cast<int64_t>(c)); }
 #else
+/* clang-format off */
 #  define tsr_at(l, c) _Generic((c), tsr_tuple: tsr_at_coord, default: tsr_at_index)(l, c)
+/* clang-format on */
 #endif
 
 TSR_HEADER_END

@@ -123,9 +123,9 @@ TSR_FN void tsr_check_(tsr_layout *l)
     int const i = l->shape.status ? -1 : tsr_first_fault_(l, &fault);
     if (i < 0)
         return;
-    int64_t const number = fault == TSR_CONGRUENT                        ? l->shape.leaves
-                         : fault == TSR_EXTENT || fault == TSR_OVERFLOW ? l->shape.leaf[i].value
-                                                                         : 0;
+    int64_t const number = fault == TSR_CONGRUENT                         ? l->shape.leaves
+                           : fault == TSR_EXTENT || fault == TSR_OVERFLOW ? l->shape.leaf[i].value
+                                                                          : 0;
     *l = tsr_bad_layout(fault, i, number, fault == TSR_CONGRUENT ? l->stride.leaves : 0, 0);
 }
 
@@ -150,13 +150,13 @@ TSR_EVAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
         tsr_leaf const s = shape.leaf[i], d = stride.leaf[i];
         bool const in_s = i < shape.leaves, in_d = i < stride.leaves, unit = s.kind == TSR_UNIT;
         int const differ = (in_s ^ in_d) | (s.open ^ d.open) | (s.close ^ d.close) | (unit ^ (d.kind == TSR_UNIT));
-        int const found = differ                 ? TSR_CONGRUENT
-                        : unit                   ? TSR_OK
-                        : s.aux != 0             ? TSR_BASIS
-                        : s.kind > TSR_STATIC    ? TSR_WILDCARD
-                        : s.value <= 0           ? TSR_EXTENT
-                        : d.kind > TSR_STATIC    ? TSR_STRIDE
-                                                 : TSR_OK;
+        int const found = differ                ? TSR_CONGRUENT
+                          : unit                ? TSR_OK
+                          : s.aux != 0          ? TSR_BASIS
+                          : s.kind > TSR_STATIC ? TSR_WILDCARD
+                          : s.value <= 0        ? TSR_EXTENT
+                          : d.kind > TSR_STATIC ? TSR_STRIDE
+                                                : TSR_OK;
         if ((in_s | in_d) && status == TSR_OK && found != TSR_OK) {
             status = found;
             mode = i;
@@ -272,7 +272,10 @@ TSR_OP tsr_tuple tsr_coshape_of(tsr_layout l, tsr_tuple path);
 TSR_OP tsr_tuple tsr_cosize_of(tsr_layout l, tsr_tuple path);
 
 /** The number of elements, of offsets, and of modes; TSR_BAD_OFFSET for an invalid layout. */
-TSR_FN int64_t tsr_tuple_number(tsr_tuple t) { return t.status || !tsr_is_leaf(&t) ? TSR_BAD_OFFSET : t.leaf[0].value; }
+TSR_FN int64_t tsr_tuple_number(tsr_tuple t)
+{
+    return t.status || !tsr_is_leaf(&t) ? TSR_BAD_OFFSET : t.leaf[0].value;
+}
 
 /** The number of elements; TSR_BAD_OFFSET for an invalid layout. */
 TSR_FN int64_t tsr_layout_size(tsr_layout l) { return tsr_tuple_number(tsr_product(l.shape)); }

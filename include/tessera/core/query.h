@@ -15,10 +15,10 @@ TSR_HEADER_BEGIN
 
 #define TSR_SHAPE_PREDICATES(X) X(congruent) X(weakly_congruent) X(compatible) X(weakly_compatible)
 
-#define TSR_X_(name)                                                                                                 \
-    TSR_FN tsr_tuple tsr_layout_##name(tsr_layout a, tsr_layout b) { return tsr_##name(a.shape, b.shape); }          \
-    TSR_FN tsr_tuple tsr_layout_##name##_shape(tsr_layout a, tsr_tuple b) { return tsr_##name(a.shape, b); }         \
-    TSR_FN tsr_tuple tsr_shape_##name##_layout(tsr_tuple a, tsr_layout b) { return tsr_##name(a, b.shape); }
+#define TSR_X_(name)                                                                                       \
+  TSR_FN tsr_tuple tsr_layout_##name(tsr_layout a, tsr_layout b) { return tsr_##name(a.shape, b.shape); }  \
+  TSR_FN tsr_tuple tsr_layout_##name##_shape(tsr_layout a, tsr_tuple b) { return tsr_##name(a.shape, b); } \
+  TSR_FN tsr_tuple tsr_shape_##name##_layout(tsr_tuple a, tsr_layout b) { return tsr_##name(a, b.shape); }
 
 TSR_SHAPE_PREDICATES(TSR_X_)
 

@@ -83,8 +83,7 @@ TSR_EVAL tsr_layout tsr_make_composed_layout(tsr_swizzle sw, tsr_tuple offset, t
     bool const number = tsr_is_leaf(&offset) && (tsr_leaf_is_int(at) || at.kind == TSR_MIXED);
     tsr_layout r = l; /* what is read stays as it is, so that a literal folds */
     uint32_t units = 0;
-    TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
-        units |= i < l.stride.leaves ? l.stride.leaf[i].aux : 0;
+    TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i) units |= i < l.stride.leaves ? l.stride.leaf[i].aux : 0;
     if (!sw.status && offset.status)
         r.shape = offset;
     if (sw.status)
@@ -111,7 +110,7 @@ TSR_EVAL tsr_layout tsr_make_composed_layout(tsr_swizzle sw, tsr_tuple offset, t
 TSR_EVAL tsr_layout tsr_composition_offset(tsr_swizzle sw, tsr_tuple offset, tsr_layout l)
 {
     bool const nothing = sw.status == TSR_OK && sw.bits == 0 && offset.status == TSR_OK && tsr_is_leaf(&offset)
-                      && tsr_leaf_is(offset.leaf[0], 0);
+                         && tsr_leaf_is(offset.leaf[0], 0);
     if (!nothing)
         l = tsr_make_composed_layout(sw, offset, l);
     return l;

@@ -84,12 +84,14 @@ template <class Int> TSR_FN tsr_tiler tsr_tiler_lift(Int n) { return tsr_tiler_o
 #  define TSR_TILER(x) tsr_tiler_lift(x)
 #else
 TSR_FN tsr_tiler tsr_tiler_self_(tsr_tiler t) { return t; }
+/* clang-format off */
 #  define TSR_TILER(x)                           \
       _Generic((x), tsr_tiler                    \
                : tsr_tiler_self_, tsr_layout     \
                : tsr_tiler_of_layout, tsr_tuple  \
                : tsr_tiler_of_tuple, default     \
                : tsr_tiler_of_int)(x)
+/* clang-format on */
 #endif
 
 #define TSR_TILE_1(list, a) tsr_tiler_close(tsr_tiler_pushed_(list, TSR_TILER(a)))

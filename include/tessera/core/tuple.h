@@ -20,9 +20,10 @@ TSR_HEADER_BEGIN
 typedef struct tsr_tuple {
     uint8_t status; /* tsr_status */
     uint8_t leaves;
-    uint8_t mode;  /* invalid: the mode at fault */
-    uint8_t law;   /* invalid: leaf 3 to 5 hold a counterexample: at, got, wanted */
-    uint8_t along; /* invalid: the numbers that are along a basis element (base/reason.h), whose path is leaf[0].aux */
+    uint8_t mode; /* invalid: the mode at fault */
+    uint8_t law;  /* invalid: leaf 3 to 5 hold a counterexample: at, got, wanted */
+    uint8_t
+        along; /* invalid: the numbers that are along a basis element (base/reason.h), whose path is leaf[0].aux */
     tsr_leaf leaf[TSR_MAX_LEAVES];
 } tsr_tuple;
 
@@ -342,7 +343,9 @@ template <class Int> TSR_EVAL tsr_tuple tsr_lift(Int v) { return tsr_int(static_
 #  define TSR_LIFT(x) tsr_lift(x)
 #else
 TSR_EVAL tsr_tuple tsr_lift_tuple_(tsr_tuple t) { return t; }
+/* clang-format off */
 #  define TSR_LIFT(x) _Generic((x), tsr_tuple: tsr_lift_tuple_, default: tsr_int)(x)
+/* clang-format on */
 #endif
 
 #define TSR_LIST_1(a) TSR_LIFT(a)

@@ -11,8 +11,7 @@
 
 /** Where code for a GPU before sm_90 is generated, what needs one says so when it is used. */
 template <int> constexpr bool tsr_has_tma_ = TSR_HAS_TMA;
-#define TSR_NEEDS_TMA_(name) \
-  static_assert(tsr_has_tma_<Arch>, name ": code for sm_90 or later (-arch=sm_90)")
+#define TSR_NEEDS_TMA_(name) static_assert(tsr_has_tma_<Arch>, name ": code for sm_90 or later (-arch=sm_90)")
 
 /** A barrier: 8 bytes of shared memory. */
 typedef uint64_t tsr_barrier;
@@ -34,11 +33,10 @@ TSR_WORD(tsr_ptx_release_, ".release.cluster");
 
 template <bool Release> TSR_DEVICE void tsr_barrier_arrive_(tsr_barrier *b, int cta)
 {
-    asm volatile(
-        "{.reg .b32 at; mapa.shared::cluster.u32 at, %0, %1;"
-        "mbarrier.arrive%2.shared::cluster.b64 _, [at];}" ::"r"(tsr_smem_address(b)),
-        "r"(cta), "C"(tsr_ptx_release_<Release>::text)
-        : "memory");
+    asm volatile("{.reg .b32 at; mapa.shared::cluster.u32 at, %0, %1;"
+                 "mbarrier.arrive%2.shared::cluster.b64 _, [at];}" ::"r"(tsr_smem_address(b)),
+                 "r"(cta), "C"(tsr_ptx_release_<Release>::text)
+                 : "memory");
 }
 
 /** Arrives at the barrier at the same place in the shared memory of another CTA of the cluster, to say that this
@@ -61,24 +59,22 @@ template <int Arch = 0> TSR_DEVICE void tsr_barrier_expect(tsr_barrier *b, int b
 template <int Arch = 0> TSR_DEVICE void tsr_barrier_wait(tsr_barrier *b, uint32_t parity)
 {
     TSR_NEEDS_TMA_("tsr_barrier_wait");
-    asm volatile(
-        "{.reg .pred done;\n"
-        "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-        "@!done bra again;}" ::"r"(tsr_smem_address(b)),
-        "r"(parity)
-        : "memory");
+    asm volatile("{.reg .pred done;\n"
+                 "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "@!done bra again;}" ::"r"(tsr_smem_address(b)),
+                 "r"(parity)
+                 : "memory");
 }
 
 /** The same where another CTA of the cluster arrives: its reads and writes are ordered before what follows. */
 template <int Arch = 0> TSR_DEVICE void tsr_barrier_wait_cluster(tsr_barrier *b, uint32_t parity)
 {
     TSR_NEEDS_TMA_("tsr_barrier_wait_cluster");
-    asm volatile(
-        "{.reg .pred done;\n"
-        "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
-        "@!done bra again;}" ::"r"(tsr_smem_address(b)),
-        "r"(parity)
-        : "memory");
+    asm volatile("{.reg .pred done;\n"
+                 "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+                 "@!done bra again;}" ::"r"(tsr_smem_address(b)),
+                 "r"(parity)
+                 : "memory");
 }
 
 /** Orders this thread's ordinary accesses of shared memory before those of the copy engine and of wgmma. */

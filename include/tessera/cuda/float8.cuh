@@ -24,8 +24,7 @@
     TSR_DEVICE_MEMBER operator float() const                                            \
     {                                                                                   \
       float r;                                                                          \
-      asm("{.reg .b32 two; .reg .b16 low, high; cvt.rn.f16x2." ptx                      \
-          "x2 two, %1;"                                                                 \
+      asm("{.reg .b32 two; .reg .b16 low, high; cvt.rn.f16x2." ptx "x2 two, %1;"        \
           "mov.b32 {low, high}, two; cvt.f32.f16 %0, low;}"                             \
           : "=f"(r)                                                                     \
           : "h"((uint16_t)bits));                                                       \

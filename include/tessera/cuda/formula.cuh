@@ -37,22 +37,24 @@ template <class Int> struct tsr_unknown_ {
 template <class Int, int N> struct tsr_unknowns_ {
     tsr_unknown_<Int> at[N];
 };
-template <class Int> struct tsr_unknowns_<Int, 0> {};
+template <class Int> struct tsr_unknowns_<Int, 0> {
+};
 
-template <class Int, tsr_variation const &V>
-using tsr_numbers = tsr_unknowns_<Int, tsr_unknowns_before_(V, TSR_SOURCES)>;
+template <class Int, tsr_variation const &V> using tsr_numbers =
+    tsr_unknowns_<Int, tsr_unknowns_before_(V, TSR_SOURCES)>;
 
 /** Tables of gathers, in memory that the code reads. */
 template <int N> struct tsr_tables {
     int64_t const *at[N];
 };
-template <> struct tsr_tables<0> {};
+template <> struct tsr_tables<0> {
+};
 
 /** The numbers of a descriptor of run time, taken on the host. Errors  those of tsr_variation_why(); OVERFLOW for
  *  one that Int does not hold; they are 0 then. */
 template <class Int, int N>
-TSR_INLINE tsr_reason tsr_take_numbers(tsr_unknowns_<Int, N> *to, tsr_variation const *vary, tsr_descriptor const *like,
-                                       tsr_descriptor const *d)
+TSR_INLINE tsr_reason tsr_take_numbers(tsr_unknowns_<Int, N> *to, tsr_variation const *vary,
+                                       tsr_descriptor const *like, tsr_descriptor const *d)
 {
     tsr_reason why = tsr_variation_why(vary, like, d);
     int n = 0;

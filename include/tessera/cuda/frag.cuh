@@ -241,18 +241,19 @@ template <> __device__ __forceinline__ uint32_t tsr_converted_word_<tsr_e5m2>(fl
     return tsr_pack_e5m2(x[0], x[1]) | (uint32_t)tsr_pack_e5m2(x[2], x[3]) << 16;
 }
 
-#define TSR_X_(T, ptx)                                                                     \
-  template <> __device__ __forceinline__ uint32_t tsr_converted_word_<T>(float const *x)   \
-  {                                                                                        \
-    T y[4 / sizeof(T)];                                                                    \
-    TSR_UNROLL for (int i = 0; i < 4 / (int)sizeof(T); ++i)                                \
-    {                                                                                      \
-      int32_t r;                                                                           \
-      asm("cvt.rni.sat." ptx ".f32 %0, %1;" : "=r"(r) : "f"(x[i]));                        \
-      y[i] = (T)r;                                                                         \
-    }                                                                                      \
-    return tsr_packed_word_(y);                                                            \
+#define TSR_X_(T, ptx)                                                                   \
+  template <> __device__ __forceinline__ uint32_t tsr_converted_word_<T>(float const *x) \
+  {                                                                                      \
+    T y[4 / sizeof(T)];                                                                  \
+    TSR_UNROLL for (int i = 0; i < 4 / (int)sizeof(T); ++i)                              \
+    {                                                                                    \
+      int32_t r;                                                                         \
+      asm("cvt.rni.sat." ptx ".f32 %0, %1;" : "=r"(r) : "f"(x[i]));                      \
+      y[i] = (T)r;                                                                       \
+    }                                                                                    \
+    return tsr_packed_word_(y);                                                          \
   }
+/* clang-format off */
 TSR_X_(int8_t, "s8") TSR_X_(uint8_t, "u8") TSR_X_(int16_t, "s16") TSR_X_(uint16_t, "u16")
 #undef TSR_X_
 
@@ -260,6 +261,7 @@ TSR_X_(int8_t, "s8") TSR_X_(uint8_t, "u8") TSR_X_(int16_t, "s16") TSR_X_(uint16_
 template <class U, class T> TSR_DEVICE U tsr_converted_(T x)
 {
     constexpr int to = tsr_number_type_<U>;
+    /* clang-format on */
     constexpr bool real = to == TSR_F32 || to == TSR_F64 || (to < 0 && U(0.5f) != U(0));
     if constexpr (!real && tsr_number_type_<T> == TSR_F32)
         return U(rintf(x));

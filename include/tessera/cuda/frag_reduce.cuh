@@ -86,8 +86,7 @@ TSR_DEVICE tsr_frag<R, T> tsr_frag_share_lanes_(tsr_frag<R, T> x, G const &f)
     TSR_UNROLL for (int bit = 1; bit < 32; bit *= 2)
     {
         if (bits & bit)
-            TSR_UNROLL for (int w = 0; w < x.words; ++w) x.r[w] =
-                f(x.r[w], tsr_of_lane_xor_(x.r[w], bit));
+            TSR_UNROLL for (int w = 0; w < x.words; ++w) x.r[w] = f(x.r[w], tsr_of_lane_xor_(x.r[w], bit));
     }
     return x;
 }

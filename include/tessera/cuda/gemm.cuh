@@ -81,7 +81,7 @@ template <tsr_mma_atom const &X, tsr_layout const &L, bool B> struct tsr_wgmma_o
     static constexpr tsr_gmma_tile tile = B ? tsr_make_gmma_tile_b(X, L) : tsr_make_gmma_tile_a(X, L);
     static constexpr bool good = TSR_FINE(tile.why);
     static constexpr int rows = good ? tile.rows : 1, depth = good ? tile.depth : 1;
-    static constexpr tsr_wgmma_steps_<rows * depth> step = tsr_wgmma_steps_of_<rows * depth>(tile);
+    static constexpr tsr_wgmma_steps_<rows *depth> step = tsr_wgmma_steps_of_<rows * depth>(tile);
 };
 
 /** Are elements of T those of an operand of a type? */
@@ -113,8 +113,8 @@ TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, TC (&c)[C], i
             TSR_UNROLL for (int k = 0; k < left::depth; ++k) TSR_UNROLL for (int n = 0; n < right::rows; ++n)
                 TSR_UNROLL for (int m = 0; m < left::rows; ++m)
             {
-                constexpr tsr_wgmma_steps_<left::rows * left::depth> step_a = left::step;
-                constexpr tsr_wgmma_steps_<right::rows * right::depth> step_b = right::step;
+                constexpr tsr_wgmma_steps_<left::rows *left::depth> step_a = left::step;
+                constexpr tsr_wgmma_steps_<right::rows *right::depth> step_b = right::step;
                 tsr_wgmma<X>(c + VC * (m + left::rows * n), desc_a + step_a.at[m + left::rows * k],
                              desc_b + step_b.at[n + right::rows * k], k == 0 ? scale : 1);
             }
@@ -123,9 +123,10 @@ TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, TC (&c)[C], i
 
 TSR_ELSE_(tsr_gemm, "tsr_gemm: three arrays of registers by an atom, three fragments by a tiled MMA",
           tsr_mma_atom const &)
-TSR_ELSE_(tsr_gemm_wgmma,
-          "tsr_gemm_wgmma: tsr_smem(pointer) of tiles in shared memory, of which A may be a fragment, and an array or "
-          "a fragment of sums",
-          tsr_mma_atom const &, tsr_layout const &...)
+TSR_ELSE_(
+    tsr_gemm_wgmma,
+    "tsr_gemm_wgmma: tsr_smem(pointer) of tiles in shared memory, of which A may be a fragment, and an array or "
+    "a fragment of sums",
+    tsr_mma_atom const &, tsr_layout const &...)
 
 #endif

@@ -37,16 +37,16 @@ TSR_SAME_(sizeof(tsr_gemm_scales) == 72 && TSR_BEGINS_(tsr_gemm_scales, stride_b
 /** The members of matrices (m,n) with strides of run time, one behind the other: tsr_batched<T> of
  *  cuda/gemm_epilogue.cuh. */
 #define TSR_BATCHED_MEMBERS_(pointer) \
-    pointer at;                       \
-    int32_t extent[2];                \
-    int64_t stride[2], batch;
+  pointer at;                         \
+  int32_t extent[2];                  \
+  int64_t stride[2], batch;
 
 /** The members of the numbers of an epilogue: tsr_gemm_epilogue<..> of cuda/gemm_epilogue.cuh. */
 #define TSR_EPILOGUE_MEMBERS_(result, addend, last) \
-    float alpha, beta;                              \
-    result d;                                       \
-    addend c;                                       \
-    last bias;
+  float alpha, beta;                                \
+  result d;                                         \
+  addend c;                                         \
+  last bias;
 
 /** The same on the host, with addresses. */
 typedef struct tsr_gemm_matrix {

@@ -71,8 +71,8 @@ template <class P, class T> struct tsr_hopper_walk_ {
             int const *const first = task.first;
             int const k0 = k % first[2], k1 = k / first[2];
             tsr_tma_load_tile<P::smem_a>(task.a, full, a, task.m % first[0], k0, task.m / first[0], k1, task.batch);
-            tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, b, task.n % first[1], k0, task.n / first[1], k1,
-                                                         task.batch);
+            tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, b, task.n % first[1], k0, task.n / first[1],
+                                                         k1, task.batch);
         } else {
             tsr_tma_load_tile<P::smem_a>(task.a, full, a, task.m, k, task.batch);
             tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, b, task.n, k, task.batch);
@@ -82,8 +82,8 @@ template <class P, class T> struct tsr_hopper_walk_ {
 };
 
 /** That, or what the work brings itself (cuda/hopper_source.cuh). */
-template <class P, class W, class T>
-TSR_DEVICE auto tsr_hopper_walk_of_(W const &work, T const &task, int) -> decltype(work.walk(task))
+template <class P, class W, class T> TSR_DEVICE auto tsr_hopper_walk_of_(W const &work, T const &task, int)
+    -> decltype(work.walk(task))
 {
     return work.walk(task);
 }
@@ -122,8 +122,8 @@ template <class P, class S> TSR_DEVICE void tsr_hopper_multiply_(typename P::mem
     for (int k = 0; k < steps; ++k, stage.next()) {
         tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
         tsr_wgmma_fence();
-        tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(tsr_smem(s.a[stage.index]) + first,
-                                                      tsr_smem(s.b[stage.index]), sum, k > 0);
+        tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(tsr_smem(s.a[stage.index]) + first, tsr_smem(s.b[stage.index]),
+                                                      sum, k > 0);
         tsr_wgmma_commit();
         tsr_wgmma_wait<1>(); /* the step before is done with */
         if (k > 0) {
@@ -229,7 +229,7 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memo
 {
     int const clusters = gridDim.x / P::ctas, cluster = blockIdx.x / P::ctas, count = work.count();
     typename P::stage stage;
-    int next = 0; /* buffer of D */
+    int next = 0;                                            /* buffer of D */
     if ((P::turns || P::wide) && me == 1 && cluster < count) /* the first turn is there from the beginning */
         tsr_arrive_threads(3, 128 * P::consumers);
     if (P::turns && me == 1 && cluster < count)

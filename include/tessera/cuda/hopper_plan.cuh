@@ -41,7 +41,7 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     static constexpr bool wide = scaled && N > 128; /* multiplied 128 columns at a time */
     static constexpr int across = wide ? 128 : N;
     static constexpr tsr_mma_atom atom = tsr_hopper_atom(A, B, across, Flags);
-    static constexpr tsr_layout rows_b = tsr_hopper_smem(B, across, K, Flags & TSR_HOPPER_B_MN ? 0 : 1);
+    static constexpr tsr_layout rows_b = tsr_hopper_smem(B, across, K, Flags &TSR_HOPPER_B_MN ? 0 : 1);
 
     /* What leaves at a time: 64 rows of `columns`, accumulators of a narrower instruction. */
     static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(tsr_hopper_atom(A, B, columns, Flags));

@@ -195,8 +195,7 @@ template <class P> TSR_DEVICE void tsr_hopper_multiply_wide_(typename P::memory 
             tsr_sync_threads(3 + me, 128 * P::consumers);
             tsr_wgmma_fence();
             tsr_gemm_wgmma<P::atom, P::rows_a, P::rows_b>(tsr_smem(s.a[stage.index]) + row * P::K,
-                                                          tsr_smem(s.b[stage.index]) + h * P::across * P::K, part,
-                                                          0);
+                                                          tsr_smem(s.b[stage.index]) + h * P::across * P::K, part, 0);
             tsr_wgmma_commit();
             if (me == 0 || hands_on || k + 1 < steps || h == 0)
                 tsr_arrive_threads(3 + (me ^ 1), 128 * P::consumers);

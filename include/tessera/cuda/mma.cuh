@@ -112,12 +112,11 @@ template <tsr_mma_atom const &X> TSR_DEVICE void tsr_mma_dot_(int32_t *c, uint32
     if constexpr (X.k == 4)
         asm volatile("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(*c) : "r"(a), "r"(b));
     else
-        asm volatile(
-            "{.reg .b32 bytes, high; prmt.b32 bytes, %2, 0, 0x3120;"
-            "dp2a.lo.s32.u32 %0, %1, bytes, %0; dp2a.hi.s32.s32 high, %1, bytes, 0;"
-            "shl.b32 high, high, 8; add.s32 %0, %0, high;}"
-            : "+r"(*c)
-            : "r"(a), "r"(b));
+        asm volatile("{.reg .b32 bytes, high; prmt.b32 bytes, %2, 0, 0x3120;"
+                     "dp2a.lo.s32.u32 %0, %1, bytes, %0; dp2a.hi.s32.s32 high, %1, bytes, 0;"
+                     "shl.b32 high, high, 8; add.s32 %0, %0, high;}"
+                     : "+r"(*c)
+                     : "r"(a), "r"(b));
 }
 
 /** c += a*b on a thread's fragments; all threads of the atom take part.

@@ -48,8 +48,9 @@ TSR_FN int tsr_counted_mode_(tsr_leaf stride, int rank)
 template <int Leaf, int Extent, int Mode, int Rank> struct tsr_leaf_counts_ {
     static_assert(Leaf < 0 || Rank > 0,
                   "tsr_part: this leaf counts coordinates, memory at a pointer takes offsets: partition its layout");
-    static_assert(Leaf < 0 || Rank == 0 || Mode >= 0,
-                  "tsr_part: this leaf counts offsets, a tensor takes coordinates: partition tsr_make_identity_layout");
+    static_assert(
+        Leaf < 0 || Rank == 0 || Mode >= 0,
+        "tsr_part: this leaf counts offsets, a tensor takes coordinates: partition tsr_make_identity_layout");
     static_assert(Leaf < 0 || Rank == 0 || Mode < Rank,
                   "tsr_part: this leaf is along a mode that the coordinate has not");
     static constexpr bool good = Leaf < 0;
@@ -70,8 +71,9 @@ TSR_FN int tsr_strange_leaf_(tsr_layout const &l, int rank)
 
 template <tsr_layout const &L, int Rank> struct tsr_counted_ {
     static constexpr int leaf = tsr_valid<L> ? tsr_strange_leaf_(L, Rank) : -1, at = leaf < 0 ? 0 : leaf;
-    static constexpr bool good = tsr_valid<L> && tsr_leaf_counts_<leaf, (int)L.shape.leaf[at].value,
-                                                                  (int)L.stride.leaf[at].aux - 1, Rank>::good;
+    static constexpr bool good =
+        tsr_valid<
+            L> && tsr_leaf_counts_<leaf, (int)L.shape.leaf[at].value, (int)L.stride.leaf[at].aux - 1, Rank>::good;
 };
 
 /* Offsets */

@@ -13,9 +13,11 @@ template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t
 struct tsr_refusal_ {
     TSR_EVAL bool said(void)
     {
+/* clang-format off */
 #define TSR_ROW_(id, text) \
         if constexpr (TSR_##id != TSR_OK) \
             static_assert(Status != TSR_##id, text);
+/* clang-format on */
 #include "tessera/base/status_list.h"
         return false;
     }
@@ -25,9 +27,9 @@ template <> struct tsr_refusal_<TSR_OK, 0, 0, 0, 0, 0, 0, 0> {
 };
 
 /** True for the reason of a valid value; any other is an error, and false. */
-#define TSR_FINE(why) tsr_fine_<(tsr_status)(why).status, (why).status ? (why).mode : 0, tsr_number_of_(why, 0), \
-                                tsr_number_of_(why, 1), tsr_number_of_(why, 2), tsr_number_of_(why, 3), \
-                                tsr_number_of_(why, 4), tsr_number_of_(why, 5)>
+#define TSR_FINE(why)                                                                                                \
+  tsr_fine_<(tsr_status)(why).status, (why).status ? (why).mode : 0, tsr_number_of_(why, 0), tsr_number_of_(why, 1), \
+            tsr_number_of_(why, 2), tsr_number_of_(why, 3), tsr_number_of_(why, 4), tsr_number_of_(why, 5)>
 
 TSR_FN int64_t tsr_number_of_(tsr_reason const &why, int i) { return why.status ? why.number[i] : 0; }
 
@@ -44,11 +46,11 @@ template <class> constexpr bool tsr_none_ = false;
 
 /** The overload of `name` that takes the arguments that no other takes. Its `words` say which arguments the others
  *  take. Its template parameters follow. */
-#define TSR_ELSE_(name, words, ...)                                                                                 \
-    template <__VA_ARGS__, class None = void>                                                                       \
-    TSR_REF void name(tsr_any_, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0) \
-    {                                                                                                               \
-        static_assert(tsr_none_<None>, words);                                                                      \
-    }
+#define TSR_ELSE_(name, words, ...)                                                                               \
+  template <__VA_ARGS__, class None = void>                                                                       \
+  TSR_REF void name(tsr_any_, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0) \
+  {                                                                                                               \
+    static_assert(tsr_none_<None>, words);                                                                        \
+  }
 
 #endif

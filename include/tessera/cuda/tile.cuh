@@ -107,7 +107,8 @@ template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding
  *  last one fastest. */
 template <tsr_encoding const &E, int... Step, tsr_space Space, class T, tsr_descriptor const &A,
           tsr_descriptor const &B, int Width, class Int, class... I>
-TSR_REF auto tsr_make_tile_window(tsr_static_view<Space, T, A, B, Width, Int> const &view, unsigned thread, I... origin)
+TSR_REF auto tsr_make_tile_window(tsr_static_view<Space, T, A, B, Width, Int> const &view, unsigned thread,
+                                  I... origin)
 {
     static_assert(sizeof...(I) == 0 || sizeof...(I) == E.xs, "tsr_make_tile_window: a coordinate for each dimension");
     static_assert(sizeof...(Step) == 0 || sizeof...(Step) == E.xs, "tsr_make_tile_window: a step for each dimension");
@@ -132,8 +133,8 @@ TSR_REF void tsr_move_tile_window(tsr_static_window<View, V, F, E> *w, I... by)
 /* Accesses, one after the other */
 
 /** Is a buffer of U one of elements T? */
-template <class U, class T> constexpr bool tsr_is_buffer_ =
-    sizeof(U) == sizeof(T) && tsr_alike_(tsr_number_type_<U>, tsr_number_type_<T>);
+template <class U, class T> constexpr bool tsr_is_buffer_ = sizeof(U) == sizeof(T)
+                                                            && tsr_alike_(tsr_number_type_<U>, tsr_number_type_<T>);
 
 template <int At, class Window, class T, int N>
 TSR_REF void tsr_load_accesses_(Window const &w, T (&to)[N], T invalid)
@@ -257,12 +258,13 @@ template <int W, class I, class... More> TSR_REF bool tsr_last_divides_(I, More.
 
 template <int W, class U, tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B, int Width,
           class Int, class... I>
-TSR_REF void tsr_get_vector_(tsr_static_view<Space, T, A, B, Width, Int> const &view, U (&x)[W], U invalid, I... index)
+TSR_REF void tsr_get_vector_(tsr_static_view<Space, T, A, B, Width, Int> const &view, U (&x)[W], U invalid,
+                             I... index)
 {
     static_assert(sizeof...(I) == A.graph.tops, "tsr_tensor_view: an index for each dimension");
-    if constexpr (tsr_is_buffer_<U, T>
-                  && tsr_wide_vector_<A, tsr_variation_of<A, B, Width>, tsr_vector_encoding<(int)sizeof...(I), W>,
-                                      Width>) {
+    constexpr bool wide =
+        tsr_wide_vector_<A, tsr_variation_of<A, B, Width>, tsr_vector_encoding<(int)sizeof...(I), W>, Width>;
+    if constexpr (tsr_is_buffer_<U, T> && wide) {
         if (tsr_last_divides_<W>((Int)index...)) {
             tsr_load_accesses_<0>(tsr_vector_at_<tsr_vector_encoding<(int)sizeof...(I), W>, W>(view, index...), x,
                                   invalid);

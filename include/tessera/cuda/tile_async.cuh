@@ -30,15 +30,16 @@ TSR_DEVICE void tsr_async_accesses_(Into const &into, From const &from)
     }
 }
 
-template <class V, tsr_variation const &N, tsr_formula const &F, class W, tsr_variation const &M, tsr_formula const &G,
-          tsr_encoding const &E>
+template <class V, tsr_variation const &N, tsr_formula const &F, class W, tsr_variation const &M,
+          tsr_formula const &G, tsr_encoding const &E>
 TSR_DEVICE void tsr_async_load_tile(tsr_static_window<W, M, G, E> const &from,
                                     tsr_static_window<V, N, F, E> const &into)
 {
     constexpr tsr_window_accesses a = tsr_static_window<V, N, F, E>::accesses;
     constexpr tsr_window_accesses b = tsr_static_window<W, M, G, E>::accesses;
     constexpr int width = a.along != b.along ? 1 : a.width < b.width ? a.width : b.width;
-    static_assert(W::space == TSR_GMEM && V::space == TSR_SMEM, "tsr_async_load_tile: from global into shared memory");
+    static_assert(W::space == TSR_GMEM && V::space == TSR_SMEM,
+                  "tsr_async_load_tile: from global into shared memory");
     static_assert(tsr_is_buffer_<typename V::element, typename W::element>,
                   "tsr_async_load_tile: elements of one type");
     static_assert(width * sizeof(typename V::element) >= 4,

@@ -140,9 +140,10 @@ TSR_DEVICE void tsr_tma_reduce_tile(tsr_tma_map const *map, tsr_shared<T> from, 
 TSR_ELSE_(tsr_tma_load_tile,
           "tsr_tma_load_tile<layout>: a map, a barrier, tsr_smem(pointer), and the row, column and so on",
           tsr_layout const &)
-TSR_ELSE_(tsr_tma_load_tile_shared,
-          "tsr_tma_load_tile_shared<layout, CTAs>: a map, a barrier, tsr_smem(pointer), and the row, column and so on",
-          tsr_layout const &, int = 1)
+TSR_ELSE_(
+    tsr_tma_load_tile_shared,
+    "tsr_tma_load_tile_shared<layout, CTAs>: a map, a barrier, tsr_smem(pointer), and the row, column and so on",
+    tsr_layout const &, int = 1)
 TSR_ELSE_(tsr_tma_store_tile, "tsr_tma_store_tile<layout>: a map, tsr_smem(pointer), and the row, column and so on",
           tsr_layout const &)
 TSR_ELSE_(tsr_tma_reduce_tile,

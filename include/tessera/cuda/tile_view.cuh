@@ -24,6 +24,7 @@ template <> struct tsr_atomic_word_<8> {
 /** True if a GPU does the operation on a T by one instruction. */
 template <tsr_memory_operation Op, class T> constexpr bool tsr_is_one_atomic_ = false;
 #if TSR_ON_GPU
+/* clang-format off */
 #  define TSR_X_(T, max)                                                        \
       template <> constexpr bool tsr_is_one_atomic_<TSR_UPDATE_ATOMIC_ADD, T> = true; \
       template <> constexpr bool tsr_is_one_atomic_<TSR_UPDATE_ATOMIC_MAX, T> = max;
@@ -35,6 +36,7 @@ TSR_X_(int, true) TSR_X_(unsigned, true) TSR_X_(unsigned long long, true) TSR_X_
 template <tsr_memory_operation Op, class T> TSR_REF void tsr_apply_(T *p, T x)
 {
     constexpr bool adds = Op == TSR_UPDATE_ADD || Op == TSR_UPDATE_ATOMIC_ADD;
+    /* clang-format on */
     if constexpr (Op == TSR_UPDATE_SET) {
         *p = x;
     } else if constexpr (!tsr_is_atomic(Op)) {
@@ -149,7 +151,7 @@ struct tsr_static_view {
 template <tsr_space Space, tsr_descriptor const &D, int Width = 0, class Int = uint32_t, class T>
 TSR_REF auto tsr_make_tensor_view(T *data)
 {
-    return tsr_static_view<Space, T, D, D, Width == 0 ? tsr_widest<T> : Width, Int>{data, {}, {}};
+    return tsr_static_view < Space, T, D, D, Width == 0 ? tsr_widest<T> : Width, Int > {data, {}, {}};
 }
 
 /** The view of a descriptor of run time, like A and B: made on the host and given to a kernel.

@@ -113,7 +113,8 @@ TSR_DEVICE void tsr_wgmma_any_(T *c, uint64_t desc_a, uint32_t const *a, uint64_
     static_assert(TSR_FINE(tsr_mma_why(X)) && X.kind == TSR_MMA_WARPGROUP, "tsr_wgmma: the atoms of a warpgroup");
     constexpr bool there = TSR_HAS_WGMMA && sizeof(T) > 0;
     static_assert(there, "tsr_wgmma: code for sm_90a alone (-gencode=arch=compute_90a,code=sm_90a)");
-    constexpr bool sums = sizeof(T) == 4 && (X.d == TSR_F32) == (tsr_number_type_<T> == TSR_F32) && tsr_holds_<T>(X.d);
+    constexpr bool sums =
+        sizeof(T) == 4 && (X.d == TSR_F32) == (tsr_number_type_<T> == TSR_F32) && tsr_holds_<T>(X.d);
     static_assert(sums, "tsr_wgmma: accumulators are floats for F32, else registers of 32 bits of the atom's type");
     constexpr bool sparse = (X.flags & TSR_MMA_SPARSE) != 0, rs = (X.flags & TSR_MMA_A_REGISTERS) != 0;
     constexpr bool half = X.a == TSR_F16 || X.a == TSR_BF16;

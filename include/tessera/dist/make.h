@@ -19,12 +19,14 @@ typedef struct tsr_scalapack {
 
 TSR_TRY bool tsr_dist_from_scalapack(tsr_scalapack const *s, tsr_dist_layout *d, tsr_message *error);
 
+/* clang-format off */
 /** X(id, name, help): the placements of DTensor, one an axis of the mesh. */
 #define TSR_PLACEMENT_LIST(X)                                                          \
   X(SHARD, "S", "S(mode): chunks of a mode, of ceil(extent / ranks) elements")         \
   X(STRIDED, "SS", "SS(mode, factor): a mode in parts of ceil(extent / factor), each of them in chunks") \
   X(REPLICATE, "R", "R: copies")                                                       \
   X(PARTIAL, "P", "P: addends")
+/* clang-format on */
 
 typedef enum tsr_placement_kind {
 #define TSR_X_(id, name, help) TSR_PLACE_##id,

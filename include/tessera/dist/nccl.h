@@ -31,6 +31,7 @@ typedef struct tsr_nccl_config {
     char const *net;
 } tsr_nccl_config;
 
+/* clang-format off */
 /** X(result, name, parameters). */
 #define TSR_NCCL_LIST(X)                                                                                       \
     X(int, ncclGetVersion, (int *version))                                                                     \
@@ -45,6 +46,7 @@ typedef struct tsr_nccl_config {
     X(int, ncclGroupEnd, (void))                                                                               \
     X(int, ncclSend, (void const *from, size_t count, int type, int peer, void *all, void *stream))            \
     X(int, ncclRecv, (void *to, size_t count, int type, int peer, void *all, void *stream))
+/* clang-format on */
 
 /** The functions that were found. {0} holds none. */
 typedef struct tsr_nccl {

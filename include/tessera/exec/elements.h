@@ -71,8 +71,8 @@ TSR_INLINE void tsr_cursor_copy_(tsr_cursor const *from, tsr_cursor const *to, b
 
 /** Copies elements first to last - 1, of a predicate (which may be NULL) those for which it is not 0. Returns how many
  *  there were. */
-TSR_INLINE int64_t tsr_copy_elements(tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d,
-                                     int64_t first, int64_t last)
+TSR_INLINE int64_t tsr_copy_elements(tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d, int64_t first,
+                                     int64_t last)
 {
     bool const same = tsr_same_bits_(s, d);
     tsr_cursor test = tsr_cursor_at(where ? where : s, first), from = tsr_cursor_at(s, first),

@@ -26,6 +26,7 @@
 
 TSR_HEADER_BEGIN
 
+/* clang-format off */
 /** X(id, name, of a double x, of a float x, of a signed integer x): from EXP on, integers are computed as reals. */
 #define TSR_FUNCTION_LIST(X)                                                                             \
     X(IDENTITY, "x", x, x, x)                                                                            \
@@ -41,12 +42,13 @@ TSR_HEADER_BEGIN
     X(SIGMOID, "sigmoid(x)", tsr_gated_(1.0, x), tsr_gated_float_(1.0f, x), x)                           \
     X(SILU, "silu(x)", tsr_gated_(x, x), tsr_gated_float_(x, x), x)                                      \
     X(GELU, "gelu(x)", tsr_gelu_(x), tsr_gelu_float_(x), x)
+/* clang-format on */
 
 typedef enum tsr_function_id {
 #define TSR_X_(id, name, real, single, integer) TSR_OF_##id,
     TSR_FUNCTION_LIST(TSR_X_)
 #undef TSR_X_
-    TSR_FUNCTIONS
+        TSR_FUNCTIONS
 } tsr_function_id;
 
 TSR_HEADER_END

@@ -45,8 +45,8 @@ typedef struct tsr_planned_gemm {
     bool trivial;          /* alpha 1, beta 0 or 1, nothing else: kernels may write to C */
     uint8_t parts;         /* numbers an element: 2 of complex ones */
     int threads;
-    int64_t mc, nc, kc; /* a block of A has mc rows, one of B nc columns, kc elements of K */
-    int64_t panel;      /* rows of a panel of A, if these are a run of C; 0: as many as fill its vectors */
+    int64_t mc, nc, kc;  /* a block of A has mc rows, one of B nc columns, kc elements of K */
+    int64_t panel;       /* rows of a panel of A, if these are a run of C; 0: as many as fill its vectors */
     int64_t reserved[4]; /* 0: room for fields of a later version */
 } tsr_planned_gemm;
 

@@ -25,6 +25,7 @@ TSR_HEADER_BEGIN
 /** No distance in bits is greater. */
 #define TSR_PLAN_FAR ((uint64_t)1 << 61)
 
+/* clang-format off */
 /** X(id, words): how blocks move. */
 #define TSR_WAY_LIST(X)                                         \
     X(BYTES, "items are copied")                                \
@@ -32,7 +33,9 @@ TSR_HEADER_BEGIN
     X(PARTS, "elements begin inside of bytes: one by one")      \
     X(SWIZZLED, "every item has a place of its own: one by one") \
     X(ELEMENTS, "element by element")
+/* clang-format on */
 
+/* clang-format off */
 /** X(id, words): the form of a block. The items of rows are adjacent on both sides. Those of tiles are adjacent along
  *  the first loop in the destination and along the second in the source. Tiles are skewed where lines of the
  *  destination begin inside cache lines. */
@@ -41,10 +44,12 @@ TSR_HEADER_BEGIN
     X(ROWS, "rows")                                            \
     X(TILES, "tiles")                                          \
     X(SKEWED, "skewed tiles")
+/* clang-format on */
 
 /** The elements of a unit of a plan without loops. */
 #define TSR_ELEMENTS_A_UNIT 4096
 
+/* clang-format off */
 /** X(id, words): why a plan has no loops; PLACES: of a product alone. */
 #define TSR_SLOW_LIST(X)                                                \
     X(NOT_SLOW, "")                                                     \
@@ -56,6 +61,7 @@ TSR_HEADER_BEGIN
     X(CAPACITY, "there are more loops or edges than a plan holds")      \
     X(FAR, "distances in bits leave 64 bits")                           \
     X(PLACES, "numbers begin anywhere, or are no whole bytes")
+/* clang-format on */
 
 typedef enum tsr_way {
 #define TSR_X_(id, words) TSR_WAY_##id,
@@ -88,8 +94,8 @@ typedef struct tsr_edge {
 typedef struct tsr_side {
     tsr_dtype type;
     bool absolute;
-    uint8_t byte; /* of a cache line, at which the pointer stood when the plan was made */
-    tsr_swizzle swizzle; /* of bits */
+    uint8_t byte;             /* of a cache line, at which the pointer stood when the plan was made */
+    tsr_swizzle swizzle;      /* of bits */
     int64_t begin, low, high; /* what lies outside of [low, high) is not touched; before the swizzle */
 } tsr_side;
 
@@ -107,16 +113,16 @@ typedef struct tsr_planned_copy {
     tsr_reason why;   /* why none may be moved */
     int64_t elements; /* those beyond the edges included */
     uint8_t way, slow, loops, box, edges;
-    uint8_t kind, ahead; /* what a block is; tiles, or lines of rows, that are asked for before they are moved */
-    bool stream; /* whole lines pass the caches */
+    uint8_t kind, ahead;     /* what a block is; tiles, or lines of rows, that are asked for before they are moved */
+    bool stream;             /* whole lines pass the caches */
     bool crowded, scattered; /* lines of the source that are moved together do not fit the first cache, nor memory */
-    bool once; /* the loops prove that no two elements land in one place */
+    bool once;               /* the loops prove that no two elements land in one place */
     tsr_update update;
     tsr_side from, to;
     int64_t item, units; /* bits that move at once */
     tsr_edge edge[TSR_PLAN_EDGES];
     tsr_loop loop[TSR_PLAN_LOOPS]; /* the first `box` of them are a block, 0 to 2 */
-    int64_t reserved[4]; /* 0: room for fields of a later version */
+    int64_t reserved[4];           /* 0: room for fields of a later version */
 } tsr_planned_copy;
 
 /** The steps that the leaves of a layout count: in the source, in the destination, toward the edge of their coordinate,

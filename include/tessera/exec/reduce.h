@@ -25,32 +25,34 @@
 
 TSR_HEADER_BEGIN
 
+/* clang-format off */
 /** X(id, m and x of reals, of integers). */
 #define TSR_REDUCER_LIST(X)                              \
     X(SUM, m + x, (int64_t)((uint64_t)m + (uint64_t)x))  \
     X(MIN, x < m || x != x ? x : m, x < m ? x : m)       \
     X(MAX, x > m || x != x ? x : m, x > m ? x : m)
+/* clang-format on */
 
 typedef enum tsr_reducer {
 #define TSR_X_(id, real, integer) TSR_REDUCE_##id,
     TSR_REDUCER_LIST(TSR_X_)
 #undef TSR_X_
-    TSR_REDUCERS
+        TSR_REDUCERS
 } tsr_reducer;
 
 /** Elements of a run; pieces; results side by side. */
 enum { TSR_REDUCE_RUN = 4096, TSR_REDUCE_PIECES = 16, TSR_REDUCE_WIDTH = 1024 };
 
 typedef struct tsr_planned_reduce {
-    tsr_reason why;  /* why there are none */
+    tsr_reason why; /* why there are none */
     int64_t results;
     uint8_t op, kept, reduced;
     bool along, in_place; /* elements are read where they lie */
-    tsr_dtype work, as; /* f64, i64, u64; what elements are read as (src/exec/compute/reduce_lines.h) */
+    tsr_dtype work, as;   /* f64, i64, u64; what elements are read as (src/exec/compute/reduce_lines.h) */
     tsr_side from, to;
-    int64_t runs, pieces, blocks; /* runs and pieces of a result, blocks of results */
+    int64_t runs, pieces, blocks;                                /* runs and pieces of a result, blocks of results */
     tsr_loop keep[TSR_MAX_LEAVES + 1], over[TSR_MAX_LEAVES + 1]; /* the smallest step of the source first */
-    int64_t reserved[4]; /* 0: room for fields of a later version */
+    int64_t reserved[4];                                         /* 0: room for fields of a later version */
 } tsr_planned_reduce;
 
 /** The plan of tsr_reduce_to(op, s, d). */

@@ -40,7 +40,7 @@ typedef struct tsr_transform_ {
     uint64_t base[3];
     int loops;
     int64_t count[TSR_MAX_LEAVES + 1], step[3][TSR_MAX_LEAVES + 1], digit[TSR_MAX_LEAVES + 1], at[3];
-    int64_t left, n;                 /* elements to come, elements of the group */
+    int64_t left, n;                       /* elements to come, elements of the group */
     tsr_number number[3][TSR_TRANSFORMED]; /* or */
     double real[3][TSR_TRANSFORMED];
 } tsr_transform_;
@@ -55,13 +55,13 @@ TSR_API int64_t tsr_transform_next_(tsr_transform_ *t);
 TSR_API void tsr_transform_put_(tsr_transform_ *t);
 
 /* What all four are. */
-#define TSR_TRANSFORM_(y, z, reals, element, value)                    \
-    tsr_transform_ t TSR_SCRATCH;                                      \
-    tsr_transform_begin_(&t, &x, y, &z, reals);                        \
-    for (; tsr_transform_next_(&t) > 0; tsr_transform_put_(&t))        \
-        for (int64_t i = 0; i < t.n; ++i)                              \
-            t.element[2][i] = value;                                   \
-    return t.why
+#define TSR_TRANSFORM_(y, z, reals, element, value)           \
+  tsr_transform_ t TSR_SCRATCH;                               \
+  tsr_transform_begin_(&t, &x, y, &z, reals);                 \
+  for (; tsr_transform_next_(&t) > 0; tsr_transform_put_(&t)) \
+    for (int64_t i = 0; i < t.n; ++i)                         \
+      t.element[2][i] = value;                                \
+  return t.why
 
 /** y(i) = f(x(i)). */
 TSR_REF TSR_NODISCARD tsr_reason tsr_transform(tsr_tensor x, tsr_tensor y, tsr_function f, void const *context)
@@ -84,8 +84,8 @@ TSR_REF TSR_NODISCARD tsr_reason tsr_transform_reals(tsr_tensor x, tsr_tensor y,
 }
 
 /** z(i) = f(x(i), y(i)) in double. */
-TSR_REF TSR_NODISCARD tsr_reason tsr_transform_reals_2(tsr_tensor x, tsr_tensor y, tsr_tensor z, tsr_real_function_2 f,
-                                                       void const *context)
+TSR_REF TSR_NODISCARD tsr_reason tsr_transform_reals_2(tsr_tensor x, tsr_tensor y, tsr_tensor z,
+                                                       tsr_real_function_2 f, void const *context)
 {
     TSR_TRANSFORM_(&y, z, true, real, (*f)(t.real[0][i], t.real[1][i], context));
 }

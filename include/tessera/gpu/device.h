@@ -13,6 +13,7 @@
 
 TSR_HEADER_BEGIN
 
+/* clang-format off */
 /** X(field, number, least, most): a limit of a device, by its CUdevice_attribute. A driver that reports a number
  *  outside least to most is refused. */
 #define TSR_GPU_LIMIT_LIST(X)                                                                                  \
@@ -28,6 +29,7 @@ TSR_HEADER_BEGIN
     X(grid_z, 7, 1, 2147483647)                                                                                \
     X(shared, 97, 1, 1 << 24)                                                                                  \
     X(clusters, 120, 0, 1)
+/* clang-format on */
 
 /** A device. With a context (tsr_gpu_open) it can be used. */
 typedef struct tsr_gpu_device {
@@ -135,8 +137,7 @@ TSR_API tsr_gpu_result tsr_gpu_move(tsr_gpu_memory const *to, size_t at, tsr_gpu
  *  engines; either memory may be another device's (tsr_gpu_reach). It does not wait.
  *  Errors  OVERLAP: rows that begin before the one in front of them has ended. Bounds are the caller's. */
 TSR_API tsr_gpu_result tsr_gpu_move_rows(tsr_gpu_device const *device, uint64_t to, size_t to_pitch, uint64_t from,
-                                         size_t from_pitch, size_t bytes, size_t rows,
-                                         tsr_gpu_stream const *stream);
+                                         size_t from_pitch, size_t bytes, size_t rows, tsr_gpu_stream const *stream);
 
 /** tsr_tma_encode for a device that is open: its context need not be current.
  *  Errors  those of tsr_tma_encode. */

@@ -9,6 +9,7 @@
 
 TSR_HEADER_BEGIN
 
+/* clang-format off */
 /** X(id, sentence). {0} to {3} stand for the numbers of a result; {call}, {name}, {code} and {text} for the function
  *  that failed and for what CUDA says about it; {why} for the sentence of its reason. */
 #define TSR_GPU_STATUS_LIST(X)                                                                                 \
@@ -54,6 +55,7 @@ TSR_HEADER_BEGIN
     X(OVERLAP, "{2} bytes from byte {0} on and from byte {1} on of one memory overlap")                        \
     X(OUT_OF_MEMORY, "there is no memory for {0} bytes")                                                       \
     X(FILE, "{call} of a file of the cache fails ({code}): {text}")
+/* clang-format on */
 
 typedef enum tsr_gpu_status {
 #define TSR_X_(id, text) TSR_GPU_##id,
@@ -114,6 +116,7 @@ typedef struct tsr_cu_rows {
     size_t bytes, rows; /* of a row; how many */
 } tsr_cu_rows;
 
+/* clang-format off */
 /** X(result, name, symbol, parameters): the driver. Devices are int, addresses uint64_t, handles void *. */
 #define TSR_GPU_DRIVER_LIST(X)                                                                                 \
     X(int, cuInit, "cuInit", (unsigned flags))                                                                 \
@@ -190,6 +193,7 @@ typedef struct tsr_cu_rows {
     X(int, nvrtcGetCUBINSize, "nvrtcGetCUBINSize", (void *program, size_t *bytes))                             \
     X(int, nvrtcGetCUBIN, "nvrtcGetCUBIN", (void *program, char *cubin))                                       \
     X(int, nvrtcGetLoweredName, "nvrtcGetLoweredName", (void *program, char const *name, char const **lowered))
+/* clang-format on */
 
 /** The functions that were found. {0} holds none; then every call names the missing one. */
 typedef struct tsr_gpu {

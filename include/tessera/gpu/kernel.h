@@ -22,7 +22,8 @@ TSR_API tsr_gpu_result tsr_gpu_module_load(tsr_gpu_device const *device, void co
 TSR_API tsr_gpu_result tsr_gpu_module_free(tsr_gpu_module *module);
 
 /** The memory of a __device__ or __constant__ variable. It belongs to the module. */
-TSR_API tsr_gpu_result tsr_gpu_module_variable(tsr_gpu_module const *module, char const *name, tsr_gpu_memory *memory);
+TSR_API tsr_gpu_result tsr_gpu_module_variable(tsr_gpu_module const *module, char const *name,
+                                               tsr_gpu_memory *memory);
 
 /** The most arguments of a launch. */
 #define TSR_GPU_ARGUMENTS 64
@@ -48,7 +49,10 @@ typedef struct tsr_gpu_argument {
 } tsr_gpu_argument;
 
 /** The initialiser of an argument that is the variable x. For memory: TSR_GPU_ARGUMENT(memory.address). */
-#define TSR_GPU_ARGUMENT(x) {&(x), sizeof(x)}
+#define TSR_GPU_ARGUMENT(x) \
+  {                         \
+    &(x), sizeof(x)         \
+  }
 
 /** Blocks, threads of a block, blocks of a cluster: 0 in a dimension stands for 1. */
 typedef struct tsr_gpu_launch {

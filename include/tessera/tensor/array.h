@@ -15,19 +15,19 @@
 
 TSR_HEADER_BEGIN
 
-#define TSR_ARRAY(T, n)    \
-    struct {               \
-        tsr_layout layout; \
-        T data[n];         \
-    }
+#define TSR_ARRAY(T, n) \
+  struct {              \
+    tsr_layout layout;  \
+    T data[n];          \
+  }
 
 TSR_INLINE tsr_tensor tsr_view_(tsr_engine data, tsr_layout l, size_t bytes)
 {
     tsr_tensor r = tsr_make_tensor_of(data, l);
     for (int i = 0; !l.shape.status && i < l.shape.leaves; ++i)
         if (!tsr_leaf_is_static(l.shape.leaf[i]) || !tsr_leaf_is_static(l.stride.leaf[i]))
-            r.engine.at = tsr_bad_tuple(TSR_STATIC_ONLY, i,
-                                        (tsr_leaf_is_static(l.shape.leaf[i]) ? l.stride : l.shape).leaf[i].value, 0, 0);
+            r.engine.at = tsr_bad_tuple(
+                TSR_STATIC_ONLY, i, (tsr_leaf_is_static(l.shape.leaf[i]) ? l.stride : l.shape).leaf[i].value, 0, 0);
     tsr_reason const within = tsr_within(r, (void const *)(uintptr_t)data.address, (uint64_t)bytes);
     if (within.status)
         r.engine.at = tsr_reason_tuple(within);

@@ -37,13 +37,13 @@ typedef struct tsr_map {
 
 typedef struct tsr_engine {
     uint8_t kind, space;
-    uint8_t bit;      /* pointer to elements smaller than a byte: the bit within the byte */
-    bool constant;    /* pointer: the elements are not to be written */
-    tsr_dtype type;   /* pointer: of one element */
-    uint64_t address; /* pointer: of a byte; tmem: lane and column */
+    uint8_t bit;         /* pointer to elements smaller than a byte: the bit within the byte */
+    bool constant;       /* pointer: the elements are not to be written */
+    tsr_dtype type;      /* pointer: of one element */
+    uint64_t address;    /* pointer: of a byte; tmem: lane and column */
     uint64_t begin, end; /* pointer: the bytes that may be touched (tensor/reach.h); end 0: not known */
     tsr_swizzle swizzle; /* smem: what the byte address goes through when the pointer is read */
-    tsr_tuple at;     /* counting: the integer, coordinates: the coordinate; invalid: why the engine is */
+    tsr_tuple at;        /* counting: the integer, coordinates: the coordinate; invalid: why the engine is */
     tsr_map map;
 } tsr_engine;
 

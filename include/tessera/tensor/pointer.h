@@ -68,15 +68,15 @@ template <class Element> struct tsr_c_type_<Element const> {
     enum { type = tsr_c_type_<Element>::type, constant = 1 };
 };
 #  define TSR_X_(c, code)                                       \
-      template <> struct tsr_c_type_<c> {                       \
-          enum { type = code * 256 + sizeof(c) * 8, constant = 0 }; \
-      };
+    template <> struct tsr_c_type_<c> {                         \
+      enum { type = code * 256 + sizeof(c) * 8, constant = 0 }; \
+    };
 TSR_C_TYPE_LIST(TSR_X_)
 #  undef TSR_X_
 template <class Element> TSR_REF tsr_engine tsr_engine_lift(Element *p, tsr_space space, int type)
 {
     return tsr_engine_at(space, p, tsr_c_type_<Element>::constant,
-                          static_cast<tsr_dtype>(type < 0 ? static_cast<int>(tsr_c_type_<Element>::type) : type));
+                         static_cast<tsr_dtype>(type < 0 ? static_cast<int>(tsr_c_type_<Element>::type) : type));
 }
 TSR_REF tsr_engine tsr_engine_lift(tsr_engine e, tsr_space, int type) { return tsr_engine_typed_(e, type); }
 #  define TSR_C_TYPE_OF(p) (-1)
@@ -98,20 +98,21 @@ TSR_REF tsr_engine tsr_engine_of_const_(void const *p, tsr_space space, int type
 {
     return tsr_engine_at(space, p, true, (tsr_dtype)type);
 }
+/* clang-format off */
 #  define TSR_C_CONST_(c, code) c const *: tsr_engine_of_const_,
 #  define TSR_C_CODE_(c, code) c *: (code) * 256 + (int)sizeof(c) * 8, c const *: (code) * 256 + (int)sizeof(c) * 8,
 #  define TSR_C_TYPE_OF(p) _Generic((p), TSR_C_TYPE_LIST(TSR_C_CODE_) tsr_engine: -1, default: 0)
 #  define TSR_ENGINE_OF(p, space, type)                                                                       \
       _Generic((p), TSR_C_TYPE_LIST(TSR_C_CONST_) void const *: tsr_engine_of_const_, tsr_engine: tsr_engine_self_, \
                default: tsr_engine_of_pointer_)(p, space, type)
+/* clang-format on */
 
 #endif
 
 #define TSR_PTR_1(space, p) TSR_ENGINE_OF(p, space, TSR_C_TYPE_OF(p))
 #define TSR_PTR_2(space, p, type) TSR_ENGINE_OF(p, space, type)
 
-#define TSR_TAG_(space, ...) \
-    tsr_engine_in_(TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(space, __VA_ARGS__), space)
+#define TSR_TAG_(space, ...) tsr_engine_in_(TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(space, __VA_ARGS__), space)
 
 #define tsr_make_ptr(...) TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(TSR_RMEM, __VA_ARGS__)
 #define tsr_make_gmem_ptr(...) TSR_TAG_(TSR_GMEM, __VA_ARGS__)
@@ -127,8 +128,10 @@ template <class Int> TSR_FN tsr_layout tsr_layout_lift(Int n) { return tsr_make_
 #else
 TSR_EVAL tsr_layout tsr_layout_self_(tsr_layout l) { return l; }
 TSR_FN tsr_layout tsr_layout_of_int_(int64_t n) { return tsr_make_layout_compact(tsr_int(n)); }
+/* clang-format off */
 #  define TSR_LAYOUT(x) \
       _Generic((x), tsr_layout: tsr_layout_self_, tsr_tuple: tsr_make_layout_compact, default: tsr_layout_of_int_)(x)
+/* clang-format on */
 #endif
 
 /** A tensor from an engine or a pointer of C, and a layout, a shape, or a shape and strides (or tsr_left(),

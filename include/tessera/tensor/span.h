@@ -53,10 +53,10 @@ TSR_INLINE tsr_reason tsr_within(tsr_tensor t, void const *base, uint64_t bytes)
         return tsr_reason_or(r, ends.why);
     int64_t start = 0, first = 0, last = 0; /* bits */
     bool const known = tsr_mul64((int64_t)(t.engine.address - (uint64_t)(uintptr_t)base), 8, &start)
-                    && tsr_mul64(ends.low, width, &first) && tsr_mul64(ends.high, width, &last)
-                    && tsr_add64(start, t.engine.bit, &start) && tsr_add64(first, start, &first)
-                    && tsr_add64(last, start, &last) && tsr_add64(last, width, &last)
-                    && tsr_swizzle_width_(t.engine.swizzle) <= TSR_SWIZZLE_WIDEST_;
+                       && tsr_mul64(ends.low, width, &first) && tsr_mul64(ends.high, width, &last)
+                       && tsr_add64(start, t.engine.bit, &start) && tsr_add64(first, start, &first)
+                       && tsr_add64(last, start, &last) && tsr_add64(last, width, &last)
+                       && tsr_swizzle_width_(t.engine.swizzle) <= TSR_SWIZZLE_WIDEST_;
     if (!known)
         return tsr_because(TSR_OVERFLOW, 0, ends.high, 0, 0);
     if (t.engine.swizzle.bits > 0) {

@@ -109,10 +109,10 @@ TSR_OP tsr_tensor tsr_tensor_tiled_divide_by(tsr_tensor t, tsr_tiler b);
 TSR_OP tsr_tensor tsr_tensor_flat_divide_by(tsr_tensor t, tsr_tiler b);
 
 #ifndef __cplusplus /* what the macros of C choose by type (core/by.h) */
-#  define TSR_TENSOR_BY_(name)                                                       \
-      TSR_OP tsr_tensor tsr_tensor_##name##_by_layout_(tsr_tensor t, tsr_layout by); \
-      TSR_OP tsr_tensor tsr_tensor_##name##_by_tuple_(tsr_tensor t, tsr_tuple by);   \
-      TSR_OP tsr_tensor tsr_tensor_##name##_by_int_(tsr_tensor t, int64_t by);
+#  define TSR_TENSOR_BY_(name)                                                     \
+    TSR_OP tsr_tensor tsr_tensor_##name##_by_layout_(tsr_tensor t, tsr_layout by); \
+    TSR_OP tsr_tensor tsr_tensor_##name##_by_tuple_(tsr_tensor t, tsr_tuple by);   \
+    TSR_OP tsr_tensor tsr_tensor_##name##_by_int_(tsr_tensor t, int64_t by);
 TSR_BY_BOTH_(TSR_TENSOR_BY_)
 #  undef TSR_TENSOR_BY_
 #endif

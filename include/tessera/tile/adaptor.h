@@ -50,8 +50,9 @@ typedef struct tsr_adaptor {
     tsr_reason why;
     uint8_t nodes, hidden, bottoms, tops, lows, tables;
     uint8_t bottom[TSR_MAX_DIMS], top[TSR_MAX_DIMS];
-    uint8_t low[TSR_MAX_HIDDEN];    /* the lower dimensions of all nodes, one list behind the other */
-    uint8_t reader[TSR_MAX_HIDDEN]; /* the node whose upper dimension it is; TSR_MAX_TRANSFORMS of a bottom dimension */
+    uint8_t low[TSR_MAX_HIDDEN]; /* the lower dimensions of all nodes, one list behind the other */
+    uint8_t
+        reader[TSR_MAX_HIDDEN]; /* the node whose upper dimension it is; TSR_MAX_TRANSFORMS of a bottom dimension */
     tsr_node node[TSR_MAX_TRANSFORMS];
     int64_t number[TSR_MAX_TRANSFORMS]; /* linear: the constant; modulo: the modulus; indexing: its reach, and 1 */
     int64_t length[TSR_MAX_HIDDEN];

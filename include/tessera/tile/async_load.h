@@ -26,7 +26,8 @@ TSR_FN void tsr_async_load_fence(int pending) { (void)pending; }
  *  Errors  those of the windows; LOAD_SPACE; SHUFFLE; TYPE; nothing is moved then. */
 TSR_OP_MEMORY TSR_NODISCARD tsr_reason tsr_async_load_tile(tsr_tile_window const *window,
                                                            tsr_window_position const *from,
-                                                           tsr_tile_window const *smem, tsr_window_position const *to);
+                                                           tsr_tile_window const *smem,
+                                                           tsr_window_position const *to);
 
 TSR_HEADER_END
 

@@ -18,6 +18,7 @@
 
 TSR_HEADER_BEGIN
 
+/* clang-format off */
 /** X(id, name, atomic) */
 #define TSR_MEMORY_OPERATION_LIST(X)  \
     X(SET, "set", false)              \
@@ -25,6 +26,7 @@ TSR_HEADER_BEGIN
     X(ATOMIC_MAX, "atomic_max", true) \
     X(ADD, "add", false)              \
     X(MAX, "max", false)
+/* clang-format on */
 
 typedef enum tsr_memory_operation {
 #define TSR_X_(id, name, atomic) TSR_UPDATE_##id,
@@ -72,8 +74,8 @@ TSR_FN tsr_reason tsr_element_type_why(tsr_dtype type)
 TSR_OP_MEMORY tsr_buffer_view tsr_make_buffer_view(tsr_space space, void *data, int64_t size, tsr_dtype type);
 
 /** Makes a view of `size` elements. Elements outside read as *invalid, one element. */
-TSR_OP_MEMORY tsr_buffer_view tsr_make_buffer_view_invalid(tsr_space space, void *data, int64_t size,
-                                                           tsr_dtype type, void const *invalid);
+TSR_OP_MEMORY tsr_buffer_view tsr_make_buffer_view_invalid(tsr_space space, void *data, int64_t size, tsr_dtype type,
+                                                           void const *invalid);
 
 /** Is i an element of the buffer? */
 TSR_FN bool tsr_buffer_holds(tsr_buffer_view const *b, int64_t i) { return 0 <= i && i < b->size; }
@@ -103,7 +105,8 @@ TSR_INLINE void tsr_buffer_set_unchecked(tsr_buffer_view const *b, int64_t i, vo
 {
     int64_t const at = i * b->bits;
     if (tsr_buffer_packed_(b))
-        tsr_store_part_((unsigned char *)b->data + (at >> 3), (int)(at & 7), b->bits, *(unsigned char const *)element);
+        tsr_store_part_((unsigned char *)b->data + (at >> 3), (int)(at & 7), b->bits,
+                        *(unsigned char const *)element);
     else
         tsr_copy_bytes_(tsr_buffer_at_(b, i), element, b->bytes);
 }
@@ -138,7 +141,7 @@ TSR_FN bool tsr_is_atomic(tsr_memory_operation op)
     switch (op) {
 #define TSR_X_(id, name, atomic) \
 case TSR_UPDATE_##id:            \
-    return atomic;
+  return atomic;
         TSR_MEMORY_OPERATION_LIST(TSR_X_)
 #undef TSR_X_
     case TSR_MEMORY_OPERATIONS:
@@ -226,18 +229,18 @@ TSR_INLINE unsigned short tsr_cas_in_word_(unsigned short *p, unsigned short exp
 #endif
 
 /** Replaces a word by its combination with *element, again until nobody has been in between. */
-#define TSR_COMBINE_ATOMICALLY_(T, swap)                          \
-    do {                                                          \
-        T seen = *(T *)at, old = 0, wanted = 0;                   \
-        do {                                                      \
-            unsigned char word[8] = {0};                          \
-            old = seen;                                           \
-            TSR_COPY(word, &old, sizeof old);                     \
-            tsr_combine_at_(op, b->type, word, element);          \
-            TSR_COPY(&wanted, word, sizeof wanted);               \
-            seen = swap((T *)at, old, wanted);                    \
-        } while (seen != old);                                    \
-    } while (0)
+#define TSR_COMBINE_ATOMICALLY_(T, swap)           \
+  do {                                             \
+    T seen = *(T *)at, old = 0, wanted = 0;        \
+    do {                                           \
+      unsigned char word[8] = {0};                 \
+      old = seen;                                  \
+      TSR_COPY(word, &old, sizeof old);            \
+      tsr_combine_at_(op, b->type, word, element); \
+      TSR_COPY(&wanted, word, sizeof wanted);      \
+      seen = swap((T *)at, old, wanted);           \
+    } while (seen != old);                         \
+  } while (0)
 
 TSR_INLINE void tsr_buffer_update_(tsr_buffer_view const *b, tsr_memory_operation op, int64_t i, bool valid,
                                    void const *element)
@@ -269,7 +272,7 @@ TSR_OP_MEMORY tsr_reason tsr_buffer_update_as_(tsr_buffer_view const *b, tsr_mem
 
 /** memory[i] becomes op(memory[i], *element). Gives the reason why not, or OK. */
 #define tsr_buffer_update(b, op, i, valid, element) \
-    tsr_buffer_update_as_(b, op, i, valid, element, TSR_VARIABLE(element))
+  tsr_buffer_update_as_(b, op, i, valid, element, TSR_VARIABLE(element))
 
 TSR_HEADER_END
 

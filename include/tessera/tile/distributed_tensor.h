@@ -24,8 +24,8 @@ TSR_OP_MEMORY tsr_distributed_tensor tsr_make_static_distributed_tensor(tsr_enco
 TSR_OP_MEMORY tsr_reason tsr_distributed_get_(tsr_distributed_tensor const *t, int64_t const *y, void *element,
                                               tsr_variable v);
 
-TSR_OP_MEMORY tsr_reason tsr_distributed_set_(tsr_distributed_tensor const *t, int64_t const *y,
-                                              void const *element, tsr_variable v);
+TSR_OP_MEMORY tsr_reason tsr_distributed_set_(tsr_distributed_tensor const *t, int64_t const *y, void const *element,
+                                              tsr_variable v);
 
 TSR_OP_MEMORY tsr_reason tsr_set_tile_(tsr_distributed_tensor const *t, void const *element, tsr_variable v);
 

@@ -41,9 +41,11 @@ TSR_EVAL tsr_variable tsr_variable_at_(void const *) { return tsr_variable_(0, 0
 
 #else
 
+/* clang-format off */
 #  define TSR_SIZED_(p) _Generic((p), void *: (char *)0, void const *: (char *)0, default: (p))
 #  define TSR_VARIABLE(p) \
       tsr_variable_(TSR_C_TYPE_OF(p), _Generic((p), void *: 0, void const *: 0, default: sizeof *TSR_SIZED_(p)))
+/* clang-format on */
 
 #endif
 
@@ -53,7 +55,7 @@ TSR_FN int tsr_element_bytes(tsr_dtype type) { return (tsr_dtype_bits(type) + 7)
 /** Has C a name for an element type? */
 TSR_FN bool tsr_is_c_type_(tsr_dtype type)
 {
-#define TSR_X_(c, code) || type == (code) * 256 + (int)sizeof(c) * 8
+#define TSR_X_(c, code) || type == (code)*256 + (int)sizeof(c) * 8
     return false TSR_C_TYPE_LIST(TSR_X_);
 #undef TSR_X_
 }
@@ -62,8 +64,7 @@ TSR_FN bool tsr_is_c_type_(tsr_dtype type)
 TSR_FN tsr_reason tsr_variable_why(tsr_dtype type, tsr_variable v)
 {
     bool const bits = v.type == 0 || tsr_dtype_code(v.type) == 1, same = v.type != 0 && v.type == type;
-    bool const fits =
-        v.bytes == 0 || same || (!tsr_is_c_type_(type) && bits && v.bytes == tsr_element_bytes(type));
+    bool const fits = v.bytes == 0 || same || (!tsr_is_c_type_(type) && bits && v.bytes == tsr_element_bytes(type));
     return tsr_because(fits ? TSR_OK : TSR_ELEMENT_TYPE, 0, type, v.type, v.bytes);
 }
 

@@ -76,7 +76,7 @@ typedef struct tsr_bound {
 typedef struct tsr_formula {
     tsr_reason why;
     uint8_t inputs, values, parts, bounds, outputs;
-    uint8_t output[TSR_MAX_XS]; /* of a descriptor: the offset; of a distribution: the X */
+    uint8_t output[TSR_MAX_XS];      /* of a descriptor: the offset; of a distribution: the X */
     tsr_value value[TSR_MAX_VALUES]; /* the inputs first */
     tsr_value_part part[TSR_MAX_PARTS];
     tsr_bound bound[TSR_MAX_BOUNDS];

@@ -35,10 +35,10 @@ TSR_OP tsr_formula tsr_make_distribution_formula(tsr_encoding const *e);
 
 /** What a Y index does to a value. */
 typedef struct tsr_shift {
-    bool still; /* the value does not depend on origin and thread: it is `outside` */
-    int64_t inside, other;          /* added to what the value is made of; to the other one of a xor */
-    int64_t whole, outside;         /* added to the value at once; later */
-    int64_t multiple, least;        /* of the rest: what it is a multiple of, and not less than */
+    bool still;              /* the value does not depend on origin and thread: it is `outside` */
+    int64_t inside, other;   /* added to what the value is made of; to the other one of a xor */
+    int64_t whole, outside;  /* added to the value at once; later */
+    int64_t multiple, least; /* of the rest: what it is a multiple of, and not less than */
 } tsr_shift;
 
 typedef struct tsr_shifts {

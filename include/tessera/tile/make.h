@@ -36,11 +36,11 @@ TSR_OP_MEMORY tsr_tensor_view tsr_make_tensor_view_at_(tsr_space space, tsr_engi
 #define tsr_make_tensor_view_at(space, p, d) tsr_make_tensor_view_at_(space, TSR_PTR_1(TSR_GMEM, p), d)
 
 #define tsr_make_naive_tensor_view(space, p, lengths, strides, vector_length, vector_stride) \
-    tsr_make_tensor_view_at(space, p,                                                        \
-                            tsr_descriptor_of(lengths, strides, tsr_make_vector(vector_length, vector_stride)))
+  tsr_make_tensor_view_at(space, p,                                                          \
+                          tsr_descriptor_of(lengths, strides, tsr_make_vector(vector_length, vector_stride)))
 
 #define tsr_make_naive_tensor_view_packed(space, p, lengths, vector_length) \
-    tsr_make_tensor_view_at(space, p, tsr_descriptor_packed_of(lengths, vector_length))
+  tsr_make_tensor_view_at(space, p, tsr_descriptor_packed_of(lengths, vector_length))
 
 /** The same view with another operation for updates. Errors  UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC. */
 TSR_OP_MEMORY tsr_tensor_view tsr_view_with_operation(tsr_tensor_view v, tsr_memory_operation operation);

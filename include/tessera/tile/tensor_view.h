@@ -68,23 +68,23 @@ TSR_OP_MEMORY tsr_reason tsr_put_elements_(tsr_tensor_view const *v, tsr_access 
  *  A linear offset is in elements of memory. With a constant offset, many accesses share the work of one coordinate.
  *  The coordinate decides what is padding. The ends of the buffer are checked after the offset is added. */
 #define tsr_get_vectorized_elements(v, c, width, elements) \
-    tsr_get_elements_(v, c, 0, width, elements, TSR_VARIABLE(elements))
+  tsr_get_elements_(v, c, 0, width, elements, TSR_VARIABLE(elements))
 
 #define tsr_set_vectorized_elements(v, c, width, elements) \
-    tsr_put_elements_(v, TSR_ACCESS_SET, c, 0, width, elements, TSR_VARIABLE(elements))
+  tsr_put_elements_(v, TSR_ACCESS_SET, c, 0, width, elements, TSR_VARIABLE(elements))
 
 #define tsr_get_vectorized_elements_at(v, c, linear_offset, width, elements) \
-    tsr_get_elements_(v, c, linear_offset, width, elements, TSR_VARIABLE(elements))
+  tsr_get_elements_(v, c, linear_offset, width, elements, TSR_VARIABLE(elements))
 
 #define tsr_set_vectorized_elements_at(v, c, linear_offset, width, elements) \
-    tsr_put_elements_(v, TSR_ACCESS_SET, c, linear_offset, width, elements, TSR_VARIABLE(elements))
+  tsr_put_elements_(v, TSR_ACCESS_SET, c, linear_offset, width, elements, TSR_VARIABLE(elements))
 
 /** memory becomes op(memory, elements), with the operation of the view. */
 #define tsr_update_vectorized_elements(v, c, width, elements) \
-    tsr_put_elements_(v, TSR_ACCESS_UPDATE, c, 0, width, elements, TSR_VARIABLE(elements))
+  tsr_put_elements_(v, TSR_ACCESS_UPDATE, c, 0, width, elements, TSR_VARIABLE(elements))
 
 #define tsr_update_vectorized_elements_at(v, c, linear_offset, width, elements) \
-    tsr_put_elements_(v, TSR_ACCESS_UPDATE, c, linear_offset, width, elements, TSR_VARIABLE(elements))
+  tsr_put_elements_(v, TSR_ACCESS_UPDATE, c, linear_offset, width, elements, TSR_VARIABLE(elements))
 
 /** The offset of one element, and whether it is there; outside the lengths nothing is computed. */
 TSR_INLINE int64_t tsr_view_find_(tsr_tensor_view const *v, int64_t const *index, bool *there)

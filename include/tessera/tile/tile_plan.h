@@ -54,7 +54,7 @@ typedef struct tsr_planned_tile {
     uint8_t order[TSR_MAX_LOOPS];     /* the loops, the smallest step in memory first */
     uint8_t loop_term[TSR_MAX_LOOPS]; /* the term that a loop steps along */
     uint8_t term_dim[TSR_MAX_TERMS];
-    tsr_swizzle swizzle;         /* of offsets in elements; bits 0: none */
+    tsr_swizzle swizzle;        /* of offsets in elements; bits 0: none */
     int64_t base, memory, size; /* memory: the elements there are; size: of the buffer of a thread */
     int64_t align[TSR_MAX_XS], span[TSR_MAX_XS];
     tsr_tile_term term[TSR_MAX_TERMS];

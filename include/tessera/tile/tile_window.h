@@ -35,9 +35,9 @@ typedef struct tsr_tile_window {
     tsr_tensor_view view;
     tsr_encoding encoding;
     int64_t origin[TSR_MAX_XS];
-    int64_t width;      /* elements of an access: they are known to be contiguous */
-    uint8_t vector_y;   /* the Y along which they lie */
-    uint8_t place;      /* of the tile by the plan: tsr_tile_place */
+    int64_t width;         /* elements of an access: they are known to be contiguous */
+    uint8_t vector_y;      /* the Y along which they lie */
+    uint8_t place;         /* of the tile by the plan: tsr_tile_place */
     tsr_planned_tile plan; /* empty until tsr_tile_window_plan() */
 } tsr_tile_window;
 

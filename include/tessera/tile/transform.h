@@ -22,6 +22,7 @@
 
 TSR_HEADER_BEGIN
 
+/* clang-format off */
 /** X(kind, name, map): the name in the notation of the calculator, and how the lower index comes about. */
 #define TSR_TRANSFORM_LIST(X)          \
     X(PASS_THROUGH, "pass", LINEAR)    \
@@ -41,6 +42,7 @@ TSR_HEADER_BEGIN
     X(XOR, "xor", EXCLUSIVE)           \
     X(OFFSET, "offset", LINEAR)        \
     X(INDEXING, "indexing", TABLE)
+/* clang-format on */
 
 typedef enum tsr_transform_kind {
 #define TSR_X_(kind, name, map) TSR_TRANSFORM_##kind,
@@ -138,10 +140,7 @@ TSR_FN int64_t tsr_floor_div(int64_t a, int64_t n)
     return tsr_wrap_mul(q, n) > a ? q - 1 : q;
 }
 
-TSR_FN int64_t tsr_floor_mod(int64_t a, int64_t n)
-{
-    return tsr_wrap_sub(a, tsr_wrap_mul(tsr_floor_div(a, n), n));
-}
+TSR_FN int64_t tsr_floor_mod(int64_t a, int64_t n) { return tsr_wrap_sub(a, tsr_wrap_mul(tsr_floor_div(a, n), n)); }
 
 /* Vectors */
 

@@ -26,7 +26,9 @@ TSR_FN tsr_index tsr_index_of(tsr_tuple t)
 {
     tsr_index r = TSR_ZERO;
     for (int i = 0; !t.status && t.leaves <= TSR_MAX_DIMS && i < t.leaves; ++i) {
-        if (t.leaf[i].open + t.leaf[i].close > (t.leaves == 1 ? 2 : i == 0 || i == t.leaves - 1 ? 1 : 0)
+        if (t.leaf[i].open + t.leaf[i].close > (t.leaves == 1                 ? 2
+                                                : i == 0 || i == t.leaves - 1 ? 1
+                                                                              : 0)
             || !tsr_leaf_is_int(t.leaf[i])) {
             r.rank = 0;
             return r;
@@ -118,7 +120,8 @@ TSR_INLINE tsr_reason tsr_view_write_tuple_(tsr_tensor_view const *v, tsr_tuple 
 }
 
 #ifdef __cplusplus
-TSR_INLINE tsr_reason tsr_view_get_(tsr_tensor_view const *v, tsr_tuple const &t, void *element, tsr_variable variable)
+TSR_INLINE tsr_reason tsr_view_get_(tsr_tensor_view const *v, tsr_tuple const &t, void *element,
+                                    tsr_variable variable)
 {
     return tsr_view_get_tuple_(v, t, element, variable);
 }
@@ -137,17 +140,19 @@ TSR_INLINE tsr_reason tsr_view_write_(tsr_tensor_view const *v, tsr_tuple const 
 }
 #  define TSR_BY_INDEX_(verb, index) tsr_view_##verb##_
 #else
+/* clang-format off */
 #  define TSR_BY_INDEX_(verb, index) \
       _Generic((index), tsr_tuple : tsr_view_##verb##_tuple_, default : tsr_view_##verb##_)
+/* clang-format on */
 #endif
 
 #define tsr_view_get(v, index, element) TSR_BY_INDEX_(get, index)(v, index, element, TSR_VARIABLE(element))
 
 #define tsr_view_set(v, index, element) \
-    TSR_BY_INDEX_(put, index)(v, TSR_ACCESS_SET, index, element, TSR_VARIABLE(element))
+  TSR_BY_INDEX_(put, index)(v, TSR_ACCESS_SET, index, element, TSR_VARIABLE(element))
 
 #define tsr_view_update(v, index, element) \
-    TSR_BY_INDEX_(put, index)(v, TSR_ACCESS_UPDATE, index, element, TSR_VARIABLE(element))
+  TSR_BY_INDEX_(put, index)(v, TSR_ACCESS_UPDATE, index, element, TSR_VARIABLE(element))
 
 #define tsr_view_read(v, index, number) TSR_BY_INDEX_(read, index)(v, index, number)
 #define tsr_view_write(v, index, number) TSR_BY_INDEX_(write, index)(v, index, number)

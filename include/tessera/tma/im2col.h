@@ -38,13 +38,13 @@ TSR_API tsr_tuple tsr_dgrad_taps(tsr_tuple conv);
  *              (tsr_fprop_pixels and its kin make both)
  *  Errors  TMA_OP, TMA_IMAGE, TMA_CONVOLUTION, TMA_TAP, and those of make_tma_copy. */
 TSR_API tsr_tma_copy tsr_make_im2col_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout image,
-                                             tsr_smem_layout smem, tsr_tiler tiler, tsr_tuple cluster,
-                                             tsr_tuple pixels, tsr_tuple taps);
+                                              tsr_smem_layout smem, tsr_tiler tiler, tsr_tuple cluster,
+                                              tsr_tuple pixels, tsr_tuple taps);
 
 /** tsr_make_im2col_tma_copy for a plain layout of shared memory; a swizzle in it acts on bytes. */
 TSR_API tsr_tma_copy tsr_make_im2col_tma_copy_plain(tsr_tma_op op, tsr_tma_types types, tsr_layout image,
-                                                   tsr_layout smem, tsr_tiler tiler, tsr_tuple cluster,
-                                                   tsr_tuple pixels, tsr_tuple taps);
+                                                    tsr_layout smem, tsr_tiler tiler, tsr_tuple cluster,
+                                                    tsr_tuple pixels, tsr_tuple taps);
 
 /** Returns the coordinate of the instruction that begins at element `coord` of get_tma_tensor. Of an im2col copy it is
  *  (c,(w,h,d),n,(offsets)). Of a tiled copy it is `coord`, with dimension 0 in elements of the type that is moved.

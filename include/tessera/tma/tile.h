@@ -23,7 +23,7 @@
 TSR_HEADER_BEGIN
 
 typedef struct tsr_tma_tile {
-    tsr_reason why;        /* what the tile cannot do, or no reason */
+    tsr_reason why;       /* what the tile cannot do, or no reason */
     tsr_swizzle swizzle;  /* of bytes */
     int32_t along;        /* the contiguous mode */
     int32_t rows;         /* extent of mode 0 */

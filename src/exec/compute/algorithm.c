@@ -28,8 +28,8 @@ tsr_reason tsr_clear(tsr_tensor t) { return tsr_fill(t, tsr_number_int(0)); }
 
 bool tsr_is_in_place_(tsr_tensor const *s, tsr_tensor const *d)
 {
-    return s->engine.address == d->engine.address && s->engine.bit == d->engine.bit && s->engine.type == d->engine.type
-           && tsr_layout_equal(s->layout, d->layout).leaf[0].value != 0;
+    return s->engine.address == d->engine.address && s->engine.bit == d->engine.bit
+           && s->engine.type == d->engine.type && tsr_layout_equal(s->layout, d->layout).leaf[0].value != 0;
 }
 
 tsr_reason tsr_reduce(tsr_operator op, tsr_tensor t, tsr_number *x)

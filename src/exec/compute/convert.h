@@ -68,14 +68,14 @@ TSR_LOCAL_MEMORY tsr_lines_ tsr_lines_of_(int64_t n, int64_t lines, int64_t to, 
 }
 
 /** Of the elements of lines `b` each x `from` memory becomes `value` in memory `to`. */
-#define TSR_EACH_(to_type, from_type, value)                                                   \
-    for (int64_t line = 0; line < b.lines; ++line)                                             \
-        for (int64_t i = 0; i < (b.n & -TSR_STEP); ++i) {                                      \
-            from_type x = 0;                                                                   \
-            TSR_COPY(&x, (unsigned char const *)from + line * b.from + i * (int64_t)sizeof x, sizeof x); \
-            to_type const y = (to_type)(value);                                                \
-            TSR_COPY((unsigned char *)to + line * b.to + i * (int64_t)sizeof y, &y, sizeof y); \
-        }
+#define TSR_EACH_(to_type, from_type, value)                                                       \
+  for (int64_t line = 0; line < b.lines; ++line)                                                   \
+    for (int64_t i = 0; i < (b.n & -TSR_STEP); ++i) {                                              \
+      from_type x = 0;                                                                             \
+      TSR_COPY(&x, (unsigned char const *)from + line * b.from + i * (int64_t)sizeof x, sizeof x); \
+      to_type const y = (to_type)(value);                                                          \
+      TSR_COPY((unsigned char *)to + line * b.to + i * (int64_t)sizeof y, &y, sizeof y);           \
+    }
 
 /* Floats: of what they hold, and of integers of at most 32 bits, rounded; and back, to integers of at most 16, and
  * I32. */
@@ -107,11 +107,11 @@ TSR_LOCAL_MEMORY void tsr_load_floats_(void *TSR_RESTRICT to, tsr_form_ const *f
 {
     int const high = f->kind == TSR_SIGNED ? 32 - f->bits : 0;
     switch (f->type) {
-#define TSR_X_(id)                                                                                                  \
-    case TSR_##id:                                                                                                  \
-        tsr_patterns_to_floats_(to, from, tsr_patterns_of_(tsr_float_format_of(TSR_##id), (TSR_##id) % 256),        \
-                                (TSR_##id) % 256 / 8, b);                                                           \
-        break;
+#define TSR_X_(id)                                                                                     \
+case TSR_##id:                                                                                         \
+  tsr_patterns_to_floats_(to, from, tsr_patterns_of_(tsr_float_format_of(TSR_##id), (TSR_##id) % 256), \
+                          (TSR_##id) % 256 / 8, b);                                                    \
+  break;
         TSR_KNOWN_PATTERN_LIST(TSR_X_)
 #undef TSR_X_
     case TSR_BF16:
@@ -144,11 +144,11 @@ TSR_LOCAL_MEMORY void tsr_store_floats_(void *TSR_RESTRICT to, tsr_form_ const *
     float const limit = (float)tsr_exp2_(t->bits - is_signed), least = is_signed ? -limit : 0, most = limit - 1;
     uint32_t const ones = ((uint32_t)1 << t->bits % 32) - 1;
     switch (t->type) {
-#define TSR_X_(id)                                                                                                  \
-    case TSR_##id:                                                                                                  \
-        tsr_floats_to_patterns_(to, tsr_patterns_of_(tsr_float_format_of(TSR_##id), (TSR_##id) % 256),              \
-                                (TSR_##id) % 256 / 8, from, b);                                                     \
-        break;
+#define TSR_X_(id)                                                                               \
+case TSR_##id:                                                                                   \
+  tsr_floats_to_patterns_(to, tsr_patterns_of_(tsr_float_format_of(TSR_##id), (TSR_##id) % 256), \
+                          (TSR_##id) % 256 / 8, from, b);                                        \
+  break;
         TSR_KNOWN_PATTERN_LIST(TSR_X_)
 #undef TSR_X_
     case TSR_BF16: /* ties to even */
@@ -177,9 +177,9 @@ TSR_LOCAL_MEMORY void tsr_load_ints_(void *TSR_RESTRICT to, tsr_form_ const *f, 
     bool const truth = f->type == TSR_BOOL;
     if (truth)
         TSR_EACH_(int64_t, uint8_t, x != 0)
-#define TSR_X_(T)                        \
-    if (f->bytes == sizeof(T) && !truth) \
-        TSR_EACH_(int64_t, T, (int64_t)((uint64_t)x << high) >> high)
+#define TSR_X_(T)                      \
+  if (f->bytes == sizeof(T) && !truth) \
+  TSR_EACH_(int64_t, T, (int64_t)((uint64_t)x << high) >> high)
     TSR_PATTERN_LIST(TSR_X_)
 #undef TSR_X_
 }
@@ -191,25 +191,21 @@ TSR_LOCAL_MEMORY void tsr_store_ints_(void *TSR_RESTRICT to, tsr_form_ const *t,
     bool const truth = t->type == TSR_BOOL;
     if (truth)
         TSR_EACH_(uint8_t, uint64_t, x != 0)
-#define TSR_X_(T)                        \
-    if (t->bytes == sizeof(T) && !truth) \
-        TSR_EACH_(T, uint64_t, x & ones)
+#define TSR_X_(T)                      \
+  if (t->bytes == sizeof(T) && !truth) \
+  TSR_EACH_(T, uint64_t, x &ones)
     TSR_PATTERN_LIST(TSR_X_)
 #undef TSR_X_
 }
 
 /* Doubles */
 
-TSR_LOCAL_MEMORY void tsr_floats_to_doubles_(void *TSR_RESTRICT to, void const *TSR_RESTRICT from, tsr_lines_ b)
-{
-    TSR_EACH_(double, float, x)
-}
+TSR_LOCAL_MEMORY void tsr_floats_to_doubles_(void *TSR_RESTRICT to, void const *TSR_RESTRICT from,
+                                             tsr_lines_ b){TSR_EACH_(double, float, x)}
 
 /** NaN as one pattern. */
-TSR_LOCAL_MEMORY void tsr_doubles_to_doubles_(void *TSR_RESTRICT to, void const *TSR_RESTRICT from, tsr_lines_ b)
-{
-    TSR_EACH_(double, double, x != x ? tsr_nan_() : x)
-}
+TSR_LOCAL_MEMORY void tsr_doubles_to_doubles_(void *TSR_RESTRICT to, void const *TSR_RESTRICT from,
+                                              tsr_lines_ b){TSR_EACH_(double, double, x != x ? tsr_nan_() : x)}
 
 /** Of 64-bit integers; to odd where they are rounded once more. */
 TSR_LOCAL_MEMORY void tsr_ints_to_doubles_(void *TSR_RESTRICT to, tsr_form_ const *f, void const *TSR_RESTRICT from,
@@ -281,8 +277,8 @@ TSR_LOCAL_MEMORY tsr_pass_ tsr_pass_of_(tsr_dtype to, tsr_dtype from)
     r.out = t.is_float || (from_float && f.is_float) ? TSR_AS_FLOATS_
             : t.is_int && f.is_int                   ? TSR_AS_INTS_
                                                      : TSR_AS_DOUBLES_;
-    r.at_once = r.out == TSR_AS_FLOATS_
-                && (to == TSR_F32 ? r.in != TSR_AS_INTS_ : r.in == TSR_AS_FLOATS_ && from == TSR_F32);
+    r.at_once =
+        r.out == TSR_AS_FLOATS_ && (to == TSR_F32 ? r.in != TSR_AS_INTS_ : r.in == TSR_AS_FLOATS_ && from == TSR_F32);
     return r;
 }
 

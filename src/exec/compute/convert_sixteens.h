@@ -27,10 +27,10 @@ INLINED void convert_line_from(tsr_dtype const from_type, tsr_dtype to_type, uns
                                unsigned char const *from, int64_t n)
 {
     switch ((int)to_type) {
-#  define X(id)                                                       \
-    case TSR_##id:                                                    \
-        convert_line_of(TSR_##id, to, from_type, from, n);            \
-        break;
+#  define X(id)                                        \
+  case TSR_##id:                                       \
+    convert_line_of(TSR_##id, to, from_type, from, n); \
+    break;
         FLOAT_TYPES(X)
 #  undef X
     default:
@@ -42,10 +42,10 @@ static void convert_line(tsr_dtype to_type, unsigned char *to, tsr_dtype from_ty
                          int64_t n)
 {
     switch ((int)from_type) {
-#  define X(id)                                                       \
-    case TSR_##id:                                                    \
-        convert_line_from(TSR_##id, to_type, to, from, n);            \
-        break;
+#  define X(id)                                        \
+  case TSR_##id:                                       \
+    convert_line_from(TSR_##id, to_type, to, from, n); \
+    break;
         FLOAT_TYPES(X)
 #  undef X
     default:

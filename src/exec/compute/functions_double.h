@@ -30,19 +30,11 @@ TSR_LOCAL_REF double tsr_polynomial_(double x, double const c[12])
  *  in the bits of a double where more is 1023. */
 TSR_LOCAL_REF double tsr_exp_terms_(double x, uint64_t more, uint64_t *power)
 {
-    double const c[12] = {0.5,
-                          1.0 / 6.0,
-                          1.0 / 24.0,
-                          1.0 / 120.0,
-                          1.0 / 720.0,
-                          1.0 / 5040.0,
-                          1.0 / 40320.0,
-                          1.0 / 362880.0,
-                          1.0 / 3628800.0,
-                          1.0 / 39916800.0,
-                          1.0 / 479001600.0,
-                          1.0 / 6227020800.0};
-    double const magic = tsr_bits_double_(0x4338000000000000 + more); /* 1.5 * 2^52 + more: its last bits count ones */
+    double const c[12] = {
+        0.5,           1.0 / 6.0,      1.0 / 24.0,      1.0 / 120.0,      1.0 / 720.0,       1.0 / 5040.0,
+        1.0 / 40320.0, 1.0 / 362880.0, 1.0 / 3628800.0, 1.0 / 39916800.0, 1.0 / 479001600.0, 1.0 / 6227020800.0};
+    double const magic =
+        tsr_bits_double_(0x4338000000000000 + more); /* 1.5 * 2^52 + more: its last bits count ones */
     double const t = x * 1.4426950408889634 + magic, k = tsr_rounded_(t, magic);
     double const r = (x - k * 0.693147180369123816490) - k * 1.90821492927058770002e-10;
     *power = tsr_double_bits_(t) << 52;
@@ -95,7 +87,7 @@ TSR_LOCAL_REF double tsr_log_(double x)
                           2.0 / 15.0, 2.0 / 17.0, 2.0 / 19.0, 2.0 / 21.0, 2.0 / 23.0, 2.0 / 25.0};
     double const magic = 6755399441055744.0, infinity = tsr_bits_double_((uint64_t)0x7ff << 52);
     bool const tiny = x < 2.2250738585072014e-308;
-    uint64_t const bits = tsr_double_bits_(tiny ? x * 18014398509481984.0 : x); /* 2^54 */
+    uint64_t const bits = tsr_double_bits_(tiny ? x * 18014398509481984.0 : x);     /* 2^54 */
     uint64_t const up = (bits - 0x3fe6a09e667f3bcd + ((uint64_t)2048 << 52)) >> 52; /* k + 2048 */
     double const f = tsr_bits_double_(bits - ((up - 2048) << 52)) - 1.0;
     double const k = tsr_rounded_(tsr_bits_double_(tsr_double_bits_(magic) + up - 2048 - (tiny ? 54 : 0)), magic);

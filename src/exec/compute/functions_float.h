@@ -43,7 +43,8 @@ TSR_LOCAL_REF float tsr_exp_float_terms_(float x, uint32_t more, uint32_t *power
     float const magic = tsr_bits_float_(0x4b400000 + more); /* 1.5 * 2^23 + more: its last nine bits count ones */
     float const t = x * 1.44269504f + magic, k = tsr_rounded_float_(t, magic);
     float const r = (x - k * 0.693359375f) + k * 2.12194440e-4f;
-    float const r2 = r * r, low = 0.499999934034f + 0.166665199735f * r, mid = 0.0416683957916f + 0.00836879668139f * r;
+    float const r2 = r * r, low = 0.499999934034f + 0.166665199735f * r,
+                mid = 0.0416683957916f + 0.00836879668139f * r;
     float const p = low + (mid + 0.00138144333616f * r2) * r2; /* what waits for each other is short */
     *power = tsr_float_bits_(t) << 23;
     return p * r2 + r;
@@ -96,7 +97,7 @@ TSR_LOCAL_REF float tsr_log_float_(float x)
 {
     float const magic = 12582912.0f, infinity = tsr_bits_float_(0x7f800000);
     bool const tiny = x < 1.17549435e-38f;
-    uint32_t const bits = tsr_float_bits_(tiny ? x * 8388608.0f : x);        /* 2^23 */
+    uint32_t const bits = tsr_float_bits_(tiny ? x * 8388608.0f : x);      /* 2^23 */
     uint32_t const up = (bits - 0x3f3504f3 + ((uint32_t)128 << 23)) >> 23; /* k + 128 */
     float const f = tsr_bits_float_(bits - ((up - 128) << 23)) - 1.0f, z = f * f;
     float const k = tsr_rounded_float_(tsr_bits_float_(tsr_float_bits_(magic) + up - 128 - (tiny ? 23 : 0)), magic);

@@ -8,10 +8,7 @@ enum { FOUR = 4, MANY = 16 * FOUR };
 SIXTEEN __m512 all(float x) { return _mm512_set1_ps(x); }
 
 /** tsr_at_most_, tsr_at_least_. */
-SIXTEEN __m512 at_most(__m512 x, float most)
-{
-    return floats_of(_mm512_min_epi32(bits_of(x), bits_of(all(most))));
-}
+SIXTEEN __m512 at_most(__m512 x, float most) { return floats_of(_mm512_min_epi32(bits_of(x), bits_of(all(most)))); }
 
 SIXTEEN __m512 at_least(__m512 x, float least)
 {
@@ -115,6 +112,7 @@ SIXTEEN __m512 log_sixteen(__m512 x)
     return _mm512_mask_mov_ps(of_less, _mm512_cmp_ps_mask(x, all(0), _CMP_GT_OQ), bounded);
 }
 
+/* clang-format off */
 /** X(id, what makes f(x) of the floats x): TSR_FUNCTION_LIST but for the number itself. NaN may become any number. */
 #define MANY_LIST(X)                                        \
     X(ABS, EACH x[i] = magnitude(x[i]))                     \
@@ -129,3 +127,4 @@ SIXTEEN __m512 log_sixteen(__m512 x)
     X(SIGMOID, sigmoid_of(x))                               \
     X(SILU, silu_of(x))                                     \
     X(GELU, gelu_of(x))
+/* clang-format on */

@@ -17,14 +17,14 @@ void tsr_reduce_lines_(int op, tsr_dtype type, void const *from, int64_t lines, 
 {
     unsigned char const *const p = (unsigned char const *)from;
     switch (op * 65536 + (int)type) {
-#define TSR_Y_(op, id, real)                                                        \
-    case op * 65536 + TSR_##id:                                                     \
-        tsr_fold_lines_(op, TSR_##id, real, p, lines, remote, n, nearby, acc);      \
-        break;
-#define TSR_X_(id, T, real)                                                         \
-    TSR_Y_(TSR_REDUCE_SUM, id, real)                                                \
-    TSR_Y_(TSR_REDUCE_MIN, id, real)                                                \
-    TSR_Y_(TSR_REDUCE_MAX, id, real)
+#define TSR_Y_(op, id, real)                                               \
+  case op * 65536 + TSR_##id:                                              \
+    tsr_fold_lines_(op, TSR_##id, real, p, lines, remote, n, nearby, acc); \
+    break;
+#define TSR_X_(id, T, real)        \
+  TSR_Y_(TSR_REDUCE_SUM, id, real) \
+  TSR_Y_(TSR_REDUCE_MIN, id, real) \
+  TSR_Y_(TSR_REDUCE_MAX, id, real)
         TSR_REDUCED_LIST(TSR_X_)
 #undef TSR_X_
 #undef TSR_Y_

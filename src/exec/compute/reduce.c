@@ -93,8 +93,8 @@ static void tsr_reduce_across_(tsr_planned_reduce const *p, tsr_reducer_ const *
     for (int64_t line = 0; line < lines; ++line)
         for (int64_t i = 0, m = 0; i < n; i += m) {
             m = tsr_min64(n - i, TSR_REDUCE_GROUP);
-            k->lines(p->op, p->as, tsr_reduce_stage_(p, k, base, at + line * remote + i * nearby, nearby, m, &room), 1,
-                     0, m, tsr_dtype_bits(p->as) / 8, acc + i);
+            k->lines(p->op, p->as, tsr_reduce_stage_(p, k, base, at + line * remote + i * nearby, nearby, m, &room),
+                     1, 0, m, tsr_dtype_bits(p->as) / 8, acc + i);
         }
 }
 
@@ -162,7 +162,8 @@ void tsr_reduce_piece_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint6
 {
     enum { LANES = TSR_REDUCE_LANES };
     uint64_t lanes[LANES * LANES / 2];
-    int64_t const first = p->runs * piece / p->pieces, last = p->runs * (piece + 1) / p->pieces, step = p->over[0].from;
+    int64_t const first = p->runs * piece / p->pieces, last = p->runs * (piece + 1) / p->pieces,
+                  step = p->over[0].from;
     int64_t const bits = tsr_dtype_bits(p->from.type), nearby = p->keep[0].from;
     bool const dense = p->in_place && p->along && n < LANES / 2 && nearby == bits && step == n * bits;
     int64_t const sums = dense ? n : 1; /* results whose elements follow each other share the lanes */

@@ -14,11 +14,13 @@
 #include "exec/compute/update_runs.h"
 #include "tessera/exec/reduce.h"
 
+/* clang-format off */
 /** X(id, type in memory, whether it is a real number): what is read as it lies; other elements are converted first. */
 #define TSR_REDUCED_LIST(X)                                                                                        \
     X(F32, uint32_t, true) X(F64, uint64_t, true) X(BF16, uint16_t, true) X(F16, uint16_t, true)                   \
     X(I8, int8_t, false) X(U8, uint8_t, false) X(I16, int16_t, false) X(U16, uint16_t, false)                      \
     X(I32, int32_t, false) X(U32, uint32_t, false) X(I64, int64_t, false)
+/* clang-format on */
 
 /** Partial sums of a run. */
 enum { TSR_REDUCE_LANES = 32 };
@@ -51,9 +53,9 @@ TSR_LOCAL_REF void tsr_reduce_real_(int op, tsr_dtype type, void const *p, void 
         TSR_COPY(&bits, (uint16_t const *)p, sizeof bits);
         x = (double)tsr_bits_float_(type == TSR_BF16 ? (uint32_t)bits << 16 : tsr_pattern_to_float_(&f, bits));
     }
-#define TSR_X_(id, real, integer)    \
-    if (op == TSR_REDUCE_##id)       \
-        m = real;
+#define TSR_X_(id, real, integer) \
+  if (op == TSR_REDUCE_##id)      \
+    m = real;
     TSR_REDUCER_LIST(TSR_X_)
 #undef TSR_X_
     TSR_COPY((double *)acc, &m, sizeof m);
@@ -63,24 +65,25 @@ TSR_LOCAL_REF void tsr_reduce_integer_(int op, tsr_dtype type, void const *p, vo
 {
     int64_t x = 0, m = 0;
     TSR_COPY(&m, (int64_t const *)acc, sizeof m);
-#define TSR_X_(id, T, real)                          \
-    if (type == TSR_##id) {                          \
-        T bits = 0;                                  \
-        TSR_COPY(&bits, (T const *)p, sizeof bits);  \
-        x = (int64_t)bits;                           \
-    }
+#define TSR_X_(id, T, real)                     \
+  if (type == TSR_##id) {                       \
+    T bits = 0;                                 \
+    TSR_COPY(&bits, (T const *)p, sizeof bits); \
+    x = (int64_t)bits;                          \
+  }
     TSR_REDUCED_LIST(TSR_X_)
 #undef TSR_X_
-#define TSR_X_(id, real, integer)    \
-    if (op == TSR_REDUCE_##id)       \
-        m = integer;
+#define TSR_X_(id, real, integer) \
+  if (op == TSR_REDUCE_##id)      \
+    m = integer;
     TSR_REDUCER_LIST(TSR_X_)
 #undef TSR_X_
     TSR_COPY((int64_t *)acc, &m, sizeof m);
 }
 
 /** One element of a line to its accumulator. */
-TSR_LOCAL_REF void tsr_reduce_element_(int op, tsr_dtype type, bool real, unsigned char const *p, void *acc, int64_t i)
+TSR_LOCAL_REF void tsr_reduce_element_(int op, tsr_dtype type, bool real, unsigned char const *p, void *acc,
+                                       int64_t i)
 {
     if (real)
         tsr_reduce_real_(op, type, p, (unsigned char *)acc + 8 * i);

@@ -54,12 +54,12 @@ typedef uint32_t halves __attribute__((vector_size(VECTOR / 2)));
 #  define FLOATS_OF_F16(p) f16_to_floats(HALVES_OF(p))
 #  define SMALL_OF_8(name, p) widened_##name(p)
 #  define SMALL_OF_16(name, p) widened_##name(p)
-#  define WIDENED(name, T, n, TO)                                                 \
-    ALWAYS TO widened_##name(unsigned char const *p)                              \
-    {                                                                             \
-        T __attribute__((vector_size(n * sizeof(T)))) x;                          \
-        memcpy(&x, p, sizeof x);                                                  \
-        return __builtin_convertvector(x, TO);                                    \
+#  define WIDENED(name, T, n, TO)                      \
+    ALWAYS TO widened_##name(unsigned char const *p)   \
+    {                                                  \
+      T __attribute__((vector_size(n * sizeof(T)))) x; \
+      memcpy(&x, p, sizeof x);                         \
+      return __builtin_convertvector(x, TO);           \
     }
 WIDENED(halves, uint16_t, EACH, halves)
 WIDENED(epi32, int32_t, EACH, integers)
@@ -192,16 +192,16 @@ typedef struct reduce_loops {
 /** X(operation, id, real) for each of them. */
 #define OPERATIONS(X, id, real) X(TSR_REDUCE_SUM, id, real) X(TSR_REDUCE_MIN, id, real) X(TSR_REDUCE_MAX, id, real)
 
-#define LOOPS(op, id, real)                                                                                    \
-    ALL_IN_IT static void chunk_##op##_##id(unsigned char const *from, int64_t lines, int64_t far, void *acc)  \
-    {                                                                                                          \
-        chunk_lines(op, TSR_##id, real, from, lines, far, acc);                                                \
-    }                                                                                                          \
-    static void each_##op##_##id(unsigned char const *from, int64_t lines, int64_t far, void *acc)             \
-    {                                                                                                          \
-        if (real || tsr_dtype_bits(TSR_##id) > 16)                                                             \
-            columns(op, TSR_##id, real, 1, from, lines, far, (unsigned char *)acc);                            \
-    }
+#define LOOPS(op, id, real)                                                                                 \
+  ALL_IN_IT static void chunk_##op##_##id(unsigned char const *from, int64_t lines, int64_t far, void *acc) \
+  {                                                                                                         \
+    chunk_lines(op, TSR_##id, real, from, lines, far, acc);                                                 \
+  }                                                                                                         \
+  static void each_##op##_##id(unsigned char const *from, int64_t lines, int64_t far, void *acc)            \
+  {                                                                                                         \
+    if (real || tsr_dtype_bits(TSR_##id) > 16)                                                              \
+      columns(op, TSR_##id, real, 1, from, lines, far, (unsigned char *)acc);                               \
+  }
 #define X(id, T, real) OPERATIONS(LOOPS, id, real)
 TSR_REDUCED_LIST(X)
 #undef X
@@ -210,11 +210,13 @@ static reduce_loops loops_of(int op, tsr_dtype type)
 {
     switch (op * 65536 + (int)type) {
 #define LOOPS_OF(op, id, real) \
-    case op * 65536 + TSR_##id: return (reduce_loops){chunk_##op##_##id, each_##op##_##id};
+  case op * 65536 + TSR_##id:  \
+    return (reduce_loops){chunk_##op##_##id, each_##op##_##id};
 #define X(id, T, real) OPERATIONS(LOOPS_OF, id, real)
         TSR_REDUCED_LIST(X)
 #undef X
-    default: return (reduce_loops){NULL, NULL};
+    default:
+        return (reduce_loops){NULL, NULL};
     }
 }
 
@@ -223,7 +225,8 @@ static void beside(int op, tsr_dtype type, unsigned char const *from, int64_t li
                    unsigned char *acc)
 {
     reduce_loops const loops = loops_of(op, type);
-    int64_t const bytes = tsr_dtype_bits(type) / 8, group = n <= CHUNK ? MOST_LINES : tsr_max64(16384 / (n * bytes), 8);
+    int64_t const bytes = tsr_dtype_bits(type) / 8,
+                  group = n <= CHUNK ? MOST_LINES : tsr_max64(16384 / (n * bytes), 8);
     bool const narrow = tsr_number_kind_of(type) != TSR_REAL && bytes <= 2;
     for (int64_t line = 0; line < lines; line += group, from += group * far) {
         int64_t const some = tsr_min64(lines - line, group), next = tsr_min64(lines - line - some, group);
@@ -247,7 +250,8 @@ ALWAYS uint64_t folded(int const op, bool const real, words *lanes)
     uint64_t *const sums = (uint64_t *)lanes;
     TSR_UNROLL
     for (int half = CHUNK / 2; half > 0; half /= 2)
-        tsr_fold_lines_(op, real ? TSR_F64 : TSR_I64, real, (unsigned char const *)(sums + half), 1, 0, half, 8, sums);
+        tsr_fold_lines_(op, real ? TSR_F64 : TSR_I64, real, (unsigned char const *)(sums + half), 1, 0, half, 8,
+                        sums);
     return sums[0];
 }
 
@@ -267,12 +271,14 @@ void ROW(engine_runs)(int op, tsr_dtype type, void const *from, int64_t count, i
         if (count % CHUNK > 0)
             tsr_reduce_lines_(op, type, p + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
         switch (2 * op + real) {
+/* clang-format off */
 #define FOLDED(op)                                                        \
     case 2 * op: result[i] = folded(op, false, lanes); break;             \
     case 2 * op + 1: result[i] = folded(op, true, lanes); break;
             FOLDED(TSR_REDUCE_SUM) FOLDED(TSR_REDUCE_MIN) FOLDED(TSR_REDUCE_MAX)
+/* clang-format on */
 #undef FOLDED
-        default: break;
+                default : break;
         }
     }
 }
@@ -292,13 +298,16 @@ void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, 
     }
 #if VECTOR >= 32
     switch (far == bytes && near > far ? op * 65536 + (int)type : -1) {
-#  define SHORTS(op, id, real) \
-    case op * 65536 + TSR_##id: done = shorts_##op##_##id(p, lines, n, near, q); break;
+#  define SHORTS(op, id, real)                       \
+  case op * 65536 + TSR_##id:                        \
+    done = shorts_##op##_##id(p, lines, n, near, q); \
+    break;
 #  define X(id, T, real) OPERATIONS(SHORTS, id, real)
         TSR_REDUCED_LIST(X)
 #  undef X
 #  undef SHORTS
-    default: break;
+    default:
+        break;
     }
 #endif
     tsr_reduce_lines_(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);

@@ -157,7 +157,7 @@ ALWAYS int64_t shorts(int const op, tsr_dtype const type, bool const real, unsig
     ALL_IN_IT static int64_t shorts_##op##_##id(unsigned char const *from, int64_t count, int64_t n, int64_t near, \
                                                 unsigned char *acc)                                                \
     {                                                                                                              \
-        return shorts(op, TSR_##id, real, from, count, n, near, acc);                                              \
+      return shorts(op, TSR_##id, real, from, count, n, near, acc);                                                \
     }
 #  define X(id, T, real) OPERATIONS(SHORTS, id, real)
 TSR_REDUCED_LIST(X)

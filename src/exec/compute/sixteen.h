@@ -62,8 +62,8 @@ SIXTEEN __m128i byte_of(__m512 x, int const mantissa, uint32_t const least, uint
     __m512i const up = _mm512_add_epi32(power, ints(shift << 23));
     __m512i const steps = _mm512_sub_epi32(bits_of(floats_of(a) + floats_of(up)), up);
     __m512i const before = _mm512_srli_epi32(_mm512_sub_epi32(power, ints(least)), shift);
-    __m512i const r = _mm512_mask_mov_epi32(_mm512_add_epi32(steps, before), _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q),
-                                            ints(nan));
+    __m512i const r =
+        _mm512_mask_mov_epi32(_mm512_add_epi32(steps, before), _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), ints(nan));
     __m512i const sign = _mm512_and_si512(_mm512_srli_epi32(bits, 24), ints(0x80));
     return _mm512_cvtepi32_epi8(_mm512_or_si512(r, sign));
 }

@@ -44,23 +44,23 @@ TSR_LOCAL_MEMORY int tsr_update_in_(tsr_update const *u, tsr_dtype to_type, tsr_
 /** f of n numbers, of a constant kind: the only place where the table becomes code. NaN of floats is one pattern. */
 TSR_LOCAL_REF void tsr_apply_(int function, int in, void *TSR_RESTRICT to, void const *TSR_RESTRICT from, int64_t n)
 {
-#define TSR_Y_(T, value)                                                                 \
-    for (int64_t i = 0; i < n; ++i) {                                                    \
-        T x = 0;                                                                         \
-        TSR_COPY(&x, (unsigned char const *)from + i * (int64_t)sizeof x, sizeof x);     \
-        T const y = value;                                                               \
-        TSR_COPY((unsigned char *)to + i * (int64_t)sizeof y, &y, sizeof y);             \
-    }
+#define TSR_Y_(T, value)                                                         \
+  for (int64_t i = 0; i < n; ++i) {                                              \
+    T x = 0;                                                                     \
+    TSR_COPY(&x, (unsigned char const *)from + i * (int64_t)sizeof x, sizeof x); \
+    T const y = value;                                                           \
+    TSR_COPY((unsigned char *)to + i * (int64_t)sizeof y, &y, sizeof y);         \
+  }
     switch (function) {
-#define TSR_X_(id, name, of_double, of_float, of_integer)                                               \
-    case TSR_OF_##id:                                                                                   \
-        if (in == TSR_IN_INTEGERS_)                                                                     \
-            TSR_Y_(int64_t, of_integer)                                                                 \
-        else if (in == TSR_IN_FLOATS_)                                                                  \
-            TSR_Y_(float, tsr_bits_float_(tsr_bits_if_(x != x, 0x7fc00000, tsr_float_bits_(of_float)))) \
-        else                                                                                            \
-            TSR_Y_(double, of_double)                                                                   \
-        break;
+#define TSR_X_(id, name, of_double, of_float, of_integer)                                       \
+case TSR_OF_##id:                                                                               \
+  if (in == TSR_IN_INTEGERS_)                                                                   \
+    TSR_Y_(int64_t, of_integer)                                                                 \
+  else if (in == TSR_IN_FLOATS_)                                                                \
+    TSR_Y_(float, tsr_bits_float_(tsr_bits_if_(x != x, 0x7fc00000, tsr_float_bits_(of_float)))) \
+  else                                                                                          \
+    TSR_Y_(double, of_double)                                                                   \
+  break;
         TSR_FUNCTION_LIST(TSR_X_)
 #undef TSR_X_
 #undef TSR_Y_

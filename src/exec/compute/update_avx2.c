@@ -32,7 +32,8 @@ INLINED __m256d odd_four(__m256d x)
 INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
                   tsr_update const *u, int64_t n)
 {
-    __m256d const a = _mm256_set1_pd(tsr_number_to_double(u->alpha)), b = _mm256_set1_pd(tsr_number_to_double(u->beta));
+    __m256d const a = _mm256_set1_pd(tsr_number_to_double(u->alpha)),
+                  b = _mm256_set1_pd(tsr_number_to_double(u->beta));
     bool const reads = tsr_update_reads_(u);
     int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
     for (int64_t at = 0; at < n; at += MANY) {

@@ -12,15 +12,15 @@
 #  include "exec/compute/functions_sixteen.h"
 
 /** f where both sides are of a type, which the loops know. */
-#  define X(id, ...)                                                                        \
-    case TSR_OF_##id:                                                                       \
-        for (int64_t at = 0; at < n; at += MANY) {                                          \
-            __m512 before[FOUR], x[FOUR];                                                   \
-            EACH before[i] = x[i] = load_sixteen(type, from + (at + 16 * i) * bytes);       \
-            __VA_ARGS__;                                                                    \
-            EACH store_sixteen(type, to + (at + 16 * i) * bytes, one_nan(before[i], x[i])); \
-        }                                                                                   \
-        break;
+#  define X(id, ...)                                                                  \
+  case TSR_OF_##id:                                                                   \
+    for (int64_t at = 0; at < n; at += MANY) {                                        \
+      __m512 before[FOUR], x[FOUR];                                                   \
+      EACH before[i] = x[i] = load_sixteen(type, from + (at + 16 * i) * bytes);       \
+      __VA_ARGS__;                                                                    \
+      EACH store_sixteen(type, to + (at + 16 * i) * bytes, one_nan(before[i], x[i])); \
+    }                                                                                 \
+    break;
 SIXTEEN void apply(tsr_dtype const type, int function, unsigned char *to, unsigned char const *from, int64_t n)
 {
     int64_t const bytes = tsr_dtype_bits(type) / 8;
@@ -32,10 +32,7 @@ SIXTEEN void apply(tsr_dtype const type, int function, unsigned char *to, unsign
 }
 #  undef X
 
-SIXTEEN __m512 joined(__m256 low, __m256 high)
-{
-    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
-}
+SIXTEEN __m512 joined(__m256 low, __m256 high) { return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1); }
 
 /** The floats toward zero of two times eight doubles, the last bit of each set where a double has one of its last 40:
  *  rounded once more, to any shorter format, they are as if they were rounded once. For a double has 41 bits below the
@@ -60,7 +57,8 @@ SIXTEEN __m512d high_eight(__m512 x) { return _mm512_cvtps_pd(_mm512_extractf32x
 SIXTEEN void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
                   tsr_update const *u, int64_t n)
 {
-    __m512d const a = _mm512_set1_pd(tsr_number_to_double(u->alpha)), b = _mm512_set1_pd(tsr_number_to_double(u->beta));
+    __m512d const a = _mm512_set1_pd(tsr_number_to_double(u->alpha)),
+                  b = _mm512_set1_pd(tsr_number_to_double(u->beta));
     bool const reads = tsr_update_reads_(u);
     int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
     for (int64_t at = 0; at < n; at += MANY) {
@@ -89,11 +87,11 @@ static void apply_to_floats(tsr_update const *u, tsr_dtype to_type, unsigned cha
 {
     (void)to_type;
     switch ((int)from_type) {
-#  define X(id)                                                       \
-    case TSR_##id:                                                    \
-        if (TSR_##id % 256 > 8)                                       \
-            apply(TSR_##id, u->function, to, from, n);                \
-        break;
+#  define X(id)                                  \
+  case TSR_##id:                                 \
+    if (TSR_##id % 256 > 8)                      \
+      apply(TSR_##id, u->function, to, from, n); \
+    break;
         FLOAT_TYPES(X)
 #  undef X
     default:

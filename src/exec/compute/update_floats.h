@@ -15,10 +15,10 @@ INLINED void sums_from(tsr_dtype const from_type, tsr_dtype to_type, unsigned ch
                        tsr_update const *u, int64_t n)
 {
     switch ((int)to_type) {
-#define X(id)                                                         \
-    case TSR_##id:                                                    \
-        sums(TSR_##id, to, from_type, from, u, n);                    \
-        break;
+#define X(id)                                  \
+  case TSR_##id:                               \
+    sums(TSR_##id, to, from_type, from, u, n); \
+    break;
         FLOAT_TYPES(X)
 #undef X
     default:
@@ -30,10 +30,10 @@ static void add_floats(tsr_update const *u, tsr_dtype to_type, unsigned char *to
                        unsigned char const *from, int64_t n)
 {
     switch ((int)from_type) {
-#define X(id)                                                         \
-    case TSR_##id:                                                    \
-        sums_from(TSR_##id, to_type, to, from, u, n);                 \
-        break;
+#define X(id)                                     \
+  case TSR_##id:                                  \
+    sums_from(TSR_##id, to_type, to, from, u, n); \
+    break;
         FLOAT_TYPES(X)
 #undef X
     default:

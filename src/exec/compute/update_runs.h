@@ -73,8 +73,8 @@ TSR_LOCAL_REF double tsr_real_at_(void const *p, int64_t i, int bytes)
 
 /** r = alpha * x + beta * r of floats and doubles, by their bytes; floats are odd where they are rounded once more:
  *  one loop, because nothing but memory should be waited for. */
-TSR_LOCAL_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, bool odd, void const *x,
-                                     int x_bytes, int64_t n)
+TSR_LOCAL_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, bool odd, void const *x, int x_bytes,
+                                     int64_t n)
 {
     double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
     bool const reads = tsr_update_reads_(u);

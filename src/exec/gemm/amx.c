@@ -94,12 +94,12 @@ GEMM_INLINE void tile_body(gemm_form form, int vectors, int columns, int64_t k, 
     PUT_TILE(3, 1, 1)
 }
 
-#  define TILES(id, v, n)                                                                                      \
-    static void id##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc,      \
-                               int64_t far, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)         \
-    {                                                                                                            \
-      (void)bc, (void)far;                                                                                       \
-      tile_body(FORM_##id, v, n, k, a, as, b, bs, c, cc, ahead, add, mask);                                      \
+#  define TILES(id, v, n)                                                                                   \
+    static void id##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, \
+                               int64_t far, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)    \
+    {                                                                                                       \
+      (void)bc, (void)far;                                                                                  \
+      tile_body(FORM_##id, v, n, k, a, as, b, bs, c, cc, ahead, add, mask);                                 \
     }
 
 static void enter(void)

@@ -4,19 +4,18 @@
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #  define GEMM_HALVES 8
 #  define LOAD_HALVES(to, from) \
-      _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((__m128i const *)(void const *)(from))))
-#  define STORE_HALVES(to, from) \
-      _mm_storeu_si128((__m128i *)(void *)(to), _mm256_cvtps_ph(_mm256_loadu_ps(from), 0))
+    _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((__m128i const *)(void const *)(from))))
+#  define STORE_HALVES(to, from) _mm_storeu_si128((__m128i *)(void *)(to), _mm256_cvtps_ph(_mm256_loadu_ps(from), 0))
 #  include "exec/gemm/halves.h"
 
 #  include "exec/gemm/move.h"
 
 /* By name: gcc turns its own functions into forms that overwrite a vector of A, and then reads that vector again. */
-#  define FMA(name, x, y, sum)                                 \
-      __extension__({                                          \
-  __typeof__(sum) r = (sum);                                   \
-  __asm__(#name " %2, %1, %0" : "+x"(r) : "x"(x), "x"(y));     \
-  r;                                                           \
+#  define FMA(name, x, y, sum)                             \
+    __extension__({                                        \
+  __typeof__(sum) r = (sum);                               \
+  __asm__(#name " %2, %1, %0" : "+x"(r) : "x"(x), "x"(y)); \
+  r;                                                       \
     })
 
 #  define FLOAT_LOAD(p, mask) _mm256_loadu_ps(p)

@@ -5,9 +5,9 @@
     && defined(__F16C__)
 #  define GEMM_HALVES 16
 #  define LOAD_HALVES(to, from) \
-      _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256((__m256i const *)(void const *)(from))))
+    _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256((__m256i const *)(void const *)(from))))
 #  define STORE_HALVES(to, from) \
-      _mm256_storeu_si256((__m256i *)(void *)(to), _mm512_maskz_cvtps_ph((__mmask16)0xffff, _mm512_loadu_ps(from), 0))
+    _mm256_storeu_si256((__m256i *)(void *)(to), _mm512_maskz_cvtps_ph((__mmask16)0xffff, _mm512_loadu_ps(from), 0))
 #  include "exec/gemm/halves.h"
 
 /* Runs are short: 16 lanes of 4 bytes, or 8, by one mask. */

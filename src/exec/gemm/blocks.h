@@ -30,10 +30,10 @@ typedef struct worker {
 typedef struct blocks {
     tsr_planned_gemm const *plan;
     gemm_choice choice;
-    int64_t nr, unit, sum;     /* columns of a tile; bytes of a unit and of a sum */
-    int log_nr, log_lanes;     /* tiles are many: they divide by shifts */
-    int64_t group;             /* panels of B that are packed at once */
-    unsigned char *panels;     /* of B */
+    int64_t nr, unit, sum; /* columns of a tile; bytes of a unit and of a sum */
+    int log_nr, log_lanes; /* tiles are many: they divide by shifts */
+    int64_t group;         /* panels of B that are packed at once */
+    unsigned char *panels; /* of B */
     places n;
     int64_t *k_of_a, *k_of_b;
     unsigned char *partial; /* sums of a block of columns, until the last block of K; or NULL */
@@ -44,7 +44,10 @@ typedef struct blocks {
     bool first, last;              /* of those along K */
 } blocks;
 
-static inline unsigned char *gemm_address(tsr_tensor const *t) { return (unsigned char *)(uintptr_t)t->engine.address; }
+static inline unsigned char *gemm_address(tsr_tensor const *t)
+{
+    return (unsigned char *)(uintptr_t)t->engine.address;
+}
 
 /** The bytes of a panel of B, with what stands behind its units. */
 static inline int64_t gemm_panel_bytes(blocks const *b, int64_t units) { return (units + 1) * b->nr * b->unit; }

@@ -6,8 +6,8 @@
 
 gemm_table const *tsr_gemm_table(gemm_isa isa)
 {
-    static gemm_table const *const tables[] = {&tsr_gemm_scalar, &tsr_gemm_portable, &tsr_gemm_avx2,
-                                               &tsr_gemm_avx512, &tsr_gemm_amx};
+    static gemm_table const *const tables[] = {&tsr_gemm_scalar, &tsr_gemm_portable, &tsr_gemm_avx2, &tsr_gemm_avx512,
+                                               &tsr_gemm_amx};
     return tables[isa];
 }
 
@@ -124,7 +124,8 @@ enum { AMX_SIDE = 16, AMX_BEGIN = 65536, AMX_MOST = 4 };
 static bool fills(tsr_planned_gemm const *p, gemm_row const *row)
 {
     int64_t const m = p->of.m.size, n = p->of.n.size, k = p->of.k.size, whole = row->depth * gemm_group(row->form);
-    double const tiles = (double)gemm_ceil(m, AMX_SIDE) * (double)gemm_ceil(n, AMX_SIDE) * (double)gemm_ceil(k, whole);
+    double const tiles =
+        (double)gemm_ceil(m, AMX_SIDE) * (double)gemm_ceil(n, AMX_SIDE) * (double)gemm_ceil(k, whole);
     double const padded = tiles * AMX_SIDE * AMX_SIDE * (double)whole;
     return row->depth == 1 || padded + AMX_BEGIN <= (double)AMX_MOST * (double)m * (double)n * (double)k;
 }

@@ -120,7 +120,7 @@ static bool tsr_is_whole_(double x) { return x >= -0x1p63 && x < 0x1p63 && x == 
 bool tsr_epilogue_is_whole_(tsr_product_ const *g)
 {
     return tsr_dtype_code(g->c.engine.type) <= 1 && (!g->biased || tsr_dtype_code(g->bias.engine.type) <= 1)
-        && tsr_is_whole_(g->alpha) && tsr_is_whole_(g->beta);
+           && tsr_is_whole_(g->alpha) && tsr_is_whole_(g->beta);
 }
 
 /** What the epilogue makes of a sum, for the elements at `at` of C and at `bias`. */

@@ -117,10 +117,12 @@ static void run_part(tsr_planned_gemm const *p, gemm_row const *row, int64_t v, 
     int64_t const tiles = gemm_ceil(vectors, GEMM_VECTORS), rest = m & (lanes - 1);
     uint32_t const all = ~(uint32_t)0;
     int const widest = row->columns == 8 ? 3 : 2;
+    /* clang-format off */
     part q = {row, batch(p, &p->of.product.a, TSR_IN_A, v, unit), batch(p, &p->of.product.b, TSR_IN_B, v, unit),
               batch(p, &p->of.product.c, TSR_IN_C, v, unit), unit, p->of.k.step[TSR_IN_A][0],
               p->of.k.step[TSR_IN_B][0], p->of.n.step[TSR_IN_B][0], p->of.n.step[TSR_IN_C][0], k, vectors, tiles, 0,
               tiles, rest > 0 ? ~(all << rest) : all, p->of.product.beta != 0};
+    /* clang-format on */
     int64_t left = 0, right = n;
     if (parts > 1 && tiles << widest > n) {
         q.first = tiles * index / parts;

@@ -67,36 +67,35 @@ GEMM_INLINE uint16_t gemm_brain(uint32_t x)
 static bool gemm_convert_side_by_side(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
     switch ((uint32_t)to_type << 16 | from_type) {
-        case (uint32_t)TSR_F32 << 16 | TSR_BF16:
-            GEMM_CONVERT(uint32_t, uint16_t, (uint32_t)f[i] << 16)
-        case (uint32_t)TSR_BF16 << 16 | TSR_F32:
-            GEMM_CONVERT(uint16_t, uint32_t, gemm_brain(f[i]))
-        case (uint32_t)TSR_I16 << 16 | TSR_I8:
-            GEMM_CONVERT(int16_t, int8_t, f[i])
-        case (uint32_t)TSR_I16 << 16 | TSR_U8:
-            GEMM_CONVERT(int16_t, uint8_t, f[i])
-        case (uint32_t)TSR_F64 << 16 | TSR_I32:
-            GEMM_CONVERT(double, int32_t, f[i])
-        case (uint32_t)TSR_F64 << 16 | TSR_F32:
-            GEMM_CONVERT(double, float, f[i])
-        case (uint32_t)TSR_F32 << 16 | TSR_F64:
-            GEMM_CONVERT(float, double, f[i])
+    case (uint32_t)TSR_F32 << 16 | TSR_BF16:
+        GEMM_CONVERT(uint32_t, uint16_t, (uint32_t)f[i] << 16)
+    case (uint32_t)TSR_BF16 << 16 | TSR_F32:
+        GEMM_CONVERT(uint16_t, uint32_t, gemm_brain(f[i]))
+    case (uint32_t)TSR_I16 << 16 | TSR_I8:
+        GEMM_CONVERT(int16_t, int8_t, f[i])
+    case (uint32_t)TSR_I16 << 16 | TSR_U8:
+        GEMM_CONVERT(int16_t, uint8_t, f[i])
+    case (uint32_t)TSR_F64 << 16 | TSR_I32:
+        GEMM_CONVERT(double, int32_t, f[i])
+    case (uint32_t)TSR_F64 << 16 | TSR_F32:
+        GEMM_CONVERT(double, float, f[i])
+    case (uint32_t)TSR_F32 << 16 | TSR_F64:
+        GEMM_CONVERT(float, double, f[i])
 #ifdef GEMM_HALVES
-        case (uint32_t)TSR_F32 << 16 | TSR_F16:
-            gemm_from_halves((float *)to, (uint16_t const *)from, n);
-            return true;
-        case (uint32_t)TSR_F16 << 16 | TSR_F32:
-            gemm_to_halves((uint16_t *)to, (float const *)from, n);
-            return true;
+    case (uint32_t)TSR_F32 << 16 | TSR_F16:
+        gemm_from_halves((float *)to, (uint16_t const *)from, n);
+        return true;
+    case (uint32_t)TSR_F16 << 16 | TSR_F32:
+        gemm_to_halves((uint16_t *)to, (float const *)from, n);
+        return true;
 #endif
-        default:
-            return false;
+    default:
+        return false;
     }
 }
 
-#define GEMM_TABLE(rows)                                                                                 \
-  {                                                                                                      \
-    rows, (int)(sizeof(rows) / sizeof(rows)[0]),                                                         \
-        gemm_scatter_float, gemm_scatter_double, gemm_scatter_int, gemm_zip_pairs, gemm_zip_quads,       \
-        gemm_convert_side_by_side                                                                        \
+#define GEMM_TABLE(rows)                                                                                    \
+  {                                                                                                         \
+    rows, (int)(sizeof(rows) / sizeof(rows)[0]), gemm_scatter_float, gemm_scatter_double, gemm_scatter_int, \
+        gemm_zip_pairs, gemm_zip_quads, gemm_convert_side_by_side                                           \
   }

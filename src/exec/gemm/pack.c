@@ -184,7 +184,8 @@ static void line_up(engine_kernels const *engine, unsigned char *to, unsigned ch
 {
     for (int64_t i = first, rows = 0; i < last; i += rows) {
         int64_t const left = tsr_min64(g.count - i % g.count, last - i);
-        int64_t const whole = left == g.count ? tsr_min64((last - i) / g.count, g.beside - i / g.count % g.beside) : 1;
+        int64_t const whole =
+            left == g.count ? tsr_min64((last - i) / g.count, g.beside - i / g.count % g.beside) : 1;
         tsr_block_ const b = {{left, whole}, {(row[1] - row[0]) * 8, size * 8}, {size * 8, g.count * size * 8}};
         tsr_engine_move_block_(engine, to + (i - first) * size, base + row[i], &b, size * 8);
         rows = left * whole;
@@ -206,14 +207,15 @@ static bool spread(unsigned char *to, int64_t bytes, int64_t step, unsigned char
                    int64_t piece, int64_t panels)
 {
     switch (piece) {
+/* clang-format off */
 #define X(n)                                                                           \
     case n:                                                                            \
         spread_pieces(to, bytes, step, base, at, TOGETHER, n, panels);                 \
         return true;
         X(16) X(32) X(64) X(96)
+/* clang-format on */
 #undef X
-    default:
-        return false;
+            default : return false;
     }
 }
 

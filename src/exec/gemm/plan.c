@@ -81,8 +81,7 @@ static void make_blocks(tsr_planned_gemm *p)
     bool const streams = p->of.k.step[TSR_IN_B][0] == 1 && of_b <= IN_PLACE_BYTES;
     bool const few = n <= FEW_TILES * row->columns;
     p->pack_a = !(a_runs && ((small && !crowded) || few || is_near(p, &p->of.m, TSR_IN_A, unit)));
-    p->pack_b = !(b_runs
-                  && (small || streams || m <= FEW_PANELS * mr || is_near(p, &p->of.n, TSR_IN_B, unit)));
+    p->pack_b = !(b_runs && (small || streams || m <= FEW_PANELS * mr || is_near(p, &p->of.n, TSR_IN_B, unit)));
     p->kc = even_blocks(k, most / unit * group / p->parts, tsr_max64(LEAST_DEPTH, row->depth * group));
     int64_t const bytes = tsr_gemm_units(row, p->parts, p->kc) * unit;
     p->mc = even_blocks(m, BLOCK_OF_A / (bytes * p->parts), mr > 0 ? mr : 1);
@@ -93,9 +92,8 @@ static void make_blocks(tsr_planned_gemm *p)
     if (p->threads > 1 && p->of.v.size == 1) /* a block for each, as often as it takes */
         p->mc = even_blocks(m, gemm_ceil(m, gemm_ceil(m, p->mc * p->threads) * p->threads), mr);
     bool const side_by_side = m == 1 || p->of.m.step[TSR_IN_C][0] == 1;
-    p->way = !p->pack_a && !p->pack_b && p->trivial && side_by_side && p->of.n.loops <= 1
-                     && p->of.m.loops <= 1 && !gemm_is_swizzled(&p->of.product.c)
-                     && gemm_is_sum(p, p->of.product.c.engine.type)
+    p->way = !p->pack_a && !p->pack_b && p->trivial && side_by_side && p->of.n.loops <= 1 && p->of.m.loops <= 1
+                     && !gemm_is_swizzled(&p->of.product.c) && gemm_is_sum(p, p->of.product.c.engine.type)
                  ? TSR_GEMM_IN_PLACE
                  : TSR_GEMM_BLOCKED;
 }

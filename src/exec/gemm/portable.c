@@ -19,8 +19,8 @@ typedef uint32_t ints_at __attribute__((vector_size(16), aligned(4), may_alias))
 #  define FLOAT_ADD(a, b) ((a) + (b))
 #  if defined(__aarch64__) /* which fuses, in 32 registers */
 #    include <arm_neon.h>
-#    define FLOAT_FMA(x, y, sum) (floats)vfmaq_f32((float32x4_t)(sum), (float32x4_t)(x), (float32x4_t)(y))
-#    define DOUBLE_FMA(x, y, sum) (doubles)vfmaq_f64((float64x2_t)(sum), (float64x2_t)(x), (float64x2_t)(y))
+#    define FLOAT_FMA(x, y, sum) (floats) vfmaq_f32((float32x4_t)(sum), (float32x4_t)(x), (float32x4_t)(y))
+#    define DOUBLE_FMA(x, y, sum) (doubles) vfmaq_f64((float64x2_t)(sum), (float64x2_t)(x), (float64x2_t)(y))
 #    define COLUMNS 8
 #  else
 #    define FLOAT_FMA(x, y, sum) ((x) * (y) + (sum))

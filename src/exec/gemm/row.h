@@ -20,6 +20,7 @@
 
 #include "tessera/tensor/tensor.h"
 
+/* clang-format off */
 /** X(id, name): the sets of instructions, by the names of the engine's rows (exec/engine.h), the widest last. */
 #define GEMM_ISA_LIST(X)  \
   X(SCALAR, "loops")      \
@@ -27,12 +28,13 @@
   X(AVX2, "avx2")         \
   X(AVX512, "avx512")     \
   X(AMX, "amx")
+/* clang-format on */
 
 typedef enum gemm_isa {
 #define X(id, name) ISA_##id,
-  GEMM_ISA_LIST(X)
+    GEMM_ISA_LIST(X)
 #undef X
-      ISAS
+        ISAS
 } gemm_isa;
 
 /** X(id, type of an element of A, type of the sums, elements a unit): what panels are made of. U8I8: A is u8 and B i8.
@@ -62,7 +64,7 @@ typedef void gemm_kernel(int64_t k, void const *a, int64_t as, void const *b, in
 
 typedef struct gemm_row {
     gemm_form form;
-    char const *needs;  /* a feature of the processor beyond the instruction set, or "" */
+    char const *needs;           /* a feature of the processor beyond the instruction set, or "" */
     int lanes, vectors, columns; /* elements a vector; the widest tile */
     int log_columns;             /* the logarithm of the columns of the narrowest one */
     bool masks;

@@ -45,8 +45,8 @@ static worker worker_at(blocks const *b, int64_t i)
     int64_t const each = gemm_ceil(p->panel, b->choice.row->lanes) * b->choice.row->lanes;
     int64_t const rows = p->panel > 0 ? gemm_ceil(p->mc, p->panel) * each : p->mc * p->parts + GEMM_LANES;
     worker w;
-    w.panels = (unsigned char *)take(
-        &at, p->pack_a ? rows * tsr_gemm_units(b->choice.row, p->parts, p->kc) * b->unit : 0);
+    w.panels =
+        (unsigned char *)take(&at, p->pack_a ? rows * tsr_gemm_units(b->choice.row, p->parts, p->kc) * b->unit : 0);
     w.m = take_places(&at, p->mc * p->parts);
     w.piece = (piece *)take(&at, p->mc * (int64_t)sizeof(piece));
     w.tile = (unsigned char *)take(&at, GEMM_ROWS * b->nr * 8);
@@ -116,7 +116,8 @@ static void find_places(blocks const *b, places *x, tsr_gemm_loops const *loops,
 static gemm_source source_of(blocks const *b, bool of_b)
 {
     tsr_tensor const *const a = &b->plan->of.product.a, *const t = of_b ? &b->plan->of.product.b : a;
-    bool const flips = gemm_group(b->choice.row->form) == 4 && a->engine.type != gemm_element_type(b->choice.row->form);
+    bool const flips =
+        gemm_group(b->choice.row->form) == 4 && a->engine.type != gemm_element_type(b->choice.row->form);
     gemm_source const s = {t, gemm_address(t), b->plan->parts, of_b, flips && !of_b, flips && of_b};
     return s;
 }
@@ -159,7 +160,8 @@ static int64_t cut_rows(blocks const *b, worker const *w, int64_t rows)
         int const vectors = vectors_of(b, n), numbers = (int)n * b->plan->parts, width = vectors * row->lanes;
         bool const masked = numbers < width && row->masks;
         uint32_t const all = ~(uint32_t)0, mask = masked ? ~(all << (numbers & (row->lanes - 1))) : all;
-        bool const direct = b->sums_fit && w->m.run[i * b->plan->parts] >= numbers && (row->masks || numbers == width);
+        bool const direct =
+            b->sums_fit && w->m.run[i * b->plan->parts] >= numbers && (row->masks || numbers == width);
         w->piece[count] = (piece){i, n, panel, vectors, numbers, mask, direct};
         panel += width * b->units * b->unit;
     }

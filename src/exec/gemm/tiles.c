@@ -37,8 +37,9 @@ static stripe stripe_at(blocks const *b, int64_t j)
     tsr_planned_gemm const *const p = b->plan;
     gemm_row const *const row = b->choice.row;
     int64_t const *const column = b->n.c + j, bytes = gemm_panel_bytes(b, b->units);
-    stripe s = {j, tsr_min64(b->nr, b->columns - j), b->panels + (j >> b->log_nr) * bytes, b->nr, 1, bytes / b->unit,
-                0, 0,  false};
+    stripe s = {
+        j,    tsr_min64(b->nr, b->columns - j), b->panels + (j >> b->log_nr) * bytes, b->nr, 1, bytes / b->unit, 0, 0,
+        false};
     if (!p->pack_b) {
         while ((s.columns & (s.columns - 1)) != 0) /* nothing stands behind the last column */
             s.columns &= s.columns - 1;
@@ -49,7 +50,8 @@ static stripe stripe_at(blocks const *b, int64_t j)
     }
     s.kernel = (int)tsr_max64(tsr_bit_width((uint64_t)s.columns - 1) - row->log_columns, 0);
     s.step = s.columns > 1 ? column[1] - column[0] : 0;
-    s.even = tsr_is_pow2(s.columns) && s.columns >> row->log_columns > 0 && gemm_is_run(column, s.step, (int)s.columns);
+    s.even =
+        tsr_is_pow2(s.columns) && s.columns >> row->log_columns > 0 && gemm_is_run(column, s.step, (int)s.columns);
     return s;
 }
 
@@ -73,11 +75,11 @@ static void multiply(blocks const *b, worker const *w, stripe const *s, piece co
                      int64_t ahead, bool add)
 {
     tsr_planned_gemm const *const p = b->plan;
-    unsigned char const *const a = p->pack_a ? w->panels + x->panel
-                                             : gemm_address(&p->of.product.a) + w->m.operand[x->first] + b->k_of_a[0];
+    unsigned char const *const a =
+        p->pack_a ? w->panels + x->panel : gemm_address(&p->of.product.a) + w->m.operand[x->first] + b->k_of_a[0];
     int64_t const as = p->pack_a ? (int64_t)x->vectors << b->log_lanes : p->of.k.step[TSR_IN_A][0];
-    b->choice.row->kernel[x->vectors - 1][s->kernel](b->units, a, as, s->b, s->bs, s->bc, s->far, sums, ld, ahead, add,
-                                                     x->mask);
+    b->choice.row->kernel[x->vectors - 1][s->kernel](b->units, a, as, s->b, s->bs, s->bc, s->far, sums, ld, ahead,
+                                                     add, x->mask);
 }
 
 /** A tile whose sums are put in their places afterwards. */

@@ -9,7 +9,7 @@
 #  define VECTOR 32
 #  define ROW(name) tsr_##name##_avx2_
 #  define STREAM(to, v) _mm256_stream_si256((void *)(to), (__m256i)(v))
-#  define LANES(p, step) (vector_8)_mm256_loadu2_m128i((void const *)((p) + (step)), (void const *)(p))
+#  define LANES(p, step) (vector_8) _mm256_loadu2_m128i((void const *)((p) + (step)), (void const *)(p))
 #  define NARROWER tsr_engine_vector_
 #  include "exec/move/kernels.h"
 #  include "exec/target_end.h"

@@ -9,7 +9,7 @@
 #  define STREAM(to, v) _mm512_stream_si512((void *)(to), (__m512i)(v))
 #  define LANE_FROM(v, i, p) _mm512_mask_broadcast_i32x4(v, 15 << 4 * (i), _mm_loadu_si128((void const *)(p)))
 #  define TWO_LANES(p, step) LANE_FROM(_mm512_broadcast_i32x4(_mm_loadu_si128((void const *)(p))), 1, (p) + (step))
-#  define LANES(p, step) (vector_8)LANE_FROM(LANE_FROM(TWO_LANES(p, step), 2, (p) + 2 * (step)), 3, (p) + 3 * (step))
+#  define LANES(p, step) (vector_8) LANE_FROM(LANE_FROM(TWO_LANES(p, step), 2, (p) + 2 * (step)), 3, (p) + 3 * (step))
 #  define NARROWER tsr_engine_avx2_
 #  include "exec/move/kernels.h"
 #  include "exec/target_end.h"

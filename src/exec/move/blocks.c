@@ -98,10 +98,7 @@ static int tsr_plan_nearest_(tsr_planned_copy const *p, int i, bool from, uint32
     return best;
 }
 
-int64_t tsr_group_of_(int64_t line, int64_t most)
-{
-    return tsr_max64(tsr_min64(TSR_GROUP_LINES * line, most), line);
-}
+int64_t tsr_group_of_(int64_t line, int64_t most) { return tsr_max64(tsr_min64(TSR_GROUP_LINES * line, most), line); }
 
 int64_t tsr_group_items_(tsr_planned_copy const *p, int64_t line)
 {
@@ -265,7 +262,8 @@ static void tsr_plan_choose_block_(tsr_planned_copy *p)
     int64_t const to = p->item, from = p->way == TSR_WAY_CONVERT ? tsr_dtype_bits(p->from.type) : p->item;
     int64_t const bytes = tsr_max64(tsr_max64(from, to) / 8, 1);
     bool const plain = p->way == TSR_WAY_BYTES || (p->way == TSR_WAY_CONVERT && from % 8 == 0 && to % 8 == 0);
-    int64_t total = bytes, line = 0, area = (p->way == TSR_WAY_CONVERT ? TSR_CONVERTED_BYTES : TSR_BLOCK_BYTES) / bytes;
+    int64_t total = bytes, line = 0,
+            area = (p->way == TSR_WAY_CONVERT ? TSR_CONVERTED_BYTES : TSR_BLOCK_BYTES) / bytes;
     int nearby = p->loops > 0 && p->loop[0].from != 0 ? tsr_plan_nearest_(p, 0, true, 0) : 0;
     for (int i = 0; i < p->loops; ++i)
         total *= total < TSR_STREAMED_BYTES ? tsr_min64(p->loop[i].count, (int64_t)1 << 32) : 1;

@@ -12,10 +12,7 @@ static tsr_reason tsr_copy_(tsr_tensor const *s, tsr_tensor const *d)
     return p.why;
 }
 
-tsr_reason tsr_copy(tsr_tensor s, tsr_tensor d)
-{
-    return tsr_copy_(&s, &d);
-}
+tsr_reason tsr_copy(tsr_tensor s, tsr_tensor d) { return tsr_copy_(&s, &d); }
 
 tsr_reason tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits)
 {

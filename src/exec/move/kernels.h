@@ -47,6 +47,7 @@ static inline void copy_line(unsigned char *to, unsigned char const *from)
 /** Up to a line: the last piece overlaps the one before. */
 static inline void copy_part(unsigned char *to, unsigned char const *from, int64_t n)
 {
+/* clang-format off */
 #define X(bytes)                                              \
     if (n >= bytes) {                                         \
         for (int64_t i = 0; i + bytes < n; i += bytes)        \
@@ -55,9 +56,9 @@ static inline void copy_part(unsigned char *to, unsigned char const *from, int64
         return;                                               \
     }
     X(32) X(16) X(8) X(4) X(2)
+/* clang-format on */
 #undef X
-    if (n == 1)
-        *to = *from;
+        if (n == 1) *to = *from;
 }
 
 /** Bytes side by side; `next` is what is read after them, NULL where the caller asks for it. */
@@ -101,15 +102,16 @@ static void copy_rows(unsigned char *to, int64_t to_step, unsigned char const *f
                       int64_t rows)
 {
     switch (n) {
+/* clang-format off */
 #define X(bytes)                                                        \
     case bytes:                                                         \
         for (; rows > 0; --rows, to += to_step, from += from_step)      \
             memcpy(to, from, bytes);                                    \
         break;
         X(8) X(16) X(32) X(64) X(96) X(128) X(192)
+/* clang-format on */
 #undef X
-    default:
-        break;
+            default : break;
     }
     for (; rows > 0; --rows, to += to_step, from += from_step) {
         if (n < VECTOR) {
@@ -137,8 +139,8 @@ static void fill_row(unsigned char *to, unsigned char const *pattern, int64_t n,
 }
 
 /** Lines turned beside, behind what came before on each. */
-static void skew_lines(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
-                       int64_t n, unsigned char (*carry)[LINE], bool first, bool last)
+static void skew_lines(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
+                       int64_t lines, int64_t n, unsigned char (*carry)[LINE], bool first, bool last)
 {
     for (; lines > 0; --lines, to += to_step, from += from_step, ++carry) {
         int64_t const before = (int64_t)((uintptr_t)to % LINE);
@@ -279,7 +281,7 @@ static engine_kernels const kernels = {
 #define X(s) {tile_##s, part_##s, block_##s, strip_##s, at_once_##s},
         ENGINE_ITEM_LIST(X)
 #undef X
-        {tile_64, part_64, part_64, NULL, 0},
+            {tile_64, part_64, part_64, NULL, 0},
         {tile_128, part_128, part_128, NULL, 0},
     },
 };

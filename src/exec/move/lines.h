@@ -1,7 +1,7 @@
 /* Tiles of items of S bytes, which are whole lines: as many each way as TSR_GROUP_LINES lines hold. */
 
-static void NAMED(part)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
-                        int64_t items)
+static void NAMED(part)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
+                        int64_t lines, int64_t items)
 {
     for (int64_t i = 0; i < items; ++i)
         for (int64_t j = 0; j < lines; ++j)

@@ -29,8 +29,7 @@ bool tsr_is_memory_(tsr_tensor const *t)
 {
     tsr_engine const *const e = &t->engine;
     return !e->at.status && !t->layout.shape.status && e->kind == TSR_POINTER && e->map.kind == TSR_AS_IS
-        && e->address != 0
-        && e->space != TSR_TMEM && !tsr_has_basis(&t->layout.stride);
+           && e->address != 0 && e->space != TSR_TMEM && !tsr_has_basis(&t->layout.stride);
 }
 
 void tsr_plan_side_(tsr_planned_copy *p, tsr_side *x, tsr_tensor const *t)
@@ -68,8 +67,7 @@ static void tsr_plan_predicate_(tsr_planned_copy *p, tsr_tensor const *where)
     tsr_tuple const *const at = &e->at, *const shape = (tsr_tuple const *)e->map.context;
     bool flat = e->kind == TSR_COORDINATES && e->map.kind == TSR_INSIDE && !where->layout.composed && !shape->status
                 && at->leaves <= shape->leaves && tsr_mode_count(at) == at->leaves
-                && tsr_mode_count(shape) == shape->leaves
-                && tsr_is_leaf(at) == tsr_is_leaf(shape);
+                && tsr_mode_count(shape) == shape->leaves && tsr_is_leaf(at) == tsr_is_leaf(shape);
     for (int i = 0; flat && i < where->layout.stride.leaves; ++i)
         flat = where->layout.stride.leaf[i].aux <= (uint32_t)at->leaves;
     if (!flat || at->leaves > TSR_PLAN_EDGES)
@@ -153,8 +151,8 @@ bool tsr_side_in_bounds_(tsr_planned_copy const *p, tsr_side const *x, tsr_tenso
     int64_t first = 0, last = 0, low = 0, high = 0;
     int const bits = tsr_dtype_bits(x->type);
     return !tsr_bounds_(&t->engine, &first, &last) || p->units == 0
-        || (!p->slow && x->swizzle.bits == 0 && tsr_mul64(first, bits, &low) && tsr_mul64(last, bits, &high)
-            && low + t->engine.bit <= x->low && x->high <= high + t->engine.bit);
+           || (!p->slow && x->swizzle.bits == 0 && tsr_mul64(first, bits, &low) && tsr_mul64(last, bits, &high)
+               && low + t->engine.bit <= x->low && x->high <= high + t->engine.bit);
 }
 
 /** The bytes from the first to the last that a side touches; all there are, behind a swizzle. */
@@ -176,7 +174,7 @@ static bool tsr_loops_prove_(tsr_planned_copy *p, tsr_tensor const *where, tsr_t
     uint64_t const apart = d->engine.address + (uint64_t)(p->to.low >> 3)
                            - (s->engine.address + (uint64_t)(p->from.low >> 3)); /* modulo all addresses */
     return !p->slow && p->once && tsr_side_bytes_(&p->from) <= apart && tsr_side_bytes_(&p->to) <= 0 - apart
-        && tsr_side_in_bounds_(p, &p->from, s) && tsr_side_in_bounds_(p, &p->to, d);
+           && tsr_side_in_bounds_(p, &p->from, s) && tsr_side_in_bounds_(p, &p->to, d);
 }
 
 bool tsr_plan_proves_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)

@@ -24,8 +24,8 @@ static int64_t run_short(engine_kernels const *k, tsr_planned_copy const *p, uin
         unsigned char const *const s = source(&c, from);
         unsigned char *const d = destination(&c, to);
         for (int64_t j = 0; j < c.block.count[1]; ++j) {
-            engine_place const at = {d + j * (c.block.to[1] / 8), s + j * (c.block.from[1] / 8), 1, bytes, 0, false,
-                                     false};
+            engine_place const at = {
+                d + j * (c.block.to[1] / 8), s + j * (c.block.from[1] / 8), 1, bytes, 0, false, false};
             add_place(&q, at);
         }
         moved += c.block.count[0] * c.block.count[1];
@@ -103,7 +103,8 @@ int64_t tsr_engine_fill_(engine_kernels const *k, tsr_planned_copy const *p, uin
     unsigned char pattern[2 * ENGINE_LINE];
     int64_t const bytes = p->item / 8;
     int64_t moved = 0;
-    bool const stream = p->units * p->loop[0].count * (p->box > 1 ? p->loop[1].count : 1) >= TSR_STREAMED_BYTES / bytes;
+    bool const stream =
+        p->units * p->loop[0].count * (p->box > 1 ? p->loop[1].count : 1) >= TSR_STREAMED_BYTES / bytes;
     for (cursor c = cursor_at(p, first, last); c.index < last; next_line(&c)) {
         unsigned char const *const s = source(&c, from);
         for (int64_t n = 0; n < (int64_t)sizeof pattern; n += bytes)

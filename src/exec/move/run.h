@@ -43,13 +43,13 @@ TSR_LOCAL_MEMORY void tsr_block_copy_(unsigned char *to, unsigned char const *fr
         return;
     }
     switch (item / 8) {
-#define TSR_X_(n)                                              \
-    case n:                                                    \
-        if (t == n)                                            \
-            tsr_block_copy_items_(to, from, b, n, f, n);       \
-        else                                                   \
-            tsr_block_copy_items_(to, from, b, t, f, n);       \
-        break;
+#define TSR_X_(n)                                \
+case n:                                          \
+  if (t == n)                                    \
+    tsr_block_copy_items_(to, from, b, n, f, n); \
+  else                                           \
+    tsr_block_copy_items_(to, from, b, t, f, n); \
+  break;
         TSR_ITEM_LIST(TSR_X_)
 #undef TSR_X_
     default:
@@ -86,10 +86,10 @@ TSR_LOCAL_MEMORY void tsr_block_place_all_(tsr_planned_copy const *p, uint64_t t
 {
     bool const whole = p->to.type == p->from.type && p->item % 8 == 0 && !p->update.computes;
     switch (whole ? p->item / 8 : 0) {
-#define TSR_X_(n)                                  \
-    case n:                                        \
-        tsr_block_place_(p, to, from, y, x, b, n); \
-        break;
+#define TSR_X_(n)                            \
+case n:                                      \
+  tsr_block_place_(p, to, from, y, x, b, n); \
+  break;
         TSR_X_(0)
         TSR_ITEM_LIST(TSR_X_)
 #undef TSR_X_

@@ -14,7 +14,8 @@
 
 #if S <= VECTOR
 /** AT_ONCE items of VECTOR / S lines. */
-static inline __attribute__((always_inline)) void NAMED(turn)(vector_8 *w, unsigned char const *from, int64_t from_step)
+static inline __attribute__((always_inline)) void NAMED(turn)(vector_8 *w, unsigned char const *from,
+                                                              int64_t from_step)
 {
     enum { N = VECTOR / S, M = LANE / S };
     vector_8 v[AT_ONCE];
@@ -76,9 +77,11 @@ static inline __attribute__((always_inline)) void NAMED(squares)(unsigned char *
                                                                  unsigned char const *from, int64_t from_step)
 {
     for (int j = 0; j < LINE / SIDE; ++j) /* a line of the source is read once: few of one set are cached together */
+                                          /* clang-format off */
         for (int i = 0; i < LINE / SIDE; ++i)
             NAMED(square)(to + i * (SIDE / S) * to_step + j * SIDE, to_step,
                           from + j * (SIDE / S) * from_step + i * SIDE, from_step);
+                                          /* clang-format on */
 }
 
 /** AT_ONCE items as so many bytes of the lines of the destination, past the caches; each line of memory takes the same
@@ -150,8 +153,8 @@ static void NAMED(block)(unsigned char *to, int64_t to_step, unsigned char const
 
 #if S < 16
 static inline __attribute__((always_inline)) int64_t NAMED(weave_of)(unsigned char *to, unsigned char const *from,
-                                                                     int64_t from_step, int const lines, int64_t items,
-                                                                     bool stream)
+                                                                     int64_t from_step, int const lines,
+                                                                     int64_t items, bool stream)
 {
     enum { N = VECTOR / S };
     int64_t j = 0;

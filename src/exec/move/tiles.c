@@ -120,7 +120,8 @@ static void move_strips(tiles const *t, engine_place const *at, engine_place con
     request r = {next, 0, at->items / some, 0, 0};
     for (int64_t j = 0; j < at->items; j += some) {
         ask(t, &r);
-        t->tile->strip(at->to + j * t->to_step, t->to_step, at->from + j * t->size, t->from_step, at->lines * t->size);
+        t->tile->strip(at->to + j * t->to_step, t->to_step, at->from + j * t->size, t->from_step,
+                       at->lines * t->size);
     }
 }
 
@@ -198,8 +199,7 @@ static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool o
     t.fills = p->crowded || t.reads || t.skewed || pieces;
     /* Lines of bytes are read in pieces. Of scattered lines, a Xeon takes 256 bytes in their places: 48 by 28 by 28 by
      * 28 by 48 floats reversed, 0.55 of memcpy, through a buffer 0.36. */
-    t.gathers = t.converts
-                || (!t.crowds && ((p->scattered && !here.sets) || (p->crowded && !t.reads && item == 8)));
+    t.gathers = t.converts || (!t.crowds && ((p->scattered && !here.sets) || (p->crowded && !t.reads && item == 8)));
     t.items = t.converts           ? tsr_max64(side, TSR_STEP)
               : t.crowds || pieces ? TSR_GROUP_LINES * side
               : p->scattered       ? tsr_min64(TSR_GROUP_LINES * side, ROOM / (t.lines * t.size))

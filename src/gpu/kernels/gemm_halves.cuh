@@ -82,7 +82,7 @@ template <int Threads, int Rows, int Depth, bool AlongRows, bool Wide, bool Swiz
             tsr_read<16>(reinterpret_cast<uint4 const *>(at), to);
         else
             TSR_UNROLL for (int e = 0; e < 8; ++e) if (base.low <= from + 2 * e && from + 2 * e < base.high)
-                to[e / 2] |= (uint32_t)*reinterpret_cast<uint16_t const *>(at + 2 * e) << e % 2 * 16;
+                to[e / 2] |= (uint32_t) * reinterpret_cast<uint16_t const *>(at + 2 * e) << e % 2 * 16;
     }
     static TSR_DEVICE_MEMBER uint32_t element(tsr_gemm_base const &base, int64_t at)
     {

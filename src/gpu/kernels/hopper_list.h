@@ -37,7 +37,8 @@ TSR_SAME_(sizeof(tsr_gemm_list) == 24);
  *  v + 1 begin. The rows are mode `mode` of the results, 0 or 1; their operand has them along the second dimension of
  *  its map, `pitch` bytes apart, the result likewise. */
 typedef struct tsr_gemm_rows {
-    TSR_ON_DEVICE_(void const) models; /* the records of products that have all rows; which become those of the list */
+    TSR_ON_DEVICE_(void const)
+    models; /* the records of products that have all rows; which become those of the list */
     TSR_ON_DEVICE_(void) groups;
     TSR_ON_DEVICE_(void) tiles;
     TSR_ON_DEVICE_(int32_t) count;

@@ -192,8 +192,9 @@ TSR_LOCAL_REF void tsr_reduction_halve_(tsr_reduction_form f, void *shared, int 
     if (tsr_reduction_lane_(f, thread) >= half)
         return;
     TSR_UNROLL_ for (int k = 0; k < TSR_REDUCTION_ITEMS; ++k) if (k < (f.across ? f.items : 1))
-        tsr_reduction_put_(f, shared, at + k, tsr_reduction_join_(f, tsr_reduction_get_(f, shared, at + k),
-                                                                  tsr_reduction_get_(f, shared, at + half * next + k)));
+        tsr_reduction_put_(f, shared, at + k,
+                           tsr_reduction_join_(f, tsr_reduction_get_(f, shared, at + k),
+                                               tsr_reduction_get_(f, shared, at + half * next + k)));
 }
 
 TSR_LOCAL_REF void tsr_reduction_store_(unsigned char *p, int bytes, uint64_t bits)

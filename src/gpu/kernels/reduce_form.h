@@ -11,12 +11,12 @@ enum { TSR_REDUCTION_THREADS = 256, TSR_REDUCTION_LOOPS = TSR_MAX_LEAVES + 1, TS
 
 /** A form. Numbers of an access are neighbours: results side by side (`across`), or numbers of one result. */
 typedef struct tsr_reduction_form {
-    uint8_t op;         /* tsr_reducer */
+    uint8_t op;            /* tsr_reducer */
     uint8_t across, items; /* numbers of an access */
-    uint8_t lanes;      /* the threads that share a result: 1 << lanes */
-    uint8_t keep, over; /* loops */
-    uint8_t wide;       /* indices need more than 31 bits */
-    uint8_t fp8;        /* the device converts them */
+    uint8_t lanes;         /* the threads that share a result: 1 << lanes */
+    uint8_t keep, over;    /* loops */
+    uint8_t wide;          /* indices need more than 31 bits */
+    uint8_t fp8;           /* the device converts them */
     uint8_t swizzled;
     uint8_t from_item, to_item; /* bytes of a number */
     tsr_dtype work;             /* sums are f32, f64, i64 or u64 */

@@ -75,7 +75,8 @@ __device__ __forceinline__ void tsr_relayout_kernel_(tsr_relayout_form f, tsr_re
             asm volatile("cp.async.wait_all;" ::: "memory");
         if (phase > 0)
             __syncthreads();
-        tsr_relayout_phase_(f, r, from, to, blockIdx.x, (int)threadIdx.x, (unsigned char *)tsr_relayout_shared_, phase);
+        tsr_relayout_phase_(f, r, from, to, blockIdx.x, (int)threadIdx.x, (unsigned char *)tsr_relayout_shared_,
+                            phase);
     }
 }
 #endif

@@ -73,31 +73,27 @@ TSR_LOCAL_REF tsr_relayout_value tsr_relayout_nothing_(void)
 
 #if TSR_ON_GPU
 /** Reads 1, 2, 4, 8 or 16 bytes; `how` is behind ld.global, `wide` there for 16 bytes. */
-#  define TSR_RELAYOUT_READ_(how, wide, v, p, bytes)                                                               \
-      do {                                                                                                         \
-          if (bytes == 16)                                                                                         \
-              asm volatile("ld.global" wide ".v4.b32 {%0, %1, %2, %3}, [%4];"                                      \
-                           : "=r"(v->word[0]), "=r"(v->word[1]), "=r"(v->word[2]), "=r"(v->word[3])                \
-                           : "l"(p));                                                                              \
-          else if (bytes == 8)                                                                                     \
-              asm volatile("ld.global" how ".v2.b32 {%0, %1}, [%2];"                                               \
-                           : "=r"(v->word[0]), "=r"(v->word[1])                                                    \
-                           : "l"(p));                                                                              \
-          else if (bytes == 4)                                                                                     \
-              asm volatile("ld.global" how ".b32 %0, [%1];" : "=r"(v->word[0]) : "l"(p));                          \
-          else if (bytes == 2)                                                                                     \
-              asm volatile("{.reg .b16 h; ld.global" how ".b16 h, [%1]; cvt.u32.u16 %0, h;}"                       \
-                           : "=r"(v->word[0])                                                                      \
-                           : "l"(p));                                                                              \
-          else                                                                                                     \
-              asm volatile("ld.global" how ".u8 %0, [%1];" : "=r"(v->word[0]) : "l"(p));                           \
-      } while (0)
+#  define TSR_RELAYOUT_READ_(how, wide, v, p, bytes)                                                                 \
+    do {                                                                                                             \
+      if (bytes == 16)                                                                                               \
+        asm volatile("ld.global" wide ".v4.b32 {%0, %1, %2, %3}, [%4];"                                              \
+                     : "=r"(v->word[0]), "=r"(v->word[1]), "=r"(v->word[2]), "=r"(v->word[3])                        \
+                     : "l"(p));                                                                                      \
+      else if (bytes == 8)                                                                                           \
+        asm volatile("ld.global" how ".v2.b32 {%0, %1}, [%2];" : "=r"(v->word[0]), "=r"(v->word[1]) : "l"(p));       \
+      else if (bytes == 4)                                                                                           \
+        asm volatile("ld.global" how ".b32 %0, [%1];" : "=r"(v->word[0]) : "l"(p));                                  \
+      else if (bytes == 2)                                                                                           \
+        asm volatile("{.reg .b16 h; ld.global" how ".b16 h, [%1]; cvt.u32.u16 %0, h;}" : "=r"(v->word[0]) : "l"(p)); \
+      else                                                                                                           \
+        asm volatile("ld.global" how ".u8 %0, [%1];" : "=r"(v->word[0]) : "l"(p));                                   \
+    } while (0)
 #else
-#  define TSR_RELAYOUT_READ_(how, wide, v, p, bytes)                                                               \
-      do {                                                                                                         \
-          TSR_RELAYOUT_LOOK_(p, bytes);                                                                            \
-          TSR_COPY(v, p, (size_t)bytes);                                                                           \
-      } while (0)
+#  define TSR_RELAYOUT_READ_(how, wide, v, p, bytes) \
+    do {                                             \
+      TSR_RELAYOUT_LOOK_(p, bytes);                  \
+      TSR_COPY(v, p, (size_t)bytes);                 \
+    } while (0)
 #endif
 
 /** Reads 1, 2, 4, 8 or 16 bytes of global memory that the kernel does not write. */

@@ -16,6 +16,7 @@ TSR_HEADER_BEGIN
 #define TSR_RELAYOUT_ACCESS 16 /* bytes of the widest access */
 #define TSR_RELAYOUT_SECTOR 32 /* bytes that memory moves at least: where columns that begin anywhere are cut */
 
+/* clang-format off */
 /** X(id, words). */
 #define TSR_RELAYOUT_LIST(X)                                  \
   X(RUN, "one run, which the driver copies")                  \
@@ -25,6 +26,7 @@ TSR_HEADER_BEGIN
   X(ZIP, "items of several planes side by side")              \
   X(UNZIP, "items that lie side by side to planes")           \
   X(ELEMENTS, "element by element")
+/* clang-format on */
 
 typedef enum tsr_relayout_kind {
 #define TSR_X_(id, words) TSR_RELAYOUT_##id,
@@ -45,7 +47,7 @@ typedef struct tsr_relayout_form {
     uint8_t unit;                 /* ragged: neighbours on both sides; zip, unzip: planes */
     uint8_t warps;                /* ragged, read by items: that are side by side along the columns */
     uint8_t tables; /* ragged: where rows and columns begin is worked out once: they are several loops */
-    uint8_t wide;                 /* indices need more than 31 bits */
+    uint8_t wide;   /* indices need more than 31 bits */
     uint8_t swizzled;
     uint8_t alpha, beta;          /* the tsr_number_kind of the factors; 0: no factor */
     uint8_t fp8;                  /* the device converts them */
@@ -80,9 +82,9 @@ typedef struct tsr_relayout {
     int32_t across;  /* ragged, by words: threads that read a row */
     int32_t ways;    /* ragged: in how many places of a sector columns begin */
     int32_t strands; /* ragged: sets of columns that begin at the same one, a multiple of these */
-    int32_t ahead; /* ragged: rows before those of a tile that its columns may begin with */
-    int32_t runs;  /* ragged: units of rows, with these */
-    int32_t table; /* ragged: byte of shared memory */
+    int32_t ahead;   /* ragged: rows before those of a tile that its columns may begin with */
+    int32_t runs;    /* ragged: units of rows, with these */
+    int32_t table;   /* ragged: byte of shared memory */
     uint8_t loops, row_loops, column_loops;
     uint8_t along_rows; /* neighbouring blocks are neighbours along the rows */
     tsr_swizzle from_swizzle, to_swizzle;

@@ -21,7 +21,8 @@
 TSR_HEADER_BEGIN
 
 /** Where column s begins in the destination. */
-TSR_LOCAL_REF int64_t tsr_relayout_begin_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int s)
+TSR_LOCAL_REF int64_t tsr_relayout_begin_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
+                                          int s)
 {
     int64_t from = 0, to = t->to;
     tsr_relayout_add_(r, r->row_loops, r->column_loops, f.columns, t->column + s, f.wide, &from, &to);
@@ -83,8 +84,8 @@ TSR_LOCAL_REF void tsr_relayout_sort_(tsr_relayout_form f, tsr_relayout const *r
     }
 }
 
-TSR_LOCAL_REF void tsr_relayout_fetch_items_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from,
-                                             int64_t block, int thread, unsigned char *shared)
+TSR_LOCAL_REF void tsr_relayout_fetch_items_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, int64_t block,
+                                             int thread, unsigned char *shared)
 {
     tsr_relayout_tile const t = tsr_relayout_tile_of_(f, r, block);
     int64_t const *const table = tsr_relayout_tables_(r, shared).rows;
@@ -174,7 +175,8 @@ TSR_LOCAL_REF void tsr_relayout_deliver_ragged_(tsr_relayout_form f, tsr_relayou
                 x[i] = tsr_relayout_nothing_();
                 tsr_relayout_take_(&x[i], shared + at[i] + s * width, f.from_item);
             }
-            tsr_relayout_value const w = tsr_relayout_make_each_(f, r, x, &old, parts && f.from_type != 0, first, last);
+            tsr_relayout_value const w =
+                tsr_relayout_make_each_(f, r, x, &old, parts && f.from_type != 0, first, last);
             tsr_relayout_write_items_(q + y, &w, f.to_item, f.to_items, parts, first, last);
             s = f.tables ? table.next[s] : s + strands;
             y = !f.tables ? y + apart : s >= 0 ? table.columns[s] : 0;

@@ -120,8 +120,8 @@ TSR_LOCAL_REF tsr_number tsr_relayout_update_(tsr_relayout_form f, tsr_relayout 
 }
 
 /** What becomes of an item on its way: its bytes, its number in another type, or alpha * x + beta * y, `old` that y. */
-TSR_LOCAL_REF tsr_relayout_value tsr_relayout_make_(tsr_relayout_form f, tsr_relayout const *r,
-                                                    tsr_relayout_value x, tsr_relayout_value const *old)
+TSR_LOCAL_REF tsr_relayout_value tsr_relayout_make_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_value x,
+                                                    tsr_relayout_value const *old)
 {
     tsr_relayout_value y = {{0, 0, 0, 0}};
     uint64_t bits = 0, parts[2] = {0, 0};
@@ -154,8 +154,8 @@ TSR_LOCAL_REF tsr_relayout_value tsr_relayout_make_(tsr_relayout_form f, tsr_rel
 }
 
 /** What items first to last - 1 of an access to p are before, where that matters. */
-TSR_LOCAL_REF tsr_relayout_value tsr_relayout_old_(tsr_relayout_form f, unsigned char const *p, bool parts,
-                                                   int first, int last)
+TSR_LOCAL_REF tsr_relayout_value tsr_relayout_old_(tsr_relayout_form f, unsigned char const *p, bool parts, int first,
+                                                   int last)
 {
     tsr_relayout_value old = tsr_relayout_nothing_();
     if (f.beta != 0 && (!parts || (first <= 0 && last >= f.to_items))) {
@@ -188,15 +188,13 @@ TSR_LOCAL_REF tsr_relayout_value tsr_relayout_make_each_(tsr_relayout_form f, ts
 
 /** The same of items that are side by side. */
 TSR_LOCAL_REF tsr_relayout_value tsr_relayout_make_items_(tsr_relayout_form f, tsr_relayout const *r,
-                                                          tsr_relayout_value const *v,
-                                                          tsr_relayout_value const *old, bool parts, int first,
-                                                          int last)
+                                                          tsr_relayout_value const *v, tsr_relayout_value const *old,
+                                                          bool parts, int first, int last)
 {
     tsr_relayout_value x[16];
     if (f.from_type == 0)
         return *v;
-    TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items)
-        x[i] = tsr_relayout_item_(v, i, f.from_item);
+    TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items) x[i] = tsr_relayout_item_(v, i, f.from_item);
     return tsr_relayout_make_each_(f, r, x, old, parts, first, last);
 }
 

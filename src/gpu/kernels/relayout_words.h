@@ -39,8 +39,8 @@ TSR_LOCAL_REF int tsr_relayout_word_(tsr_relayout_form f, tsr_relayout const *r,
     return d * r->pitch + (int)((unsigned)d / f.to_items * 16);
 }
 
-TSR_LOCAL_REF void tsr_relayout_fetch_words_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from,
-                                             int64_t block, int thread, unsigned char *shared)
+TSR_LOCAL_REF void tsr_relayout_fetch_words_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, int64_t block,
+                                             int thread, unsigned char *shared)
 {
     tsr_relayout_tile const t = tsr_relayout_tile_of_(f, r, block);
     int64_t const *const rows = (int64_t const *)(void const *)(shared + r->table);
@@ -60,9 +60,8 @@ TSR_LOCAL_REF void tsr_relayout_fetch_words_(tsr_relayout_form f, tsr_relayout c
             if (lowest <= at && at <= highest) {
                 tsr_relayout_begin_copy_(q, p, 16);
             } else {
-                tsr_relayout_value const v =
-                    tsr_relayout_read_each_(p, f.from_item, 16 / f.from_item, (past - k) / f.from_item,
-                                            (past + bytes - k) / f.from_item);
+                tsr_relayout_value const v = tsr_relayout_read_each_(
+                    p, f.from_item, 16 / f.from_item, (past - k) / f.from_item, (past + bytes - k) / f.from_item);
                 tsr_relayout_keep_(q, &v, 16);
             }
         }

@@ -27,7 +27,8 @@ TSR_LOCAL_REF int tsr_relayout_group_(tsr_relayout_form f, tsr_relayout const *r
 }
 
 /** The planes' accesses out of the units', and back. */
-TSR_LOCAL_REF void tsr_relayout_part_(tsr_relayout_form f, tsr_relayout_value const *units, tsr_relayout_value *planes)
+TSR_LOCAL_REF void tsr_relayout_part_(tsr_relayout_form f, tsr_relayout_value const *units,
+                                      tsr_relayout_value *planes)
 {
     int const n = f.unit, items = f.to_items;
     TSR_UNROLL_ for (int k = 0; k < 4; ++k) if (k < n)
@@ -42,7 +43,8 @@ TSR_LOCAL_REF void tsr_relayout_part_(tsr_relayout_form f, tsr_relayout_value co
     }
 }
 
-TSR_LOCAL_REF void tsr_relayout_join_(tsr_relayout_form f, tsr_relayout_value const *planes, tsr_relayout_value *units)
+TSR_LOCAL_REF void tsr_relayout_join_(tsr_relayout_form f, tsr_relayout_value const *planes,
+                                      tsr_relayout_value *units)
 {
     int const n = f.unit, items = f.to_items;
     TSR_UNROLL_ for (int k = 0; k < 4; ++k) if (k < n)

@@ -8,39 +8,39 @@
 #define UNUSED (void)i, (void)j, (void)k, (void)n
 
 #define PAIR(qualifier, name, layout, coord, by_hand) \
-    TSR_EXTERN_C int64_t tessera_##name(PARAMETERS);  \
-    TSR_EXTERN_C int64_t by_hand_##name(PARAMETERS);  \
-    int64_t tessera_##name(PARAMETERS)                \
-    {                                                 \
-        qualifier tsr_layout l = layout;              \
-        UNUSED;                                       \
-        return tsr_at(l, coord);                      \
-    }                                                 \
-    int64_t by_hand_##name(PARAMETERS)                \
-    {                                                 \
-        UNUSED;                                       \
-        return (int64_t)(by_hand);                    \
-    }
+  TSR_EXTERN_C int64_t tessera_##name(PARAMETERS);    \
+  TSR_EXTERN_C int64_t by_hand_##name(PARAMETERS);    \
+  int64_t tessera_##name(PARAMETERS)                  \
+  {                                                   \
+    qualifier tsr_layout l = layout;                  \
+    UNUSED;                                           \
+    return tsr_at(l, coord);                          \
+  }                                                   \
+  int64_t by_hand_##name(PARAMETERS)                  \
+  {                                                   \
+    UNUSED;                                           \
+    return (int64_t)(by_hand);                        \
+  }
 #define STATIC_PAIR(name, layout, coord, by_hand) PAIR(TSR_CONST, name, layout, coord, by_hand)
 #define MIXED_PAIR(name, layout, coord, by_hand) PAIR(const, name, layout, coord, by_hand)
 
 FOLD_STATIC(STATIC_PAIR)
 FOLD_MIXED(MIXED_PAIR)
 
-#define REF_PAIR(name, layout, coord, by_hand)                                             \
-    TSR_EXTERN_C float tessera_##name(float *p, PARAMETERS);                                \
-    TSR_EXTERN_C float by_hand_##name(float *p, PARAMETERS);                                \
-    float tessera_##name(float *p, PARAMETERS)                                              \
-    {                                                                                       \
-        tsr_tensor const t = tsr_make_tensor(tsr_make_gmem_ptr(p), layout);                 \
-        UNUSED;                                                                             \
-        return tsr_ref(float, t, coord);                                                    \
-    }                                                                                       \
-    float by_hand_##name(float *p, PARAMETERS)                                              \
-    {                                                                                       \
-        UNUSED;                                                                             \
-        return p[(int64_t)(by_hand)];                                                       \
-    }
+#define REF_PAIR(name, layout, coord, by_hand)                          \
+  TSR_EXTERN_C float tessera_##name(float *p, PARAMETERS);              \
+  TSR_EXTERN_C float by_hand_##name(float *p, PARAMETERS);              \
+  float tessera_##name(float *p, PARAMETERS)                            \
+  {                                                                     \
+    tsr_tensor const t = tsr_make_tensor(tsr_make_gmem_ptr(p), layout); \
+    UNUSED;                                                             \
+    return tsr_ref(float, t, coord);                                    \
+  }                                                                     \
+  float by_hand_##name(float *p, PARAMETERS)                            \
+  {                                                                     \
+    UNUSED;                                                             \
+    return p[(int64_t)(by_hand)];                                       \
+  }
 
 FOLD_REF(REF_PAIR)
 
@@ -84,8 +84,8 @@ int main(void)
             int64_t const i = c % 100, j = c / 100 % 24, k = c / 2400 % 10, n = c / 24000 * 65;
             int64_t const got = pairs[p].tessera(i, j, k, n), want = pairs[p].by_hand(i, j, k, n);
             if (got != want) {
-                printf("%s at i=%d j=%d k=%d n=%d: %lld, by hand %lld\n", pairs[p].name, (int)i, (int)j, (int)k, (int)n,
-                       (long long)got, (long long)want);
+                printf("%s at i=%d j=%d k=%d n=%d: %lld, by hand %lld\n", pairs[p].name, (int)i, (int)j, (int)k,
+                       (int)n, (long long)got, (long long)want);
                 ++bad;
                 break;
             }

@@ -3,26 +3,26 @@
 
 #define PARAMETERS int64_t *out, int64_t i, int64_t j, int64_t k, int64_t n
 
-#define PAIR(qualifier, name, layout, coord, by_hand)                                                            \
-    extern "C" __global__ void by_hand_##name(PARAMETERS) { *out = (int64_t)(by_hand); }                         \
-    extern "C" __global__ void tessera_##name(PARAMETERS)                                                        \
-    {                                                                                                            \
-        qualifier tsr_layout l = layout;                                                                         \
-        *out = tsr_at(l, coord);                                                                                 \
-    }
+#define PAIR(qualifier, name, layout, coord, by_hand)                                  \
+  extern "C" __global__ void by_hand_##name(PARAMETERS) { *out = (int64_t)(by_hand); } \
+  extern "C" __global__ void tessera_##name(PARAMETERS)                                \
+  {                                                                                    \
+    qualifier tsr_layout l = layout;                                                   \
+    *out = tsr_at(l, coord);                                                           \
+  }
 #define STATIC_PAIR(name, layout, coord, by_hand) PAIR(constexpr, name, layout, coord, by_hand)
 #define MIXED_PAIR(name, layout, coord, by_hand) PAIR(const, name, layout, coord, by_hand)
 
 FOLD_STATIC(STATIC_PAIR)
 FOLD_MIXED(MIXED_PAIR)
 
-#define REF_PAIR(name, layout, coord, by_hand)                                                                   \
-    extern "C" __global__ void by_hand_##name(float *p, PARAMETERS) { *out = (int64_t)p[(int64_t)(by_hand)]; }   \
-    extern "C" __global__ void tessera_##name(float *p, PARAMETERS)                                              \
-    {                                                                                                            \
-        tsr_tensor const t = tsr_make_tensor(tsr_make_gmem_ptr(p), layout);                                      \
-        *out = (int64_t)tsr_ref(float, t, coord);                                                                \
-    }
+#define REF_PAIR(name, layout, coord, by_hand)                                                               \
+  extern "C" __global__ void by_hand_##name(float *p, PARAMETERS) { *out = (int64_t)p[(int64_t)(by_hand)]; } \
+  extern "C" __global__ void tessera_##name(float *p, PARAMETERS)                                            \
+  {                                                                                                          \
+    tsr_tensor const t = tsr_make_tensor(tsr_make_gmem_ptr(p), layout);                                      \
+    *out = (int64_t)tsr_ref(float, t, coord);                                                                \
+  }
 
 FOLD_REF(REF_PAIR)
 

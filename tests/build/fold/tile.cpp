@@ -7,20 +7,20 @@
 #define PARAMETERS int64_t i, int64_t j, int64_t k, int64_t n
 #define UNUSED (void)i, (void)j, (void)k, (void)n
 
-#define PAIR(name, descriptor, coord, by_hand)                                               \
-    static constexpr tsr_descriptor graph_##name = descriptor;                               \
-    static constexpr tsr_folded folded_##name = tsr_fold(&graph_##name);                     \
-    static_assert(folded_##name.kind == TSR_FOLDED && folded_##name.guards == 0, "it folds"); \
-    TSR_EXTERN_C int64_t tessera_##name(PARAMETERS)                                          \
-    {                                                                                        \
-        UNUSED;                                                                              \
-        return folded_##name.base + tsr_at(folded_##name.layout, coord);                     \
-    }                                                                                        \
-    TSR_EXTERN_C int64_t by_hand_##name(PARAMETERS)                                          \
-    {                                                                                        \
-        UNUSED;                                                                              \
-        return (int64_t)(by_hand);                                                           \
-    }
+#define PAIR(name, descriptor, coord, by_hand)                                              \
+  static constexpr tsr_descriptor graph_##name = descriptor;                                \
+  static constexpr tsr_folded folded_##name = tsr_fold(&graph_##name);                      \
+  static_assert(folded_##name.kind == TSR_FOLDED && folded_##name.guards == 0, "it folds"); \
+  TSR_EXTERN_C int64_t tessera_##name(PARAMETERS)                                           \
+  {                                                                                         \
+    UNUSED;                                                                                 \
+    return folded_##name.base + tsr_at(folded_##name.layout, coord);                        \
+  }                                                                                         \
+  TSR_EXTERN_C int64_t by_hand_##name(PARAMETERS)                                           \
+  {                                                                                         \
+    UNUSED;                                                                                 \
+    return (int64_t)(by_hand);                                                              \
+  }
 
 FOLD_TILE(PAIR)
 

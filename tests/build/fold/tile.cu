@@ -3,15 +3,15 @@
 
 #define PARAMETERS int64_t *out, int64_t i, int64_t j
 
-#define PAIR(name, descriptor, coord, by_hand)                                                   \
-    extern "C" __global__ void by_hand_##name(PARAMETERS) { *out = (int64_t)(by_hand); }         \
-    extern "C" __global__ void tessera_##name(PARAMETERS)                                        \
-    {                                                                                            \
-        static constexpr tsr_descriptor graph = descriptor;                                      \
-        constexpr tsr_folded folded = tsr_fold(&graph);                                          \
-        constexpr tsr_layout layout = folded.layout;                                             \
-        *out = folded.base + tsr_at(layout, coord);                                              \
-    }
+#define PAIR(name, descriptor, coord, by_hand)                                         \
+  extern "C" __global__ void by_hand_##name(PARAMETERS) { *out = (int64_t)(by_hand); } \
+  extern "C" __global__ void tessera_##name(PARAMETERS)                                \
+  {                                                                                    \
+    static constexpr tsr_descriptor graph = descriptor;                                \
+    constexpr tsr_folded folded = tsr_fold(&graph);                                    \
+    constexpr tsr_layout layout = folded.layout;                                       \
+    *out = folded.base + tsr_at(layout, coord);                                        \
+  }
 
 FOLD_TILE(PAIR)
 

@@ -4,25 +4,25 @@
 
 #include <cstdio>
 
-#define VIEW(name)                                                                                         \
-    TSR_EXTERN_C float tessera_##name(float const *p, uint32_t i, uint32_t j)                              \
-    {                                                                                                      \
-        return tsr_make_tensor_view<TSR_GMEM, view_##name>(p).get(i, j);                                   \
-    }                                                                                                      \
-    TSR_EXTERN_C float by_hand_##name(float const *p, uint32_t i, uint32_t j)                              \
-    {                                                                                                      \
-        hand_place const at = hand_##name(i, j);                                                           \
-        return at.there ? p[at.offset] : 0;                                                                \
-    }
+#define VIEW(name)                                                          \
+  TSR_EXTERN_C float tessera_##name(float const *p, uint32_t i, uint32_t j) \
+  {                                                                         \
+    return tsr_make_tensor_view<TSR_GMEM, view_##name>(p).get(i, j);        \
+  }                                                                         \
+  TSR_EXTERN_C float by_hand_##name(float const *p, uint32_t i, uint32_t j) \
+  {                                                                         \
+    hand_place const at = hand_##name(i, j);                                \
+    return at.there ? p[at.offset] : 0;                                     \
+  }
 
-#define RUN(name, hand)                                                                                    \
-    typedef tsr_static_view<TSR_GMEM, float const, name##_1, name##_2> view_of_##name;       \
-    TSR_EXTERN_C float tessera_##name(view_of_##name const *v, uint32_t i, uint32_t j) { return v->get(i, j); } \
-    TSR_EXTERN_C float by_hand_##name(hand_view<hand> const *v, uint32_t i, uint32_t j)                 \
-    {                                                                                                      \
-        hand_place const at = hand_##name(v->numbers, i, j);                                               \
-        return at.there ? v->data[at.offset] : 0;                                                          \
-    }
+#define RUN(name, hand)                                                                                       \
+  typedef tsr_static_view<TSR_GMEM, float const, name##_1, name##_2> view_of_##name;                          \
+  TSR_EXTERN_C float tessera_##name(view_of_##name const *v, uint32_t i, uint32_t j) { return v->get(i, j); } \
+  TSR_EXTERN_C float by_hand_##name(hand_view<hand> const *v, uint32_t i, uint32_t j)                         \
+  {                                                                                                           \
+    hand_place const at = hand_##name(v->numbers, i, j);                                                      \
+    return at.there ? v->data[at.offset] : 0;                                                                 \
+  }
 
 template <class Numbers> struct hand_view {
     float const *data;
@@ -64,8 +64,9 @@ static void check_matrix(uint32_t m, uint32_t n, uint32_t pitch)
     auto const v = tsr_make_tensor_view<TSR_GMEM, run_matrix_1, run_matrix_2>((float const *)memory, &d, &why);
     hand_view<hand_matrix> const h = {memory, {m, n, pitch}};
     bad += why.status != TSR_OK;
-    check_all("run_matrix", d, [&](uint32_t i, uint32_t j) { return tessera_run_matrix(&v, i, j); },
-              [&](uint32_t i, uint32_t j) { return by_hand_run_matrix(&h, i, j); });
+    check_all(
+        "run_matrix", d, [&](uint32_t i, uint32_t j) { return tessera_run_matrix(&v, i, j); },
+        [&](uint32_t i, uint32_t j) { return by_hand_run_matrix(&h, i, j); });
 }
 
 static void check_im2col(uint32_t n, uint32_t h, uint32_t w, uint32_t c)
@@ -76,17 +77,19 @@ static void check_im2col(uint32_t n, uint32_t h, uint32_t w, uint32_t c)
     hand_view<hand_image> const hand = {
         memory, {n * h * w, 9 * c, h, w, {h, 0, 0}, {w, 0, 0}, {c, 0, 0}, h * w * c, w * c, c}};
     bad += why.status != TSR_OK;
-    check_all("run_im2col", d, [&](uint32_t i, uint32_t j) { return tessera_run_im2col(&v, i, j); },
-              [&](uint32_t i, uint32_t j) { return by_hand_run_im2col(&hand, i, j); });
+    check_all(
+        "run_im2col", d, [&](uint32_t i, uint32_t j) { return tessera_run_im2col(&v, i, j); },
+        [&](uint32_t i, uint32_t j) { return by_hand_run_im2col(&hand, i, j); });
 }
 
 int main()
 {
     for (int i = 0; i < ELEMENTS; ++i)
         memory[i] = (float)(i + 1);
-#define CHECK(name)                                                                                        \
-    check_all(#name, view_##name, [](uint32_t i, uint32_t j) { return tessera_##name(memory, i, j); },     \
-              [](uint32_t i, uint32_t j) { return by_hand_##name(memory, i, j); });
+#define CHECK(name)                                                                            \
+  check_all(                                                                                   \
+      #name, view_##name, [](uint32_t i, uint32_t j) { return tessera_##name(memory, i, j); }, \
+      [](uint32_t i, uint32_t j) { return by_hand_##name(memory, i, j); });
     FOLD_VIEW(CHECK)
     check_matrix(96, 100, 104);
     check_matrix(17, 33, 33);

@@ -2,28 +2,28 @@
  * the stack. */
 #include "tile_view_cases.h"
 
-#define VIEW(name)                                                                                          \
-    extern "C" __global__ void by_hand_##name(float const *p, float *out, uint32_t i, uint32_t j)           \
-    {                                                                                                       \
-        hand_place const at = hand_##name(i, j);                                                            \
-        *out = at.there ? p[at.offset] : 0;                                                                 \
-    }                                                                                                       \
-    extern "C" __global__ void tessera_##name(float const *p, float *out, uint32_t i, uint32_t j)           \
-    {                                                                                                       \
-        *out = tsr_make_tensor_view<TSR_GMEM, view_##name>(p).get(i, j);                                    \
-    }
+#define VIEW(name)                                                                              \
+  extern "C" __global__ void by_hand_##name(float const *p, float *out, uint32_t i, uint32_t j) \
+  {                                                                                             \
+    hand_place const at = hand_##name(i, j);                                                    \
+    *out = at.there ? p[at.offset] : 0;                                                         \
+  }                                                                                             \
+  extern "C" __global__ void tessera_##name(float const *p, float *out, uint32_t i, uint32_t j) \
+  {                                                                                             \
+    *out = tsr_make_tensor_view<TSR_GMEM, view_##name>(p).get(i, j);                            \
+  }
 
-#define RUN(name, hand)                                                                                     \
-    extern "C" __global__ void by_hand_##name(float const *p, hand numbers, float *out, uint32_t i, uint32_t j) \
-    {                                                                                                       \
-        hand_place const at = hand_##name(numbers, i, j);                                                   \
-        *out = at.there ? p[at.offset] : 0;                                                                 \
-    }                                                                                                       \
-    extern "C" __global__ void tessera_##name(                                                              \
-        tsr_static_view<TSR_GMEM, float const, name##_1, name##_2> v, float *out, uint32_t i, uint32_t j) \
-    {                                                                                                       \
-        *out = v.get(i, j);                                                                                 \
-    }
+#define RUN(name, hand)                                                                                       \
+  extern "C" __global__ void by_hand_##name(float const *p, hand numbers, float *out, uint32_t i, uint32_t j) \
+  {                                                                                                           \
+    hand_place const at = hand_##name(numbers, i, j);                                                         \
+    *out = at.there ? p[at.offset] : 0;                                                                       \
+  }                                                                                                           \
+  extern "C" __global__ void tessera_##name(tsr_static_view<TSR_GMEM, float const, name##_1, name##_2> v,     \
+                                            float *out, uint32_t i, uint32_t j)                               \
+  {                                                                                                           \
+    *out = v.get(i, j);                                                                                       \
+  }
 
 FOLD_VIEW(VIEW)
 FOLD_RUN(RUN)
@@ -49,7 +49,8 @@ extern "C" __global__ void by_hand_window(float const *from, float *to)
     float x[16];
     for (int i = 0; i < 2; ++i)
         for (int k = 0; k < 8; k += 4)
-            hand_load(from + (row + i * 64) * 104 + column + k, row + i * 64 < 250 && column + k < 100, x + i * 8 + k);
+            hand_load(from + (row + i * 64) * 104 + column + k, row + i * 64 < 250 && column + k < 100,
+                      x + i * 8 + k);
     for (int i = 0; i < 2; ++i)
         for (int k = 0; k < 8; k += 4)
             hand_store(to + (row + i * 64) * 104 + column + k, row + i * 64 < 250 && column + k < 100, x + i * 8 + k);
@@ -59,9 +60,11 @@ extern "C" __global__ void tessera_window(float const *from, float *to)
 {
     float x[16];
     tsr_load_tile(tsr_make_tile_window<fold_threads>(tsr_make_tensor_view<TSR_GMEM, window_ragged>(from), threadIdx.x,
-                                                     blockIdx.x, blockIdx.y), x);
+                                                     blockIdx.x, blockIdx.y),
+                  x);
     tsr_store_tile(tsr_make_tile_window<fold_threads>(tsr_make_tensor_view<TSR_GMEM, window_ragged>(to), threadIdx.x,
-                                                      blockIdx.x, blockIdx.y), x);
+                                                      blockIdx.x, blockIdx.y),
+                   x);
 }
 
 /** The same where sizes and pitch come at run time. */
@@ -79,9 +82,8 @@ extern "C" __global__ void by_hand_run_window(float const *from, hand_matrix a, 
                        x + i * 8 + k);
 }
 
-extern "C" __global__ void tessera_run_window(
-    tsr_static_view<TSR_GMEM, float const, window_run_1, window_run_2> from,
-    tsr_static_view<TSR_GMEM, float, window_run_1, window_run_2> to)
+extern "C" __global__ void tessera_run_window(tsr_static_view<TSR_GMEM, float const, window_run_1, window_run_2> from,
+                                              tsr_static_view<TSR_GMEM, float, window_run_1, window_run_2> to)
 {
     float x[16];
     tsr_load_tile(tsr_make_tile_window<fold_threads>(from, threadIdx.x, blockIdx.x, blockIdx.y), x);

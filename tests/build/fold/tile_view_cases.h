@@ -11,10 +11,9 @@ TSR_FN tsr_descriptor fold_im2col(int64_t n, int64_t h, int64_t w, int64_t c)
 {
     int64_t const length[4] = {n, h, w, c}, steps[2] = {1, 1}, window_h[2] = {3, h}, window_w[2] = {3, w};
     int64_t const rows[3] = {n, h, w}, columns[3] = {3, 3, c};
-    tsr_link pads[4] = {fold_link(tsr_make_pass_through_transform(n), 0, 0),
-                        fold_link(tsr_make_pad_transform(h, 1, 1), 1, 1),
-                        fold_link(tsr_make_pad_transform(w, 1, 1), 2, 2),
-                        fold_link(tsr_make_pass_through_transform(c), 3, 3)};
+    tsr_link pads[4] = {
+        fold_link(tsr_make_pass_through_transform(n), 0, 0), fold_link(tsr_make_pad_transform(h, 1, 1), 1, 1),
+        fold_link(tsr_make_pad_transform(w, 1, 1), 2, 2), fold_link(tsr_make_pass_through_transform(c), 3, 3)};
     tsr_link embeds[4] = {fold_link(tsr_make_pass_through_transform(n), 0, 0),
                           fold_link(tsr_make_embed_transform(2, window_h, steps), 1, 1),
                           fold_link(tsr_make_embed_transform(2, window_w, steps), 2, 3),
@@ -39,8 +38,8 @@ TSR_FN tsr_descriptor fold_matrix(int64_t m, int64_t n, int64_t pitch)
     int64_t const length[2] = {m, n}, stride[2] = {pitch, 1};
     tsr_link const pads[2] = {fold_link(tsr_make_pass_through_transform(m), 0, 0),
                               fold_link(tsr_make_right_pad_transform(n, 31 - (n - 1) % 32), 1, 1)};
-    return tsr_transform_tensor_descriptor(
-        tsr_make_naive_tensor_descriptor(2, length, stride, tsr_no_vector()), 2, pads);
+    return tsr_transform_tensor_descriptor(tsr_make_naive_tensor_descriptor(2, length, stride, tsr_no_vector()), 2,
+                                           pads);
 }
 
 static constexpr tsr_descriptor view_packed = fold_packed(), view_gemm_a = fold_gemm_a(), view_xor = fold_xor(),

@@ -10,11 +10,11 @@ TSR_OP tsr_copy_row tsr_copy_row_at(int op)
 {
     tsr_copy_row const none = TSR_ZERO;
     switch (op) {
-#define TSR_X_(id, name, kind, store, a, b, least, most)                      \
-    case TSR_COPY_##id: {                                                     \
-        tsr_copy_row const row = {TSR_COPY_##kind, store, a, b, least, most}; \
-        return row;                                                           \
-    }
+#define TSR_X_(id, name, kind, store, a, b, least, most)                \
+case TSR_COPY_##id: {                                                   \
+  tsr_copy_row const row = {TSR_COPY_##kind, store, a, b, least, most}; \
+  return row;                                                           \
+}
         TSR_COPY_LIST(TSR_X_)
 #undef TSR_X_
     default:
@@ -50,8 +50,8 @@ TSR_OP tsr_copy_atom tsr_make_copy_types(tsr_copy_op op, tsr_dtype from, tsr_dty
     r.from = from;
     r.to = to;
     return !r.status && tsr_dtype_bits(from) != tsr_dtype_bits(to)
-             ? tsr_copy_refuse(r, TSR_COPY_SIZES, tsr_dtype_bits(from), tsr_dtype_bits(to), 0)
-             : r;
+               ? tsr_copy_refuse(r, TSR_COPY_SIZES, tsr_dtype_bits(from), tsr_dtype_bits(to), 0)
+               : r;
 }
 
 TSR_HEADER_END

@@ -20,8 +20,8 @@ TSR_LOCAL int tsr_gmma_swizzle_(tsr_layout const *tile, int64_t vector)
     tsr_swizzle const sw = tile->swizzle;
     if (!tile->composed)
         return 0;
-    bool const known = !tile->twice && sw.bits >= 0 && sw.bits <= 3 && sw.shift == 3 && (int64_t)1 << sw.base == vector
-                    && tsr_leaf_value(tile->offset) == 0;
+    bool const known = !tile->twice && sw.bits >= 0 && sw.bits <= 3 && sw.shift == 3
+                       && (int64_t)1 << sw.base == vector && tsr_leaf_value(tile->offset) == 0;
     return known ? sw.bits : -1;
 }
 
@@ -60,9 +60,9 @@ TSR_OP tsr_gmma_tile tsr_make_gmma_tile(tsr_layout tile, tsr_tuple part, tsr_maj
     int const swizzle = tsr_gmma_swizzle_(&tile, r.vector);
     tsr_layout const cut = tsr_zipped_divide_by(inner, tsr_tiler_of_tuple(part));
     r.why = swizzle < 0 ? tsr_because(TSR_SMEM_ATOM, 0, 0, 0, 0)
-          : tsr_tile_major(tile) != major
-              ? tsr_because(TSR_GMMA_MAJOR, 0, tsr_tile_major(tile) == TSR_MAJOR_K, major == TSR_MAJOR_K, 0)
-              : tsr_tuple_why(cut.shape);
+            : tsr_tile_major(tile) != major
+                ? tsr_because(TSR_GMMA_MAJOR, 0, tsr_tile_major(tile) == TSR_MAJOR_K, major == TSR_MAJOR_K, 0)
+                : tsr_tuple_why(cut.shape);
     if (r.why.status)
         return r;
     r.rows = (int32_t)(extent[0] / by[0]);
@@ -79,11 +79,11 @@ TSR_LOCAL tsr_gmma_tile tsr_gmma_operand_(tsr_mma_atom const *x, tsr_layout tile
     bool const mn = (x->flags & (b ? TSR_MMA_B_MN : TSR_MMA_A_MN)) != 0;
     tsr_tuple const part = tsr_tuple_2(tsr_s(b ? x->n : x->m), tsr_s(sparse ? x->k / 2 : x->k));
     tsr_gmma_tile r = TSR_ZERO;
-    r.why = x->status ? tsr_mma_why(*x)
-          : tile.shape.status ? tsr_tuple_why(tile.shape)
-          : x->kind != TSR_MMA_WARPGROUP || (!b && (x->flags & TSR_MMA_A_REGISTERS) != 0)
-              ? tsr_because(TSR_GMMA_OPERAND, 0, 0, 0, 0)
-              : tsr_no_reason();
+    r.why = x->status           ? tsr_mma_why(*x)
+            : tile.shape.status ? tsr_tuple_why(tile.shape)
+            : x->kind != TSR_MMA_WARPGROUP || (!b && (x->flags & TSR_MMA_A_REGISTERS) != 0)
+                ? tsr_because(TSR_GMMA_OPERAND, 0, 0, 0, 0)
+                : tsr_no_reason();
     return r.why.status ? r : tsr_make_gmma_tile(tile, part, mn ? TSR_MAJOR_MN : TSR_MAJOR_K, b ? x->b : x->a);
 }
 
@@ -92,7 +92,10 @@ TSR_OP tsr_gmma_tile tsr_make_gmma_tile_a(tsr_mma_atom x, tsr_layout tile)
     return tsr_gmma_operand_(&x, tile, false);
 }
 
-TSR_OP tsr_gmma_tile tsr_make_gmma_tile_b(tsr_mma_atom x, tsr_layout tile) { return tsr_gmma_operand_(&x, tile, true); }
+TSR_OP tsr_gmma_tile tsr_make_gmma_tile_b(tsr_mma_atom x, tsr_layout tile)
+{
+    return tsr_gmma_operand_(&x, tile, true);
+}
 
 TSR_LOCAL tsr_tuple tsr_gmma_fields_(tsr_gmma_tile t)
 {

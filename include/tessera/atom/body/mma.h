@@ -8,9 +8,9 @@ TSR_HEADER_BEGIN
 
 TSR_LOCAL int tsr_mma_type_bit_(tsr_dtype type)
 {
-#define TSR_X_(name, id)    \
-    if (type == TSR_##id)   \
-        return TSR_MMA_##name;
+#define TSR_X_(name, id) \
+  if (type == TSR_##id)  \
+    return TSR_MMA_##name;
     TSR_MMA_TYPE_LIST(TSR_X_)
 #undef TSR_X_
     return 0;
@@ -20,12 +20,12 @@ TSR_OP tsr_mma_row tsr_mma_row_at(int i)
 {
     tsr_mma_row const none = TSR_ZERO;
     int at = 0;
-#define TSR_X_(arch, kind, m, n, k, acc, in, forms, majors)                                  \
-    if (at++ == i) {                                                                         \
-        tsr_mma_row const row = {arch, TSR_MMA_##kind, m, n, k, TSR_MMA_##acc, TSR_MMA_##in, \
-                                 TSR_MMA_FORMS_##forms, TSR_MMA_MAJORS_##majors};            \
-        return row;                                                                          \
-    }
+#define TSR_X_(arch, kind, m, n, k, acc, in, forms, majors)                                                          \
+  if (at++ == i) {                                                                                                   \
+    tsr_mma_row const row = {                                                                                        \
+        arch, TSR_MMA_##kind, m, n, k, TSR_MMA_##acc, TSR_MMA_##in, TSR_MMA_FORMS_##forms, TSR_MMA_MAJORS_##majors}; \
+    return row;                                                                                                      \
+  }
     TSR_MMA_LIST(TSR_X_)
 #undef TSR_X_
     return none;
@@ -47,7 +47,7 @@ TSR_OP bool tsr_mma_is_width(tsr_mma_atom x)
 {
     bool const little = x.n == 8 || (x.n == 24 && x.kind == TSR_MMA_WARPGROUP);
     return x.n >= 8 && x.n <= 256
-        && (x.n % tsr_mma_width_unit_(x) == 0 || (little && x.c == TSR_I32 && x.kind != TSR_MMA_CTA_PAIR));
+           && (x.n % tsr_mma_width_unit_(x) == 0 || (little && x.c == TSR_I32 && x.kind != TSR_MMA_CTA_PAIR));
 }
 
 TSR_OP tsr_mma_atom tsr_mma_refuse(tsr_mma_atom x, tsr_status status, int32_t a, int32_t b)
@@ -79,7 +79,8 @@ TSR_OP tsr_mma_atom tsr_mma_checked(tsr_mma_atom x)
         tsr_mma_row const row = tsr_mma_row_at(i);
         if (row.arch != x.arch || row.kind != x.kind)
             continue;
-        bool const types = (c & row.accumulators) != 0 && x.c == x.d && (a & row.inputs) != 0 && (b & row.inputs) != 0;
+        bool const types =
+            (c & row.accumulators) != 0 && x.c == x.d && (a & row.inputs) != 0 && (b & row.inputs) != 0;
         int64_t const away = tsr_mma_distance_(row, x);
         bool const nearer = distance < 0 || away < distance || (away == distance && !(best.forms >> x.form & 1));
         if (types && nearer) {
@@ -102,7 +103,7 @@ TSR_OP tsr_mma_atom tsr_mma_checked(tsr_mma_atom x)
     }
     if ((group || cta) && !tsr_mma_is_width(x))
         return tsr_mma_refuse(x, group && x.c == TSR_I32 ? TSR_MMA_INTEGER_WIDTH : TSR_MMA_WIDTH,
-                               tsr_mma_width_unit_(x), 0);
+                              tsr_mma_width_unit_(x), 0);
     return (best.forms >> x.form & 1) && major && source ? x : tsr_mma_refuse(x, TSR_MMA_FORM, 0, 0);
 }
 
@@ -172,7 +173,7 @@ TSR_OP tsr_mma_atom tsr_umma(int ctas, int32_t m, int32_t n, tsr_dtype c, tsr_dt
 {
     int32_t const bits = tsr_dtype_bits(a) >= 16 ? tsr_dtype_bits(a) : 8;
     bool const packed = form == TSR_MMA_SCALE_16 || form == TSR_MMA_SCALE_16_4
-                     || (form == TSR_MMA_SCALE_32 && a == TSR_F4_E2M1 && b == a);
+                        || (form == TSR_MMA_SCALE_32 && a == TSR_F4_E2M1 && b == a);
     tsr_mma_atom r = tsr_mma_of(100, ctas == 2 ? TSR_MMA_CTA_PAIR : TSR_MMA_CTA, m, n, packed ? 64 : 256 / bits);
     r.k *= flags & TSR_MMA_SPARSE ? 2 : 1;
     r.a = a;

@@ -63,9 +63,8 @@ TSR_OP tsr_gmma_fields tsr_make_gmma_desc(tsr_layout tile, tsr_major major, int 
 {
     tsr_layout const units = tsr_upcast(tile, vector);
     if (units.shape.status || tsr_mode_count(&units.shape) != 2)
-        return tsr_gmma_refuse_(units.shape.status
-                                    ? tsr_tuple_why(units.shape)
-                                    : tsr_because(TSR_RANK, 0, tsr_mode_count(&units.shape), 2, 0));
+        return tsr_gmma_refuse_(units.shape.status ? tsr_tuple_why(units.shape)
+                                                   : tsr_because(TSR_RANK, 0, tsr_mode_count(&units.shape), 2, 0));
     int64_t const mn = tsr_layout_size(tsr_mode(tile, 0)), depth = tsr_layout_size(tsr_mode(tile, 1));
     bool const legal = depth == 2 * vector || depth == 4 * vector || (major == TSR_MAJOR_MN && depth == vector);
     if (!legal || mn % (major == TSR_MAJOR_K ? 8 : vector) != 0)
@@ -89,8 +88,8 @@ TSR_OP tsr_tuple tsr_gmma_desc(tsr_layout atom, tsr_tuple shape, tsr_tiler tile)
     tsr_major const major = tsr_leaf_is(block.stride.leaf[0], 1) ? TSR_MAJOR_MN : TSR_MAJOR_K;
     int64_t const row = block.shape.leaf[major == TSR_MAJOR_K ? 1 : 0].value, vector = row >> swizzle;
     tsr_layout const known = vector > 0 && vector <= 128 && 128 % vector == 0
-                               ? tsr_smem_atom(major, swizzle, (tsr_dtype)(128 / vector))
-                               : tsr_bad_layout(TSR_SMEM_ATOM, 0, 0, 0, 0);
+                                 ? tsr_smem_atom(major, swizzle, (tsr_dtype)(128 / vector))
+                                 : tsr_bad_layout(TSR_SMEM_ATOM, 0, 0, 0, 0);
     if (known.shape.status || !tsr_leaf_is(tsr_as_leaf_(tsr_layout_equal(known, atom)), 1))
         return tsr_bad_tuple(TSR_SMEM_ATOM, 0, 0, 0, 0);
     tsr_gmma_fields const f = tsr_make_gmma_desc(tsr_gmma_tile_(&block, &shape, &tile), major, swizzle, vector);

@@ -362,8 +362,8 @@ TSR_LOCAL tsr_layout tsr_fragment_(tsr_tiled_mma x, tsr_operand o, tsr_tuple t, 
     tsr_tensor const part = tsr_partition_(&x, o, t, tensor);
     tsr_tuple const why = tsr_tensor_bad_(part);
     bool const cta = x.atom.kind == TSR_MMA_CTA || x.atom.kind == TSR_MMA_CTA_PAIR;
-    bool const shared = (x.atom.kind == TSR_MMA_WARPGROUP || cta)
-                     && (o == TSR_OPERAND_B || !(x.atom.flags & TSR_MMA_A_REGISTERS));
+    bool const shared =
+        (x.atom.kind == TSR_MMA_WARPGROUP || cta) && (o == TSR_OPERAND_B || !(x.atom.flags & TSR_MMA_A_REGISTERS));
     if (why.status)
         return tsr_invalid_layout(why);
     if (cta && !shared)

@@ -123,8 +123,8 @@ TSR_OP tsr_tuple tsr_to_mixed_bits(tsr_tuple shape, tsr_tuple stride, tsr_tuple 
         if (!tsr_leaf_is_int(span) || !tsr_leaf_is_static(span) || (span.value != 0 && !tsr_is_pow2(span.value)))
             return tsr_bad_tuple(TSR_SWIZZLE_SLICE, i, s.value, d.value, 0);
         tsr_leaf const mask = tsr_leaf_mul(tsr_leaf_sub(s, tsr_leaf_static(1)), d);
-        tsr_tuple const bits = tsr_make_mixed_bits(tsr_s(0), tsr_from_leaf(tsr_leaf_mul(coord.leaf[i], d)),
-                                                   tsr_from_leaf(mask));
+        tsr_tuple const bits =
+            tsr_make_mixed_bits(tsr_s(0), tsr_from_leaf(tsr_leaf_mul(coord.leaf[i], d)), tsr_from_leaf(mask));
         if (bits.status)
             return bits;
         r = tsr_leaf_xor(r, bits.leaf[0]);

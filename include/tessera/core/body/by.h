@@ -23,21 +23,21 @@ TSR_LOCAL tsr_layout tsr_by_tuple_(tsr_by_op_ op, tsr_layout const *l, tsr_tuple
     return r;
 }
 
-#  define TSR_BY_(name)                                                      \
-      TSR_OP tsr_layout tsr_##name##_by_layout_(tsr_layout l, tsr_layout by) \
-      {                                                                      \
-          tsr_layout r = TSR_ZERO;                                           \
-          tsr_##name##_into_(&r, &l, &by);                                   \
-          return r;                                                          \
-      }                                                                      \
-      TSR_OP tsr_layout tsr_##name##_by_tuple_(tsr_layout l, tsr_tuple by)   \
-      {                                                                      \
-          return tsr_by_tuple_(tsr_##name##_into_, &l, &by);                 \
-      }                                                                      \
-      TSR_OP tsr_layout tsr_##name##_by_int_(tsr_layout l, int64_t by)       \
-      {                                                                      \
-          return tsr_##name##_by_tuple_(l, tsr_int(by));                     \
-      }
+#  define TSR_BY_(name)                                                    \
+    TSR_OP tsr_layout tsr_##name##_by_layout_(tsr_layout l, tsr_layout by) \
+    {                                                                      \
+      tsr_layout r = TSR_ZERO;                                             \
+      tsr_##name##_into_(&r, &l, &by);                                     \
+      return r;                                                            \
+    }                                                                      \
+    TSR_OP tsr_layout tsr_##name##_by_tuple_(tsr_layout l, tsr_tuple by)   \
+    {                                                                      \
+      return tsr_by_tuple_(tsr_##name##_into_, &l, &by);                   \
+    }                                                                      \
+    TSR_OP tsr_layout tsr_##name##_by_int_(tsr_layout l, int64_t by)       \
+    {                                                                      \
+      return tsr_##name##_by_tuple_(l, tsr_int(by));                       \
+    }
 TSR_BY_BOTH_(TSR_BY_)
 TSR_BY_PRODUCTS_(TSR_BY_)
 #  undef TSR_BY_

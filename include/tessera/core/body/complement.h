@@ -193,8 +193,8 @@ TSR_LOCAL void tsr_put_complement_(tsr_layout *r, tsr_layout const *l, tsr_tuple
         bool const several = row.n > 1;
         tsr_complement_sorted_(r, &row, cotarget, room);
         /* An extent may be 1, whose stride is not stepped along. */
-        bool const again = r->shape.status == TSR_COMPLEMENT_SIGN
-                        || (several && r->shape.status == TSR_COMPLEMENT_OVERLAP);
+        bool const again =
+            r->shape.status == TSR_COMPLEMENT_SIGN || (several && r->shape.status == TSR_COMPLEMENT_OVERLAP);
         if (!again || tsr_all_static_(l))
             return;
         tsr_layout const none = TSR_ZERO;

@@ -42,7 +42,8 @@ TSR_LOCAL tsr_layout tsr_part_(tsr_layout const *a, uint32_t path)
 {
     tsr_leaf e = tsr_leaf_static(1);
     e.aux = path;
-    return tsr_layout_unchecked(tsr_basis_get(tsr_from_leaf(e), a->shape), tsr_basis_get(tsr_from_leaf(e), a->stride));
+    return tsr_layout_unchecked(tsr_basis_get(tsr_from_leaf(e), a->shape),
+                                tsr_basis_get(tsr_from_leaf(e), a->stride));
 }
 
 /** At the 1-D coordinate c: r(c) of the result r, and A(B(c)), in one unit. */

@@ -121,8 +121,9 @@ TSR_INTERNAL tsr_layout tsr_compose_first_(tsr_layout a, tsr_layout b)
 {
     if (a.shape.status || b.shape.status || !b.composed)
         return tsr_composition_by(a, tsr_tile_2(tsr_tiler_of_layout(b), tsr_tiler_of_tuple(tsr_wild())));
-    tsr_layout const rest = tsr_layout_unchecked(tsr_tuple_get(a.shape, 1), tsr_compact_col_major_after(
-        tsr_tuple_get(a.shape, 1), tsr_product(tsr_tuple_get(a.shape, 0))));
+    tsr_layout const rest = tsr_layout_unchecked(
+        tsr_tuple_get(a.shape, 1),
+        tsr_compact_col_major_after(tsr_tuple_get(a.shape, 1), tsr_product(tsr_tuple_get(a.shape, 0))));
     tsr_layout const one = tsr_beside_(&b, &rest, true), many = tsr_beside_(&rest, &b, false);
     tsr_demand_ const f = {&a, {&one, &many}, {0, 0}, 0};
     return rest.shape.status ? rest : tsr_fit_demand_(&f, &one.shape, tsr_kind_of_two_(&a, &b), false);

@@ -130,7 +130,8 @@ TSR_LOCAL int64_t tsr_divide_size_(tsr_tuple const *shape)
 
 /** L o (T, complement(T, cotarget)). Predicates guard coordinates outside of the layout. So only the elements must
  *  obey the law, and extents 1 at the end of L may be left out. */
-TSR_LOCAL void tsr_divide_upto_(tsr_layout *r, tsr_layout const *l, tsr_layout const *tiler, tsr_tuple const *cotarget)
+TSR_LOCAL void tsr_divide_upto_(tsr_layout *r, tsr_layout const *l, tsr_layout const *tiler,
+                                tsr_tuple const *cotarget)
 {
     tsr_layout rest TSR_SCRATCH, both TSR_SCRATCH;
     tsr_begin_(&rest);
@@ -238,7 +239,8 @@ TSR_LOCAL tsr_layout tsr_divide_swizzled_(tsr_layout const *l, tsr_layout const 
 {
     tsr_demand_ const alone = {0, {tiler, 0}, {0, 0}, 0};
     tsr_layout const plain = tsr_fit_demand_(&alone, &tiler->shape, tsr_kind_of_two_(tiler, tiler), true);
-    tsr_layout const inner = tsr_layout_inner(*tiler), bare = tsr_layout_inner(*l), flat = tsr_coalesce_(&bare, false);
+    tsr_layout const inner = tsr_layout_inner(*tiler), bare = tsr_layout_inner(*l),
+                     flat = tsr_coalesce_(&bare, false);
     if (plain.shape.status == TSR_OK) {
         tsr_layout whole = TSR_ZERO;
         tsr_divide_whole_(&whole, &bare, &plain);
@@ -287,12 +289,12 @@ TSR_LOCAL bool tsr_is_zipped_runs_(tsr_layout const *l, tsr_layout const *by)
 {
     int const rank = l->shape.leaves;
     bool runs = tsr_is_plain_(l) && tsr_is_row_(&l->shape) && tsr_is_row_(&by->shape) && by->shape.leaves == rank
-             && 2 * rank <= TSR_MAX_LEAVES;
+                && 2 * rank <= TSR_MAX_LEAVES;
     for (int i = 0; runs && i < rank; ++i) {
         tsr_leaf const s = l->shape.leaf[i], d = l->stride.leaf[i], n = by->shape.leaf[i];
         runs = n.tile == 1 && tsr_leaf_is_int(n) && by->stride.leaf[i].kind == TSR_ABSENT && tsr_leaf_is_int(s)
-            && tsr_leaf_is_int(d) && d.value != 0 && n.value >= 2 && n.value < s.value && s.value % n.value == 0
-            && tsr_leaf_is_int(tsr_leaf_mul(n, d));
+               && tsr_leaf_is_int(d) && d.value != 0 && n.value >= 2 && n.value < s.value && s.value % n.value == 0
+               && tsr_leaf_is_int(tsr_leaf_mul(n, d));
     }
     return runs;
 }

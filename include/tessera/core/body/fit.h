@@ -120,8 +120,8 @@ TSR_LOCAL int64_t tsr_demand_fails_(tsr_demand_ const *f, tsr_layout const *r, i
 }
 
 /** The modes of one leaf of extent n, whose steps are `weight` coordinates: the longest runs of Sw(f) - base. */
-TSR_LOCAL bool tsr_fit_leaf_(tsr_demand_ const *f, tsr_swizzle sw, bool bits, int64_t base, int64_t weight,
-                             int64_t n, tsr_row_ *out, int64_t *budget)
+TSR_LOCAL bool tsr_fit_leaf_(tsr_demand_ const *f, tsr_swizzle sw, bool bits, int64_t base, int64_t weight, int64_t n,
+                             tsr_row_ *out, int64_t *budget)
 {
     tsr_point_ x TSR_SCRATCH;
     int64_t unit = 1; /* elements of the leaf up to the mode that is looked for */

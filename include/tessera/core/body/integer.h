@@ -72,7 +72,10 @@ TSR_OP tsr_tuple tsr_shiftl(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_le
 
 TSR_OP tsr_tuple tsr_shiftr(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_shiftr, a, b); }
 
-TSR_OP tsr_tuple tsr_tuple_rank_of(tsr_tuple t, tsr_tuple path) { return tsr_tuple_rank(tsr_tuple_get_path(t, path)); }
+TSR_OP tsr_tuple tsr_tuple_rank_of(tsr_tuple t, tsr_tuple path)
+{
+    return tsr_tuple_rank(tsr_tuple_get_path(t, path));
+}
 
 TSR_OP tsr_tuple tsr_tuple_depth_of(tsr_tuple t, tsr_tuple path)
 {

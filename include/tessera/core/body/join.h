@@ -19,18 +19,18 @@ typedef enum tsr_join_kind_ {
 TSR_LOCAL tsr_tuple tsr_join_tuples_(tsr_join_kind_ kind, tsr_tuple a, tsr_tuple x, int64_t n)
 {
     switch (kind) {
-        case TSR_APPEND:
-            return tsr_tuple_append(a, x);
-        case TSR_PREPEND:
-            return tsr_tuple_prepend(a, x);
-        case TSR_APPEND_TO:
-            return tsr_tuple_append_to(a, x, n);
-        case TSR_PREPEND_TO:
-            return tsr_tuple_prepend_to(a, x, n);
-        case TSR_REPLACE:
-            return tsr_tuple_replace(a, x, n);
-        case TSR_ZIP:
-            break;
+    case TSR_APPEND:
+        return tsr_tuple_append(a, x);
+    case TSR_PREPEND:
+        return tsr_tuple_prepend(a, x);
+    case TSR_APPEND_TO:
+        return tsr_tuple_append_to(a, x, n);
+    case TSR_PREPEND_TO:
+        return tsr_tuple_prepend_to(a, x, n);
+    case TSR_REPLACE:
+        return tsr_tuple_replace(a, x, n);
+    case TSR_ZIP:
+        break;
     }
     return tsr_tuple_zip(tsr_tuple_2(a, x));
 }
@@ -39,8 +39,8 @@ TSR_LOCAL tsr_layout tsr_join_(tsr_join_kind_ kind, tsr_layout l, tsr_layout x, 
 {
     if (l.shape.status || x.shape.status)
         return l.shape.status ? l : x;
-    tsr_layout const plain = tsr_layout_checked(tsr_with_(l, tsr_join_tuples_(kind, l.shape, x.shape, n),
-                                                          tsr_join_tuples_(kind, l.stride, x.stride, n)));
+    tsr_layout const plain = tsr_layout_checked(
+        tsr_with_(l, tsr_join_tuples_(kind, l.shape, x.shape, n), tsr_join_tuples_(kind, l.stride, x.stride, n)));
     int const basis = tsr_first_basis_(&plain.stride);
     if (l.composed && basis >= 0)
         return tsr_bad_layout(TSR_BASIS_VALUES, basis, 0, 0, 0);
@@ -68,7 +68,10 @@ TSR_OP tsr_layout tsr_layout_prepend_to(tsr_layout l, tsr_layout x, int64_t n)
     return tsr_join_(TSR_PREPEND_TO, l, x, n);
 }
 
-TSR_OP tsr_layout tsr_layout_replace(tsr_layout l, tsr_layout x, int64_t n) { return tsr_join_(TSR_REPLACE, l, x, n); }
+TSR_OP tsr_layout tsr_layout_replace(tsr_layout l, tsr_layout x, int64_t n)
+{
+    return tsr_join_(TSR_REPLACE, l, x, n);
+}
 
 TSR_OP tsr_layout tsr_zip_layouts(tsr_layout a, tsr_layout b) { return tsr_join_(TSR_ZIP, a, b, 0); }
 

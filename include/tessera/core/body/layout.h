@@ -89,8 +89,8 @@ TSR_OP tsr_layout tsr_make_layout_like(tsr_layout l)
 {
     if (l.shape.status)
         return l;
-    return tsr_layout_checked(tsr_layout_unchecked(
-        l.shape, tsr_compact_order(tsr_filter_zeros_by(l.stride, l.shape), l.stride)));
+    return tsr_layout_checked(
+        tsr_layout_unchecked(l.shape, tsr_compact_order(tsr_filter_zeros_by(l.stride, l.shape), l.stride)));
 }
 
 TSR_OP tsr_tuple tsr_shape_of(tsr_layout l, tsr_tuple path) { return tsr_tuple_get_path(l.shape, path); }

@@ -76,7 +76,7 @@ TSR_LOCAL tsr_tuple tsr_coordinate_of_(tsr_leaf index, tsr_tuple const *shape, t
     tsr_status const why = tsr_locate_(shape, stride, index.value, c, &s);
     if (why != TSR_OK)
         return why == TSR_NO_COORD      ? tsr_bad_tuple(why, 0, index.value, s.low[0], s.high[0])
-             : why == TSR_NOT_DECIDED ? tsr_bad_tuple(why, 0, TSR_LAW_BUDGET, 0, 0)
+               : why == TSR_NOT_DECIDED ? tsr_bad_tuple(why, 0, TSR_LAW_BUDGET, 0, 0)
                                         : tsr_bad_tuple(why, 0, index.value, 0, 0);
     for (int i = 0; i < shape->leaves; ++i)
         is_static = is_static && shape->leaf[i].kind != TSR_DYNAMIC && stride->leaf[i].kind != TSR_DYNAMIC;
@@ -103,7 +103,7 @@ TSR_OP tsr_tuple tsr_idx2crd_stride(tsr_tuple index, tsr_tuple shape, tsr_tuple 
         return stride;
     if (is_index)
         return tsr_same_profile(&shape, &stride) ? tsr_coordinate_of_(index.leaf[0], &shape, &stride)
-                                                  : tsr_ranks_differ_(&shape, &stride);
+                                                 : tsr_ranks_differ_(&shape, &stride);
     int const rank = tsr_mode_count(&shape);
     if (tsr_is_leaf(&stride) || tsr_mode_count(&stride) != rank)
         return tsr_ranks_differ_(&shape, &stride);
@@ -129,8 +129,8 @@ TSR_LOCAL tsr_tuple tsr_behind_swizzle_(tsr_layout const *l, tsr_tuple index)
         x = tsr_leaf_make((tsr_kind)x.kind, (int64_t)tsr_swizzle_apply(l->outer_swizzle, (uint64_t)x.value)
                                                 - tsr_leaf_value(l->outer_offset));
     tsr_kind const kind = x.kind == TSR_STATIC && l->offset.kind == TSR_STATIC ? TSR_STATIC : TSR_DYNAMIC;
-    return tsr_from_leaf(tsr_leaf_make(
-        kind, (int64_t)tsr_swizzle_apply(l->swizzle, (uint64_t)x.value) - tsr_leaf_value(l->offset)));
+    return tsr_from_leaf(
+        tsr_leaf_make(kind, (int64_t)tsr_swizzle_apply(l->swizzle, (uint64_t)x.value) - tsr_leaf_value(l->offset)));
 }
 
 TSR_OP tsr_tuple tsr_get_hier_coord(tsr_layout l, tsr_tuple index)

@@ -176,7 +176,10 @@ TSR_OP tsr_tuple tsr_tuple_replace(tsr_tuple t, tsr_tuple x, int64_t n)
 
 TSR_OP tsr_tuple tsr_replace_front(tsr_tuple t, tsr_tuple x) { return tsr_tuple_replace(t, x, 0); }
 
-TSR_OP tsr_tuple tsr_replace_back(tsr_tuple t, tsr_tuple x) { return tsr_tuple_replace(t, x, tsr_mode_count(&t) - 1); }
+TSR_OP tsr_tuple tsr_replace_back(tsr_tuple t, tsr_tuple x)
+{
+    return tsr_tuple_replace(t, x, tsr_mode_count(&t) - 1);
+}
 
 TSR_OP tsr_tuple tsr_repeat(tsr_tuple x, int64_t n)
 {

@@ -21,8 +21,8 @@ TSR_OP tsr_tuple tsr_layout_static_int(tsr_layout l)
 {
     if (l.shape.status)
         return l.shape;
-    bool const fronts = (!l.composed || tsr_leaf_is_static(l.offset))
-                     && (!l.twice || tsr_leaf_is_static(l.outer_offset));
+    bool const fronts =
+        (!l.composed || tsr_leaf_is_static(l.offset)) && (!l.twice || tsr_leaf_is_static(l.outer_offset));
     return tsr_and_(tsr_s(fronts), tsr_and_(tsr_tuple_static_int(l.shape), tsr_tuple_static_int(l.stride)));
 }
 
@@ -70,7 +70,9 @@ TSR_OP tsr_tuple tsr_leading_dim(tsr_tuple shape, tsr_tuple stride)
         if (tsr_leaf_is_int(d) && d.value == 1 && !(tsr_leaf_is_int(s) && s.value == 1)) {
             for (int k = 0; k < depth; ++k)
                 tsr_tuple_push_leaf(&r, tsr_leaf_make((tsr_kind)d.kind, path[k]));
-            return depth == 0 ? tsr_from_leaf(tsr_leaf_make((tsr_kind)d.kind, 0)) : depth == 1 ? r : tsr_tuple_close(r);
+            return depth == 0   ? tsr_from_leaf(tsr_leaf_make((tsr_kind)d.kind, 0))
+                   : depth == 1 ? r
+                                : tsr_tuple_close(r);
         }
         depth -= d.close;
         if (depth > 0)

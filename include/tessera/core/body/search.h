@@ -11,8 +11,8 @@
 TSR_HEADER_BEGIN
 
 typedef struct tsr_search_ {
-    int n, budget;                                  /* budget < 0: the search was given up */
-    int64_t stride[TSR_MAX_LEAVES];                 /* positive, descending */
+    int n, budget;                  /* budget < 0: the search was given up */
+    int64_t stride[TSR_MAX_LEAVES]; /* positive, descending */
     int64_t least[TSR_MAX_LEAVES], most[TSR_MAX_LEAVES];
     int64_t low[TSR_MAX_LEAVES + 1], high[TSR_MAX_LEAVES + 1]; /* what the strides from here on reach */
     int64_t divisor[TSR_MAX_LEAVES + 1];

@@ -168,8 +168,8 @@ TSR_LOCAL tsr_offset_layout tsr_slice_bits_(tsr_tuple coord, tsr_layout l)
     tsr_layout const kept_works = tsr_composition_layout_(tsr_projection_(l.swizzle, true), kept);
     tsr_tuple const bits = tsr_to_mixed_bits(works.shape, works.stride, tsr_idx2crd(fixed_coord, works.shape));
     tsr_tuple const passed = tsr_crd2idx(fixed_coord, alone.shape, alone.stride);
-    tsr_tuple const reach = tsr_crd2idx(
-        tsr_lift2_(tsr_leaf_sub, tsr_product(kept_works.shape), tsr_s(1)), kept_works.shape, kept_works.stride);
+    tsr_tuple const reach = tsr_crd2idx(tsr_lift2_(tsr_leaf_sub, tsr_product(kept_works.shape), tsr_s(1)),
+                                        kept_works.shape, kept_works.stride);
     tsr_tuple const why = bits.status ? bits : passed.status ? passed : reach;
     if (why.status) {
         r.layout = tsr_invalid_layout(why);
@@ -195,8 +195,8 @@ TSR_LOCAL tsr_offset_layout tsr_slice_bits_(tsr_tuple coord, tsr_layout l)
     tsr_leaf const start = tsr_swizzle_leaf_(l.swizzle, offset);
     tsr_layout const linear = tsr_row_layout_(&row);
     tsr_compose_(&r.layout, &linear, &kept.shape, &kept.stride, TSR_INT_MAX);
-    r.offset = tsr_from_leaf(tsr_leaf_add(
-        start.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(start)) : start, tsr_as_leaf_(passed)));
+    r.offset = tsr_from_leaf(tsr_leaf_add(start.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(start)) : start,
+                                          tsr_as_leaf_(passed)));
     return tsr_slice_obeys_(r, l, kept, tsr_offset_of_(coord, &inner));
 }
 
@@ -207,7 +207,8 @@ TSR_LOCAL tsr_offset_layout tsr_slice_swizzled_(tsr_tuple coord, tsr_layout l)
     if (!r.layout.shape.status || l.twice || tsr_all_static_(&l))
         return r;
     tsr_layout const inner = tsr_layout_inner(l);
-    tsr_offset_layout const moved = tsr_slice_moved_(l, tsr_slice_inner_(coord, inner), tsr_offset_of_(coord, &inner));
+    tsr_offset_layout const moved =
+        tsr_slice_moved_(l, tsr_slice_inner_(coord, inner), tsr_offset_of_(coord, &inner));
     return moved.layout.shape.status ? r : moved;
 }
 

@@ -25,8 +25,8 @@ TSR_OP tsr_swizzle tsr_make_swizzle_masks(int64_t y, int64_t z)
     int const bits = tsr_popcount((uint64_t)y), low_y = tsr_lowest_bit_(y), low_z = tsr_lowest_bit_(z);
     int const base = (low_y < low_z ? low_y : low_z) % 32;
     tsr_swizzle const r = y < 0 || z < 0 || bits != tsr_popcount((uint64_t)z)
-                            ? tsr_bad_swizzle(TSR_SWIZZLE_MASKS, y, z, 0)
-                            : tsr_make_swizzle(bits, base, low_y - low_z);
+                              ? tsr_bad_swizzle(TSR_SWIZZLE_MASKS, y, z, 0)
+                              : tsr_make_swizzle(bits, base, low_y - low_z);
     if (r.status || (tsr_swizzle_y_(r) | tsr_swizzle_z_(r)) != (y | z))
         return tsr_bad_swizzle(TSR_SWIZZLE_MASKS, y, z, 0);
     return r;

@@ -29,13 +29,13 @@ TSR_OP tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
     if (na.value != nb.value || na.kind == TSR_BAD)
         return na.kind == TSR_BAD ? tsr_undecided_(tsr_tuple_why(tsr_from_leaf(na)))
                                   : tsr_no_(TSR_DIFFER_SIZE, 0, na.value, nb.value, 0);
-    bool const same_front = a.composed == b.composed && a.twice == b.twice
-                         && (!a.composed
-                             || (tsr_swizzle_same_(a.swizzle, b.swizzle)
-                                 && tsr_leaf_value(a.offset) == tsr_leaf_value(b.offset)))
-                         && (!a.twice
-                             || (tsr_swizzle_same_(a.outer_swizzle, b.outer_swizzle)
-                                 && tsr_leaf_value(a.outer_offset) == tsr_leaf_value(b.outer_offset)));
+    bool const same_front =
+        a.composed == b.composed && a.twice == b.twice
+        && (!a.composed
+            || (tsr_swizzle_same_(a.swizzle, b.swizzle) && tsr_leaf_value(a.offset) == tsr_leaf_value(b.offset)))
+        && (!a.twice
+            || (tsr_swizzle_same_(a.outer_swizzle, b.outer_swizzle)
+                && tsr_leaf_value(a.outer_offset) == tsr_leaf_value(b.outer_offset)));
     if (!same_front) { /* swizzles that differ: no rule, try the coordinates */
         for (int64_t i = 0; i < na.value && i < TSR_LAW_BUDGET; ++i)
             if (tsr_differ_at_(&a, &b, i, &no))
@@ -128,7 +128,7 @@ TSR_OP tsr_verdict tsr_is_surjective(tsr_layout l)
     if (l.shape.status || !l.composed || (!l.twice && l.swizzle.bits == 0))
         return inner;
     bool const whole = !l.twice && tsr_leaf_value(l.offset) == 0 && tsr_negative_mode_(&l) < 0
-                    && tsr_cosize(l) % ((int64_t)1 << width) == 0;
+                       && tsr_cosize(l) % ((int64_t)1 << width) == 0;
     return inner.answer == TSR_YES && whole ? inner : tsr_is_surjective_behind_(&l);
 }
 
@@ -207,7 +207,7 @@ TSR_LOCAL tsr_verdict tsr_admissible_(tsr_layout result)
     if (!result.shape.status)
         return tsr_yes_();
     bool const open = result.shape.status >= TSR_COMPOSE_STRIDE && result.shape.status <= TSR_COMPOSE_CARRY
-                   && result.shape.status != TSR_COMPOSE_SHAPE && !result.shape.law;
+                      && result.shape.status != TSR_COMPOSE_SHAPE && !result.shape.law;
     if (open)
         return tsr_undecided_(tsr_tuple_why(result.shape));
     tsr_verdict r = TSR_ZERO;
@@ -256,7 +256,8 @@ TSR_OP tsr_tuple tsr_int32_extent(tsr_layout l)
         }
         if (reach[l.shape.leaves] <= room)
             continue;
-        for (int i = l.shape.leaves - 1; i >= 0; --i) { /* the least digit with which the lower ones can still exceed */
+        for (int i = l.shape.leaves - 1; i >= 0;
+             --i) { /* the least digit with which the lower ones can still exceed */
             int64_t const d = l.stride.leaf[i].aux == unit ? l.stride.leaf[i].value * sign : 0;
             int64_t const over = room - reach[i], digit = d > 0 && over >= 0 ? over / d + 1 : 0;
             at += digit * weight[i];

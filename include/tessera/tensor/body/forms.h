@@ -67,7 +67,8 @@ TSR_OP tsr_tensor tsr_tensor_filter_zeros_by(tsr_tensor t, tsr_tuple profile)
 TSR_LOCAL bool tsr_may_be_vectors_(tsr_tensor const *a, tsr_tensor const *b)
 {
     return a->engine.kind == TSR_POINTER && b->engine.kind == TSR_POINTER && a->engine.type == b->engine.type
-        && a->engine.map.kind == TSR_AS_IS && b->engine.map.kind == TSR_AS_IS && tsr_engine_bits(a->engine) % 8 == 0;
+           && a->engine.map.kind == TSR_AS_IS && b->engine.map.kind == TSR_AS_IS
+           && tsr_engine_bits(a->engine) % 8 == 0;
 }
 
 TSR_LOCAL tsr_tuple tsr_no_pair_(tsr_tensor const *a, tsr_tensor const *b)

@@ -68,7 +68,8 @@ TSR_OP tsr_tuple tsr_layout_size_in_bytes(tsr_layout l, tsr_dtype type)
     int64_t const low = tsr_min64(ends.low, 0), high = tsr_max64(ends.high, 0);
     if (!tsr_add64(high, -low, &n) || !tsr_add64(n, 1, &n) || !tsr_mul64(n, bits, &n) || !tsr_add64(n, 7, &n))
         return tsr_bad_tuple(TSR_OVERFLOW, 0, high, 0, 0);
-    tsr_tuple const known = l.composed ? tsr_layout_static_int(l) : tsr_tuple_static_int(tsr_cosize_of(l, tsr_unit()));
+    tsr_tuple const known =
+        l.composed ? tsr_layout_static_int(l) : tsr_tuple_static_int(tsr_cosize_of(l, tsr_unit()));
     return tsr_leaf_is(known.leaf[0], 1) ? tsr_s(n / 8) : tsr_int(n / 8);
 }
 

@@ -26,7 +26,7 @@ TSR_LOCAL bool tsr_fills_blocks_(tsr_layout const *l, int64_t low, int64_t high)
         }
     }
     return low == 0 && filled == high + 1 && filled % block == 0 && offset == 0
-        && (!l->twice || tsr_leaf_value(l->outer_offset) == 0);
+           && (!l->twice || tsr_leaf_value(l->outer_offset) == 0);
 }
 
 /** The greatest offset behind the swizzles, or the least one. Swizzles permute blocks, so only plain offsets in the
@@ -36,7 +36,9 @@ TSR_LOCAL int64_t tsr_swizzled_end_(tsr_layout const *l, int64_t end, bool great
 {
     int64_t const block = tsr_swizzle_block_(l), offset = tsr_leaf_value(l->offset);
     int64_t const moved = l->twice ? tsr_leaf_value(l->outer_offset) : 0, first = tsr_floor_(end + offset, block);
-    int64_t const slack = moved != 0 ? TSR_INT_MAX : greatest ? end + offset - first : first + block - 1 - end - offset;
+    int64_t const slack = moved != 0 ? TSR_INT_MAX
+                          : greatest ? end + offset - first
+                                     : first + block - 1 - end - offset;
     int64_t digit[TSR_MAX_LEAVES] = {0}, loss = 0, r = tsr_finish_(l, (uint64_t)end);
     for (int64_t tried = 0; tried < TSR_LAW_BUDGET; ++tried) {
         int64_t const at = tsr_finish_(l, (uint64_t)(greatest ? end - loss : end + loss));

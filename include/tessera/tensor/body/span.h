@@ -88,13 +88,13 @@ TSR_OP_MEMORY tsr_reason tsr_disjoint_(tsr_tensor const *a, tsr_tensor const *b)
     uint64_t const from = a->engine.address;
     int64_t const wa = tsr_dtype_bits(a->engine.type), wb = tsr_dtype_bits(b->engine.type);
     int64_t const bytes = (int64_t)(b->engine.address - from), remote = TSR_INT_MAX / 1024;
-    if (bytes > remote || bytes < -remote || sa.high - sa.low > remote
-        || sb.high - sb.low > remote || tsr_abs64(sa.low) > (uint64_t)remote
-        || tsr_abs64(sb.low) > (uint64_t)remote || tsr_swizzle_width_(a->engine.swizzle) > TSR_SWIZZLE_WIDEST_
+    if (bytes > remote || bytes < -remote || sa.high - sa.low > remote || sb.high - sb.low > remote
+        || tsr_abs64(sa.low) > (uint64_t)remote || tsr_abs64(sb.low) > (uint64_t)remote
+        || tsr_swizzle_width_(a->engine.swizzle) > TSR_SWIZZLE_WIDEST_
         || tsr_swizzle_width_(b->engine.swizzle) > TSR_SWIZZLE_WIDEST_)
         return tsr_because(TSR_OVERFLOW, 0, bytes, 0, 0);
-    bool const moved = a->layout.composed || b->layout.composed || a->engine.swizzle.bits > 0
-                    || b->engine.swizzle.bits > 0;
+    bool const moved =
+        a->layout.composed || b->layout.composed || a->engine.swizzle.bits > 0 || b->engine.swizzle.bits > 0;
     int64_t const apart = bytes * 8 + b->engine.bit - a->engine.bit;
     tsr_bit_range_ const ra = tsr_bit_range_of_(&a->engine, &sa, from), rb = tsr_bit_range_of_(&b->engine, &sb, from);
     int64_t const shared = tsr_min64(ra.end, rb.end) - tsr_max64(ra.begin, rb.begin);

@@ -73,7 +73,8 @@ TSR_OP tsr_tensor tsr_recast(tsr_tensor t, tsr_dtype type)
 {
     if (t.engine.at.status)
         return t;
-    if (t.engine.kind != TSR_POINTER || tsr_dtype_bits(type) == 0 || (t.engine.bit != 0 && tsr_dtype_bits(type) >= 8)) {
+    if (t.engine.kind != TSR_POINTER || tsr_dtype_bits(type) == 0
+        || (t.engine.bit != 0 && tsr_dtype_bits(type) >= 8)) {
         t.engine.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
         return t;
     }
@@ -86,14 +87,20 @@ TSR_OP tsr_tuple tsr_tensor_size_of(tsr_tensor t, tsr_tuple path) { return tsr_s
 
 TSR_OP tsr_tuple tsr_tensor_rank_of(tsr_tensor t, tsr_tuple path) { return tsr_rank_of(tsr_tensor_layout(t), path); }
 
-TSR_OP tsr_tuple tsr_tensor_depth_of(tsr_tensor t, tsr_tuple path) { return tsr_depth_of(tsr_tensor_layout(t), path); }
+TSR_OP tsr_tuple tsr_tensor_depth_of(tsr_tensor t, tsr_tuple path)
+{
+    return tsr_depth_of(tsr_tensor_layout(t), path);
+}
 
 TSR_OP tsr_tensor tsr_tensor_mode(tsr_tensor t, tsr_tuple path)
 {
     return tsr_with_layout_(t, tsr_layout_of(t.layout, path));
 }
 
-TSR_OP tsr_tuple tsr_tensor_shape_of(tsr_tensor t, tsr_tuple path) { return tsr_shape_of(tsr_tensor_layout(t), path); }
+TSR_OP tsr_tuple tsr_tensor_shape_of(tsr_tensor t, tsr_tuple path)
+{
+    return tsr_shape_of(tsr_tensor_layout(t), path);
+}
 
 TSR_OP tsr_tensor tsr_tensor_flatten(tsr_tensor t) { return tsr_with_layout_(t, tsr_layout_flatten(t.layout)); }
 
@@ -147,19 +154,19 @@ TSR_OP tsr_tensor tsr_tensor_flat_divide_by(tsr_tensor t, tsr_tiler b)
 }
 
 #ifndef __cplusplus
-#  define TSR_TENSOR_BY_(name)                                                      \
-      TSR_OP tsr_tensor tsr_tensor_##name##_by_layout_(tsr_tensor t, tsr_layout by) \
-      {                                                                             \
-          return tsr_with_layout_(t, tsr_##name##_by_layout_(t.layout, by));        \
-      }                                                                             \
-      TSR_OP tsr_tensor tsr_tensor_##name##_by_tuple_(tsr_tensor t, tsr_tuple by)   \
-      {                                                                             \
-          return tsr_with_layout_(t, tsr_##name##_by_tuple_(t.layout, by));         \
-      }                                                                             \
-      TSR_OP tsr_tensor tsr_tensor_##name##_by_int_(tsr_tensor t, int64_t by)       \
-      {                                                                             \
-          return tsr_with_layout_(t, tsr_##name##_by_int_(t.layout, by));           \
-      }
+#  define TSR_TENSOR_BY_(name)                                                    \
+    TSR_OP tsr_tensor tsr_tensor_##name##_by_layout_(tsr_tensor t, tsr_layout by) \
+    {                                                                             \
+      return tsr_with_layout_(t, tsr_##name##_by_layout_(t.layout, by));          \
+    }                                                                             \
+    TSR_OP tsr_tensor tsr_tensor_##name##_by_tuple_(tsr_tensor t, tsr_tuple by)   \
+    {                                                                             \
+      return tsr_with_layout_(t, tsr_##name##_by_tuple_(t.layout, by));           \
+    }                                                                             \
+    TSR_OP tsr_tensor tsr_tensor_##name##_by_int_(tsr_tensor t, int64_t by)       \
+    {                                                                             \
+      return tsr_with_layout_(t, tsr_##name##_by_int_(t.layout, by));             \
+    }
 TSR_BY_BOTH_(TSR_TENSOR_BY_)
 #  undef TSR_TENSOR_BY_
 #endif

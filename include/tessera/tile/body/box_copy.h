@@ -151,14 +151,16 @@ TSR_LOCAL_MEMORY void tsr_box_move_words_(tsr_box const *b, bool get, unsigned c
     for (int k = 0; k < b->loops; ++k)
         all |= (uint64_t)(b->loop[k].memory | b->loop[k].buffer);
     switch (all & (0 - all)) {
-#define TSR_X_(n)                                        \
-  case n:                                                \
-    tsr_box_copy_words_(b, n, get, to, from, offset, s); \
-    break;
+#define TSR_X_(n)                                      \
+case n:                                                \
+  tsr_box_copy_words_(b, n, get, to, from, offset, s); \
+  break;
+        /* clang-format off */
         TSR_X_(1)
         TSR_X_(2) TSR_X_(4) TSR_X_(8) TSR_X_(16)
 #undef TSR_X_
             default : break;
+        /* clang-format on */
     }
 }
 
@@ -172,23 +174,23 @@ TSR_LOCAL_MEMORY void tsr_box_move_(tsr_box const *b, bool get, unsigned char *t
     }
     switch (b->run) {
 #define TSR_X_(n)                             \
-  case n:                                     \
-    if (n <= 8 && b->once.count == 4 && nearby) \
-      tsr_box_copy_(b, n, 0, get, to, from);  \
-    else if (b->once.count == 4)              \
-      tsr_box_copy_(b, n, 4, get, to, from);  \
-    else if (b->once.count == 2)              \
-      tsr_box_copy_(b, n, 2, get, to, from);  \
-    else                                      \
-      tsr_box_copy_(b, n, 1, get, to, from);  \
-    break;
+case n:                                       \
+  if (n <= 8 && b->once.count == 4 && nearby) \
+    tsr_box_copy_(b, n, 0, get, to, from);    \
+  else if (b->once.count == 4)                \
+    tsr_box_copy_(b, n, 4, get, to, from);    \
+  else if (b->once.count == 2)                \
+    tsr_box_copy_(b, n, 2, get, to, from);    \
+  else                                        \
+    tsr_box_copy_(b, n, 1, get, to, from);    \
+  break;
         TSR_RUN_LIST(TSR_X_)
 #undef TSR_X_
-        default:
-            for (int64_t k = 0; k < b->once.count; ++k)
-                tsr_box_copy_(b, b->run, 1, get, to + k * (get ? b->once.buffer : b->once.memory),
-                              from + k * (get ? b->once.memory : b->once.buffer));
-            break;
+    default:
+        for (int64_t k = 0; k < b->once.count; ++k)
+            tsr_box_copy_(b, b->run, 1, get, to + k * (get ? b->once.buffer : b->once.memory),
+                          from + k * (get ? b->once.memory : b->once.buffer));
+        break;
     }
 }
 
@@ -201,20 +203,20 @@ TSR_LOCAL_MEMORY void tsr_box_move_swizzled_(tsr_box const *b, tsr_byte_swizzle 
         return;
     }
     switch (b->run) {
-#define TSR_X_(n)                                                                        \
-  case n:                                                                                \
-    if (still && get)                                                                    \
-      tsr_box_copy_swizzled_(b, n, 4, true, true, to, from, offset, s);                  \
-    else if (still)                                                                      \
-      tsr_box_copy_swizzled_(b, n, 4, true, false, to, from, offset, s);                 \
-    else                                                                                 \
-      tsr_box_copy_swizzled_(b, n, (int)b->once.count, false, get, to, from, offset, s); \
-    break;
+#define TSR_X_(n)                                                                      \
+case n:                                                                                \
+  if (still && get)                                                                    \
+    tsr_box_copy_swizzled_(b, n, 4, true, true, to, from, offset, s);                  \
+  else if (still)                                                                      \
+    tsr_box_copy_swizzled_(b, n, 4, true, false, to, from, offset, s);                 \
+  else                                                                                 \
+    tsr_box_copy_swizzled_(b, n, (int)b->once.count, false, get, to, from, offset, s); \
+  break;
         TSR_RUN_LIST(TSR_X_)
 #undef TSR_X_
-        default:
-            tsr_box_copy_swizzled_(b, b->run, (int)b->once.count, false, get, to, from, offset, s);
-            break;
+    default:
+        tsr_box_copy_swizzled_(b, b->run, (int)b->once.count, false, get, to, from, offset, s);
+        break;
     }
 }
 

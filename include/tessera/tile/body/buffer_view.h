@@ -28,8 +28,8 @@ TSR_LOCAL_MEMORY tsr_buffer_view tsr_thread_buffer_view_(void *data, int64_t siz
     return b;
 }
 
-TSR_OP_MEMORY tsr_buffer_view tsr_make_buffer_view_invalid(tsr_space space, void *data, int64_t size,
-                                                           tsr_dtype type, void const *invalid)
+TSR_OP_MEMORY tsr_buffer_view tsr_make_buffer_view_invalid(tsr_space space, void *data, int64_t size, tsr_dtype type,
+                                                           void const *invalid)
 {
     tsr_buffer_view b = tsr_make_buffer_view(space, data, size, type);
     tsr_copy_bytes_(b.invalid, invalid, b.bytes);

@@ -7,7 +7,8 @@
 
 TSR_HEADER_BEGIN
 
-TSR_LOCAL int tsr_add_digit_(tsr_digits *s, tsr_digit_kind kind, int dim, int64_t weight, int64_t least, int64_t extent)
+TSR_LOCAL int tsr_add_digit_(tsr_digits *s, tsr_digit_kind kind, int dim, int64_t weight, int64_t least,
+                             int64_t extent)
 {
     if (s->count == TSR_MAX_DIGITS) {
         s->full = true;

@@ -23,8 +23,8 @@ TSR_OP_MEMORY tsr_reason tsr_distributed_get_(tsr_distributed_tensor const *t, i
     return tsr_buffer_get_as_(&t->buffer, tsr_thread_buffer_offset(&t->encoding, y), true, element, v);
 }
 
-TSR_OP_MEMORY tsr_reason tsr_distributed_set_(tsr_distributed_tensor const *t, int64_t const *y,
-                                              void const *element, tsr_variable v)
+TSR_OP_MEMORY tsr_reason tsr_distributed_set_(tsr_distributed_tensor const *t, int64_t const *y, void const *element,
+                                              tsr_variable v)
 {
     return tsr_buffer_set_as_(&t->buffer, tsr_thread_buffer_offset(&t->encoding, y), true, element, v);
 }

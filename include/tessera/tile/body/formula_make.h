@@ -72,7 +72,8 @@ TSR_LOCAL void tsr_formula_unbound_(tsr_formula *f, tsr_open_sum const *s, int d
 /* Transforms */
 
 /** Facts about the index of a hidden dimension, where there is an element. */
-TSR_LOCAL tsr_span_ tsr_dim_span_(tsr_formula_maker const *m, tsr_adaptor const *a, tsr_variation const *vary, int dim)
+TSR_LOCAL tsr_span_ tsr_dim_span_(tsr_formula_maker const *m, tsr_adaptor const *a, tsr_variation const *vary,
+                                  int dim)
 {
     if ((m->loose >> dim & 1u) != 0)
         return tsr_span_of_(-TSR_INT_MAX, TSR_INT_MAX);
@@ -142,8 +143,7 @@ TSR_LOCAL void tsr_formula_xor_(tsr_formula_maker *m, tsr_adaptor const *a, tsr_
     for (int k = 0; k < mask.parts && length.multiple == 0; ++k) /* it counts mod the length */
         if (mask.number[k].multiple == 0 && mask.number[k].is % length.is == 0)
             tsr_open_drop_(&mask, k--);
-    bool const none =
-        mask.parts == 0 && length.multiple == 0 && tsr_floor_mod(mask.constant, length.is) == 0;
+    bool const none = mask.parts == 0 && length.multiple == 0 && tsr_floor_mod(mask.constant, length.is) == 0;
     m->dim[low[1]] = m->dim[up + 1];
     if (none)
         return;

@@ -197,8 +197,8 @@ TSR_LOCAL int tsr_name_sum_(tsr_formula *f, tsr_open_sum *s, tsr_span_ within)
 }
 
 /** q = e / n and r = e - n q; e is between the ends of `within`. */
-TSR_LOCAL void tsr_open_divide_(tsr_formula *f, tsr_open_sum const *e, tsr_span_ within, tsr_known n,
-                                tsr_open_sum *q, tsr_open_sum *r)
+TSR_LOCAL void tsr_open_divide_(tsr_formula *f, tsr_open_sum const *e, tsr_span_ within, tsr_known n, tsr_open_sum *q,
+                                tsr_open_sum *r)
 {
     tsr_open_sum const zero = TSR_ZERO, whole = *e;
     bool known = n.multiple == 0;

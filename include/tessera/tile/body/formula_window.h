@@ -263,8 +263,7 @@ TSR_LOCAL bool tsr_shifts_adjoin_(tsr_formula const *f, tsr_shifts const *a, tsr
         good = x->still == y->still && x->inside == y->inside && x->other == y->other && x->whole == y->whole;
     }
     for (int k = 0; k < f->parts && good; ++k)
-        good = f->part[k].number.multiple == 0
-               || a->at[f->part[k].value].outside == b->at[f->part[k].value].outside;
+        good = f->part[k].number.multiple == 0 || a->at[f->part[k].value].outside == b->at[f->part[k].value].outside;
     for (int i = 0; i < f->bounds && good; ++i) {
         tsr_bound const *const n = &f->bound[i];
         tsr_shift const *const x = &a->at[n->value];

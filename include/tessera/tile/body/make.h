@@ -23,7 +23,8 @@ TSR_OP tsr_descriptor tsr_descriptor_packed_of(tsr_tuple lengths, int64_t vector
 {
     tsr_reason const why = tsr_index_why(lengths);
     tsr_index const n = tsr_index_of(lengths);
-    return why.status ? tsr_bad_descriptor(why) : tsr_make_naive_tensor_descriptor_packed(n.rank, n.at, vector_length);
+    return why.status ? tsr_bad_descriptor(why)
+                      : tsr_make_naive_tensor_descriptor_packed(n.rank, n.at, vector_length);
 }
 
 TSR_OP tsr_descriptor tsr_make_tensor_descriptor_from_adaptor(tsr_adaptor const *a, int64_t size)

@@ -61,26 +61,26 @@ TSR_LOCAL void tsr_step_node_(tsr_coordinate_step *r, tsr_step_state_ *s, tsr_ad
         return;
     }
     switch ((tsr_transform_map)n->map) {
-        case TSR_MAP_LINEAR:
-            for (int k = 0; k < n->ups; ++k)
-                sum = tsr_wrap_add(sum, tsr_wrap_mul(by[k], a->coefficient[n->up + k]));
-            tsr_step_note_(r, s, low[0], sum, 0);
-            break;
-        case TSR_MAP_DIGITS:
-            for (int k = n->lows - 1; k > 0; --k)
-                tsr_step_note_(r, s, low[k], tsr_step_digit_(&rest, a->length[low[k]]), a->length[low[k]]);
-            if (n->lows > 0)
-                tsr_step_note_(r, s, low[0], rest, 0);
-            break;
-        case TSR_MAP_REMAINDER:
-            tsr_step_note_(r, s, low[0], tsr_step_digit_(&rest, a->number[i]), a->number[i]);
-            break;
-        case TSR_MAP_EXCLUSIVE: /* multiples of the length leave the bits that are xored alone */
-            tsr_step_note_(r, s, low[0], by[0], 0);
-            tsr_step_note_(r, s, low[1], by[1], 0);
-            break;
-        default:
-            break;
+    case TSR_MAP_LINEAR:
+        for (int k = 0; k < n->ups; ++k)
+            sum = tsr_wrap_add(sum, tsr_wrap_mul(by[k], a->coefficient[n->up + k]));
+        tsr_step_note_(r, s, low[0], sum, 0);
+        break;
+    case TSR_MAP_DIGITS:
+        for (int k = n->lows - 1; k > 0; --k)
+            tsr_step_note_(r, s, low[k], tsr_step_digit_(&rest, a->length[low[k]]), a->length[low[k]]);
+        if (n->lows > 0)
+            tsr_step_note_(r, s, low[0], rest, 0);
+        break;
+    case TSR_MAP_REMAINDER:
+        tsr_step_note_(r, s, low[0], tsr_step_digit_(&rest, a->number[i]), a->number[i]);
+        break;
+    case TSR_MAP_EXCLUSIVE: /* multiples of the length leave the bits that are xored alone */
+        tsr_step_note_(r, s, low[0], by[0], 0);
+        tsr_step_note_(r, s, low[1], by[1], 0);
+        break;
+    default:
+        break;
     }
 }
 

@@ -194,8 +194,7 @@ TSR_OP_MEMORY tsr_reason tsr_get_elements_(tsr_tensor_view const *v, tsr_coordin
 }
 
 TSR_OP_MEMORY tsr_reason tsr_put_elements_(tsr_tensor_view const *v, tsr_access access, tsr_coordinate const *c,
-                                           int64_t linear, int64_t width, void const *elements,
-                                           tsr_variable variable)
+                                           int64_t linear, int64_t width, void const *elements, tsr_variable variable)
 {
     tsr_reason const why = tsr_view_variable_reason_(v, access, variable);
     if (!why.status)

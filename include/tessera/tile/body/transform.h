@@ -12,7 +12,7 @@ TSR_LOCAL tsr_transform_map tsr_map_of_(uint8_t kind)
     switch ((tsr_transform_kind)kind) {
 #define TSR_X_(kind, name, map) \
 case TSR_TRANSFORM_##kind:      \
-    return TSR_MAP_##map;
+  return TSR_MAP_##map;
         TSR_TRANSFORM_LIST(TSR_X_)
 #undef TSR_X_
     case TSR_TRANSFORM_KINDS:

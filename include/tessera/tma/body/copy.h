@@ -271,7 +271,8 @@ TSR_PART tsr_tuple tsr_tma_words_of_(tsr_layout const *gmem, tsr_layout const *s
 }
 
 /** Returns the thread-value layout of a plan whose instruction moves `elements` elements. */
-TSR_PART tsr_layout tsr_tma_tv_of_(tsr_layout const *smem, tsr_layout const *tile, tsr_tuple cluster, int64_t elements)
+TSR_PART tsr_layout tsr_tma_tv_of_(tsr_layout const *smem, tsr_layout const *tile, tsr_tuple cluster,
+                                   int64_t elements)
 {
     return tsr_tma_tv_(smem, tile, tsr_make_layout_compact(tsr_static_tuple(cluster)), elements);
 }

@@ -10,12 +10,12 @@ TSR_OP int tsr_tma_format_bits(int format)
 {
     switch (format) {
 #define TSR_X_(id, bits, is_float) \
-  case TSR_TMA_##id:               \
-    return bits;
+case TSR_TMA_##id:                 \
+  return bits;
         TSR_TMA_FORMAT_LIST(TSR_X_)
 #undef TSR_X_
-        default:
-            return 0;
+    default:
+        return 0;
     }
 }
 
@@ -28,12 +28,12 @@ TSR_OP bool tsr_tma_is_float(int format)
 {
     switch (format) {
 #define TSR_X_(id, bits, is_float) \
-  case TSR_TMA_##id:               \
-    return is_float;
+case TSR_TMA_##id:                 \
+  return is_float;
         TSR_TMA_FORMAT_LIST(TSR_X_)
 #undef TSR_X_
-        default:
-            return false;
+    default:
+        return false;
     }
 }
 
@@ -41,12 +41,12 @@ TSR_OP int tsr_tma_format_of(tsr_dtype type)
 {
     switch (type) {
 #define TSR_X_(dtype, format) \
-  case TSR_##dtype:           \
-    return TSR_TMA_##format;
+case TSR_##dtype:             \
+  return TSR_TMA_##format;
         TSR_TMA_TYPE_LIST(TSR_X_)
 #undef TSR_X_
-        default:
-            return TSR_TMA_FORMATS;
+    default:
+        return TSR_TMA_FORMATS;
     }
 }
 
@@ -54,12 +54,12 @@ TSR_OP int tsr_tma_swizzle_span(int swizzle)
 {
     switch (swizzle) {
 #define TSR_X_(name, span, b, m, s) \
-  case TSR_TMA_SWIZZLE_##name:      \
-    return span;
+case TSR_TMA_SWIZZLE_##name:        \
+  return span;
         TSR_TMA_SWIZZLE_LIST(TSR_X_)
 #undef TSR_X_
-        default:
-            return 0;
+    default:
+        return 0;
     }
 }
 
@@ -67,12 +67,12 @@ TSR_OP tsr_swizzle tsr_tma_swizzle_bits(int swizzle)
 {
     switch (swizzle) {
 #define TSR_X_(name, span, b, m, s) \
-  case TSR_TMA_SWIZZLE_##name:      \
-    return tsr_make_swizzle(b, m, s);
+case TSR_TMA_SWIZZLE_##name:        \
+  return tsr_make_swizzle(b, m, s);
         TSR_TMA_SWIZZLE_LIST(TSR_X_)
 #undef TSR_X_
-        default:
-            return tsr_make_swizzle(0, 4, 3);
+    default:
+        return tsr_make_swizzle(0, 4, 3);
     }
 }
 
@@ -90,12 +90,12 @@ TSR_OP int tsr_tma_op_peers(tsr_tma_op op)
 {
     switch (op) {
 #define TSR_X_(name, peers, mode) \
-  case TSR_##name:                \
-    return peers;
+case TSR_##name:                  \
+  return peers;
         TSR_TMA_OP_LIST(TSR_X_)
 #undef TSR_X_
-        default:
-            return 1;
+    default:
+        return 1;
     }
 }
 
@@ -103,12 +103,12 @@ TSR_OP tsr_tma_op_mode tsr_tma_mode_of(tsr_tma_op op)
 {
     switch (op) {
 #define TSR_X_(name, peers, mode) \
-  case TSR_##name:                \
-    return TSR_TMA_OP_##mode;
+case TSR_##name:                  \
+  return TSR_TMA_OP_##mode;
         TSR_TMA_OP_LIST(TSR_X_)
 #undef TSR_X_
-        default:
-            return TSR_TMA_OP_TILED;
+    default:
+        return TSR_TMA_OP_TILED;
     }
 }
 

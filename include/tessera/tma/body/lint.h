@@ -8,7 +8,8 @@
 TSR_HEADER_BEGIN
 
 /** A broken rule with up to five numbers. */
-TSR_LOCAL tsr_reason tsr_tma_broken_(tsr_status status, int mode, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e)
+TSR_LOCAL tsr_reason tsr_tma_broken_(tsr_status status, int mode, int64_t a, int64_t b, int64_t c, int64_t d,
+                                     int64_t e)
 {
     tsr_reason r = tsr_because(status, mode, a, b, c);
     r.number[3] = d;
@@ -211,8 +212,8 @@ TSR_OP tsr_reason tsr_tma_rule(tsr_tma_desc const *d, int at)
   if (at == n)                        \
     return tsr_tma_rule_##rule##_(d); \
   n += 1;
-#define TSR_EACH_DIM_(rule)                                              \
-  if (at < n + TSR_TMA_DIMS)                                             \
+#define TSR_EACH_DIM_(rule)                                                     \
+  if (at < n + TSR_TMA_DIMS)                                                    \
     return at - n < rank ? tsr_tma_rule_##rule##_(d, at - n) : tsr_no_reason(); \
   n += TSR_TMA_DIMS;
     TSR_TMA_RULE_LIST(TSR_ONCE_, TSR_EACH_DIM_)

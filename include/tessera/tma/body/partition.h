@@ -40,7 +40,8 @@ TSR_OP tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor 
     int const rank = tsr_mode_count(&t.layout.shape);
     tsr_layout const tile = tsr_zipped_divide_by(t.layout, tsr_tiler_of_tuple(c.tiler));
     tsr_layout const places = tsr_tma_places_of_(&c);
-    t.engine = tsr_engine_add(t.engine, tsr_layout_at(tsr_tma_part_of_(&tile, &places, 0), tsr_tuple_2(cta, tsr_s(0))));
+    t.engine =
+        tsr_engine_add(t.engine, tsr_layout_at(tsr_tma_part_of_(&tile, &places, 0), tsr_tuple_2(cta, tsr_s(0))));
     t.layout = tsr_tma_part_of_(&tile, &places, 1);
     return t.layout.shape.status ? t : tsr_tensor_slice(tsr_tuple_2(tsr_wild(), tsr_repeat(tsr_wild(), rank)), t);
 }
