@@ -1,8 +1,9 @@
-# tessera_add_test(NAME name SOURCES file... [ARGS arg...] [LABELS label...] [CXX] [SANITIZE])
+# tessera_add_test(NAME name SOURCES file... [ARGS arg...] [LABELS label...] [CXX] [SANITIZE] [INSIDE])
 #
 # Builds the program test_<name> and registers it as the test <name>; it passes when it exits with 0.
 # With CXX the same sources are also compiled as C++17, as <name>_cxx. With SANITIZE the same sources and the
-# library are also compiled with sanitizers, as <name>_sanitized, so that one build folder covers both.
+# library are also compiled with sanitizers, as <name>_sanitized, so that one build folder covers both. With INSIDE the
+# program calls private names of the library.
 
 include(CheckCSourceCompiles)
 
@@ -48,6 +49,18 @@ else()
     message(STATUS "tessera: the C compiler has no sanitizers, the sanitized tests are left out")
 endif()
 
+# The library with its private names. A shared one exports none of them, so its objects are an archive as well.
+if(BUILD_SHARED_LIBS)
+    add_library(tessera_inside STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:tessera>)
+    set_target_properties(tessera_inside PROPERTIES LINKER_LANGUAGE C)
+    target_link_libraries(tessera_inside PUBLIC tessera_headers PRIVATE ${CMAKE_DL_LIBS})
+    if(OpenMP_C_FOUND)
+        target_link_libraries(tessera_inside PRIVATE OpenMP::OpenMP_C)
+    endif()
+else()
+    add_library(tessera_inside ALIAS tessera)
+endif()
+
 function(tessera_add_test_program name library)
     cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;ARGS;LABELS")
     add_executable(test_${name} ${arg_SOURCES})
@@ -62,9 +75,13 @@ function(tessera_add_test_program name library)
 endfunction()
 
 function(tessera_add_test)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "CXX;SANITIZE" "NAME" "SOURCES;ARGS;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "CXX;SANITIZE;INSIDE" "NAME" "SOURCES;ARGS;LABELS")
     set(rest ARGS ${arg_ARGS} LABELS ${arg_LABELS})
-    tessera_add_test_program(${arg_NAME} tessera SOURCES ${arg_SOURCES} ${rest})
+    set(library tessera)
+    if(arg_INSIDE)
+        set(library tessera_inside)
+    endif()
+    tessera_add_test_program(${arg_NAME} ${library} SOURCES ${arg_SOURCES} ${rest})
 
     if(arg_CXX AND CMAKE_CXX_COMPILER)
         set(copies)
@@ -73,7 +90,7 @@ function(tessera_add_test)
             file(CONFIGURE OUTPUT ${copy} CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n" @ONLY)
             list(APPEND copies ${copy})
         endforeach()
-        tessera_add_test_program(${arg_NAME}_cxx tessera SOURCES ${copies} ${rest})
+        tessera_add_test_program(${arg_NAME}_cxx ${library} SOURCES ${copies} ${rest})
     endif()
 
     if(arg_SANITIZE AND TESSERA_HAS_SANITIZERS AND NOT TESSERA_SANITIZE)

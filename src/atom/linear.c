@@ -59,9 +59,7 @@ static int group_of(access const *a, int n)
 /** The bits of the rounds of one vector of a group: rank W - rank B. */
 static int conflict_bits(access const *a)
 {
-    linear_echelon words, banks;
-    words.pivots = banks.pivots = words.kernel = banks.kernel = 0;
-    words.rank = banks.rank = 0;
+    linear_echelon words = linear_nothing(), banks = linear_nothing();
     int const n = vector_of(a), group = group_of(a, n), inner = n + a->size > WORD ? n + a->size - WORD : 0;
     for (int i = 0; i < inner + group; ++i) {
         uint64_t const at = i < group ? a->thread[i] : 0;
@@ -97,14 +95,6 @@ tsr_tuple tsr_linear_access_vector(tsr_linear f, tsr_dtype type)
 
 /* The permutation */
 
-static linear_echelon nothing(void)
-{
-    linear_echelon e;
-    e.pivots = e.free = e.kernel = 0;
-    e.rank = 0;
-    return e;
-}
-
 /** A square matrix of n bases as a map x -> M x, and its inverse. */
 typedef struct matrix {
     int n;
@@ -121,7 +111,7 @@ static uint64_t apply(matrix const *m, uint64_t x)
 
 static matrix invert(matrix const *m)
 {
-    linear_echelon e = nothing();
+    linear_echelon e = linear_nothing();
     matrix r = {m->n, {0}};
     for (int i = 0; i < m->n; ++i)
         linear_insert(&e, m->column[i], (uint64_t)1 << i);
@@ -144,7 +134,7 @@ static access behind(matrix const *m, access a)
 static linear_echelon to_avoid(access const *a, int kept, int room)
 {
     int const n = vector_of(a), word = a->size < WORD ? WORD - a->size : 0, low = n > word ? n : word;
-    linear_echelon all = nothing(), r = nothing();
+    linear_echelon all = linear_nothing(), r = linear_nothing();
     for (int i = 0; i < low; ++i)
         linear_insert(&all, (uint64_t)1 << i, 0);
     for (int i = 0; i < group_of(a, n); ++i)
@@ -175,7 +165,7 @@ static matrix part_segments(access const *a, access const *b, int kept, int n)
 {
     int const row = ROW - a->size, word = a->size < WORD ? WORD - a->size : 0, low = kept > word ? kept : word;
     int const segments = n > row ? n - row : 0, first = low < n ? low : n;
-    linear_echelon x = to_avoid(a, kept, row - kept), y = to_avoid(b, kept, row - kept), all = nothing();
+    linear_echelon x = to_avoid(a, kept, row - kept), y = to_avoid(b, kept, row - kept), all = linear_nothing();
     matrix m = {n, {0}};
     for (int i = 0; i < first; ++i) {
         m.column[i] = (uint64_t)1 << i;
@@ -207,7 +197,7 @@ static void insert_others(linear_echelon *e, access const *a, int p)
  *  False: other bases depend on these. */
 static bool put_first(access const *a, access const *b, bool both, int p, int n, matrix *r)
 {
-    linear_echelon e = nothing();
+    linear_echelon e = linear_nothing();
     matrix m = {n, {0}};
     int at = p;
     insert_others(&e, a, p);

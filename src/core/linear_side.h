@@ -42,6 +42,13 @@ typedef struct linear_echelon {
     uint64_t kernel; /* the inputs of the first such bit: they give 0 together */
 } linear_echelon;
 
+/** The echelon form of no vectors. */
+static inline linear_echelon linear_nothing(void)
+{
+    linear_echelon e = TSR_ZERO;
+    return e;
+}
+
 /** What is left of a vector: 0 where it is in the span. */
 static inline uint64_t linear_reduce(linear_echelon const *e, uint64_t v, uint64_t *inputs)
 {
@@ -80,10 +87,8 @@ static inline bool linear_insert(linear_echelon *e, uint64_t v, uint64_t inputs)
 /** The echelon form of a map. */
 static inline linear_echelon linear_echelon_of(tsr_linear const *f)
 {
-    linear_echelon e;
+    linear_echelon e = linear_nothing();
     int const bits = tsr_linear_bits(&f->in);
-    e.pivots = e.free = e.kernel = 0;
-    e.rank = 0;
     for (int i = 0; i < bits; ++i)
         if (!linear_insert(&e, f->basis[i], (uint64_t)1 << i))
             e.free |= (uint64_t)1 << i;

@@ -47,14 +47,14 @@ void tsr_dist_line_free_(dist_line *l);
 /** How many indices below `end` a line has. */
 int64_t tsr_dist_line_count_(dist_line const *l, int64_t end);
 
-/** Writes the words of an error; returns false. */
+/** Writes the words of an error; returns false. Exported: tessera::mpi, a library of its own, calls it. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-bool tsr_dist_fail_(tsr_message *error, char const *format, ...);
+TSR_API bool tsr_dist_fail_(tsr_message *error, char const *format, ...);
 
-/** Makes room for one more item; false where memory has run out. */
-bool tsr_dist_grow_(void **items, int64_t count, int64_t *room, size_t size);
+/** Makes room for one more item; false where memory has run out. Exported for tessera::mpi, too. */
+TSR_API bool tsr_dist_grow_(void **items, int64_t count, int64_t *room, size_t size);
 
 /** Makes room for at most so many items in an empty list; where there is no memory for them it grows as it goes. */
 void tsr_dist_room_(void **items, int64_t most, int64_t *room, size_t size);
