@@ -248,9 +248,12 @@ static PyObject *op_rows(PyObject *self, void *closure)
         tsr_format_op(title, sizeof title, row);
         writer_open(&w, names, sizeof names);
         tsr_op_write_names_(&w, row);
-        tsr_calc(row->example, NOTATION, known, sizeof known);
-        PyObject *const item = Py_BuildValue("(sCssssssss)", title, row->result, row->help, row->example, row->value,
-                                             row->signature, row->labels, row->function, names, known);
+        bool const out_of_memory =
+            !tsr_calc(row->example, NOTATION, known, sizeof known) && strncmp(known, "out of memory", 13) == 0;
+        PyObject *const item =
+            out_of_memory ? PyErr_NoMemory()
+                          : Py_BuildValue("(sCssssssss)", title, row->result, row->help, row->example, row->value,
+                                          row->signature, row->labels, row->function, names, known);
         if (!item || PyList_Append(list, item) != 0) {
             Py_XDECREF(item);
             Py_DECREF(list);

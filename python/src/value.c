@@ -35,12 +35,27 @@ static PyObject *value_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     return take(x, &v, &kept, &from) ? give(&v, &kept, from) : (tsr_memory_free_(&kept), NULL);
 }
 
+/** Whether an object has an attribute; -1: an exception says why this is not known. */
+static int has(PyObject *x, char const *name)
+{
+    PyObject *const found = PyObject_GetAttrString(x, name);
+    if (!found && !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return -1;
+    if (!found)
+        PyErr_Clear();
+    Py_XDECREF(found);
+    return found != NULL;
+}
+
 static PyObject *layout_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     bool const one = PyTuple_Size(args) == 1 && !(keywords && PyDict_Size(keywords) > 0);
     PyObject *const x = one ? PyTuple_GetItem(args, 0) : NULL;
-    if (x && !PyObject_TypeCheck(x, value_type) && PyObject_HasAttrString(x, "__array_interface__")
-        && PyObject_HasAttrString(x, "__len__"))
+    int const array = x && !PyObject_TypeCheck(x, value_type) ? has(x, "__array_interface__") : 0;
+    int const counted = array > 0 ? has(x, "__len__") : array;
+    if (counted < 0)
+        return NULL;
+    if (counted > 0)
         return PyErr_Format(PyExc_TypeError,
                             "an array is not a layout: tessera.tensor(x).layout is the layout of its "
                             "memory, Layout(x.shape) a new one of its shape");

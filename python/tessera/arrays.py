@@ -345,7 +345,8 @@ def _digits(x: float, mantissa: int) -> str:
 
 def _written(x: Any, mantissa: int) -> str:
     if isinstance(x, list):
-        return f"[{', '.join(_written(item, mantissa) for item in x)}]"
+        items = [_written(item, mantissa) for item in x]
+        return f"[{', '.join(items)}]"
     if isinstance(x, float):
         return _digits(x, mantissa).join(["float('", "')"] if x in (_math.inf, -_math.inf) or x != x else ["", ""])
     return repr(x)

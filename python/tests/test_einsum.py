@@ -3,8 +3,8 @@
 import collections
 import importlib
 import itertools
-import random
 import sys
+import types
 import unittest
 import unittest.mock
 
@@ -18,9 +18,23 @@ except ImportError:
 LEAST = 0.88  # of NumPy's calls: the others are of types that tessera does not have
 
 
+class Marks:
+    """pytest.mark where there is no pytest: what is decorated keeps name and arguments, as there."""
+
+    def __getattr__(self, name):
+        def mark(*args, **kwargs):
+            def keep(f):
+                f.pytestmark = [*getattr(f, "pytestmark", []), types.SimpleNamespace(name=name, args=args, kwargs=kwargs)]
+                return f
+            return keep
+        return mark
+
+
 def numpys_tests():
     """NumPy's module of tests, without pytest where there is none."""
-    mocked = {} if importlib.util.find_spec("pytest") else {"pytest": unittest.mock.MagicMock()}
+    case = unittest.TestCase()
+    pytest = types.SimpleNamespace(mark=Marks(), raises=lambda error, match="": case.assertRaisesRegex(error, match))
+    mocked = {} if importlib.util.find_spec("pytest") else {"pytest": pytest}
     with unittest.mock.patch.dict(sys.modules, mocked):
         for name in ("numpy._core.tests.test_einsum", "numpy.core.tests.test_einsum"):
             try:
@@ -28,6 +42,16 @@ def numpys_tests():
             except ImportError:
                 pass
     return None
+
+
+def runs(module):
+    """(name, test, arguments by name) of each test, one for each combination of its parameters."""
+    for owner in (module.TestEinsum, module.TestEinsumPath, module):
+        for name in sorted(x for x in dir(owner) if x.startswith("test_")):
+            test = getattr(owner if owner is module else owner(), name)
+            parameters = [mark.args[:2] for mark in getattr(test, "pytestmark", []) if mark.name == "parametrize"]
+            for chosen in itertools.product(*(values for _, values in parameters)):
+                yield name, test, {key: value for (key, _), value in zip(parameters, chosen)}
 
 
 def array_of(x, operands, out, dtype):
@@ -90,19 +114,18 @@ class NumPysTests(unittest.TestCase):
         module = numpys_tests()
         if not module:
             self.skipTest("NumPy came without its tests")
-        both, failed, methods = Both(), {}, 0
+        both, failed, count = Both(), {}, 0
         with unittest.mock.patch.object(np, "einsum", both):
-            for kind in (module.TestEinsum, module.TestEinsumPath):
-                for name in sorted(x for x in dir(kind) if x.startswith("test_")):
-                    if name == "test_output_order":  # results have C order here, in NumPy that of the operands
-                        continue
-                    methods += 1
-                    try:
-                        getattr(kind(), name)()
-                    except BaseException as error:
-                        failed[name] = repr(error)[:2000]
+            for name, test, named in runs(module):
+                if name == "test_output_order":  # results have C order here, in NumPy that of the operands
+                    continue
+                count += 1
+                try:
+                    test(**{key: both if value is both.numpys else value for key, value in named.items()})
+                except BaseException as error:
+                    failed[name, str(named)] = repr(error)[:2000]
         if "-v" in sys.argv:
-            print(f"{methods - len(failed)} of {methods} methods pass, {both.answered} of {both.calls} calls answered")
+            print(f"{count - len(failed)} of {count} tests pass, {both.answered} of {both.calls} calls answered")
             print(*both.why.most_common(12), sep="\n")
         self.assertEqual(failed, {})
         self.assertGreater(both.answered / both.calls, LEAST, both.why)
