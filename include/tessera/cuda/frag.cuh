@@ -29,7 +29,8 @@ template <class T> struct tsr_kept_in_<T, true> {
     typedef uint32_t type;
 };
 
-template <tsr_layout const &L> constexpr bool tsr_is_fragment_ = TSR_FINE(tsr_fragment_why(L));
+template <tsr_layout const &L>
+constexpr bool tsr_is_fragment_ = TSR_FINE(tsr_fragment_why(tsr_later_<tsr_on_<L>>(L)));
 
 /** The extent of mode d of the tile that a fragment covers. */
 TSR_FN int tsr_frag_extent_(tsr_layout const &l, int d)
@@ -118,21 +119,23 @@ template <tsr_layout const &L, class T, class G> TSR_DEVICE auto tsr_frag_map(ts
 
 /** L without mode D of its coordinate, and which of its values those of L go into. */
 template <tsr_layout const &L, int D> struct tsr_reduced {
-    static constexpr tsr_layout layout = tsr_reduced_fragment(L, D), value = tsr_reduced_value(L, D);
+    static constexpr tsr_layout layout = tsr_reduced_fragment(tsr_later_<tsr_reduced>(L), D),
+                                value = tsr_reduced_value(tsr_later_<tsr_reduced>(L), D);
 };
 
 /** Are two partitions the same? If not the compiler says where they differ. */
 template <tsr_layout const &A, tsr_layout const &B> struct tsr_same {
-    static constexpr tsr_reason why = tsr_same_partition(A, B).why;
+    static constexpr tsr_reason why = tsr_same_partition(tsr_later_<tsr_same>(A), B).why;
     static constexpr bool good = TSR_FINE(why);
 };
 
 template <tsr_layout const &L> TSR_FN tsr_numbers_<tsr_values<L>> tsr_reduced_values_(int mode)
 {
     tsr_numbers_<tsr_values<L>> r{};
-    tsr_layout const value = mode < 0 ? tsr_make_layout_compact(tsr_s(tsr_values<L>)) : tsr_reduced_value(L, mode);
+    tsr_layout const value = mode < 0 ? tsr_make_layout_compact(tsr_s(tsr_later_<tsr_on_<L>>(tsr_values<L>)))
+                                      : tsr_reduced_value(tsr_later_<tsr_on_<L>>(L), mode);
     for (int v = 0; v < tsr_values<L>; ++v)
-        r.at[v] = (int)tsr_layout_offset(&value, v);
+        r.at[v] = (int)tsr_layout_offset(&tsr_later_<tsr_on_<L>>(value), v);
     return r;
 }
 
@@ -146,7 +149,7 @@ TSR_FN int tsr_reduced_mode_(tsr_layout const &l, tsr_layout const &b)
 }
 
 template <tsr_layout const &A, tsr_layout const &B> struct tsr_zipped_ {
-    static constexpr int mode = &A == &B ? -1 : tsr_reduced_mode_(A, B);
+    static constexpr int mode = &A == &B ? -1 : tsr_reduced_mode_(tsr_later_<tsr_zipped_>(A), B);
     static constexpr bool good = mode > -2;
 };
 
@@ -338,7 +341,7 @@ TSR_FN tsr_reason tsr_slice_why_(tsr_layout l, tsr_layout m, int first)
 }
 
 template <tsr_layout const &L, tsr_layout const &M, int First> struct tsr_slice_ {
-    static constexpr tsr_reason why = tsr_slice_why_(L, M, First);
+    static constexpr tsr_reason why = tsr_slice_why_(tsr_later_<tsr_slice_>(L), M, First);
     static constexpr bool good = TSR_FINE(why);
 };
 

@@ -93,8 +93,9 @@ TSR_DEVICE tsr_frag<L, T> tsr_frag_load_raw(typename tsr_frag<L, T>::word const 
 
 template <tsr_layout const &L, class T> struct tsr_widened {
     enum { packed = tsr_frag<L, T>::packed };
-    static constexpr tsr_layout layout = tsr_widened_fragment(L, packed);
-    static constexpr int step = (int)tsr_widened_step(L, packed) / packed; /* registers from one block to the next */
+    static constexpr tsr_layout layout = tsr_widened_fragment(tsr_later_<tsr_widened>(L), packed);
+    static constexpr int step =
+        (int)tsr_widened_step(tsr_later_<tsr_widened>(L), packed) / packed; /* registers from one block to the next */
 };
 
 /** Each four threads of a quad exchange four registers each: a thread then has four that are neighbours. */
@@ -125,9 +126,12 @@ template <tsr_layout const &L, class T> TSR_DEVICE auto tsr_frag_widen(tsr_frag<
  *  parts. */
 template <tsr_tiled_copy const &X, tsr_layout const &S, tsr_layout const &F, bool Store> struct tsr_by_matrices_ {
     static constexpr int rows = tsr_frag_extent_(F, 0), columns = tsr_frag_extent_(F, 1);
-    static constexpr tsr_layout tile = tsr_make_identity_layout(tsr_t(tsr_s(rows), tsr_s(columns)));
-    static constexpr tsr_layout part = Store ? tsr_tidfrg_d(X, S) : tsr_tidfrg_s(X, S);
-    static constexpr tsr_layout registers = Store ? tsr_tidfrg_s(X, tile) : tsr_tidfrg_d(X, tile);
+    static constexpr tsr_layout tile =
+        tsr_make_identity_layout(tsr_t(tsr_s(tsr_later_<tsr_by_matrices_>(rows)), tsr_s(columns)));
+    static constexpr tsr_layout part =
+        Store ? tsr_tidfrg_d(tsr_later_<tsr_by_matrices_>(X), S) : tsr_tidfrg_s(tsr_later_<tsr_by_matrices_>(X), S);
+    static constexpr tsr_layout registers = Store ? tsr_tidfrg_s(tsr_later_<tsr_by_matrices_>(X), tile)
+                                                  : tsr_tidfrg_d(tsr_later_<tsr_by_matrices_>(X), tile);
     static constexpr bool transposed = X.atom.op == (Store ? TSR_COPY_SM90_STSM_T : TSR_COPY_SM75_LDSM_T);
     static constexpr bool matrices = transposed || X.atom.op == (Store ? TSR_COPY_SM90_STSM_N : TSR_COPY_SM75_LDSM_N);
     static constexpr bool large = tsr_size(tsr_mode(S, 0)) == rows && tsr_size(tsr_mode(S, 1)) == columns;

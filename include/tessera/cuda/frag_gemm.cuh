@@ -31,14 +31,18 @@ template <int Pending, class... F> TSR_DEVICE void tsr_wgmma_wait(F &...frags)
     (tsr_wgmma_hold(frags), ...);
 }
 
-template <tsr_mma_atom const &X> constexpr tsr_tiled_mma tsr_mma_of_one_ = tsr_make_tiled_mma(X);
+template <tsr_mma_atom const &X>
+constexpr tsr_tiled_mma tsr_mma_of_one_ = tsr_make_tiled_mma(tsr_later_<tsr_on_<X>>(X));
 
 /** The fragments of a product of M by N by K. */
 template <tsr_tiled_mma const &X, int M, int N, int K> struct tsr_frags_of_ {
     static constexpr tsr_mma_atom atom = X.atom;
-    static constexpr tsr_layout a = tsr_thread_values_a(X, tsr_make_identity_layout(tsr_t(tsr_s(M), tsr_s(K))));
-    static constexpr tsr_layout b = tsr_thread_values_b(X, tsr_make_identity_layout(tsr_t(tsr_s(N), tsr_s(K))));
-    static constexpr tsr_layout c = tsr_thread_values_c(X, tsr_make_identity_layout(tsr_t(tsr_s(M), tsr_s(N))));
+    static constexpr tsr_layout a = tsr_thread_values_a(
+        tsr_later_<tsr_frags_of_>(X), tsr_make_identity_layout(tsr_t(tsr_later_<tsr_frags_of_>(tsr_s(M)), tsr_s(K))));
+    static constexpr tsr_layout b = tsr_thread_values_b(
+        tsr_later_<tsr_frags_of_>(X), tsr_make_identity_layout(tsr_t(tsr_later_<tsr_frags_of_>(tsr_s(N)), tsr_s(K))));
+    static constexpr tsr_layout c = tsr_thread_values_c(
+        tsr_later_<tsr_frags_of_>(X), tsr_make_identity_layout(tsr_t(tsr_later_<tsr_frags_of_>(tsr_s(M)), tsr_s(N))));
 };
 
 /** c += a*b over the registers of warps: a (M,K), b (N,K) and c (M,N) are the fragments of the tiled MMA X. */
@@ -49,7 +53,7 @@ TSR_DEVICE void tsr_gemm(tsr_frag<A, TA> const &a, tsr_frag<B, TB> const &b, tsr
     constexpr bool operands =
         tsr_is_operand_<TA>(X.atom.a) && tsr_is_operand_<TB>(X.atom.b) && tsr_is_operand_<TC>(X.atom.c);
     static_assert(operands, "tsr_gemm: elements of the atom's types");
-    if constexpr (operands && TSR_FINE(tsr_tiled_mma_why(X))) {
+    if constexpr (operands && TSR_FINE(tsr_tiled_mma_why(tsr_later_<TA>(X)))) {
         typedef tsr_frags_of_<X, tsr_frag_extent_(C, 0), tsr_frag_extent_(C, 1), tsr_frag_extent_(A, 1)> frags;
         if constexpr (tsr_same<A, frags::a>::good && tsr_same<B, frags::b>::good && tsr_same<C, frags::c>::good)
             tsr_gemm<frags::atom>(a.r, b.r, c.r);

@@ -80,7 +80,7 @@ template <class T> TSR_DEVICE T tsr_of_lane_xor_(T x, int bits)
 template <tsr_layout const &L, int D, tsr_layout const &R, class T, class G>
 TSR_DEVICE tsr_frag<R, T> tsr_frag_share_lanes_(tsr_frag<R, T> x, G const &f)
 {
-    constexpr int bits = tsr_sharing_bits_(L, D);
+    constexpr int bits = tsr_sharing_bits_(tsr_later_<tsr_on_<L>>(L), D);
     static_assert(bits >= 0, "tsr_frag_share: the threads of a value differ in bits of their number");
     static_assert(tsr_same<R, tsr_reduced<L, D>::layout>::good, "tsr_frag_share: what L is without mode D");
     TSR_UNROLL for (int bit = 1; bit < 32; bit *= 2)
@@ -95,7 +95,8 @@ TSR_DEVICE tsr_frag<R, T> tsr_frag_share_lanes_(tsr_frag<R, T> x, G const &f)
 template <tsr_layout const &L, int D, tsr_layout const &R, class T, class G>
 TSR_DEVICE tsr_frag<R, T> tsr_frag_share(tsr_frag<R, T> const &x, G const &f)
 {
-    static_assert(tsr_sharing_bits_(L, D) < 32, "tsr_frag_share: threads of several warps need shared memory");
+    static_assert(tsr_sharing_bits_(tsr_later_<tsr_on_<L>>(L), D) < 32,
+                  "tsr_frag_share: threads of several warps need shared memory");
     return tsr_frag_share_lanes_<L, D>(x, f);
 }
 
@@ -108,7 +109,7 @@ template <tsr_layout const &L, int D> constexpr int tsr_frag_shared =
 template <tsr_layout const &L, int D, tsr_layout const &R, class T, class G, class M>
 TSR_DEVICE tsr_frag<R, T> tsr_frag_share(tsr_frag<R, T> x, G const &f, tsr_shared<T> smem, int t, M const &meet)
 {
-    constexpr int bits = tsr_sharing_bits_(L, D), warps = bits & ~31;
+    constexpr int bits = tsr_sharing_bits_(tsr_later_<tsr_on_<L>>(L), D), warps = bits & ~31;
     x = tsr_frag_share_lanes_<L, D>(x, f);
     TSR_UNROLL for (int w = 0; w < x.words; ++w) smem.at[w * tsr_threads<L> + t] = x.r[w];
     meet();

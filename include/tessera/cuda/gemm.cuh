@@ -14,7 +14,7 @@
 /** The elements of type T that a thread holds of a matrix of the atom; several to an element of a wider T. */
 template <class T> TSR_FN int tsr_held_(tsr_layout matrix, tsr_dtype type)
 {
-    return tsr_mma_registers(matrix, type, 8 * (int)sizeof(T));
+    return tsr_mma_registers(tsr_later_<T>(matrix), type, 8 * (int)sizeof(T));
 }
 
 /** What accumulators of an atom are kept in: floats, or registers. */
@@ -46,8 +46,10 @@ TSR_FN int tsr_gemm_depth_(int mk, int nk, int mn)
 template <tsr_mma_atom const &X, class TA, class TB, class TC, int A, int B, int C>
 TSR_DEVICE void tsr_gemm(TA const (&a)[A], TB const (&b)[B], TC (&c)[C])
 {
-    constexpr int VA = tsr_held_<TA>(tsr_mma_layout_a(X), X.a), VB = tsr_held_<TB>(tsr_mma_layout_b(X), X.b);
-    constexpr int VC = tsr_held_<TC>(tsr_mma_layout_c(X), X.c), K = tsr_gemm_depth_(A / VA, B / VB, C / VC);
+    constexpr int VA = tsr_held_<TA>(tsr_mma_layout_a(tsr_later_<TA>(X)), X.a),
+                  VB = tsr_held_<TB>(tsr_mma_layout_b(tsr_later_<TB>(X)), X.b);
+    constexpr int VC = tsr_held_<TC>(tsr_mma_layout_c(tsr_later_<TC>(X)), X.c),
+                  K = tsr_gemm_depth_(A / VA, B / VB, C / VC);
     constexpr int M = A / VA / K, N = B / VB / K;
     static_assert(tsr_holds_<TA>(X.a) && tsr_holds_<TB>(X.b), "tsr_gemm: registers of the atom's types, or of bits");
     static_assert(tsr_alike_(tsr_number_type_<TC>, X.c) || (X.c == TSR_F16 && sizeof(TC) == 4),
@@ -71,14 +73,15 @@ template <int N> TSR_FN tsr_wgmma_steps_<N> tsr_wgmma_steps_of_(tsr_gmma_tile co
 {
     tsr_wgmma_steps_<N> r{};
     for (int i = 0; i < N; ++i)
-        r.at[i] = tsr_gmma_step(&tile, i % tile.rows, i / tile.rows);
+        r.at[i] = tsr_gmma_step(&tsr_later_<tsr_wgmma_steps_<N>>(tile), i % tile.rows, i / tile.rows);
     return r;
 }
 
 /** A tile of shared memory of layout L as the A, or the B, of an atom. A tile that the atom cannot read does not
  *  compile. */
 template <tsr_mma_atom const &X, tsr_layout const &L, bool B> struct tsr_wgmma_operand_ {
-    static constexpr tsr_gmma_tile tile = B ? tsr_make_gmma_tile_b(X, L) : tsr_make_gmma_tile_a(X, L);
+    static constexpr tsr_gmma_tile tile = B ? tsr_make_gmma_tile_b(X, tsr_later_<tsr_wgmma_operand_>(L))
+                                            : tsr_make_gmma_tile_a(X, tsr_later_<tsr_wgmma_operand_>(L));
     static constexpr bool good = TSR_FINE(tile.why);
     static constexpr int rows = good ? tile.rows : 1, depth = good ? tile.depth : 1;
     static constexpr tsr_wgmma_steps_<rows *depth> step = tsr_wgmma_steps_of_<rows * depth>(tile);

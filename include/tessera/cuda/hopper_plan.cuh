@@ -21,7 +21,8 @@ template <class A, class B> struct tsr_hopper_either_<false, A, B> {
 
 /** The kernel's constants; see atom/hopper_tile.h for the arguments. */
 template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hopper_plan {
-    static constexpr tsr_hopper_tile tile = tsr_make_hopper_tile(A, B, D, TileM, TileN, Flags);
+    static constexpr tsr_hopper_tile tile =
+        tsr_make_hopper_tile(tsr_later_<tsr_hopper_plan>(A), B, D, TileM, TileN, Flags);
     static constexpr bool good = TSR_FINE(tile.why);
     static constexpr int M = TileM, N = TileN, K = tile.k, type_d = D, threads = TSR_HOPPER_THREADS;
     static constexpr int consumers = TSR_HOPPER_CONSUMERS, ctas = tile.ctas, stages = tile.stages, bytes = tile.bytes;
@@ -40,21 +41,29 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
                                 smem_d = tile.smem_d;
     static constexpr bool wide = scaled && N > 128; /* multiplied 128 columns at a time */
     static constexpr int across = wide ? 128 : N;
-    static constexpr tsr_mma_atom atom = tsr_hopper_atom(A, B, across, Flags);
-    static constexpr tsr_layout rows_b = tsr_hopper_smem(B, across, K, Flags &TSR_HOPPER_B_MN ? 0 : 1);
+    static constexpr tsr_mma_atom atom = tsr_hopper_atom(tsr_later_<tsr_hopper_plan>(A), B, across, Flags);
+    static constexpr tsr_layout rows_b =
+        tsr_hopper_smem(tsr_later_<tsr_hopper_plan>(B), across, K, Flags &TSR_HOPPER_B_MN ? 0 : 1);
 
     /* What leaves at a time: 64 rows of `columns`, accumulators of a narrower instruction. */
-    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(tsr_hopper_atom(A, B, columns, Flags));
-    static constexpr tsr_layout identity = tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(columns)));
-    static constexpr tsr_layout fragment = tsr_thread_values_c(mma, identity); /* (thread,(2,2,columns/8)) -> (m,n) */
-    static constexpr tsr_copy_atom matrices =
-        tsr_copy_values(tsr_make_copy(d_mn ? TSR_COPY_SM90_STSM_T : TSR_COPY_SM90_STSM_N, d_mn ? 8 : 4), TSR_F16);
-    static constexpr tsr_tiled_copy store = tsr_make_tiled_copy_c(matrices, mma);
+    static constexpr tsr_tiled_mma mma =
+        tsr_make_tiled_mma(tsr_hopper_atom(tsr_later_<tsr_hopper_plan>(A), B, columns, Flags));
+    static constexpr tsr_layout identity =
+        tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(tsr_later_<tsr_hopper_plan>(columns))));
+    static constexpr tsr_layout fragment =
+        tsr_thread_values_c(tsr_later_<tsr_hopper_plan>(mma), identity); /* (thread,(2,2,columns/8)) -> (m,n) */
+    static constexpr tsr_copy_atom matrices = tsr_copy_values(
+        tsr_make_copy(d_mn ? TSR_COPY_SM90_STSM_T : TSR_COPY_SM90_STSM_N, tsr_later_<tsr_hopper_plan>(d_mn) ? 8 : 4),
+        TSR_F16);
+    static constexpr tsr_tiled_copy store = tsr_make_tiled_copy_c(matrices, tsr_later_<tsr_hopper_plan>(mma));
     static constexpr bool by_matrices = tsr_dtype_bits(D) == 16;
-    static constexpr tsr_layout to_d = by_matrices ? tsr_tidfrg_d(store, smem_d) : tsr_thread_values_c(mma, smem_d);
-    static_assert(!good || !by_matrices
-                      || tsr_same_partition(tsr_tidfrg_s(store, identity), fragment).answer == TSR_YES,
-                  "stmatrix takes the registers in the order of the accumulators");
+    static constexpr tsr_layout to_d = by_matrices ? tsr_tidfrg_d(tsr_later_<tsr_hopper_plan>(store), smem_d)
+                                                   : tsr_thread_values_c(tsr_later_<tsr_hopper_plan>(mma), smem_d);
+    static_assert(
+        !good || !by_matrices
+            || tsr_same_partition(tsr_tidfrg_s(tsr_later_<tsr_hopper_plan>(store), identity), fragment).answer
+                   == TSR_YES,
+        "stmatrix takes the registers in the order of the accumulators");
 
     struct tiles {
         element_a a[stages][M * K];

@@ -11,6 +11,7 @@
 #define TSR_CUDA_MMA_CUH
 
 #include "tessera/atom/mma_layout.h"
+#include "tessera/cuda/later.cuh"
 #include "tessera/cuda/refused.cuh"
 #include "tessera/cuda/words.cuh"
 
@@ -128,7 +129,7 @@ TSR_DEVICE void tsr_mma(TC *c, TA const *a, TB const *b)
     static_assert(
         X.status != TSR_OK || X.kind == TSR_MMA_THREAD || X.kind == TSR_MMA_QUADPAIR || X.kind == TSR_MMA_WARP,
         "tsr_mma: the atoms of a thread, a quad pair or a warp; tsr_wgmma takes those of a warpgroup");
-    if constexpr (!TSR_FINE(tsr_mma_why(X))) {
+    if constexpr (!TSR_FINE(tsr_mma_why(tsr_later_<TC>(X)))) {
         return;
     } else if constexpr (X.arch == 0) {
         c[0] += a[0] * b[0];
@@ -137,9 +138,9 @@ TSR_DEVICE void tsr_mma(TC *c, TA const *a, TB const *b)
     } else {
         constexpr bool wide = X.a == TSR_F64 || X.a == TSR_C128;
         constexpr int each = X.a == TSR_C128 ? 128 : wide ? 64 : 32;
-        constexpr int C = tsr_mma_registers(tsr_mma_layout_c(X), X.c, each);
-        constexpr int A = tsr_mma_registers(tsr_mma_layout_a(X), X.a, each);
-        constexpr int B = tsr_mma_registers(tsr_mma_layout_b(X), X.b, each);
+        constexpr int C = tsr_mma_registers(tsr_mma_layout_c(tsr_later_<TC>(X)), X.c, each);
+        constexpr int A = tsr_mma_registers(tsr_mma_layout_a(tsr_later_<TA>(X)), X.a, each);
+        constexpr int B = tsr_mma_registers(tsr_mma_layout_b(tsr_later_<TB>(X)), X.b, each);
         if constexpr (X.a == TSR_C128)
             tsr_mma_complex_<X, C, A, B>(reinterpret_cast<double *>(c), reinterpret_cast<double const *>(a),
                                          reinterpret_cast<double const *>(b));

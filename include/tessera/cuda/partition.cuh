@@ -16,6 +16,7 @@
 #ifndef TSR_CUDA_PARTITION_CUH
 #define TSR_CUDA_PARTITION_CUH
 
+#include "tessera/cuda/later.cuh"
 #include "tessera/cuda/refused.cuh"
 #include "tessera/cuda/space.cuh"
 #include "tessera/cuda/words.cuh"
@@ -23,8 +24,9 @@
 #include "tessera/atom/tiled_copy.h"
 
 /** How many threads and how many values of each a partition has. */
-template <tsr_layout const &L> constexpr int tsr_threads = (int)tsr_size(tsr_mode(L, 0));
-template <tsr_layout const &L> constexpr int tsr_values = (int)(tsr_size(L) / tsr_size(tsr_mode(L, 0)));
+template <tsr_layout const &L> constexpr int tsr_threads = (int)tsr_size(tsr_mode(tsr_later_<tsr_on_<L>>(L), 0));
+template <tsr_layout const &L> constexpr int tsr_values = (int)(tsr_size(tsr_later_<tsr_on_<L>>(L))
+                                                                / tsr_size(tsr_mode(tsr_later_<tsr_on_<L>>(L), 0)));
 
 /** Does a copy into registers fill a fragment in order: are the elements of the tile that a thread's registers get
  *  those that it has in `fragment`, (thread, values...) -> coordinate? */
@@ -34,7 +36,7 @@ TSR_FN tsr_verdict tsr_fills_fragment(tsr_tiled_copy copy, tsr_layout fragment, 
 }
 
 /** Is L a partition? If not the compiler says why. */
-template <tsr_layout const &L> constexpr bool tsr_valid = TSR_FINE(tsr_tuple_why(L.shape));
+template <tsr_layout const &L> constexpr bool tsr_valid = TSR_FINE(tsr_tuple_why(tsr_later_<tsr_on_<L>>(L).shape));
 
 /** The mode of the coordinate that a leaf counts, of a tensor of `rank` modes: the only one may be counted by plain
  *  numbers; -1 of an offset. */
@@ -70,7 +72,8 @@ TSR_FN int tsr_strange_leaf_(tsr_layout const &l, int rank)
 }
 
 template <tsr_layout const &L, int Rank> struct tsr_counted_ {
-    static constexpr int leaf = tsr_valid<L> ? tsr_strange_leaf_(L, Rank) : -1, at = leaf < 0 ? 0 : leaf;
+    static constexpr int leaf = tsr_valid<L> ? tsr_strange_leaf_(tsr_later_<tsr_counted_>(L), Rank) : -1,
+                         at = leaf < 0 ? 0 : leaf;
     static constexpr bool good =
         tsr_valid<
             L> && tsr_leaf_counts_<leaf, (int)L.shape.leaf[at].value, (int)L.stride.leaf[at].aux - 1, Rank>::good;
@@ -148,11 +151,12 @@ template <tsr_layout const &L, class T, tsr_space Space> struct tsr_static_part 
     /** The offset of value v, in elements. */
     TSR_DEVICE_MEMBER int offset(int v) const
     {
-        constexpr tsr_combine_ how = tsr_combine_of_(L);
+        constexpr tsr_combine_ how = tsr_combine_of_(tsr_later_<tsr_on_<L>>(L));
         constexpr tsr_numbers_<tsr_values<L>> linear = tsr_value_offsets_<L>();
         if constexpr (how == TSR_ADDED_)
             return thread + linear.at[v];
-        constexpr uint64_t mine = tsr_offset_bits_(L, true) | tsr_swizzle_apply(L.swizzle, tsr_offset_bits_(L, true));
+        constexpr uint64_t mine = tsr_offset_bits_(tsr_later_<tsr_on_<L>>(L), true)
+                                  | tsr_swizzle_apply(L.swizzle, tsr_offset_bits_(tsr_later_<tsr_on_<L>>(L), true));
         constexpr tsr_swizzle swizzle = L.swizzle;
         if constexpr (how == TSR_XORED_) {
             int const other = (int)tsr_swizzle_apply(swizzle, (uint64_t)linear.at[v]);
@@ -171,7 +175,7 @@ TSR_DEVICE tsr_static_part<L, T, Space> tsr_part(tsr_tagged<Space, T> tile, int 
     int linear = 0;
     if constexpr (!tsr_counted_<L, 0>::good)
         return {tile.at, linear};
-    constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L);
+    constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(tsr_later_<tsr_on_<L>>(L));
     constexpr tsr_swizzle swizzle = L.swizzle;
     unsigned rest = (unsigned)t;
     TSR_UNROLL for (int i = 0; i < modes.leaves; ++i)
@@ -179,7 +183,7 @@ TSR_DEVICE tsr_static_part<L, T, Space> tsr_part(tsr_tagged<Space, T> tile, int 
         linear += (int)(rest % modes.extent[i]) * modes.stride[i];
         rest /= modes.extent[i];
     }
-    if constexpr (tsr_combine_of_(L) == TSR_XORED_)
+    if constexpr (tsr_combine_of_(tsr_later_<tsr_on_<L>>(L)) == TSR_XORED_)
         linear = (int)tsr_swizzle_apply(swizzle, (uint64_t)(unsigned)linear);
     return {tile.at, linear};
 }
@@ -298,7 +302,7 @@ template <tsr_layout const &L, class T, int Rank, int Unit> struct tsr_global_pa
 template <tsr_layout const &L, int Rank> TSR_DEVICE tsr_coord<Rank> tsr_thread_coord_(int t)
 {
     tsr_coord<Rank> c = {};
-    constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L, Rank);
+    constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(tsr_later_<tsr_on_<L>>(L), Rank);
     unsigned rest = (unsigned)t;
     TSR_UNROLL for (int i = 0; i < modes.leaves; ++i)
     {

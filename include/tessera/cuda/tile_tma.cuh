@@ -19,6 +19,7 @@
 #ifndef TSR_CUDA_TILE_TMA_CUH
 #define TSR_CUDA_TILE_TMA_CUH
 
+#include "tessera/cuda/later.cuh"
 #include "tessera/cuda/refused.cuh"
 #include "tessera/cuda/space.cuh"
 #include "tessera/cuda/tma.cuh"
@@ -29,7 +30,8 @@ template <tsr_layout const &L, class T, int Parts> struct tsr_tma_boxes_ {
     struct starts {
         int at[2][64];
     };
-    static constexpr tsr_tma_tile tile = tsr_make_tma_tile(L, (tsr_dtype)(TSR_U8 - 8 + 8 * sizeof(T)), Parts);
+    static constexpr tsr_tma_tile tile =
+        tsr_make_tma_tile(tsr_later_<tsr_tma_boxes_>(L), (tsr_dtype)(TSR_U8 - 8 + 8 * sizeof(T)), Parts);
     static constexpr bool good = TSR_FINE(tile.why);
     static constexpr int boxes = good ? tile.boxes : 0, each = tile.elements, along = tile.along;
     static_assert(boxes <= 64, "a tile has at most 64 boxes");
@@ -37,8 +39,8 @@ template <tsr_layout const &L, class T, int Parts> struct tsr_tma_boxes_ {
     {
         starts r{};
         for (int i = 0; i < boxes; ++i) {
-            r.at[0][i] = (int)tsr_tma_tile_row(&tile, i);
-            r.at[1][i] = (int)tsr_tma_tile_column(&tile, i);
+            r.at[0][i] = (int)tsr_tma_tile_row(&tsr_later_<tsr_tma_boxes_>(tile), i);
+            r.at[1][i] = (int)tsr_tma_tile_column(&tsr_later_<tsr_tma_boxes_>(tile), i);
         }
         return r;
     }

@@ -14,6 +14,7 @@
 
 #include "tessera/atom/mma_layout.h"
 #include "tessera/atom/smem.h"
+#include "tessera/cuda/later.cuh"
 #include "tessera/cuda/refused.cuh"
 #include "tessera/cuda/words.cuh"
 
@@ -110,7 +111,8 @@ template <bool MN> struct tsr_ptx_major_<false, MN> {
 template <tsr_mma_atom const &X, int Selector, class T>
 TSR_DEVICE void tsr_wgmma_any_(T *c, uint64_t desc_a, uint32_t const *a, uint64_t desc_b, uint32_t meta, int scale_d)
 {
-    static_assert(TSR_FINE(tsr_mma_why(X)) && X.kind == TSR_MMA_WARPGROUP, "tsr_wgmma: the atoms of a warpgroup");
+    static_assert(TSR_FINE(tsr_mma_why(tsr_later_<T>(X))) && X.kind == TSR_MMA_WARPGROUP,
+                  "tsr_wgmma: the atoms of a warpgroup");
     constexpr bool there = TSR_HAS_WGMMA && sizeof(T) > 0;
     static_assert(there, "tsr_wgmma: code for sm_90a alone (-gencode=arch=compute_90a,code=sm_90a)");
     constexpr bool sums =
