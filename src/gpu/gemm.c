@@ -14,25 +14,25 @@ tsr_tensor tsr_gpu_tensor(tsr_gpu_memory const *memory, tsr_dtype type, tsr_layo
     return tsr_make_tensor_of(tsr_engine_bounded(at, memory->address, memory->bytes), layout);
 }
 
+enum { ARGUMENTS = 6 };
+
 /** The arguments of the kernel, at their places in the plan. */
-static int arguments_of(tsr_gpu_planned_gemm const *g, tsr_gpu_argument argument[5])
+static int arguments_of(tsr_gpu_planned_gemm const *g, tsr_gpu_argument argument[ARGUMENTS])
 {
     size_t const epilogue = gpu_epilogue_bytes(g->tile.flags);
-    tsr_gpu_argument const all[] = {TSR_GPU_ARGUMENT(g->map[0]),
-                                    TSR_GPU_ARGUMENT(g->map[1]),
-                                    TSR_GPU_ARGUMENT(g->map[2]),
-                                    TSR_GPU_ARGUMENT(g->shape),
-                                    {&g->epilogue, epilogue}};
+    tsr_gpu_argument const all[] = {TSR_GPU_ARGUMENT(g->map[0]), TSR_GPU_ARGUMENT(g->map[1]),
+                                    TSR_GPU_ARGUMENT(g->map[2]), TSR_GPU_ARGUMENT(g->shape),
+                                    {&g->epilogue, epilogue},    TSR_GPU_ARGUMENT(g->pixels)};
     tsr_gpu_argument const loops = TSR_GPU_ARGUMENT(g->loops), list = TSR_GPU_ARGUMENT(g->list);
     memcpy(argument, all, sizeof all);
     if (g->groups > 0 || !g->by_tma)
         argument[0] = g->by_tma ? list : loops;
-    return g->groups > 0 || !g->by_tma ? 1 : 5;
+    return g->groups > 0 || !g->by_tma ? 1 : g->pixels.dims > 0 ? ARGUMENTS : ARGUMENTS - 1;
 }
 
 tsr_gpu_result tsr_gpu_prepare_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_multiplier *with)
 {
-    tsr_gpu_argument argument[5];
+    tsr_gpu_argument argument[ARGUMENTS];
     g->kernel = *tsr_gpu_kernel_of_(with);
     int const count = arguments_of(g, argument);
     return tsr_gpu_prepare_multiplier_(with, &g->launch, argument, count);
@@ -136,7 +136,7 @@ static tsr_gpu_result run_copies(tsr_gpu_planned_gemm const *plan, uint64_t cons
 static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, tsr_gpu_planned_gemm const *moved,
                           uint64_t const at[TSR_OPERANDS], tsr_gpu_stream const *stream)
 {
-    tsr_gpu_argument argument[5];
+    tsr_gpu_argument argument[ARGUMENTS];
     tsr_gpu_planned_copy const *const behind = &plan->copy[TSR_OPERANDS];
     tsr_gpu_launch launch = plan->launch;
     launch.stream = stream;
@@ -266,22 +266,24 @@ tsr_gpu_launch const *tsr_gpu_gemm_launch(tsr_gpu_planned_gemm const *plan) { re
 
 size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_planned_gemm const *plan)
 {
-    char why[TSR_TEXT_SIZE], groups[32] = "", copies[TSR_TEXT_SIZE + 64] = "";
+    char why[TSR_TEXT_SIZE], groups[32] = "", pixels[32] = "", copies[TSR_TEXT_SIZE + 64] = "";
     if (!plan || !plan->device)
         return (size_t)snprintf(out, size, "no product");
     tsr_hopper_tile const *const t = &plan->tile;
     tsr_format_reason(why, sizeof why, plan->why);
     if (plan->groups > 0)
         snprintf(groups, sizeof groups, "%d products, ", plan->groups);
+    if (plan->pixels.dims > 0)
+        snprintf(pixels, sizeof pixels, ", im2col of %d modes", plan->pixels.dims);
     if (plan->copies_before + plan->copies_behind > 0)
         snprintf(copies, sizeof copies, ", behind %d and before %d copies: %s", plan->copies_before,
                  plan->copies_behind, why);
     int const n =
         plan->by_tma
-            ? snprintf(out, size, "%s%dx%d tiles%s%s%s%s, %d stages%s; %lld tiles on %u blocks%s%s", groups, t->m,
+            ? snprintf(out, size, "%s%dx%d tiles%s%s%s%s%s, %d stages%s; %lld tiles on %u blocks%s%s", groups, t->m,
                        t->n, t->flags & TSR_HOPPER_TURNS ? " in turns" : "", t->ctas > 1 ? ", pairs" : "",
                        t->flags & TSR_HOPPER_SCALES ? ", blocks with scales" : "",
-                       plan->swapped ? ", A and B change places" : "", t->stages,
+                       plan->swapped ? ", A and B change places" : "", pixels, t->stages,
                        t->flags & TSR_HOPPER_D_ANY ? ", C element by element" : "", (long long)plan->tiles,
                        plan->launch.grid[0], plan->shape.splits > 1 ? ", K in parts" : "", copies)
             : snprintf(out, size, "plain loops, %lld tiles of %dx%d%s%s: %s", (long long)plan->tiles, t->m, t->n,

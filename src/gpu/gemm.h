@@ -6,6 +6,7 @@
 #include "gpu/copy_plan.h"
 #include "gpu/kernels/gemm_any.h"
 #include "gpu/kernels/hopper_list.h"
+#include "gpu/kernels/pixels.h"
 #include "gpu/rooms.h"
 #include "gpu/tuning.h"
 #include "tessera/atom/hopper_tile.h"
@@ -33,8 +34,9 @@ struct tsr_gpu_planned_gemm {
     uint8_t copied[TSR_OPERANDS]; /* the operands that copies read */
     tsr_gemm_shape shape;
     tsr_gemm_numbers epilogue;
-    tsr_gemm_list list; /* of groups */
-    tsr_gemm_rows rows; /* of groups whose sizes the device knows: what makes the list */
+    tsr_gemm_pixels pixels; /* where the kernel's A is an image: without dimensions, it is none */
+    tsr_gemm_list list;     /* of groups */
+    tsr_gemm_rows rows;     /* of groups whose sizes the device knows: what makes the list */
     tsr_gpu_kernel lister;
     int32_t access;      /* how plain loops read A and B: TSR_ANY_A_ROWS, ... of gpu/kernels/gemm_any.h */
     tsr_gpu_memory room; /* for groups */
@@ -71,6 +73,7 @@ typedef struct gpu_work {
     int processors;               /* of the device */
     int splits;                   /* parts of K at most: those of a list, and those with scales, have one */
     double above;                 /* choices that take no more clocks are passed over */
+    int without;                  /* sides not tried: 1 as the caller has A and B, 2 in each other's place */
 } gpu_work;
 
 /** Parts of K of a product alone, at most. */
@@ -113,6 +116,27 @@ int tsr_gpu_any_result_(tsr_gemm_problem const *plan);
 
 /** Why the copy engine cannot take A or B, whatever the tile; or no reason. */
 tsr_reason tsr_gpu_operands_reason_(tsr_gemm_problem const *plan);
+
+/** What the copy engine is told of the result in the tiles of a choice. */
+tsr_tma_desc tsr_gpu_result_map_(tsr_gemm_problem const *plan, gpu_choice const *choice);
+
+/** An operand that is an im2col view of an image, as a product sees it (gpu/kernels/pixels.h). */
+typedef struct gpu_pixels {
+    tsr_gemm_pixels view;
+    int operand;                                           /* in the order of the problem */
+    bool swapped;                                          /* the kernel's A is the caller's B */
+    int channels;                                          /* the loop of K */
+    int tap[TSR_PIXEL_DIMS];                               /* of each dimension, or -1 */
+    int64_t pitch[TSR_PIXEL_DIMS], extent[TSR_PIXEL_DIMS]; /* elements */
+    int64_t images, between;                               /* how many, and elements from one to the next */
+} gpu_pixels;
+
+/** Finds it. `seen` is the product with one loop of pixels and one of K, in which each tap has whole steps. */
+bool tsr_gpu_find_pixels_(tsr_gemm_problem const *plan, gpu_pixels *x, tsr_gemm_problem *seen);
+
+/** What the copy engine is told of the image, in tiles of `rows` pixels, and of the other operand. */
+tsr_tma_desc tsr_gpu_image_map_(tsr_gemm_problem const *plan, gpu_pixels const *x, int rows);
+tsr_tma_desc tsr_gpu_filter_map_(tsr_gemm_problem const *plan, gpu_pixels const *x, int columns, int flags);
 
 /** The maps of a product as it is cut, or why the copy engine cannot take it. */
 tsr_reason tsr_gpu_describe_(tsr_gemm_problem const *plan, gpu_choice const *choice, tsr_tma_desc desc[3]);
@@ -159,7 +183,7 @@ tsr_gpu_result tsr_gpu_plan_loops_(tsr_gpu_device const *device, tsr_tensor a, t
 void tsr_gpu_take_choice_(tsr_gpu_planned_gemm *g, gpu_choice const *choice);
 
 /** Kernels of products. */
-typedef enum gpu_gemm_form { GPU_GEMM, GPU_GROUPS, GPU_LISTS, GPU_LOOPS, GPU_COPIES } gpu_gemm_form;
+typedef enum gpu_gemm_form { GPU_GEMM, GPU_GROUPS, GPU_LISTS, GPU_LOOPS, GPU_COPIES, GPU_IMAGE } gpu_gemm_form;
 
 /** The kernel of a form for a plan's tile and epilogue: the cache's, which keeps it, or compiled. */
 tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, gpu_gemm_form form,

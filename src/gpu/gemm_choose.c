@@ -188,6 +188,8 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
     memset(&tile, 0, sizeof tile);
     best.clocks = GPU_NEVER;
     for (int swapped = 0; swapped < (scaled ? 1 : 2); ++swapped) {
+        if (work->without >> swapped & 1)
+            continue;
         gpu_product const p = tsr_gpu_product_of_(work->like, swapped != 0);
         int const flags = tsr_gpu_majors_(&p) | work->flags;
         int64_t const rows = work->groups > 1 && !swapped ? p.m->size / work->groups : p.m->size;

@@ -140,6 +140,12 @@ tsr_reason tsr_gpu_operands_reason_(tsr_gemm_problem const *p)
     return tsr_reason_or(a.why, b.why);
 }
 
+tsr_tma_desc tsr_gpu_result_map_(tsr_gemm_problem const *plan, gpu_choice const *choice)
+{
+    gpu_product const p = tsr_gpu_product_of_(plan, choice->swapped);
+    return desc_d(&p, choice->tile.columns, choice->tile.flags);
+}
+
 /** For the epilogue: a matrix of the result's modes. */
 static tsr_gemm_matrix epilogue_matrix(gpu_product const *p, tsr_tensor const *t, int operand)
 {
@@ -158,7 +164,7 @@ tsr_reason tsr_gpu_describe_(tsr_gemm_problem const *plan, gpu_choice const *cho
     desc[1] = desc_b(&p, t->n, t->flags);
     desc[2] = desc[0]; /* which nobody asks for with TSR_HOPPER_D_ANY */
     if (!(t->flags & TSR_HOPPER_D_ANY))
-        desc[2] = desc_d(&p, t->columns, t->flags);
+        desc[2] = tsr_gpu_result_map_(plan, choice);
     for (int i = 0; i < 3; ++i)
         if (desc[i].why.status)
             return desc[i].why;

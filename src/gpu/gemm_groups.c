@@ -93,7 +93,7 @@ static tsr_gpu_result no_memory(size_t bytes) { return tsr_gpu_refuse_(TSR_GPU_O
 static tsr_gpu_result make_groups(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *p, int count,
                                   tsr_gemm_scales const *scales, int flags, tsr_gpu_log const *log)
 {
-    gpu_work work = {p, count, 0, p, tsr_gpu_parts_of_(&p->product), flags, g->device->processors, 1, 0};
+    gpu_work work = {p, count, 0, p, tsr_gpu_parts_of_(&p->product), flags, g->device->processors, 1, 0, 0};
     for (int i = 0; i < count && !is_plain(work.like); ++i)
         work.like = is_plain(p + i) ? p + i : p;
     for (int i = 0; i < count; ++i) {
@@ -183,9 +183,16 @@ static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, t
         why = tsr_because(TSR_GEMM_LARGE, 0, groups, 0, 0);
     if (why.status)
         return tsr_gpu_refuse_product_(why, 0, log);
-    gpu_work const work = {
-        p, 1, (int)groups, p, tsr_gpu_parts_of_(&p->product), flags | tsr_gpu_any_result_(p), g->device->processors,
-        1, 0};
+    gpu_work const work = {p,
+                           1,
+                           (int)groups,
+                           p,
+                           tsr_gpu_parts_of_(&p->product),
+                           flags | tsr_gpu_any_result_(p),
+                           g->device->processors,
+                           1,
+                           0,
+                           0};
     gpu_choice choice = tsr_gpu_choose_(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NUMBERS = 8 };
+enum { NUMBERS = 9 };
 
 /** A kernel on a device, and what it was compiled for. */
 struct tsr_gpu_multiplier {
@@ -18,8 +18,9 @@ struct tsr_gpu_multiplier {
     tsr_gpu_multiplier *next;
 };
 
-static char const *const headers[] = {"tessera/cuda/hopper_gemm", "gpu/kernels/hopper_groups",
-                                      "gpu/kernels/hopper_groups", "gpu/kernels/gemm_any", "gpu/kernels/gemm_async"};
+static char const *const headers[] = {"tessera/cuda/hopper_gemm",  "gpu/kernels/hopper_groups",
+                                      "gpu/kernels/hopper_groups", "gpu/kernels/gemm_any",
+                                      "gpu/kernels/gemm_async",    "gpu/kernels/hopper_pixels"};
 
 void tsr_gpu_multipliers_free_(tsr_gpu_cache *cache)
 {
@@ -33,16 +34,19 @@ void tsr_gpu_multipliers_free_(tsr_gpu_cache *cache)
 /** The kernel as an expression of C++. */
 static void format_name(char *name, size_t size, gpu_gemm_form form, int32_t const n[NUMBERS])
 {
-    static char const *const names[] = {"gemm", "gemm_groups", "list_rows"};
+    static char const *const names[] = {"gemm", "gemm_groups", "list_rows", "", "", "pixels"};
+    char dims[8] = "";
     if (form == GPU_LOOPS || form == GPU_COPIES) {
         snprintf(name, size, "tsr_gemm_by_%s<%d, %d, %d, %d, %d, %d, %d>", form == GPU_COPIES ? "copies" : "loops",
                  n[0], n[1], n[2], n[3], n[4], n[5], n[6]);
     } else {
         bool const scaled = (n[5] & TSR_HOPPER_SCALES) != 0;
+        if (form == GPU_IMAGE)
+            snprintf(dims, sizeof dims, "%d, ", n[8] % 10);
         snprintf(name, size,
-                 "tsr_hopper_%s<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, %stsr_gemm_epilogue<%d, %d, %d> %s>",
-                 names[form], n[0], n[1], n[2], n[3], n[4], n[5], scaled ? "tsr_gemm_scaled<" : "", n[2], n[6], n[7],
-                 scaled ? "> " : "");
+                 "tsr_hopper_%s<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, %s%stsr_gemm_epilogue<%d, %d, %d> %s>",
+                 names[form], n[0], n[1], n[2], n[3], n[4], n[5], dims, scaled ? "tsr_gemm_scaled<" : "", n[2], n[6],
+                 n[7], scaled ? "> " : "");
     }
 }
 
@@ -79,7 +83,7 @@ tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cac
                                       tsr_dtype bias, tsr_gpu_log const *log, tsr_gpu_multiplier **kernel)
 {
     tsr_hopper_tile const *const t = &g->tile;
-    int32_t const number[NUMBERS] = {t->a, t->b, t->d, t->m, t->n, t->flags, bias, g->parts};
+    int32_t const number[NUMBERS] = {t->a, t->b, t->d, t->m, t->n, t->flags, bias, g->parts, g->pixels.dims};
     return find(cache, g->device, form, number, log, kernel);
 }
 
@@ -87,8 +91,15 @@ tsr_gpu_result tsr_gpu_loops_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cach
                                      tsr_gpu_log const *log, tsr_gpu_multiplier **kernel)
 {
     bool const copied = (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED;
-    int32_t const number[NUMBERS] = {x->a.engine.type, x->b.engine.type, x->c.engine.type, x->bias.engine.type,
-                                     g->parts,         g->tile.m / 16,   g->access,        0};
+    int32_t const number[NUMBERS] = {x->a.engine.type,
+                                     x->b.engine.type,
+                                     x->c.engine.type,
+                                     x->bias.engine.type,
+                                     g->parts,
+                                     g->tile.m / 16,
+                                     g->access,
+                                     0,
+                                     0};
     return find(cache, g->device, copied ? GPU_COPIES : GPU_LOOPS, number, log, kernel);
 }
 

@@ -90,11 +90,27 @@ void tsr_gpu_take_choice_(tsr_gpu_planned_gemm *g, gpu_choice const *c)
 typedef struct cut_product {
     gpu_choice choice;
     tsr_tma_desc desc[3];
+    gpu_pixels pixels;     /* where the kernel's A is an image: without dimensions, it is none */
+    tsr_gemm_problem seen; /* by the kernel then: one loop a mode */
 } cut_product;
 
-/** Cuts the product for TMA and wgmma; the reason why that is not possible. */
-static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int flags, int rank,
-                      cut_product *to)
+/** Chooses the tile; the reason why there is none. */
+static tsr_reason choose(gpu_work work, int rank, gpu_choice *choice)
+{
+    *choice = tsr_gpu_choose_(&work);
+    for (int i = 0; i < rank && choice->tile.m; ++i) {
+        work.above = choice->clocks;
+        gpu_choice const next = tsr_gpu_choose_(&work);
+        *choice = next.tile.m ? next : *choice;
+    }
+    if (!choice->tile.m)
+        return choice->tile.why;
+    return choice->tiles > INT32_MAX ? tsr_because(TSR_GEMM_LARGE, 0, choice->tiles, 0, 0) : tsr_no_reason();
+}
+
+/** Cuts the product as its operands are. */
+static tsr_reason cut_plain(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int flags, int rank,
+                            cut_product *to)
 {
     tsr_reason const why = tsr_gpu_cut_reason_(device, plan, flags & TSR_HOPPER_SCALES ? 1 : 2);
     tsr_reason const loops = tsr_gpu_cut_reason_(device, plan, 1);
@@ -105,19 +121,69 @@ static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan
     if (operands.status)
         return operands;
     int const splits = flags & TSR_HOPPER_SCALES ? 1 : GPU_MOST_SPLITS;
-    gpu_work work = {plan,   1, 0, plan, tsr_gpu_parts_of_(&plan->product), flags | more, device->processors,
-                     splits, 0};
-    to->choice = tsr_gpu_choose_(&work);
-    for (int i = 0; i < rank && to->choice.tile.m; ++i) {
-        work.above = to->choice.clocks;
-        gpu_choice const next = tsr_gpu_choose_(&work);
-        to->choice = next.tile.m ? next : to->choice;
-    }
-    if (!to->choice.tile.m)
-        return loops.status ? loops : to->choice.tile.why;
-    if (to->choice.tiles > INT32_MAX)
-        return tsr_because(TSR_GEMM_LARGE, 0, to->choice.tiles, 0, 0);
+    gpu_work const work = {plan,   1, 0, plan, tsr_gpu_parts_of_(&plan->product), flags | more, device->processors,
+                           splits, 0, 0};
+    tsr_reason const none = choose(work, rank, &to->choice);
+    if (none.status)
+        return !to->choice.tile.m && loops.status ? loops : none;
     return tsr_gpu_describe_(plan, &to->choice, to->desc);
+}
+
+/** Whether a copy of the view and a product of it take less time: where channels fill few of the steps of K. */
+static bool is_better_copied(tsr_gemm_problem const *plan, cut_product const *c)
+{
+    double const k = (double)plan->k.size, fill = k / (double)c->seen.k.size;
+    double const rows = (double)(c->pixels.operand == TSR_IN_A ? plan->m.size : plan->n.size);
+    double const bytes = rows * k * tsr_dtype_bits(plan->product.a.engine.type) / 8;
+    return c->choice.clocks > c->choice.clocks * fill + gpu_h200.pack.copy_clocks + bytes / gpu_h200.pack.copy_bytes;
+}
+
+/** Cuts the product by pixels, where an operand is a view of an image; else the reason `given`. */
+static tsr_reason cut_pixels(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int rank, tsr_reason given,
+                             cut_product *to)
+{
+    gpu_pixels *const x = &to->pixels;
+    if (!tsr_gpu_find_pixels_(plan, x, &to->seen))
+        return given;
+    tsr_gemm_problem const *const seen = &to->seen;
+    gpu_product const p = tsr_gpu_product_of_(seen, x->swapped);
+    tsr_reason why = tsr_gpu_cut_reason_(device, seen, 1);
+    if (!why.status)
+        why = tsr_reason_or(tsr_gpu_image_map_(plan, x, 64).why,
+                            tsr_gpu_filter_map_(plan, x, 64, tsr_gpu_majors_(&p)).why);
+    gpu_work const work = {seen,
+                           1,
+                           0,
+                           seen,
+                           tsr_gpu_parts_of_(&seen->product),
+                           tsr_gpu_any_result_(seen),
+                           device->processors,
+                           GPU_MOST_SPLITS,
+                           0,
+                           x->swapped ? 1 : 2};
+    if (!why.status)
+        why = choose(work, rank, &to->choice);
+    if (why.status || is_better_copied(plan, to))
+        return why.status ? why : given;
+    tsr_hopper_tile const *const t = &to->choice.tile;
+    to->desc[0] = tsr_gpu_image_map_(plan, x, t->m);
+    to->desc[1] = tsr_gpu_filter_map_(plan, x, t->n, t->flags);
+    to->desc[2] = t->flags & TSR_HOPPER_D_ANY ? to->desc[0] : tsr_gpu_result_map_(seen, &to->choice);
+    return tsr_reason_or(tsr_reason_or(to->desc[0].why, to->desc[1].why), to->desc[2].why);
+}
+
+/** Cuts the product for TMA and wgmma; the reason why that is not possible. */
+static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int flags, int rank,
+                      cut_product *to)
+{
+    tsr_reason const why = cut_plain(device, plan, flags, rank, to);
+    to->pixels.view.dims = 0;
+    if (why.status == TSR_OK || flags & TSR_HOPPER_SCALES)
+        return why;
+    tsr_reason const pixels = cut_pixels(device, plan, rank, why, to);
+    if (pixels.status)
+        to->pixels.view.dims = 0;
+    return pixels;
 }
 
 double tsr_gpu_cut_clocks_(tsr_gpu_device const *device, tsr_gemm_problem const *plan)
@@ -130,9 +196,10 @@ double tsr_gpu_cut_clocks_(tsr_gpu_device const *device, tsr_gemm_problem const 
 static int32_t first_of(tsr_gemm_loops const *x) { return x->loops > 0 ? (int32_t)x->count[0] : 1; }
 
 /** What the kernel is told of a product that is cut. */
-static tsr_gpu_result take_cut(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p, cut_product const *c,
+static tsr_gpu_result take_cut(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *given, cut_product const *c,
                                tsr_gpu_log const *log)
 {
+    tsr_gemm_problem const *const p = c->pixels.view.dims > 0 ? &c->seen : given;
     tsr_gemm_record record;
     tsr_reason const why = tsr_gpu_make_record_(g->device, p, &c->choice, c->desc, &record);
     gpu_product const side = tsr_gpu_product_of_(p, c->choice.swapped);
@@ -140,6 +207,7 @@ static tsr_gpu_result take_cut(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *
         return tsr_gpu_refuse_product_(why, 0, log);
     record.epilogue.scales = g->epilogue.scales;
     g->epilogue = record.epilogue;
+    g->pixels = c->pixels.view;
     memcpy(g->map, record.map, sizeof g->map);
     for (int i = 0; i < 3; ++i)
         g->place[i] = c->desc[i].address;
@@ -182,7 +250,8 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     } else {
         r = take_cut(g, &p, &c, log);
         if (tsr_gpu_ok(r))
-            r = tsr_gpu_hopper_kernel_(g, cache, GPU_GEMM, x->bias.engine.type, log, &kernel);
+            r = tsr_gpu_hopper_kernel_(g, cache, g->pixels.dims > 0 ? GPU_IMAGE : GPU_GEMM, x->bias.engine.type, log,
+                                       &kernel);
         if (tsr_gpu_ok(r))
             r = tsr_gpu_find_room_(g, cache, g->tiles / g->shape.splits, g->shape.splits, TSR_HOPPER_CONSUMERS, 4,
                                    &g->shape.arrived, &g->shape.partial);

@@ -202,6 +202,48 @@ static void test_ways(tsr_gpu_device const *d)
         "plain loops, 128 tiles of 64x64, K in parts: gemm: wgmma is of compute capability 9.0, this device has 7");
 }
 
+/** An im2col view ((q,p,n),(c,s,r)) of an image with room at its sides, `apart` elements between pixels. */
+static tsr_layout view_of(int64_t out, int64_t images, int64_t channels, int64_t taps, int64_t stride, int64_t apart)
+{
+    int64_t const side = (out - 1) * stride + taps, row = side * apart;
+    return tsr_make_layout(tsr_t(tsr_t(out, out, images), tsr_t(channels, taps, taps)),
+                           tsr_t(tsr_t(stride * apart, stride * row, side * row), tsr_t(1, apart, row)));
+}
+static tsr_layout filters_of(int64_t filters, int64_t channels, int64_t taps)
+{
+    return tsr_make_layout(tsr_t(filters, tsr_t(channels, taps, taps)),
+                           tsr_t(channels * taps * taps, tsr_t(1, channels, channels * taps)));
+}
+
+/** Views of images, and what of them the copy engine cannot take. */
+static void test_views(tsr_gpu_device const *d)
+{
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    tsr_tensor const filter = tensor(1, 0, TSR_F16, filters_of(256, 128, 3));
+    tsr_tensor const c = tensor(2, 0, TSR_F16, by_rows(14 * 14 * 32, 256, 256)),
+                     other = tensor(2, 0, TSR_F16, by_columns(256, 14 * 14 * 32, 256));
+    tsr_tensor const view = tensor(0, 0, TSR_F16, view_of(14, 32, 128, 3, 1, 128)),
+                     wide = tensor(0, 0, TSR_F16, view_of(14, 32, 128, 3, 2, 136));
+    plans_as(d, view, filter, c, &plain, "im2col of 2 modes"); /* a row of taps is one run */
+    plans_as(d, wide, filter, c, &plain, "im2col of 2 modes");
+    plans_as(d, tensor(1, 0, TSR_F16, filter.layout), wide, other, &plain,
+             "A and B change places, im2col of 2 modes");
+    plans_as(d, tensor(0, 2, TSR_F16, wide.layout), filter, c, &plain, "behind 1 and before 0 copies: ");
+    plans_as(d, tensor(0, 0, TSR_F16, view_of(14, 32, 128, 3, 1, 129)), filter, c, &plain,
+             "behind 1 and before 0 copies: stride 258 of dimension 1 is not a multiple of 16 bytes");
+    plans_as(d, tensor(0, 0, TSR_F16, view_of(14, 32, 128, 3, 9, 128)), filter, c, &plain, "im2col of 2 modes");
+    plans_as(d, wide, filter,
+             tensor(2, 0, TSR_F16,
+                    tsr_make_layout(tsr_t(tsr_t(14 * 14, 32), 256), tsr_t(tsr_t(1, 14 * 14 * 256), 14 * 14))),
+             &plain, "im2col of 2 modes");
+    plans_as(d, tensor(0, 0, TSR_F16, view_of(14, 32, 8, 3, 1, 72)), tensor(1, 0, TSR_F16, filters_of(4096, 8, 3)),
+             tensor(2, 0, TSR_F16, by_rows(14 * 14 * 32, 4096, 4096)), &plain,
+             "behind 1 and before 0 copies: gemm: mode");
+    tsr_gpu_device old = *d;
+    old.major = 8;
+    plans_as(&old, wide, filter, c, &plain, "by tensor cores");
+}
+
 /** Halves that TMA cannot address: by tensor cores from where they lie, large ones behind copies. */
 static void test_halves(tsr_gpu_device const *d)
 {
@@ -389,6 +431,7 @@ int main(int argc, char **argv)
     test_every_tile();
     test_kept(&d);
     test_halves(&d);
+    test_views(&d);
     test_ways(&d);
     test_groups(&d);
     test_beside(&d);

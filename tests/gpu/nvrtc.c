@@ -289,13 +289,21 @@ static void test_products(tsr_gpu const *gpu)
         "tsr_gemm_by_copies<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 0, 8, 1866>",
         "tsr_gemm_by_copies<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 15, 8, 879>",
         "tsr_gemm_by_copies<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 3, 4, 864>",
+        "tsr_hopper_pixels<tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, 128, 48>, 2, tsr_gemm_epilogue<TSR_F16, "
+        "TSR_F16, 0> >",
+        "tsr_hopper_pixels<tsr_hopper_plan<TSR_BF16, TSR_BF16, TSR_F32, 128, 256, 32>, 3, "
+        "tsr_gemm_epilogue<TSR_F32, TSR_F32, 0> >",
+        "tsr_hopper_pixels<tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 64, 96, 82>, 1, tsr_gemm_epilogue<TSR_F16, "
+        "TSR_F32, 15> >",
+        "tsr_hopper_pixels<tsr_hopper_plan<TSR_TF32, TSR_TF32, TSR_F32, 64, 64, 28>, 2, tsr_gemm_epilogue<TSR_F32, "
+        "TSR_F32, 6> >",
         "tsr_hopper_list_rows<tsr_hopper_plan<TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_BF16, 128, 128, 160>, "
         "tsr_gemm_scaled<tsr_gemm_epilogue<TSR_BF16, TSR_BF16, 0> > >"};
     char const *const options[] = {"--ptxas-options=-v"};
     enum { NAMES = sizeof names / sizeof *names };
     tsr_gpu_source const source = {
         .text = "#include <gpu/kernels/hopper_groups.cuh>\n#include <gpu/kernels/gemm_any.cuh>\n"
-                "#include <gpu/kernels/gemm_async.cuh>\n",
+                "#include <gpu/kernels/hopper_pixels.cuh>\n#include <gpu/kernels/gemm_async.cuh>\n",
         .kernels = names,
         .kernel_count = NAMES,
         .options = options,

@@ -268,10 +268,13 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memo
         tsr_tma_wait_read<0>();
 }
 
+/** Whether the producer of some work needs more registers than that of tiles. */
+template <class W> constexpr bool tsr_hopper_needs_more_ = false;
+
 /** What each block does with the tasks of all. */
 template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
 {
-    constexpr bool more = P::modes || P::scaled; /* for the producer */
+    constexpr bool more = P::modes || P::scaled || tsr_hopper_needs_more_<W>; /* for the producer */
     typedef tsr_registers<more ? 56 : 40, more ? 224 : 232, more ? 224 : 232> registers;
     auto &s = *tsr_dynamic_smem<typename P::memory>();
     int const group = tsr_warp() / 4;
