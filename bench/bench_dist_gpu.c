@@ -7,16 +7,24 @@
 #include <pthread.h>
 
 #include "dist/gpu_nccl.h"
+#include "dist/gpu_copies.h"
 #include "dist/gpu_peers.h"
 #include "tessera/dist.h"
 #include "timing.h"
 
-enum { GPUS = 8, ROUNDS = 9, WAYS = 7, PEERS = 3 };
+enum { GPUS = 8, ROUNDS = 9, WAYS = 9, PEERS = 5 };
 
-typedef enum way { PLAIN_COPY, WRITE, READ, ROWS, PLAIN_NCCL, OURS, PATIENT } way;
+typedef enum way { PLAIN_COPY, CALLS, PLAIN_NCCL = CALLS + PEERS, OURS, PATIENT } way;
 
-static char const *const way_names[WAYS] = {"plain copies", "written", "read",         "rows by engines",
-                                            "plain NCCL",   "by NCCL", "with patience"};
+static char const *const way_names[WAYS] = {"plain copies", "call by call", "graphs",  "one graph",    "written",
+                                            "read",         "plain NCCL",   "by NCCL", "with patience"};
+
+/** Ways of one process: as they are run, and who moves. */
+static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_GPU_ROW},
+                                         {DIST_GPU_WRITE, DIST_GPU_GRAPHS, DIST_GPU_ROW},
+                                         {DIST_GPU_WRITE, DIST_GPU_GRAPH, DIST_GPU_ROW},
+                                         {DIST_GPU_WRITE, DIST_GPU_GRAPHS, 0},
+                                         {DIST_GPU_READ, DIST_GPU_GRAPHS, 0}};
 
 static struct {
     tsr_gpu gpu;
@@ -154,7 +162,7 @@ static double measure(way w, int repeats)
             if (w == PLAIN_COPY)
                 plain_copies();
             else
-                need(tsr_dist_peers_run(now_.peers[w - WRITE], on.stream, &error), &error);
+                need(tsr_dist_peers_run(now_.peers[w - CALLS], on.stream, &error), &error);
         }
         wait_all();
         ended = bench_now();
@@ -229,8 +237,8 @@ static void make_case(char const *from, char const *to)
                  &error);
     }
     for (int k = 0; k < PEERS; ++k)
-        need(tsr_dist_peers_plan_(&on.cache, &now_.from, &now_.to, &terms, at, on.ranks,
-                                  k == 1 ? DIST_GPU_READ : DIST_GPU_WRITE, k == 2 ? 1024 : 0, &now_.peers[k], &error),
+        need(tsr_dist_peers_plan_(&on.cache, &now_.from, &now_.to, &terms, at, on.ranks, hows[k], &now_.peers[k],
+                                  &error),
              &error);
 }
 

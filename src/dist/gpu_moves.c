@@ -21,7 +21,7 @@ struct tsr_dist_nccl_moves {
 
 static bool made(tsr_gpu_device const *d, tsr_gpu_event *event, tsr_message *error)
 {
-    return tsr_dist_gpu_done_(tsr_gpu_event_make(d, event), error);
+    return tsr_dist_gpu_done_(tsr_gpu_mark_make_(d, event), error);
 }
 
 static bool make_streams(tsr_dist_nccl_moves *v, tsr_message *error)

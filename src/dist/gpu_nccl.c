@@ -159,7 +159,7 @@ bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_
     c->ranks = ranks;
     c->patience = patience;
     *all = c;
-    bool ok = tsr_dist_gpu_done_(tsr_gpu_event_make(device, &c->event), error)
+    bool ok = tsr_dist_gpu_done_(tsr_gpu_mark_make_(device, &c->event), error)
               && tsr_dist_gpu_done_(tsr_gpu_enter_(device), error);
     if (ok) {
         ok = tsr_dist_nccl_settle_(c, nccl->ncclCommInitRankConfig(&c->all, ranks, *id, rank, &config),

@@ -3,6 +3,7 @@
 
 #include "dist/form.h"
 #include "dist/gpu_copies.h"
+#include "dist/gpu_graph.h"
 #include "dist/gpu_peers.h"
 #include "gpu/call.h"
 
@@ -24,21 +25,25 @@ typedef struct gpu_rank {
     bool alone;     /* what stays is copied on the side */
     gpu_move *move; /* by rounds */
     int64_t moves;
+    dist_gpu_graph graph; /* what it clears, keeps and moves */
 } gpu_rank;
 
 struct tsr_dist_peers {
-    int64_t ranks, bytes, row; /* bytes of rows that copy engines move */
+    int64_t ranks, bytes, runs;
+    dist_gpu_how how;
     bool reads;
     gpu_rank *rank;
+    tsr_gpu_stream *own;  /* a stream a rank, to capture graphs */
+    dist_gpu_graph graph; /* of all ranks */
 };
 
 static bool make_events(gpu_rank *r, tsr_message *error)
 {
     tsr_gpu_device const *const d = r->at.device;
     return tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &r->side), error)
-           && tsr_dist_gpu_done_(tsr_gpu_event_make(d, &r->ready), error)
-           && tsr_dist_gpu_done_(tsr_gpu_event_make(d, &r->kept), error)
-           && tsr_dist_gpu_done_(tsr_gpu_event_make(d, &r->done), error);
+           && tsr_dist_gpu_done_(tsr_gpu_mark_make_(d, &r->ready), error)
+           && tsr_dist_gpu_done_(tsr_gpu_mark_make_(d, &r->kept), error)
+           && tsr_dist_gpu_done_(tsr_gpu_mark_make_(d, &r->done), error);
 }
 
 /** What a rank clears and keeps. */
@@ -67,7 +72,7 @@ static bool plan_moves(tsr_dist_peers *g, gpu_rank *r, tsr_dist_plan const *p, d
     if (!r->move)
         return tsr_dist_fail_(m->error, "there is no memory for %lld messages", (long long)n);
     m->fixed = false;
-    m->row = g->row;
+    m->row = g->how.row;
     for (; r->moves < n; ++r->moves) {
         gpu_move *const v = &r->move[r->moves];
         tsr_dist_message const *const x = &list[r->moves];
@@ -107,9 +112,18 @@ static bool plan_rank(tsr_dist_peers *g, tsr_gpu_cache *cache, tsr_dist_layout c
     return ok;
 }
 
+static void free_memory(tsr_dist_peers *g)
+{
+    if (g) {
+        free(g->rank);
+        free(g->own);
+    }
+    free(g);
+}
+
 bool tsr_dist_peers_plan_(tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr_dist_layout const *to,
-                          tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks, dist_gpu_way way,
-                          int64_t row, tsr_dist_peers **plan, tsr_message *error)
+                          tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks, dist_gpu_how how,
+                          tsr_dist_peers **plan, tsr_message *error)
 {
     int64_t const needed = tsr_max64(tsr_dist_ranks(from), tsr_dist_ranks(to));
     *plan = NULL;
@@ -117,15 +131,17 @@ bool tsr_dist_peers_plan_(tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr
         return tsr_dist_fail_(error, "%lld ranks have parts, and %lld have GPUs", (long long)needed,
                               (long long)ranks);
     tsr_dist_peers *const g = (tsr_dist_peers *)calloc(1, sizeof *g);
-    if (g)
+    if (g) {
         g->rank = (gpu_rank *)calloc((size_t)tsr_max64(ranks, 1), sizeof *g->rank);
-    if (!g || !g->rank) {
-        free(g);
+        g->own = (tsr_gpu_stream *)calloc((size_t)tsr_max64(ranks, 1), sizeof *g->own);
+    }
+    if (!g || !g->rank || !g->own) {
+        free_memory(g);
         return tsr_dist_fail_(error, "there is no memory for %lld ranks", (long long)ranks);
     }
     g->ranks = ranks;
-    g->reads = way == DIST_GPU_READ;
-    g->row = row;
+    g->reads = how.way == DIST_GPU_READ;
+    g->how = how;
     *plan = g;
     bool ok = tsr_dist_check(from, error) && tsr_dist_check(to, error);
     for (int64_t r = 0; ok && r < ranks; ++r) {
@@ -147,7 +163,8 @@ bool tsr_dist_peers_plan(tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr_
                          tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks,
                          tsr_dist_peers **plan, tsr_message *error)
 {
-    return tsr_dist_peers_plan_(cache, from, to, terms, rank, ranks, DIST_GPU_WRITE, DIST_GPU_ROW, plan, error);
+    dist_gpu_how const how = {DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_GPU_ROW};
+    return tsr_dist_peers_plan_(cache, from, to, terms, rank, ranks, how, plan, error);
 }
 
 static bool after(tsr_gpu_stream const *stream, tsr_gpu_event const *event, tsr_message *error)
@@ -170,23 +187,28 @@ static bool run_own(gpu_rank *r, tsr_gpu_stream const *stream, tsr_message *erro
            && (!r->alone || record(&r->kept, on, error));
 }
 
-static bool run_moves(tsr_dist_peers *g, gpu_rank *r, tsr_gpu_stream const *stream, tsr_message *error)
+static bool launch_moves(tsr_dist_peers const *g, gpu_rank const *r, int64_t i, tsr_gpu_stream const *stream,
+                         tsr_message *error)
 {
-    for (int64_t i = 0; i < r->moves; ++i) {
-        gpu_move const *const v = &r->move[i];
-        gpu_rank const *const other = &g->rank[v->other];
-        uint64_t const from = g->reads ? other->at.old : r->at.old, to = g->reads ? r->at.new_ : other->at.new_;
-        if (!after(stream, &other->ready, error) || !tsr_dist_gpu_launch_(&v->copies, from, to, stream, error))
+    gpu_move const *const v = &r->move[i];
+    gpu_rank const *const other = &g->rank[v->other];
+    uint64_t const from = g->reads ? other->at.old : r->at.old, to = g->reads ? r->at.new_ : other->at.new_;
+    return tsr_dist_gpu_launch_(&v->copies, from, to, stream, error);
+}
+
+static bool run_moves(tsr_dist_peers const *g, gpu_rank *r, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    for (int64_t i = 0; i < r->moves; ++i)
+        if (!after(stream, &g->rank[r->move[i].other].ready, error) || !launch_moves(g, r, i, stream, error))
             return false;
-    }
     return record(&r->done, stream, error);
 }
 
 /** A rank's stream goes on when its own part is there, and when its neighbours are done with its memory. */
-static bool join(tsr_dist_peers *g, int64_t rank, tsr_gpu_stream const *stream, tsr_message *error)
+static bool join(tsr_dist_peers *g, int64_t rank, bool alone, tsr_gpu_stream const *stream, tsr_message *error)
 {
     gpu_rank *const r = &g->rank[rank];
-    if (r->alone && !after(&stream[rank], &r->kept, error))
+    if (alone && !after(&stream[rank], &r->kept, error))
         return false;
     for (int64_t i = 0; i < r->moves; ++i)
         if (!after(&stream[r->move[i].other], &r->done, error))
@@ -194,16 +216,101 @@ static bool join(tsr_dist_peers *g, int64_t rank, tsr_gpu_stream const *stream, 
     return true;
 }
 
-bool tsr_dist_peers_run(tsr_dist_peers *plan, tsr_gpu_stream const *stream, tsr_message *error)
+static bool run_calls(tsr_dist_peers *g, tsr_gpu_stream const *stream, tsr_message *error)
 {
     bool ok = true;
-    for (int64_t r = 0; ok && r < plan->ranks; ++r)
-        ok = record(&plan->rank[r].ready, &stream[r], error);
-    for (int64_t r = 0; ok && r < plan->ranks; ++r)
-        ok = run_own(&plan->rank[r], &stream[r], error) && run_moves(plan, &plan->rank[r], &stream[r], error);
-    for (int64_t r = 0; ok && r < plan->ranks; ++r)
-        ok = join(plan, r, stream, error);
+    for (int64_t r = 0; ok && r < g->ranks; ++r)
+        ok = record(&g->rank[r].ready, &stream[r], error);
+    for (int64_t r = 0; ok && r < g->ranks; ++r)
+        ok = run_own(&g->rank[r], &stream[r], error) && run_moves(g, &g->rank[r], &stream[r], error);
+    for (int64_t r = 0; ok && r < g->ranks; ++r)
+        ok = join(g, r, g->rank[r].alone, stream, error);
     return ok;
+}
+
+/** The work of one rank, without waiting for others. */
+static bool run_rank(tsr_dist_peers *g, gpu_rank *r, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    bool ok = record(&r->ready, stream, error) && run_own(r, stream, error);
+    for (int64_t i = 0; ok && i < r->moves; ++i)
+        ok = launch_moves(g, r, i, stream, error);
+    return ok && (!r->alone || after(stream, &r->kept, error));
+}
+
+/** All ranks' work, forked from the first stream and joined there. */
+static bool run_forked(tsr_dist_peers *g, tsr_message *error)
+{
+    bool ok = record(&g->rank[0].ready, &g->own[0], error);
+    for (int64_t r = 1; ok && r < g->ranks; ++r)
+        ok = after(&g->own[r], &g->rank[0].ready, error);
+    ok = ok && run_calls(g, g->own, error);
+    for (int64_t r = 1; ok && r < g->ranks; ++r)
+        ok = record(&g->rank[r].done, &g->own[r], error) && after(&g->own[0], &g->rank[r].done, error);
+    return ok;
+}
+
+static bool make_own(tsr_dist_peers *g)
+{
+    bool ok = true;
+    for (int64_t r = 0; ok && r < g->ranks; ++r)
+        ok = g->own[r].handle || tsr_gpu_ok(tsr_gpu_stream_make(g->rank[r].at.device, &g->own[r]));
+    return ok;
+}
+
+/** Makes the graphs. False: there are none, and never will be. */
+static bool make_graphs(tsr_dist_peers *g, tsr_gpu_stream const *stream)
+{
+    tsr_message error;
+    bool const each = g->how.again == DIST_GPU_GRAPHS;
+    bool ok = make_own(g);
+    for (int64_t r = 0; ok && r < (each ? g->ranks : 1); ++r) {
+        ok = tsr_dist_gpu_capture_(&g->own[r], stream, g->ranks);
+        if (ok)
+            ok = tsr_dist_gpu_captured_(&g->own[r],
+                                        each ? run_rank(g, &g->rank[r], &g->own[r], &error) : run_forked(g, &error),
+                                        each ? &g->rank[r].graph : &g->graph);
+    }
+    return ok;
+}
+
+static bool run_graphs(tsr_dist_peers *g, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    bool ok = true;
+    for (int64_t r = 0; ok && r < g->ranks; ++r)
+        ok = record(&g->rank[r].ready, &stream[r], error);
+    for (int64_t r = 0; ok && r < g->ranks; ++r) {
+        for (int64_t i = 0; ok && i < g->rank[r].moves; ++i)
+            ok = after(&stream[r], &g->rank[g->rank[r].move[i].other].ready, error);
+        ok = ok && tsr_dist_gpu_graph_launch_(&g->rank[r].graph, &stream[r], error)
+             && record(&g->rank[r].done, &stream[r], error);
+    }
+    for (int64_t r = 0; ok && r < g->ranks; ++r)
+        ok = join(g, r, false, stream, error);
+    return ok;
+}
+
+static bool run_graph(tsr_dist_peers *g, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    bool ok = true;
+    for (int64_t r = 1; ok && r < g->ranks; ++r)
+        ok = record(&g->rank[r].ready, &stream[r], error) && after(&stream[0], &g->rank[r].ready, error);
+    ok =
+        ok && tsr_dist_gpu_graph_launch_(&g->graph, &stream[0], error) && record(&g->rank[0].done, &stream[0], error);
+    for (int64_t r = 1; ok && r < g->ranks; ++r)
+        ok = after(&stream[r], &g->rank[0].done, error);
+    return ok;
+}
+
+bool tsr_dist_peers_run(tsr_dist_peers *plan, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    bool const first = plan->runs == 0;
+    if (plan->runs == 1 && plan->how.again != DIST_GPU_CALLS && !make_graphs(plan, stream))
+        plan->how.again = DIST_GPU_CALLS;
+    if (plan->runs < 2)
+        ++plan->runs;
+    if (first || plan->how.again == DIST_GPU_CALLS)
+        return run_calls(plan, stream, error);
+    return plan->how.again == DIST_GPU_GRAPHS ? run_graphs(plan, stream, error) : run_graph(plan, stream, error);
 }
 
 int64_t tsr_dist_peers_bytes(tsr_dist_peers const *plan) { return plan->bytes; }
@@ -213,6 +320,7 @@ static void free_rank(gpu_rank *r)
     for (int64_t i = 0; i < r->moves; ++i)
         tsr_dist_gpu_copies_free_(&r->move[i].copies);
     free(r->move);
+    tsr_dist_gpu_graph_free_(&r->graph);
     tsr_dist_gpu_copies_free_(&r->clear);
     tsr_dist_gpu_copies_free_(&r->keep);
     (void)tsr_gpu_event_free(&r->ready);
@@ -225,10 +333,12 @@ static void free_rank(gpu_rank *r)
 void tsr_dist_peers_free(tsr_dist_peers **plan)
 {
     tsr_dist_peers *const g = *plan;
-    for (int64_t r = 0; g && r < g->ranks; ++r)
+    for (int64_t r = 0; g && r < g->ranks; ++r) {
         free_rank(&g->rank[r]);
+        (void)tsr_gpu_stream_free(&g->own[r]);
+    }
     if (g)
-        free(g->rank);
-    free(g);
+        tsr_dist_gpu_graph_free_(&g->graph);
+    free_memory(g);
     *plan = NULL;
 }

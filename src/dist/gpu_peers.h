@@ -7,10 +7,18 @@
 /** Who moves an element: the sender writes, or the receiver reads. */
 typedef enum dist_gpu_way { DIST_GPU_WRITE, DIST_GPU_READ, DIST_GPU_WAYS } dist_gpu_way;
 
-/** tsr_dist_peers_plan by one of the ways; sums and updates are read always. Rows of `row` bytes and more are moved by
- *  copy engines; 0: none are. */
+/** How a plan is run again: call by call, or as a graph of each GPU, or as one of all GPUs. */
+typedef enum dist_gpu_again { DIST_GPU_CALLS, DIST_GPU_GRAPHS, DIST_GPU_GRAPH, DIST_GPU_AGAINS } dist_gpu_again;
+
+typedef struct dist_gpu_how {
+    dist_gpu_way way;
+    dist_gpu_again again;
+    int64_t row; /* rows of so many bytes and more are moved by copy engines; 0: none are */
+} dist_gpu_how;
+
+/** tsr_dist_peers_plan in one of the ways; sums and updates are read always. */
 bool tsr_dist_peers_plan_(tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr_dist_layout const *to,
-                          tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks, dist_gpu_way way,
-                          int64_t row, tsr_dist_peers **plan, tsr_message *error);
+                          tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks, dist_gpu_how how,
+                          tsr_dist_peers **plan, tsr_message *error);
 
 #endif

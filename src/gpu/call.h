@@ -41,6 +41,9 @@ tsr_gpu_result tsr_gpu_compiler_result_(tsr_gpu const *gpu, char const *call, in
 /** That there is no device, stream, kernel, .. of the caller's: it is all zero. */
 tsr_gpu_result tsr_gpu_not_there_(char const *what);
 
+/** An event that only orders streams, which is cheaper than one that keeps the time. */
+tsr_gpu_result tsr_gpu_mark_make_(tsr_gpu_device const *device, tsr_gpu_event *event);
+
 /** Whether there is a device, with a driver, and it is open. */
 tsr_gpu_result tsr_gpu_usable_(tsr_gpu_device const *device);
 

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/** CUDA_ERROR_NOT_READY, and CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED. */
-enum { MOST_DEVICES = 4096, NOT_READY = 600, REACHED_ALREADY = 704 };
+/** CUDA_ERROR_NOT_READY, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, CU_EVENT_DISABLE_TIMING. */
+enum { MOST_DEVICES = 4096, NOT_READY = 600, REACHED_ALREADY = 704, NO_TIMES = 2 };
 
 tsr_gpu_result tsr_gpu_count(tsr_gpu const *gpu, int *count)
 {
@@ -161,18 +161,28 @@ tsr_gpu_result tsr_gpu_stream_free(tsr_gpu_stream *stream)
 
 /* Events */
 
-tsr_gpu_result tsr_gpu_event_make(tsr_gpu_device const *device, tsr_gpu_event *event)
+static tsr_gpu_result make_event(tsr_gpu_device const *device, unsigned flags, tsr_gpu_event *event)
 {
     tsr_gpu_result r = tsr_gpu_enter_(device);
     memset(event, 0, sizeof *event);
     event->device = device;
     if (tsr_gpu_ok(r)) {
-        r = DRIVER(device->gpu, cuEventCreate, (&event->handle, 0));
+        r = DRIVER(device->gpu, cuEventCreate, (&event->handle, flags));
         r = tsr_gpu_leave_(device, tsr_gpu_given_(r, "cuEventCreate", &event->handle));
     }
     if (!tsr_gpu_ok(r))
         (void)tsr_gpu_event_free(event);
     return r;
+}
+
+tsr_gpu_result tsr_gpu_event_make(tsr_gpu_device const *device, tsr_gpu_event *event)
+{
+    return make_event(device, 0, event);
+}
+
+tsr_gpu_result tsr_gpu_mark_make_(tsr_gpu_device const *device, tsr_gpu_event *event)
+{
+    return make_event(device, NO_TIMES, event);
 }
 
 tsr_gpu_result tsr_gpu_event_record(tsr_gpu_event const *event, tsr_gpu_stream const *stream)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fake_graphs.h"
 #include "fake_streams.h"
 #include "gpu/kernels/relayout.h"
 #include "tessera/dist/nccl.h"
@@ -76,6 +77,8 @@ EXPORT int cuCtxEnablePeerAccess(void *context, unsigned flags)
 EXPORT int cuMemAlloc_v2(uint64_t *address, size_t bytes)
 {
     BEGIN
+    if (fake_capturing)
+        return 900; /* not while a stream is captured */
     return *address = (uint64_t)(uintptr_t)aligned_alloc(256, (bytes + 255) / 256 * 256), OK;
 }
 
@@ -113,6 +116,7 @@ static int give_rows(tsr_cu_rows const *rows, void *stream)
     BEGIN
     rows_work *const w = (rows_work *)calloc(1, sizeof *w);
     w->as_work.run = copy_rows;
+    w->as_work.bytes = sizeof *w;
     w->rows = *rows;
     return fake_give(stream, &w->as_work);
 }
@@ -168,12 +172,13 @@ EXPORT int cuStreamSynchronize(void *stream)
 EXPORT int cuEventCreate(void **event, unsigned flags)
 {
     *event = calloc(1, sizeof(fake_event));
-    return (int)flags;
+    return flags != 0 && flags != 2 /* without times */;
 }
 
 EXPORT int cuEventDestroy_v2(void *event)
 {
     fake_drain(NULL);
+    free(((fake_event *)event)->at.node);
     free(event);
     return OK;
 }
@@ -202,6 +207,47 @@ EXPORT int cuEventElapsedTime(float *milliseconds, void *from, void *to)
 {
     *milliseconds = 1;
     return !from || !to;
+}
+
+/* Graphs */
+
+EXPORT int cuStreamBeginCapture_v2(void *stream, int mode)
+{
+    BEGIN
+    return mode == 1 ? fake_capture(fake_find(stream)) : INVALID;
+}
+
+EXPORT int cuStreamEndCapture(void *stream, void **graph)
+{
+    BEGIN
+    return fake_captured(fake_find(stream), fake_gpus.no_graphs, (fake_graph **)graph);
+}
+
+EXPORT int cuStreamIsCapturing(void *stream, int *status)
+{
+    fake_stream *const s = fake_find(stream);
+    return *status = s && s->graph, OK;
+}
+
+EXPORT int cuGraphInstantiateWithFlags(void **run, void *graph, unsigned long long flags)
+{
+    BEGIN
+    return *run = fake_instantiate((fake_graph *)graph), flags != 0;
+}
+
+EXPORT int cuGraphLaunch(void *run, void *stream)
+{
+    BEGIN
+    ++fake_gpus.launched;
+    return fake_launch((fake_graph *)run, stream);
+}
+
+EXPORT int cuGraphDestroy(void *graph) { return fake_graph_free((fake_graph *)graph); }
+
+EXPORT int cuGraphExecDestroy(void *run)
+{
+    fake_drain(NULL);
+    return fake_graph_free((fake_graph *)run);
 }
 
 /* Modules: their code is the source text */
@@ -291,6 +337,7 @@ EXPORT int cuLaunchKernelEx(tsr_cu_launch const *launch, void *function, void **
     if (extra || form_of((char const *)function, &k->form) != OK)
         return free(k), INVALID;
     k->as_work.run = run_kernel;
+    k->as_work.bytes = sizeof *k;
     k->numbers = *(tsr_relayout const *)arguments[0];
     k->blocks = launch->grid[0];
     for (int i = 0; i < 2; ++i) {

@@ -13,16 +13,28 @@
 typedef struct fake_work {
     struct fake_work *next;
     bool (*run)(struct fake_work *self);
+    size_t bytes; /* in all: graphs copy it */
 } fake_work;
+
+/** Nodes of a graph. */
+typedef struct fake_set {
+    int *node, count;
+} fake_set;
+
+struct fake_graph;
 
 typedef struct fake_stream {
     struct fake_stream *next;
     fake_work *first, **end;
+    struct fake_graph *graph; /* that captures it */
+    fake_set last;            /* what its next node comes after */
 } fake_stream;
 
-/** The number of the last record that was asked for, and of the last one that is done. */
+/** The number of the last record that was asked for, and of the last one that is done; or a place in a graph. */
 typedef struct fake_event {
     uint64_t asked, done;
+    struct fake_graph *graph;
+    fake_set at;
 } fake_event;
 
 static pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -69,12 +81,16 @@ static void fake_step(void)
         (void)sched_yield();
 }
 
+static void fake_add_node(fake_stream *s, fake_work *w);
+
 /** Gives work to a stream, or does it at once. */
 static int fake_give(void *handle, fake_work *w)
 {
     pthread_mutex_lock(&fake_lock);
     fake_stream *const s = fake_find(handle);
-    if (s) {
+    if (s && s->graph) {
+        fake_add_node(s, w);
+    } else if (s) {
         *s->end = w;
         s->end = &w->next;
     }
@@ -110,8 +126,16 @@ static bool fake_wait(fake_work *w)
     return m->event->done >= m->number;
 }
 
+static bool fake_captures(fake_stream *s, fake_event *event, bool record, int *result);
+
 static int fake_mark_event(void *handle, fake_event *event, bool record)
 {
+    int result = 0;
+    pthread_mutex_lock(&fake_lock);
+    bool const captured = fake_captures(fake_find(handle), event, record, &result);
+    pthread_mutex_unlock(&fake_lock);
+    if (captured)
+        return result;
     fake_mark *const m = (fake_mark *)calloc(1, sizeof *m);
     pthread_mutex_lock(&fake_lock);
     if (record)

@@ -3,7 +3,7 @@
 #include "dist/gpu_peers.h"
 #include "gpu_ranks.h"
 
-static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, dist_gpu_way way, int64_t row, int times)
+static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, dist_gpu_how how, int times)
 {
     static gpu_part part[MOST_RANKS][2];
     tsr_dist_gpu_rank at[MOST_RANKS];
@@ -17,7 +17,7 @@ static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, dist_
         at[r].old = part[r][0].there.address;
         at[r].new_ = part[r][1].there.address;
     }
-    ok = ok && tsr_dist_peers_plan_(&g->cache, &p->from, &p->to, t, at, p->ranks, way, row, &plan, &error);
+    ok = ok && tsr_dist_peers_plan_(&g->cache, &p->from, &p->to, t, at, p->ranks, how, &plan, &error);
     for (int i = 0; ok && i < times; ++i)
         ok = tsr_dist_peers_run(plan, g->stream, &error);
     for (int64_t r = 0; r < p->ranks; ++r)
@@ -39,7 +39,9 @@ static void test_pairs(gpu_ranks *g, int64_t pairs)
     for (int64_t i = 0; i < pairs && failed == 0; ++i) {
         pair p = random_pair(1 + noise(8), i % 3 == 0 ? 40 : 17);
         tsr_dist_terms const t = gpu_terms(g);
-        bool const ok = run_pair(g, &p, &t, (dist_gpu_way)noise(DIST_GPU_WAYS), noise(3) * 16, 1 + (int)noise(2));
+        dist_gpu_how const how = {(dist_gpu_way)noise(DIST_GPU_WAYS), (dist_gpu_again)noise(DIST_GPU_AGAINS),
+                                  noise(3) * 16};
+        bool const ok = run_pair(g, &p, &t, how, 1 + (int)noise(4));
         check("a random pair", ok);
         sums += tsr_dist_sums(&p.from) > tsr_dist_sums(&p.to);
         done += ok;
@@ -101,6 +103,26 @@ static void test_same(gpu_ranks *g)
     tsr_dist_peers_free(&plan);
 }
 
+/** Graphs from the second run on; none where the driver refuses, or where the caller captures. */
+static void test_graphs(gpu_ranks *g)
+{
+    pair p = {.ranks = 4, .host = 1};
+    tsr_message error = {0, ""};
+    tsr_dist_terms const terms = tsr_dist_terms_of(TSR_F32);
+    bool const ok = tsr_dist_parse("dtensor((64,64),(4),[S(0)])", &p.from, &error)
+                    && tsr_dist_parse("dtensor((64,64),(4),[S(1)])", &p.to, &error);
+    check("layouts", ok);
+    for (int again = 0; again < DIST_GPU_AGAINS; ++again)
+        for (int refuses = 0; refuses < 2; ++refuses) {
+            dist_gpu_how const how = {DIST_GPU_WRITE, (dist_gpu_again)again, 0};
+            int const before = g->fake->launched, each[] = {0, 4, 1};
+            g->fake->no_graphs = refuses;
+            check("three runs", run_pair(g, &p, &terms, how, 3));
+            check("graphs", g->fake->launched - before == (refuses ? 0 : 2 * each[again]));
+            g->fake->no_graphs = 0;
+        }
+}
+
 int main(int argc, char **argv)
 {
     static gpu_ranks g;
@@ -110,6 +132,8 @@ int main(int argc, char **argv)
     test_pairs(&g, argc > 2 ? atoll(argv[2]) : 300);
     test_refused(&g);
     test_same(&g);
+    if (g.fake)
+        test_graphs(&g);
     gpu_end(&g);
     return report();
 }

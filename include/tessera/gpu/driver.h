@@ -176,6 +176,13 @@ typedef struct tsr_cu_rows {
 #define TSR_GPU_NEWER_LIST(X)                                                                                  \
     X(int, cuCtxGetCurrent, "cuCtxGetCurrent", (void **context))                                               \
     X(int, cuTensorMapReplaceAddress, "cuTensorMapReplaceAddress", (void *map, void *address))                 \
+    X(int, cuStreamBeginCapture, "cuStreamBeginCapture_v2", (void *stream, int mode))                          \
+    X(int, cuStreamEndCapture, "cuStreamEndCapture", (void *stream, void **graph))                             \
+    X(int, cuStreamIsCapturing, "cuStreamIsCapturing", (void *stream, int *status))                            \
+    X(int, cuGraphInstantiate, "cuGraphInstantiateWithFlags", (void **run, void *graph, unsigned long long flags)) \
+    X(int, cuGraphLaunch, "cuGraphLaunch", (void *run, void *stream))                                          \
+    X(int, cuGraphExecDestroy, "cuGraphExecDestroy", (void *run))                                              \
+    X(int, cuGraphDestroy, "cuGraphDestroy", (void *graph))                                                    \
     X(int, cuFuncGetParamInfo, "cuFuncGetParamInfo", (void *function, size_t index, size_t *offset, size_t *bytes))
 
 /** The same of NVRTC. */

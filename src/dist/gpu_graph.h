@@ -1,0 +1,23 @@
+/** Work of streams as a graph of the driver: captured once, and launched by one call. */
+#ifndef TSR_SRC_DIST_GPU_GRAPH_H
+#define TSR_SRC_DIST_GPU_GRAPH_H
+
+#include "tessera/gpu.h"
+
+/** A graph; {0}: there is none. */
+typedef struct dist_gpu_graph {
+    tsr_gpu_device const *device; /* of the stream that it was captured on, and is launched on */
+    void *run;
+} dist_gpu_graph;
+
+/** Begins to capture what this stream is given, and what others are given that wait for it. No stream of `others` may
+ *  be captured by the caller. False: nothing is captured, for want of a driver that can. */
+bool tsr_dist_gpu_capture_(tsr_gpu_stream const *stream, tsr_gpu_stream const *others, int64_t count);
+
+/** Ends it. All streams must have been joined. False: there is no graph; `ok` false: it is not wanted. */
+bool tsr_dist_gpu_captured_(tsr_gpu_stream const *stream, bool ok, dist_gpu_graph *graph);
+
+bool tsr_dist_gpu_graph_launch_(dist_gpu_graph const *graph, tsr_gpu_stream const *stream, tsr_message *error);
+void tsr_dist_gpu_graph_free_(dist_gpu_graph *graph);
+
+#endif
