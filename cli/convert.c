@@ -59,8 +59,8 @@ int command_convert(options const *o, int n, char **argument)
         return misuse(o, "convert needs one text: tessera convert --to triton \"(4,8):(8,1)\"");
     if (to && system == TSR_SYSTEMS)
         return misuse(o,
-                      "--to takes triton, ttg, gluon, cute, cutedsl, ck, numpy, ggml, onednn, mdspan or isl, "
-                      "not %s",
+                      "--to takes triton, ttg, gluon, cute, cutedsl, ck, numpy, ggml, onednn, mdspan, isl, "
+                      "tilelang or mpi, not %s",
                       to);
     if (!type_of_option(o, "--type", TSR_F32, &type))
         return MISUSE;

@@ -11,7 +11,7 @@ _tessera() {
         'swizzle:counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. A shape alone is a row-major tile'
         'fit:finds what explains samples: a layout, a layout behind a swizzle, a linear map, a sum of two layouts, or a descriptor. Of the simpler ones it says which sample breaks them. A file has the offset of each coordinate of SHAPE, the first mode fastest, or lines (3,1) -> 17. A formula is one of C, with a RANGE i=0..63 for each variable'
         'dist:says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other'
-        'convert:reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, gluon, cute, cutedsl, ck, numpy, ggml, onednn, mdspan or isl; without --to as an expression. With - it reads standard input'
+        'convert:reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, gluon, cute, cutedsl, ck, numpy, ggml, onednn, mdspan, isl, tilelang or mpi; without --to as an expression. With - it reads standard input'
         'emit:writes the index function of a layout as code that needs nothing else: c, cuda, hip, python, triton or cute. Of two layouts it writes a copy from the first to the second'
         'run:evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! before one that must fail'
         'ops:lists the operations: what they take and give. With words, those of that name, or with the word in their name or description, each with an example'

@@ -21,7 +21,8 @@ const engine = (() => {
   }
   function json(name, ...args) {
     const {text} = call(name, ...args);
-    const nothing = {ok: false, text, at: -1, kind: '', steps: [], sources: [], names: [], count: 0};
+    const nothing = {ok: false, text, at: -1, kind: '', steps: [], sources: [], names: [], count: 0, written: [],
+      code: []};
     return text.startsWith('{') ? JSON.parse(text) : nothing;
   }
   const table = {};
@@ -32,6 +33,8 @@ const engine = (() => {
       Object.assign(table, json('table'));
     },
     evaluate: (expression, flags) => json('evaluate', expression, flags),
+    convert: (text, flags, shape, type) => json('convert', text, flags, shape, type),
+    given: (expression, guards) => json('given', expression, guards),
     atoms: (arch, part) => json('atoms', arch, part),
     copies: part => json('copies', part),
     draw: (expression, other, flags, label, type, format) =>

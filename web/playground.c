@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "tessera/atoms.h"
+#include "tessera/convert.h"
 #include "tessera/picture.h"
+#include "tessera/symbolic.h"
 
 #include "picture/stream.h"
 
@@ -258,6 +260,68 @@ EMSCRIPTEN_KEEPALIVE bool playground_evaluate(char const *expression, unsigned f
     tsr_stream_text_(&s, "]}");
     tsr_evaluation_free(e);
     return tsr_stream_end_(&s) && ok;
+}
+
+/* Other systems, and sizes with names. */
+
+/** A text of any system, or an expression: the system that it is of, its value as an expression, and the words of every
+ *  system for it. `shape` is the extents of the tensor where the text has none, `type` the type of its elements. */
+EMSCRIPTEN_KEEPALIVE bool playground_convert(char const *text, unsigned flags, char const *shape, char const *type)
+{
+    static char words[16 * TSR_TEXT_SIZE];
+    tsr_message error = {0, ""};
+    tsr_converted v = {false, tsr_make_layout(1), tsr_bad_linear(tsr_no_reason())};
+    int const bits = tsr_dtype_bits(*type ? tsr_dtype_named(type) : TSR_F32);
+    int64_t const bytes = bits % 8 == 0 ? bits / 8 : 0;
+    tsr_tuple const extents = *shape ? tsr_parse_tuple(shape, TSR_TEXT_STATIC, &error) : tsr_unit();
+    bool const ok = !error.text[0] && tsr_converted_of(text, flags, extents, bytes, &v, &error);
+    stream s = open_answer();
+    put_member(&s, "{", "system", tsr_system_name(tsr_system_of(text)));
+    if (ok && v.is_map)
+        tsr_format_linear(words, sizeof words, v.map);
+    else if (ok)
+        tsr_format_layout(words, sizeof words, v.layout, flags);
+    put_member(&s, ",", "text", ok ? words : error.text);
+    tsr_stream_put_(&s, ",\"ok\":%s,\"at\":%d,\"written\":[", ok ? "true" : "false", ok ? -1 : (int)error.at);
+    for (int i = 0; ok && i < TSR_SYSTEMS; ++i) {
+        bool const written = tsr_convert_write(words, sizeof words, (tsr_system)i, &v, bytes, &error);
+        put_member(&s, i ? ",{" : "{", "name", tsr_system_name((tsr_system)i));
+        put_member(&s, ",", written ? "text" : "why", written ? words : error.text);
+        tsr_stream_text_(&s, "}");
+    }
+    tsr_stream_text_(&s, "]}");
+    return tsr_stream_end_(&s) && ok;
+}
+
+/** An expression over sizes with names, under guards: its value, all its guards, and its index function as code. */
+EMSCRIPTEN_KEEPALIVE bool playground_given(char const *expression, char const *guards)
+{
+    static char text[16 * TSR_TEXT_SIZE];
+    static char const *const names[] = {
+#define X(id, name) #name,
+        TSR_CODE_LIST(X)
+#undef X
+    };
+    tsr_message error;
+    tsr_symbolic *const e = tsr_symbolic_read(expression, guards, &error);
+    stream s = open_answer();
+    if (e)
+        tsr_symbolic_format(text, sizeof text, e);
+    put_member(&s, "{", "text", e ? text : error.text);
+    if (e)
+        tsr_symbolic_format_guards(text, sizeof text, e);
+    put_member(&s, ",", "guards", e ? text : "");
+    tsr_stream_put_(&s, ",\"ok\":%s,\"at\":%d,\"names\":%d,\"code\":[", e ? "true" : "false", e ? -1 : (int)error.at,
+                    e ? tsr_symbolic_count(e) : 0);
+    for (int i = 0, n = 0; e && i < TSR_CODES; ++i)
+        if (tsr_symbolic_emit(text, sizeof text, (tsr_code)i, e, &error)) {
+            put_member(&s, n++ ? ",{" : "{", "name", names[i]);
+            put_member(&s, ",", "text", text);
+            tsr_stream_text_(&s, "}");
+        }
+    tsr_stream_text_(&s, "]}");
+    tsr_symbolic_free(e);
+    return tsr_stream_end_(&s) && e;
 }
 
 /** The picture of an expression, or of what differs between two layouts; false: the answer says why there is none. */

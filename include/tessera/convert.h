@@ -10,6 +10,9 @@
  *      mdspan   std::layout_right::mapping<std::extents<std::size_t, 4, 8>>(), layout_left, layout_stride
  *      einops   rearrange("b (h w) c -> b c h w", h=4), with the shape of the tensor on the left; read only
  *      isl      { [i0, i1] -> [8*i0 + i1] : 0 <= i0 < 4 and 0 <= i1 < 8 }
+ *      tilelang T.Fragment([8, 8], forward_thread_fn=lambda i, j: i * 4 + j // 2, forward_index_fn=lambda i, j: j % 2),
+ *               T.Layout([4, 8], lambda i, j: i * 8 + j); also read: make_swizzled_layout(A), with a shape
+ *      mpi      MPI_Type_vector(8, 4, 10, MPI_FLOAT, &a); MPI_Type_create_hvector(2, 1, 400, a, &b);
  *      numpy    shape=(4, 8), strides=(32, 4), the strides in bytes
  *      ggml     ne=(8, 4), nb=(4, 32): the first dimension is the last one of NumPy
  *      onednn   aBcd16b, nChw16c: a tag of blocked memory, with a shape
@@ -29,7 +32,8 @@ TSR_HEADER_BEGIN
 /** X(id, name): the systems. */
 #define TSR_SYSTEM_LIST(X) \
     X(TRITON, triton) X(TTG, ttg) X(GLUON, gluon) X(CUTE, cute) X(CUTEDSL, cutedsl) X(CK, ck) X(NUMPY, numpy) \
-    X(GGML, ggml) X(ONEDNN, onednn) X(MDSPAN, mdspan) X(EINOPS, einops) X(ISL, isl)
+    X(GGML, ggml) X(ONEDNN, onednn) X(MDSPAN, mdspan) X(EINOPS, einops) X(ISL, isl) \
+    X(TILELANG, tilelang) X(MPI, mpi)
 /* clang-format on */
 
 typedef enum tsr_system {

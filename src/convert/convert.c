@@ -45,6 +45,10 @@ tsr_system tsr_system_of(char const *text)
         return TSR_SYSTEM_MDSPAN;
     if (strncmp(text, "rearrange(", 10) == 0 || strncmp(text, "repeat(", 7) == 0)
         return TSR_SYSTEM_EINOPS;
+    if (strncmp(text, "MPI_", 4) == 0)
+        return TSR_SYSTEM_MPI;
+    if (tsr_is_tilelang_(text))
+        return TSR_SYSTEM_TILELANG;
     if (text[0] == '{')
         return TSR_SYSTEM_ISL;
     if (tsr_is_gluon_(text))
@@ -82,6 +86,10 @@ bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_
         tsr_read_einops_(&s, shape, &r->layout);
     else if (from == TSR_SYSTEM_ISL)
         tsr_read_isl_(&s, &r->layout);
+    else if (from == TSR_SYSTEM_TILELANG)
+        tsr_read_tilelang_(&s, shape, bytes, r);
+    else if (from == TSR_SYSTEM_MPI)
+        tsr_read_mpi_(&s, bytes, &r->layout);
     else if (from == TSR_SYSTEM_CK)
         scan_fail(&s, "encodings and descriptors are expressions: dist{..}, naive(..)");
     else if (from == TSR_SYSTEM_ONEDNN)
@@ -109,15 +117,20 @@ bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted cons
     error->at = 0;
     error->text[0] = 0;
     writer_open(&w, out, size);
+    bool const distributed = to == TSR_SYSTEM_TTG || to == TSR_SYSTEM_GLUON;
+    bool const either = to == TSR_SYSTEM_CK || to == TSR_SYSTEM_TILELANG;
     if (map && !v->is_map)
-        f = tsr_linear_of_layout(l);
-    bool const either = to == TSR_SYSTEM_CK;
+        f = distributed && tsr_has_basis(&l.stride) ? tsr_fragment_map_(&l) : tsr_linear_of_layout(l);
+    if (distributed && !f.why.status && tsr_is_fragment_(&f))
+        f = tsr_distributed_of_(&f, &s);
     if (!map && !either && v->is_map)
         l = tsr_linear_to_layout(f);
     tsr_reason const why = map || (either && v->is_map) ? f.why : tsr_layout_why(l);
-    if (why.status)
+    if (why.status && !s.failed)
         scan_refuse(&s, why);
-    else if (to == TSR_SYSTEM_TRITON)
+    if (s.failed)
+        return false;
+    if (to == TSR_SYSTEM_TRITON)
         tsr_write_dump_(&w, &f);
     else if (to == TSR_SYSTEM_TTG)
         tsr_write_ttg_(&w, &f, &s);
@@ -137,6 +150,10 @@ bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted cons
         tsr_write_tag_(&w, &l, &s);
     else if (to == TSR_SYSTEM_ISL)
         tsr_write_isl_(&w, &l, &s);
+    else if (to == TSR_SYSTEM_TILELANG)
+        tsr_write_tilelang_(&w, v, &s);
+    else if (to == TSR_SYSTEM_MPI)
+        tsr_write_mpi_(&w, &l, bytes, &s);
     else if (to == TSR_SYSTEM_EINOPS)
         scan_fail(&s, "patterns of einops are read only");
     else

@@ -6,7 +6,7 @@
 
 #include "tessera/samples.h"
 
-#include "text/write.h"
+#include "convert/scan.h"
 
 /** The leaves of a shape: coordinate index c has digit c / weight % extent in a leaf. */
 typedef struct grid {
@@ -60,6 +60,10 @@ int64_t tsr_fit_sums_at_(sums const *r, grid const *g, int64_t c);
 /** The sum that a source is; else *at is the first sample that it is not, and *got what it gives there. `work` has room
  *  for the size of the grid. */
 bool tsr_fit_sums_(source const *f, int64_t *work, sums *r, int64_t *at, int64_t *got);
+
+/** The value of the expression of C, or of Python, at s->p, whose names have these values. */
+int64_t tsr_fit_expression_(scan *s, bool python, int names, char const (*name)[TSR_LINEAR_NAME],
+                            int64_t const *value);
 
 /** The number of samples that are missing. */
 int64_t tsr_fit_missing_(tsr_samples const *s);

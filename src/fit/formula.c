@@ -1,4 +1,5 @@
-/** A formula of C over ranges of its variables: i=0..63,j=0..7. The text is gone through once for each coordinate. */
+/** A formula of C over ranges of its variables: i=0..63,j=0..7; and expressions of Python, whose // and % round down.
+ *  The text is gone through once for each coordinate. */
 #include "convert/scan.h"
 
 #include "fit/fit.h"
@@ -6,18 +7,21 @@
 /** The values of the variables, and what is skipped: the side of ?:, && or || that C does not evaluate. */
 typedef struct formula {
     scan scan;
+    bool python;
     int variables, depth, skipped;
     char const (*name)[TSR_LINEAR_NAME];
     int64_t value[TSR_LINEAR_DIMS];
 } formula;
 
-/** The operators of two operands, the longer ones first where one begins another, and how tightly they bind. */
+/** The operators of two operands, the longer ones first where one begins another, and how tightly they bind in C and in
+ *  Python; 0: it has none. */
 static struct {
     char const *sign;
-    int binds;
-} const operators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<<", 8}, {">>", 8},
-                       {"<=", 7}, {">=", 7}, {"<", 7},  {">", 7},  {"|", 3},  {"^", 4},
-                       {"&", 5},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+    int binds[2];
+} const operators[] = {{"||", {1, 0}}, {"&&", {2, 0}},  {"==", {6, 2}}, {"!=", {6, 2}},  {"<<", {8, 8}},
+                       {">>", {8, 8}}, {"<=", {7, 2}},  {">=", {7, 2}}, {"//", {0, 10}}, {"<", {7, 2}},
+                       {">", {7, 2}},  {"|", {3, 3}},   {"^", {4, 4}},  {"&", {5, 5}},   {"+", {9, 9}},
+                       {"-", {9, 9}},  {"*", {10, 10}}, {"/", {10, 0}}, {"%", {10, 10}}};
 
 enum { OPERATORS = sizeof operators / sizeof operators[0] };
 
@@ -112,14 +116,15 @@ static int64_t shifted(formula *f, int64_t a, int64_t b, bool left)
 static int64_t combined(formula *f, char const *sign, int64_t a, int64_t b)
 {
     int64_t r = 0;
-    bool const twice = sign[1] != 0;
+    bool const twice = sign[1] != 0, floors = f->python && b > 0 && a < 0;
+    bool const down = floors && a != TSR_BAD_OFFSET && a % b != 0;
     switch (sign[0]) {
     /* clang-format off */
     case '+': return tsr_add64(a, b, &r) ? r : undefined(f, "a sum leaves 64 bits");
     case '-': return b != TSR_BAD_OFFSET && tsr_add64(a, -b, &r) ? r : undefined(f, "a difference leaves 64 bits");
     case '*': return tsr_mul64(a, b, &r) ? r : undefined(f, "a product leaves 64 bits");
-    case '/': return b == 0 || a == TSR_BAD_OFFSET ? undefined(f, "a division by 0") : a / b;
-    case '%': return b == 0 || a == TSR_BAD_OFFSET ? undefined(f, "a remainder by 0") : a % b;
+    case '/': return b == 0 || a == TSR_BAD_OFFSET ? undefined(f, "a division by 0") : a / b - down;
+    case '%': return b == 0 || a == TSR_BAD_OFFSET ? undefined(f, "a remainder by 0") : a % b + (down ? b : 0);
     case '&': return twice ? a && b : a & b;
     case '|': return twice ? a || b : a | b;
     case '^': return a ^ b;
@@ -138,14 +143,17 @@ static int64_t operands(formula *f, int binds)
     for (;;) {
         int i = 0;
         scan_blanks(&f->scan);
-        while (i < OPERATORS && strncmp(f->scan.p, operators[i].sign, strlen(operators[i].sign)) != 0)
+        while (i < OPERATORS
+               && (operators[i].binds[f->python] == 0
+                   || strncmp(f->scan.p, operators[i].sign, strlen(operators[i].sign)) != 0))
             ++i;
-        if (f->scan.failed || i == OPERATORS || operators[i].binds < binds)
+        int const own = i < OPERATORS ? operators[i].binds[f->python] : 0;
+        if (f->scan.failed || own < binds)
             return a;
-        bool const skips = (operators[i].binds == 1 && a) || (operators[i].binds == 2 && !a);
+        bool const skips = !f->python && ((own == 1 && a) || (own == 2 && !a));
         f->scan.p += strlen(operators[i].sign);
         f->skipped += skips;
-        int64_t const b = operands(f, operators[i].binds + 1);
+        int64_t const b = operands(f, own + 1);
         f->skipped -= skips;
         a = combined(f, operators[i].sign, a, b);
     }
@@ -154,7 +162,7 @@ static int64_t operands(formula *f, int binds)
 static int64_t conditional(formula *f)
 {
     int64_t const condition = operands(f, 1);
-    if (!scan_take(&f->scan, "?"))
+    if (f->python || !scan_take(&f->scan, "?"))
         return condition;
     if (++f->depth > TSR_TEXT_DEPTH)
         scan_fail(&f->scan, "more than 64 conditions stand one in the other");
@@ -166,6 +174,16 @@ static int64_t conditional(formula *f)
     f->skipped -= condition != 0;
     --f->depth;
     return condition ? yes : no;
+}
+
+int64_t tsr_fit_expression_(scan *s, bool python, int names, char const (*name)[TSR_LINEAR_NAME],
+                            int64_t const *value)
+{
+    formula f = {*s, python, names, 0, 0, name, {0}};
+    memcpy(f.value, value, (size_t)names * sizeof *value);
+    int64_t const v = conditional(&f);
+    *s = f.scan;
+    return v;
 }
 
 /** i=0..63,j=0..7 into names and a shape. */
@@ -210,7 +228,8 @@ bool tsr_samples_formula(tsr_samples *r, char const *text, char const *ranges, t
     read_ranges(&s, r);
     if (s.failed)
         return false;
-    formula f = {{text, text, false, error}, r->shape.leaves, 0, 0, (char const(*)[TSR_LINEAR_NAME])r->name, {0}};
+    formula f = {
+        {text, text, false, error}, false, r->shape.leaves, 0, 0, (char const(*)[TSR_LINEAR_NAME])r->name, {0}};
     grid const g = tsr_fit_grid_(&r->shape);
     for (int64_t c = 0; c < r->count && !f.scan.failed; ++c) {
         for (int k = 0; k < g.leaves; ++k)

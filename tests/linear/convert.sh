@@ -205,6 +205,57 @@ is 'a swizzle to Triton' "$("$tessera" convert --to triton 'Sw<1,0,1> o 0 o (2,2
 - dim1=1 -> (1)
 where out dims are: [offset (size 4)]'
 
+# TileLang: fragments to (thread, index), where the thread alone is given its index is inferred.
+as 'T.Fragment([8, 8], forward_thread_fn=lambda i, j: i * 4 + j // 2, forward_index_fn=lambda i, j: j % 2)' '(8,(2,4)):(4@0,(1@1,1@0))'
+as 'T.Fragment((8, 8), forward_fn=lambda i, j: (i * 4 + j // 2, [j % 2]))' '(8,(2,4)):(4@0,(1@1,1@0))'
+as 'tilelang.layout.Fragment([128], forward_thread_fn=lambda i: i // 16 * 32 + i % 8 * 4)' '(8,2,8):(4@0,1@1,32@0)'
+as 'T.Fragment([8, 6], lambda i, j: i)' '(8,6):(1@0,1@1)'
+as 'T.Fragment([8], forward_thread_fn=lambda i, rep: i + rep * 8, replicate=4)' 'linear{dim0=((1,0),(2,0),(4,0));rep=((8,0),(16,0)) -> thread=32;index=1}'
+as 'T.Fragment([3], forward_thread_fn=lambda i, rep: i + rep * 3, replicate=3)' '(3,3):(1@0,3@0)'
+as 'T.Fragment([4, 4], forward_thread_fn=lambda i, j: i ^ j, forward_index_fn=lambda i, j: j)' 'linear{dim0=((1,0),(2,0));dim1=((1,1),(2,2)) -> thread=4;index=4}'
+as 'T.Layout([8, 6], lambda i, j: j * 8 + i)' '(8,6):(1,8)'
+as 'T.Layout([8, 64], lambda i, j: [j // 64, i // 8, (j // 8 % 8 ^ i % 8) * 8 + j % 8 + i % 8 * 64])' 'Sw<3,3,3> o 0 o (8,64):(64,1)'
+as 'make_full_bank_swizzled_layout(64, 128, 16)' 'Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096))'
+as 'tilelang.layout.make_half_bank_swizzled_layout(8, 64, 8)' 'Sw<2,4,3> o 0 o (8,64):(64,1)'
+as 'T.make_quarter_bank_swizzled_layout(8, 32, 16)' 'Sw<1,3,3> o 0 o (8,(16,2)):(16,(1,128))'
+# tiles TYPE SHAPE WANTED [OPTIONS]: what make_swizzled_layout chooses
+tiles() {
+    is "tilelang: $*" "$("$tessera" convert --static --type "$1" --shape "$2" "make_swizzled_layout(A_shared$4)" 2>&1)" "$3"
+}
+tiles f16 '(64,64)' 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+tiles f16 '(16,32)' 'Sw<2,3,3> o 0 o (16,32):(32,1)'
+tiles f16 '(16,16)' '(16,16):(24,1)'
+tiles f16 '(16,16)' 'Sw<1,3,3> o 0 o (16,16):(16,1)' ', allow_pad=False'
+tiles f16 '(16,8)' '(16,8):(8,1)'
+tiles u8 '(16,64)' '(16,64):(80,1)' ', k_major=False'
+tiles f64 '(8,32)' 'Sw<2,0,4> o 0 o (8,(16,2)):(16,(1,128))'
+tiles f64 '(8,16)' 'Sw<2,2,2> o 0 o (8,16):(16,1)' ', k_major=False'
+both tilelang 'T.Layout([4, 6], lambda i, j: i * 6 + j)'
+both tilelang 'T.Fragment([8, 8], forward_thread_fn=lambda i, j: i * 4 + j // 2, forward_index_fn=lambda i, j: j % 2)'
+both tilelang 'T.Fragment([8], forward_thread_fn=lambda i, rep: (i) ^ (rep * 8), replicate=4, forward_index_fn=lambda i: i * 0)'
+both gluon 'DistributedLinearLayout(reg_bases=[[0, 1]], lane_bases=[[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp_bases=[], block_bases=[], shape=[8, 8])'
+is 'a fragment to Gluon' "$("$tessera" convert --to gluon 'T.Fragment([8, 8], lambda i, j: (i * 4 + j // 2, j % 2))')" \
+    'DistributedLinearLayout(reg_bases=[[0, 1]], lane_bases=[[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp_bases=[], block_bases=[], shape=[8, 8])'
+is 'Gluon to a fragment' "$("$tessera" convert --to tilelang 'DistributedLinearLayout(reg_bases=[[1]], lane_bases=[[2], [0], [4], [8], [0]], warp_bases=[], block_bases=[], shape=[16])')" \
+    'T.Fragment([16], forward_thread_fn=lambda i, rep: (i // 2 % 2) ^ (i // 4 * 4) ^ (rep % 2 * 2) ^ (rep // 2 * 16), replicate=4, forward_index_fn=lambda i: (i % 2))'
+
+# MPI: the layout of a type map, from the inside out
+as 'MPI_Type_contiguous(6, MPI_INT, &t)' '6:1'
+as 'MPI_Type_vector(8, 4, 10, MPI_FLOAT, &t);' '(4,8):(1,10)'
+as 'MPI_Datatype a, b; MPI_Type_vector(8, 4, 10, MPI_DOUBLE, &a); MPI_Type_commit(&a); MPI_Type_contiguous(2, a, &b);' '(4,8,2):(1,10,74)'
+as 'MPI_Type_vector(4, 1, 8, MPI_INT, &a); MPI_Type_create_resized(a, 0, 4, &b); MPI_Type_contiguous(8, b, &c);' '(4,8):(8,1)'
+as 'MPI_Type_create_hvector(3, 2, -64, MPI_INT16_T, &t)' '(2,3):(1,-32)'
+as 'MPI_Type_indexed(3, (int[]){2, 2, 2}, (int[]){1, 5, 9}, MPI_FLOAT, &t)' 'Sw<0,0,0> o 1 o (2,3):(1,4)'
+as 'MPI_Type_create_indexed_block(4, 3, {0, 4, 32, 36}, MPI_FLOAT, &t)' '(3,2,2):(1,4,32)'
+as 'MPI_Type_create_hindexed_block(2, 1, (MPI_Aint[]){0, 24}, MPI_DOUBLE, &t)' '2:3'
+as 'MPI_Type_create_subarray(2, {8, 10}, {4, 5}, {2, 3}, MPI_ORDER_C, MPI_FLOAT, &t)' 'Sw<0,0,0> o 23 o (5,4):(1,10)'
+as 'MPI_Type_create_subarray(2, {8, 10}, {4, 5}, {0, 0}, MPI_ORDER_FORTRAN, MPI_FLOAT, &a); MPI_Type_contiguous(2, a, &b)' '(4,5,2):(1,8,80)'
+as 'MPI_Type_dup(MPI_FLOAT, &a); MPI_Type_vector(2, 1, 2, a, &b)' '2:2'
+as 'MPI_Type_vector(4, 8, 16, MPI_BYTE, &t)' '(2,4):(1,4)'
+both mpi 'MPI_Type_vector(8, 4, 10, MPI_FLOAT, &t0); MPI_Type_create_hvector(3, 1, 400, t0, &t1);'
+both mpi 'MPI_Type_contiguous(8, MPI_DOUBLE, &t0);' --type f64
+both mpi 'MPI_Type_contiguous(4, MPI_BYTE, &t0); MPI_Type_create_hindexed_block(1, 1, (MPI_Aint[]){3}, t0, &t1);' --type u8
+
 # refused SAYS ARGUMENTS..
 refused() {
     says=$1
@@ -285,6 +336,39 @@ refused 'a dimension of the map' '{ [i] -> [i - 2*j] : 0 <= i < 4 }'
 refused 'a bound is positive' '{ [i] -> [i] : 0 <= i < 0 }'
 refused 'ISL has no xor' --to isl 'Sw<1,0,1> o 0 o (2,2):(2,1)'
 refused 'read only' --to einops 8:1
+refused 'a shape that is a name has none' 'T.Fragment(buf.shape, forward_thread_fn=lambda i: i)'
+refused 'the thread is no mixed radix' 'T.Fragment([4, 4], forward_thread_fn=lambda i, j: i ^ j)'
+refused 'the thread is no mixed radix' 'T.Fragment([4, 4], forward_thread_fn=lambda i, j: i + j)'
+refused 'no layout of coordinates, and no linear map' 'T.Fragment([6, 6], forward_thread_fn=lambda i, j: i * j, forward_index_fn=lambda i, j: j)'
+refused 'no linear map has these offsets' 'T.Layout([6, 6], lambda i, j: i * j)'
+refused 'a variable for each dimension' 'T.Layout([6, 6], lambda i: i)'
+refused 'the variable n has no range' 'T.Layout([6, 6], lambda i, j: i * n + j)'
+refused 'gives a negative number' 'T.Layout([6, 6], lambda i, j: i - j)'
+refused 'a fragment has forward_thread_fn' 'T.Fragment([6, 6], replicate=2)'
+refused 'at most 65536 elements are sampled' 'T.Layout([512, 512], lambda i, j: i * 512 + j)'
+refused 'an operator or the end' 'T.Layout([6], lambda i: i / 2)'
+refused 'the arguments are' 'T.Layout([6], fn=lambda i: i)'
+refused 'are read' 'T.make_volta_swizzled_layout(8, 8)'
+refused 'a multiple of 8 rows' 'make_full_bank_swizzled_layout(4, 64, 16)'
+refused 'the two extents of the buffer' 'make_swizzled_layout(A_shared)'
+refused 'a fragment repeats no register' --to tilelang 'linear{register=(0,1);lane=(2);warp=() -> dim0=4}'
+refused 'a fragment is of register' --to tilelang 'linear{a=((1,0),(0,1)) -> dim0=2;dim1=2}'
+refused 'before the beginning' --to tilelang '8:-1'
+refused 'at most 65536 elements' --to tilelang '(512,512):(512,1)'
+refused '@0, thread, and @1, index' --to tilelang '(4,3):(1@2,1@1)'
+refused 'blocks of several lengths' 'MPI_Type_indexed(2, {1, 2}, {0, 4}, MPI_INT, &t)'
+refused 'displacements of the blocks are no layout' 'MPI_Type_create_indexed_block(3, 1, {0, 4, 5}, MPI_INT, &t)'
+refused 'an array has another number' 'MPI_Type_create_indexed_block(3, 1, {0, 4}, MPI_INT, &t)'
+refused 'one that was made before' 'MPI_Type_contiguous(3, a, &t)'
+refused 'no multiple of the size' 'MPI_Type_create_hvector(3, 1, 6, MPI_INT, &t)'
+refused 'no whole elements' 'MPI_Type_vector(3, 3, 8, MPI_BYTE, &t)'
+refused 'the constructors are' 'MPI_Type_create_struct(1, {1}, {0}, MPI_INT, &t)'
+refused 'is outside of it' 'MPI_Type_create_subarray(1, {8}, {4}, {5}, MPI_ORDER_C, MPI_INT, &t)'
+refused 'more than 2^63 bytes' 'MPI_Type_vector(2, 1, 4611686018427387904, MPI_DOUBLE, &t)'
+refused 'counts are from 1' 'MPI_Type_contiguous(0, MPI_INT, &t)'
+refused 'no datatype is made' 'MPI_Type_commit(&t)'
+refused 'no steps in bytes' --to mpi 'Sw<1,0,1> o 0 o (2,2):(2,1)'
+refused 'elements have 1, 2, 4' --to mpi --type u4 8:1
 run convert --to fortran 8:1
 check 'an unknown system' 2 ''
 all_passed

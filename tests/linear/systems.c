@@ -73,6 +73,19 @@ static bool descriptor_agrees(tsr_layout const *l)
     return tsr_calc(expression, 0, value, sizeof value) && strncmp(value, wanted, (size_t)digits) == 0;
 }
 
+/** A fragment is the inverse of its map, and as #ttg.linear the map again, in warps of 32 lanes. */
+static bool fragment_agrees(tsr_converted const *v, tsr_converted const *fragment)
+{
+    static char wanted[1 << 16], got[1 << 16];
+    tsr_message error;
+    tsr_converted warps = *v;
+    int const threads = v->map.in.bits[1] + v->map.in.bits[2], lanes = threads < 5 ? threads : 5;
+    warps.map.in.bits[1] = (uint8_t)lanes;
+    warps.map.in.bits[2] = (uint8_t)(threads - lanes);
+    return tsr_convert_write(wanted, sizeof wanted, TSR_SYSTEM_TTG, &warps, 4, &error)
+           && tsr_convert_write(got, sizeof got, TSR_SYSTEM_TTG, fragment, 4, &error) && strcmp(wanted, got) == 0;
+}
+
 static void try_value(tsr_converted const *v, tsr_tuple shape)
 {
     tsr_message error;
@@ -84,9 +97,11 @@ static void try_value(tsr_converted const *v, tsr_tuple shape)
         }
         ++written[to];
         bool const descriptor = to == TSR_SYSTEM_CK && !v->is_map;
+        bool const fragment = to == TSR_SYSTEM_TILELANG && strncmp(text, "T.F", 3) == 0 && v->is_map;
         check(text,
               descriptor ? descriptor_agrees(&v->layout)
-                         : read_again((tsr_system)to, shape, &again, &error) && agree(v, &again),
+                         : read_again((tsr_system)to, shape, &again, &error)
+                               && (fragment ? fragment_agrees(v, &again) : agree(v, &again)),
               NULL);
     }
 }
@@ -108,6 +123,36 @@ static tsr_layout random_modes(void)
     return tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(shape), tsr_tuple_close(stride)));
 }
 
+/** Each element of a tensor in one register of some lanes: bits of the tensor in any order, some of them xored. */
+static tsr_linear random_distributed(void)
+{
+    static char const *const inputs[] = {"register", "lane", "warp"};
+    static char const *const outputs[] = {"dim0", "dim1", "dim2"};
+    int const bits = 1 + (int)noise(9);
+    tsr_linear_side const out = random_side(outputs, bits);
+    tsr_linear_side in = TSR_ZERO;
+    uint64_t basis[TSR_LINEAR_BITS] = {0}, held[TSR_LINEAR_BITS];
+    for (int b = 0; b < bits; ++b) {
+        int const other = (int)noise(b + 1);
+        held[b] = b == other ? (uint64_t)1 << b : held[other];
+        held[other] = (uint64_t)1 << b;
+    }
+    for (int k = (int)noise(6); k > 0 && bits > 1; --k) {
+        int const a = (int)noise(bits), b = (a + 1 + (int)noise(bits - 1)) % bits;
+        held[a] ^= held[b];
+    }
+    int const registers = (int)noise(bits + 1), lanes = 5;
+    int at = 0, next = 0;
+    for (; next < registers; ++at)
+        basis[at] = held[next++];
+    for (int b = 0; b < lanes || next < bits; ++b, ++at)
+        basis[at] = next < bits && noise(4) ? held[next++] : 0;
+    tsr_linear_side_add(&in, inputs[0], registers);
+    tsr_linear_side_add(&in, inputs[1], lanes);
+    tsr_linear_side_add(&in, inputs[2], at - registers - lanes);
+    return tsr_make_linear(&in, &out, basis);
+}
+
 int main(int argc, char **argv)
 {
     int64_t const cases = argc > 2 ? atoll(argv[2]) : 1000;
@@ -118,7 +163,7 @@ int main(int argc, char **argv)
         if (v.is_map) {
             tsr_linear_side const in = random_side(in_names, (int)noise(10));
             tsr_linear_side const out = random_side(out_names, (int)noise(9));
-            v.map = random_between(&in, &out);
+            v.map = i % 2 ? random_distributed() : random_between(&in, &out);
             shape = tsr_product_each(tsr_linear_to_layout(v.map).shape);
         } else {
             v.layout = i % 3 == 1 ? random_layout(8) : random_modes();

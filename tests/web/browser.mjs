@@ -122,6 +122,34 @@ async function keyboard() {
   check(image && words(image).startsWith('SM80_16x8x16'), 'the picture has a name: ' + (image && words(image)));
 }
 
+/** Texts of other systems, as an expression and in every system's words; sizes with names. */
+async function bridges() {
+  const triton = '#ttg.linear<{register = [[0, 1]], lane = [[0, 2], [1, 0]], warp = [], block = []}>';
+  const write = (form, name, value) => run(`(() => { const field = document.querySelector('#${form} form').elements['${name}'];
+    field.value = ${JSON.stringify(value)}; field.dispatchEvent(new Event('input', {bubbles: true})); return 0; })()`);
+  await visit({e: '(4,8):(8,1)'});
+  await run("document.getElementById('bridges').open = true");
+  await new Promise(r => setTimeout(r, 50));
+  check(/shape=\(4, 8\), strides=\(32, 4\)/.test(await text('#bridges')), 'the expression in other words: ' + await text('#bridges'));
+  await write('bridges', 'text', triton);
+  check(/^ttg: linear\{register=\(\(0,1\)\)/.test(await text('#bridges [role=status]')), 'Triton is read: ' + await text('#bridges [role=status]'));
+  check(/T\.Fragment\(\[2, 4\]/.test(await text('#bridges dl')), 'and written for TileLang: ' + await text('#bridges dl'));
+  await run("document.querySelector('#bridges form').requestSubmit()");
+  check(/^linear\{register/.test(await value('expression')), 'it is an expression: ' + await value('expression'));
+  await write('bridges', 'text', 'aBcd16b');
+  check(/the shape of the tensor is needed/.test(await text('#bridges [role=status]')), 'a refusal: ' + await text('#bridges [role=status]'));
+  await write('bridges', 'shape', '(2,32,7,7)');
+  check(/^onednn: \(2,\(16,2\),7,7\)/.test(await text('#bridges [role=status]')), 'its shape: ' + await text('#bridges [role=status]'));
+  await run("document.getElementById('named').open = true");
+  await new Promise(r => setTimeout(r, 50));
+  check(await text('#named [role=status]') === '((128,32),(M/128,K/32)):((K,1),(128*K,32)) if M % 128 == 0 && K % 32 == 0',
+    'sizes with names: ' + await text('#named [role=status]'));
+  check(/static inline int guards/.test(await text('#named dl')), 'the guards as code: ' + await text('#named dl'));
+  await write('named', 'expression', 'coalesce((M,');
+  check(/at character 12/.test(await text('#named [role=status]')), 'an error: ' + await text('#named [role=status]'));
+  await look('bridges');
+}
+
 /** Two layouts side by side, banks in the cells, and the value in other languages. */
 async function views() {
   const cells = () => run("[...document.querySelectorAll('#figure svg text')].map(e => e.textContent).join(' ')");
@@ -199,6 +227,7 @@ await withPage(async () => {
   await typing();
   await parts();
   await keyboard();
+  await bridges();
   await views();
   await exports();
   await states();
