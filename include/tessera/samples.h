@@ -19,7 +19,8 @@
 TSR_HEADER_BEGIN
 
 /** Samples over the coordinates of a shape. The caller owns `value`, with room for TSR_LAW_BUDGET numbers, and `work`,
- *  with room for twice as many. */
+ *  with room for twice as many. Samples that the caller writes may be more, in memory of their size: of more than
+ *  TSR_LAW_BUDGET a layout and a linear map are found, and a swizzle that is a linear map. */
 typedef struct tsr_samples {
     tsr_tuple shape; /* () until it is known */
     int64_t count;   /* the size of the shape */

@@ -60,6 +60,47 @@ static bool take_layout(tsr_samples const *s, int64_t const *value, unsigned fla
     return r->ok;
 }
 
+/** The modes of a leaf, in the parentheses in which it stands; several have their own. */
+static void enclose(tsr_tuple *list, int first, tsr_leaf where)
+{
+    int const more = list->leaves - first > 1;
+    if (list->status)
+        return;
+    list->leaf[first].open = (uint8_t)(where.open + more);
+    list->leaf[list->leaves - 1].close = (uint8_t)(where.close + more);
+}
+
+/** The layout of a sum, in the profile of the samples: what tsr_fit makes of values, for any number of them. */
+static tsr_layout layout_of(tsr_samples const *s, sums const *of)
+{
+    tsr_tuple const *const over = &s->shape;
+    tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
+    bool known = true;
+    for (int k = 0; k < over->leaves; ++k)
+        known = known && over->leaf[k].kind != TSR_DYNAMIC;
+    tsr_kind const kind = known ? TSR_STATIC : TSR_DYNAMIC;
+    for (int k = 0; k < over->leaves; ++k) {
+        int const first = shape.leaves, count = of->of[k].count;
+        for (int i = 0; i < (count > 0 ? count : 1); ++i) {
+            tsr_tuple_push_leaf(&shape, count > 0 ? tsr_leaf_make(kind, of->of[k].extent[i]) : tsr_leaf_static(1));
+            tsr_tuple_push_leaf(&stride, count > 0 ? tsr_leaf_make(kind, of->of[k].stride[i]) : tsr_leaf_static(0));
+        }
+        enclose(&shape, first, over->leaf[k]);
+        enclose(&stride, first, over->leaf[k]);
+    }
+    tsr_layout const l = tsr_layout_checked(tsr_layout_unchecked(shape, stride));
+    return of->base ? tsr_make_composed_layout(tsr_make_swizzle(0, 0, 0), tsr_int(of->base), l) : l;
+}
+
+/** Takes a layout as what was found. */
+static bool take_found(tsr_layout l, unsigned flags, tsr_found *r)
+{
+    r->layout = l;
+    r->ok = tsr_ok(l);
+    tsr_format_layout(r->text, sizeof r->text, l, flags);
+    return r->ok;
+}
+
 bool tsr_fit_plain_(tsr_samples const *s, unsigned flags, tsr_found *r)
 {
     grid const g = tsr_fit_grid_(&s->shape);
@@ -68,6 +109,8 @@ bool tsr_fit_plain_(tsr_samples const *s, unsigned flags, tsr_found *r)
     int64_t at = 0, got = 0;
     if (!tsr_fit_sums_(&f, s->work, &of, &at, &got))
         return tsr_fit_break_(r, s, at, got), false;
+    if (g.size > TSR_LAW_BUDGET)
+        return take_found(layout_of(s, &of), flags, r);
     for (int64_t c = 0; c < g.size; ++c)
         s->work[c] = tsr_fit_sums_at_(&of, &g, c);
     return take_layout(s, s->work, flags, r);
@@ -75,14 +118,11 @@ bool tsr_fit_plain_(tsr_samples const *s, unsigned flags, tsr_found *r)
 
 bool tsr_fit_swizzled_(tsr_samples const *s, unsigned flags, tsr_found *r)
 {
-    if (tsr_fit_missing_(s) == 0)
+    if (s->count <= TSR_LAW_BUDGET && tsr_fit_missing_(s) == 0)
         return take_layout(s, s->value, flags, r);
     if (!tsr_fit_linear_(s, r))
         return false;
-    r->layout = tsr_linear_to_layout(r->map);
-    r->ok = tsr_ok(r->layout);
-    tsr_format_layout(r->text, sizeof r->text, r->layout, flags);
-    return r->ok;
+    return take_found(tsr_linear_to_layout(r->map), flags, r);
 }
 
 bool tsr_samples_fit(tsr_samples const *s, tsr_form form, unsigned flags, tsr_found *r)

@@ -5,7 +5,8 @@
 #include "tessera/atoms.h"
 #include "tessera/samples.h"
 
-static int64_t value[TSR_LAW_BUDGET], work[2 * TSR_LAW_BUDGET], wanted[TSR_LAW_BUDGET];
+enum { MOST_SAMPLES = 1 << 21 }; /* of the tiles of four blocks of sm_100 */
+static int64_t value[MOST_SAMPLES], work[2 * MOST_SAMPLES], wanted[MOST_SAMPLES];
 static tsr_found found[TSR_FORMS];
 
 /** The value of what was found at an index of a shape. */
@@ -102,18 +103,33 @@ static void try_others(void)
     check(what, explain(tsr_tuple_2(tsr_int(n), tsr_int(m)), n * m, 0) != TSR_FORMS, NULL);
 }
 
-/** The layouts of atoms that were found, and the last one: many atoms share it. */
-static int64_t atoms;
-static tsr_layout last;
+/** The layouts of atoms that were found; many atoms share one. */
+enum { MOST_ATOMS = 1 << 14 };
+static int64_t atoms, largest;
+static uint64_t seen[MOST_ATOMS];
 
-enum { MOST_OF_ATOM = 8192 };
+/** Is a layout new? */
+static bool is_new(tsr_layout l)
+{
+    char text[TSR_TEXT_SIZE];
+    uint64_t hash = 14695981039346656037u;
+    size_t const n = tsr_format_layout(text, sizeof text, l, 0);
+    for (size_t i = 0; i < n && i < sizeof text; ++i)
+        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    uint64_t at = hash % MOST_ATOMS;
+    for (; seen[at] && seen[at] != hash; at = (at + 1) % MOST_ATOMS)
+        ;
+    bool const fresh = seen[at] != hash;
+    seen[at] = hash;
+    return fresh;
+}
 
 static void try_atom(tsr_layout l)
 {
     int64_t const size = tsr_layout_size(l);
-    if (!tsr_ok(l) || size > MOST_OF_ATOM || tsr_has_basis(&l.stride) || memcmp(&l, &last, sizeof l) == 0)
+    if (!tsr_ok(l) || size > MOST_SAMPLES || tsr_has_basis(&l.stride) || !is_new(l))
         return;
-    last = l;
+    largest = size > largest ? size : largest;
     for (int64_t c = 0; c < size; ++c)
         wanted[c] = tsr_layout_offset(&l, c);
     tsr_form const form = explain(l.shape, size, 0);
@@ -125,8 +141,6 @@ static void try_atom(tsr_layout l)
 static void try_mma(void *context, tsr_mma_atom x)
 {
     (void)context;
-    if (x.arch == 100) /* their layouts are those of whole tiles */
-        return;
     try_atom(tsr_mma_layout_a(x));
     try_atom(tsr_mma_layout_b(x));
     try_atom(tsr_mma_layout_c(x));
@@ -258,6 +272,6 @@ int main(int argc, char **argv)
     try_atoms();
     try_formulas();
     try_text();
-    printf("%lld layouts of atoms\n", (long long)atoms);
+    printf("%lld layouts of atoms, the largest of %lld elements\n", (long long)atoms, (long long)largest);
     return report();
 }
