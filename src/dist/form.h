@@ -51,7 +51,8 @@ int64_t tsr_dist_line_count_(dist_line const *l, int64_t end);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-TSR_API bool tsr_dist_fail_(tsr_message *error, char const *format, ...);
+TSR_API bool
+tsr_dist_fail_(tsr_message *error, char const *format, ...);
 
 /** Makes room for one more item; false where memory has run out. Exported for tessera::mpi, too. */
 TSR_API bool tsr_dist_grow_(void **items, int64_t count, int64_t *room, size_t size);
