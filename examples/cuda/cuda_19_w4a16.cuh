@@ -1,10 +1,12 @@
 /* D = X * W^T, X (M,K) of halves with M at most 64, W (N,K) of 4-bit integers with a scale for every 128 of K: the
  * product of a network's layer for a few rows. The weights are most of the bytes, so they set the pace.
  *
- * W is packed once, by a layout, so that a thread's 16 bytes of a step are its fragment of four instructions. One
- * thread brings runs of 16 kB; four warps multiply each: they unpack in registers, the sums of 128 of K times the scale
- * go to sums in f32. The chunks of all rows are cut evenly among the blocks; who ends in the middle of some rows leaves
- * its sums in memory, and the last one of these rows adds up, in a fixed order. */
+ * W is packed once, by a layout, so that a thread's 16 bytes are its fragment of four instructions. One thread brings
+ * runs of 16 kB; four warpgroups have 64 rows each of all of them. They unpack into the registers that wgmma takes A
+ * from; the sums of 128 of K times the scale go to sums in f32. The chunks of all rows are cut evenly among the blocks;
+ * who ends in the middle of some rows leaves its sums in memory, and the last one of these rows adds up, in a fixed
+ * order. Up to 16 rows of X, two blocks fit on a multiprocessor: the next product brings its weights while this one
+ * ends. */
 #pragma once
 
 #include <tessera/cuda.cuh>
@@ -17,44 +19,38 @@
 enum { w4_rows = 256, w4_group = 128, w4_chunk = w4_rows * w4_group / 2 }; /* rows of a tile; of K, a scale; bytes */
 
 /* Where weight (n,k) of (N,K) is, in numbers of 4 bits. A register of two halves is numbers i and i + 4 of a word:
- * rows 8 apart in neighbours, k 8 apart, then k; 4 words are rows 64 apart; then lanes, warps, steps of 16. */
+ * rows 8 apart in neighbours, k 8 apart, then k; 4 words are k 16 apart; then lanes, warps, 64 of K, warpgroups. */
 TSR_FN tsr_layout w4_packed(int n, int k)
 {
-    return tsr_make_layout(
-        tsr_t(tsr_t(_8, _2, _4, _4, n / w4_rows), tsr_t(_2, _4, _2, _8, k / w4_group)),
-        tsr_t(tsr_t(_128, _1, _1024, _8, 2 * w4_chunk * (k / w4_group)), tsr_t(_4, _32, _2, _4096, 2 * w4_chunk)));
+    return tsr_make_layout(tsr_t(tsr_t(_8, _2, _4, _4, n / w4_rows), tsr_t(_2, _4, _2, _4, _2, k / w4_group)),
+                           tsr_t(tsr_t(_128, _1, _1024, _8192, 2 * w4_chunk * (k / w4_group)),
+                                 tsr_t(_4, _32, _2, _8, _4096, 2 * w4_chunk)));
 }
 
-/* Where the scale of (n,k/128) is: the 8 of a thread side by side. */
+/* Where the scale of (n,k/128) is: the 2 of a thread side by side. */
 TSR_FN tsr_layout w4_scales(int n, int k)
 {
     return tsr_make_layout(tsr_t(tsr_t(_8, _2, _4, _4, n / w4_rows), k / w4_group),
-                           tsr_t(tsr_t(_8, _1, _64, _2, w4_rows), n));
+                           tsr_t(tsr_t(_2, _1, _16, _64, w4_rows), n));
 }
 
 template <int Rows> struct w4_plan {
-    enum { groups = Rows <= 16 ? 4 : 2, consumers = 128 * groups, threads = consumers + 32 };
-    static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
-    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma_by(atom, tsr_make_layout(tsr_t(_4, _1, _1)),
-                                                               tsr_tile(_64, tsr_s(Rows < 16 ? 8 : 16), _16));
-    static constexpr tsr_layout a = tsr_thread_values_a(mma, tsr_make_identity_layout(tsr_t(tsr_s(w4_rows), _16)));
-    static constexpr tsr_layout b = tsr_thread_values_b(mma, tsr_make_identity_layout(tsr_t(tsr_s(Rows), _16)));
-    static constexpr tsr_layout c =
-        tsr_thread_values_c(mma, tsr_make_identity_layout(tsr_t(tsr_s(w4_rows), tsr_s(Rows))));
-    static constexpr tsr_layout smem_x =
-        tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16), tsr_t(tsr_s(Rows), tsr_s(w4_group)));
-    static constexpr int matrices = Rows < 16 ? 2 : 4;
-    static constexpr tsr_copy_atom load = tsr_copy_values(tsr_make_copy(TSR_COPY_SM75_LDSM_N, matrices), TSR_F16);
-    static constexpr tsr_layout rows_x = tsr_tidfrg_s(tsr_make_tiled_copy_b(load, mma), smem_x);
+    enum { groups = 4, consumers = 128 * groups, threads = consumers + 32, blocks = Rows <= 16 ? 2 : 1, half = 64 };
+    static constexpr tsr_mma_atom atom =
+        tsr_wgmma(Rows, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_A_REGISTERS, TSR_MMA_PLAIN);
+    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(atom);
+    static constexpr tsr_layout a = tsr_thread_values_a(mma, tsr_make_identity_layout(tsr_t(_64, tsr_s(half))));
+    static constexpr tsr_layout c = tsr_thread_values_c(mma, tsr_make_identity_layout(tsr_t(_64, tsr_s(Rows))));
+    static constexpr tsr_layout swizzled = tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16);
+    static constexpr tsr_layout smem_x = tsr_tile_to_shape(swizzled, tsr_t(tsr_s(Rows), tsr_s(w4_group)));
+    static constexpr tsr_layout half_x = tsr_tile_to_shape(swizzled, tsr_t(tsr_s(Rows), tsr_s(half)));
     static constexpr int bytes = w4_chunk + Rows * w4_group * 2 + w4_rows * 2, sums = w4_rows * Rows;
-    static constexpr int left = 227 * 1024 - 1024 - (groups - 1) * sums * 4;
-    static constexpr int stages = left / bytes / groups * groups; /* each is always of one group */
+    static constexpr int stages = (228 * 1024 / blocks - 2048) / bytes;
 
     struct memory {
         tsr_f16 x[stages][Rows * w4_group];
         unsigned char w[stages][w4_chunk];
         tsr_f16 scale[stages][w4_rows];
-        float sum[groups - 1][sums];
         tsr_pipeline<stages> ring;
         int last;
     };
@@ -72,56 +68,30 @@ struct w4_problem {
     TSR_DEVICE_MEMBER int begin(int block) const { return block * each + min(block, more); }
 };
 
-/* Two halves times one. */
-TSR_DEVICE uint32_t w4_times(uint32_t two, tsr_f16 x)
-{
-    return tsr_fma_f16(two, x.bits | (uint32_t)x.bits << 16, 0x80008000u);
-}
-
-/* One chunk: sum += scale * (w * x^T). With 64 rows there are no registers for sums of a chunk alone, and the weights
- * are scaled as halves. */
+/* One chunk: sum += scale * (w * x^T). */
 template <int Rows, class F>
-TSR_DEVICE void w4_multiply(typename w4_plan<Rows>::memory const &s, int stage, int t, F &sum)
+TSR_DEVICE void w4_multiply(typename w4_plan<Rows>::memory const &s, int stage, int group, int t, F &sum)
 {
     typedef w4_plan<Rows> plan;
-    constexpr bool scaled = Rows > 32;
-    tsr_f16 scale[8]; /* of the rows 64*i + 8*j of the thread's first one, 2*i + j */
-    TSR_COPY(scale, s.scale[stage] + t / 32 * 64 + t % 32 / 4 * 8, 16);
-    auto const x = tsr_part<plan::rows_x>(tsr_smem(s.x[stage]), t);
-    unsigned char const *const words = s.w[stage] + t * 16;
-    F part = tsr_frag_fill<F>(0.0f);
-    F &into = scaled ? sum : part;
-    TSR_UNROLL for (int k = 0; k < w4_group / 16; ++k)
+    tsr_f16 scale[2]; /* of the thread's rows, 8 apart */
+    TSR_COPY(scale, s.scale[stage] + group * 64 + t / 32 * 16 + t % 32 / 4 * 2, 4);
+    unsigned char const *const words = s.w[stage] + group * (w4_chunk / plan::groups) + t * 16;
+    F part;
+    TSR_UNROLL for (int h = 0; h < 2; ++h)
     {
         tsr_frag<plan::a, tsr_f16> a;
-        tsr_frag<plan::b, tsr_f16> b;
         uint32_t w[4];
-        tsr_read<16>(words + k * 128 * 16, w);
-        tsr_copy_matrix<plan::matrices>(x, b.r, k * 8 * (b.words / plan::matrices));
+        tsr_read<16>(words + h * 128 * 16, w);
         TSR_UNROLL for (int i = 0; i < 4; ++i) tsr_unpack_f16<tsr_i4, TSR_NIBBLES_APART>(w[i], a.r + 4 * i);
-        if constexpr (scaled)
-            TSR_UNROLL for (int i = 0; i < a.words; ++i) a.r[i] = w4_times(a.r[i], scale[i / 4 * 2 + i % 2]);
-        tsr_gemm<plan::mma>(a, b, into);
+        tsr_wgmma_fence(a, part);
+        tsr_gemm_wgmma<plan::atom, plan::half_x>(a, tsr_smem(s.x[stage]) + h * Rows * plan::half, part, h);
+        tsr_wgmma_commit();
+        tsr_wgmma_wait<0>(a, part);
     }
-    if constexpr (!scaled)
-        TSR_UNROLL for (int i = 0; i < part.words; ++i) sum.r[i] += (float)scale[i % 16 / 2] * part.r[i];
+    TSR_UNROLL for (int i = 0; i < part.words; ++i) sum.r[i] += (float)scale[i % 4 / 2] * part.r[i];
 }
 
-/* The sums of all groups, in group 0. */
-template <int Rows, class F>
-TSR_DEVICE void w4_join_groups(typename w4_plan<Rows>::memory &s, int group, int t, F &sum)
-{
-    typedef w4_plan<Rows> plan;
-    if (group > 0)
-        tsr_frag_store_raw(sum, s.sum[group - 1], t);
-    tsr_sync_threads(1, plan::consumers);
-    if (group == 0)
-        for (int g = 1; g < plan::groups; ++g)
-            sum = tsr_frag_zip(sum, tsr_frag_load_raw<plan::c, float>(s.sum[g - 1], t), tsr_plus());
-    tsr_sync_threads(1, plan::consumers); /* before they are written again */
-}
-
-/* Sums of a part of K beside those of other blocks. The last one gets them all, in group 0, and true. */
+/* Sums of a part of K beside those of other blocks. The last one gets them all, and true. */
 template <int Rows, class F> TSR_DEVICE bool w4_join_blocks(typename w4_plan<Rows>::memory &s, w4_problem const &p,
                                                             int tile, int group, int t, F &sum)
 {
@@ -133,13 +103,13 @@ template <int Rows, class F> TSR_DEVICE bool w4_join_blocks(typename w4_plan<Row
     while (p.begin(to + 1) < last)
         ++to;
     if (from == to)
-        return group == 0;
-    auto const place = [&](int b) { return p.part + (int64_t)(2 * b + (b == from)) * plan::sums; };
-    if (group == 0) {
-        tsr_grid_wait();
-        tsr_frag_store_raw(sum, place(block), t);
-        __threadfence();
-    }
+        return true;
+    auto const place = [&](int b) {
+        return p.part + (int64_t)(2 * b + (b == from)) * plan::sums + group * (plan::sums / plan::groups);
+    };
+    tsr_grid_wait();
+    tsr_frag_store_raw(sum, place(block), t);
+    __threadfence();
     tsr_sync_threads(1, plan::consumers);
     if (threadIdx.x == 0) {
         int const others = atomicAdd(p.arrived + tile, 1);
@@ -153,10 +123,10 @@ template <int Rows, class F> TSR_DEVICE bool w4_join_blocks(typename w4_plan<Row
     if (!s.last)
         return false;
     sum = tsr_frag_fill<F>(0.0f);
-    for (int b = from + group; b <= to; b += plan::groups)
+#pragma unroll(plan::blocks == 2 ? 4 : 1)
+    for (int b = from; b <= to; ++b)
         sum = tsr_frag_zip(sum, tsr_frag_load_raw<plan::c, float>(place(b), t), tsr_plus());
-    w4_join_groups<Rows>(s, group, t, sum);
-    return group == 0;
+    return true;
 }
 
 /* Fills the ring with weights and scales before the kernel in front ends; X may be its result. */
@@ -195,38 +165,32 @@ TSR_DEVICE void w4_consume(typename w4_plan<Rows>::memory &s, w4_problem const &
     typedef w4_plan<Rows> plan;
     int const group = tsr_warp() / 4, t = threadIdx.x % 128;
     tsr_stage<plan::stages> stage;
-    stage.skip(group);
     int tile = begin / p.deep;
     for (int c = begin; c < end; ++tile) {
         int const stop = min(end, (tile + 1) * p.deep);
         auto sum = tsr_frag_fill<plan::c>(0.0f);
-        for (; c < stop; ++c) {
-            if ((c - begin) % plan::groups != group)
-                continue;
+        for (; c < stop; ++c, stage.next()) {
             tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
-            w4_multiply<Rows>(s, stage.index, t, sum);
+            w4_multiply<Rows>(s, stage.index, group, t, sum);
             __syncwarp();
             if (threadIdx.x % 32 == 0)
                 tsr_barrier_arrive(&s.ring.free[stage.index]);
-            stage.skip(plan::groups);
         }
-        w4_join_groups<Rows>(s, group, t, sum);
         if (w4_join_blocks<Rows>(s, p, tile, group, t, sum)) {
             tsr_grid_wait();
-            tsr_frag_store<2>(tsr_frag_cast<tsr_f16>(sum), p.d.from(tile * w4_rows, 0), t);
+            tsr_frag_store<2>(tsr_frag_cast<tsr_f16>(sum), p.d.from(tile * w4_rows + group * 64, 0), t);
         }
     }
 }
 
-template <int Rows>
-__global__ __launch_bounds__(w4_plan<Rows>::threads, 1) void w4_product(__grid_constant__ tsr_tma_map const x,
-                                                                        __grid_constant__ w4_problem const p)
+template <int Rows> __global__ __launch_bounds__(w4_plan<Rows>::threads, w4_plan<Rows>::blocks) void w4_product(
+    __grid_constant__ tsr_tma_map const x, __grid_constant__ w4_problem const p)
 {
     typedef w4_plan<Rows> plan;
     auto &s = *tsr_dynamic_smem<typename plan::memory>();
     int const begin = p.begin(blockIdx.x), end = p.begin(blockIdx.x + 1);
     if (threadIdx.x == 0)
-        s.ring.init(1, 4);
+        s.ring.init(1, plan::consumers / 32);
     __syncthreads();
     tsr_grid_release();
     if (tsr_warp() == plan::consumers / 32) {
@@ -266,12 +230,23 @@ static int w4_padded(int m) { return m <= 8 ? 8 : m <= 16 ? 16 : m <= 32 ? 32 : 
 /* Floats that `part` has. */
 static int64_t w4_part(int m, int blocks) { return (int64_t)2 * blocks * w4_rows * w4_padded(m); }
 
+/* A number of blocks whose parts begin and end where rows do, or divide the same rows; where there is none, `most`. */
+static int w4_blocks(int tiles, int deep, int most)
+{
+    for (int b = most; b > most - most / 8; --b) {
+        int const each = tiles * deep / b;
+        if (each > 0 && each * b == tiles * deep && (each % deep == 0 || deep % each == 0))
+            return b;
+    }
+    return most;
+}
+
 /* Needs N a multiple of 256, K of 128, M at most 64, and 16 bytes between the rows of X. */
 static tsr_reason make_w4(tsr_global<tsr_f16 const, 2, 1> x, int blocks, w4_launch *l)
 {
     int const chunks = l->problem.n / w4_rows * (l->problem.k / w4_group), m = l->problem.m;
-    blocks = blocks < chunks ? blocks : chunks;
     l->problem.deep = l->problem.k / w4_group;
+    blocks = w4_blocks(l->problem.n / w4_rows, l->problem.deep, blocks < chunks ? blocks : chunks);
     l->problem.each = chunks / blocks;
     l->problem.more = chunks % blocks;
     return m <= 8    ? make_w4_as<8>(x, blocks, l)

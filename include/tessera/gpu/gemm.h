@@ -15,7 +15,7 @@
  *                      divide the first; one of them through neighbours, all others in steps of 16 bytes. A model of
  *                      the time chooses tile, cluster and parts of K.
  *      .. of an image  the same where an operand is an im2col view without padding: ((q,p,n),(c,s,r)) of an image
- *                      (c,w,h,n), with any strides and dilations: one to three modes of pixels and of taps, the channels
+ *                      (c,w,h,n) with any strides and dilations: one to three modes of pixels and of taps, the channels
  *                      neighbours. The copy engine reads the image in im2col mode. Strides are at most 8. A tap is
  *                      at most 32768, 128 or 16 pixels away: that of one, two or three modes.
  *      copies first    other layouts of these are copied to plain matrices, and the result back (gpu/copy.h)
