@@ -1,6 +1,6 @@
 /** Tiles of tensors by the copy engine, every type, major and swizzle, of tensors of 2 to 5 modes whose edges they
- *  cross: what lies in shared memory where the tile's layout says, in one CTA and in each of a cluster, what is
- *  stored of it, and what is added, against the tensor element by element. */
+ *  cross, with hints for the cache and without: what lies in shared memory where the tile's layout says, in one CTA and
+ *  in each of a cluster, what is stored of it, and what is added, against the tensor element by element. */
 #include "device.cuh"
 #include "tessera/cuda.cuh"
 #include "tessera/cuda/tile_tma.cuh"
@@ -42,11 +42,22 @@ template <class T, int Major, int Swizzle, int Rows, int Columns, int Rank_, int
                                                               : tsr_make_layout(shape);
 };
 
+/** f of a map without a hint, or with one of the three. */
+template <class F> TSR_DEVICE void with_hint(tsr_tma_map const *map, int hint, F f)
+{
+    if (hint == 0)
+        f(map);
+    else
+        f(tsr_tma_hint(map, hint == 1   ? tsr_cache_evict_first()
+                            : hint == 2 ? tsr_cache_evict_last()
+                                        : tsr_cache_evict_normal()));
+}
+
 /** Each CTA of a cluster writes the tile as it has it to `out`, row by row; the first one stores what `in` has
  *  for it. */
 template <class P> __global__ void move_tile(__grid_constant__ tsr_tma_map const from,
                                              __grid_constant__ tsr_tma_map const to, place at, place stored,
-                                             typename P::element const *in, typename P::element *out)
+                                             typename P::element const *in, typename P::element *out, int hint)
 {
     typedef typename P::element T;
     __shared__ tsr_barrier full;
@@ -59,8 +70,11 @@ template <class P> __global__ void move_tile(__grid_constant__ tsr_tma_map const
     tsr_cluster_sync();
     if (threadIdx.x == 0) {
         tsr_barrier_expect(&full, tsr_tma_bytes<P::smem, T>);
-        with_coordinates<P::Rank>(
-            at, [&](auto... c) { tsr_tma_load_tile_shared<P::smem, P::Ctas>(&from, &full, tsr_smem(tile), c...); });
+        with_coordinates<P::Rank>(at, [&](auto... c) {
+            with_hint(&from, hint, [&](auto map) {
+                tsr_tma_load_tile_shared<P::smem, P::Ctas>(map, &full, tsr_smem(tile), c...);
+            });
+        });
     }
     tsr_barrier_wait(&full, 0);
     int const cta = blockIdx.x;
@@ -74,10 +88,12 @@ template <class P> __global__ void move_tile(__grid_constant__ tsr_tma_map const
         __syncthreads();
         if (threadIdx.x == 0) {
             with_coordinates<P::Rank>(stored, [&](auto... c) {
-                if constexpr (sizeof(T) >= 4)
-                    tsr_tma_reduce_tile<P::smem, TSR_TMA_ADD>(&to, tsr_smem(tile), c...);
-                else
-                    tsr_tma_store_tile<P::smem>(&to, tsr_smem(tile), c...);
+                with_hint(&to, hint, [&](auto map) {
+                    if constexpr (sizeof(T) >= 4)
+                        tsr_tma_reduce_tile<P::smem, TSR_TMA_ADD>(map, tsr_smem(tile), c...);
+                    else
+                        tsr_tma_store_tile<P::smem>(map, tsr_smem(tile), c...);
+                });
             });
             tsr_tma_commit();
             tsr_tma_wait<0>();
@@ -175,7 +191,8 @@ template <class P> static void try_round(char const *name)
     launch.attrs = &cluster;
     launch.numAttrs = 1;
     cudaFuncSetAttribute(move_tile<P>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)tile);
-    check_cuda(cudaLaunchKernelEx(&launch, move_tile<P>, map_a, map_b, at, stored, (T const *)dx.at, (T *)dy.at),
+    check_cuda(cudaLaunchKernelEx(&launch, move_tile<P>, map_a, map_b, at, stored, (T const *)dx.at, (T *)dy.at,
+                                  (int)below(4)),
                name);
     char what[200];
     std::snprintf(what, sizeof what, "%s, %d modes, %d CTAs, major %d, tile %dx%d at (%d,%d,%d..) of (%d,%d,%d..)",

@@ -1,4 +1,4 @@
-/** Runs of bytes by the copy engine, without a map: cp.async.bulk; and what the second-level cache is told of them.
+/** Runs of bytes by the copy engine, without a map: cp.async.bulk.
  *
  *      uint64_t const once = tsr_cache_evict_first();
  *      tsr_barrier_expect(&full, 4096);
@@ -12,29 +12,14 @@
  *
  *  Law     byte i of the destination is byte i of the source.
  *  Needs   sm_90; addresses and bytes that are multiples of 16.
- *  Source  PTX ISA 9.0, cp.async.bulk, createpolicy, ld.
+ *  Source  PTX ISA 9.0, cp.async.bulk, ld.
  */
 #ifndef TSR_CUDA_BULK_CUH
 #define TSR_CUDA_BULK_CUH
 
 #include "tessera/cuda/barrier.cuh"
+#include "tessera/cuda/cache.cuh"
 #include "tessera/cuda/copy.cuh"
-
-/** Lines that come with it leave the second-level cache first: what is read once. */
-TSR_DEVICE uint64_t tsr_cache_evict_first(void)
-{
-    uint64_t r;
-    asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(r));
-    return r;
-}
-
-/** They leave last: what all blocks read. */
-TSR_DEVICE uint64_t tsr_cache_evict_last(void)
-{
-    uint64_t r;
-    asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(r));
-    return r;
-}
 
 template <int Arch = 0> TSR_DEVICE void tsr_bulk_load(void *smem, void const *gmem, int bytes, tsr_barrier *full)
 {
@@ -45,7 +30,7 @@ template <int Arch = 0> TSR_DEVICE void tsr_bulk_load(void *smem, void const *gm
                  : "memory");
 }
 
-/** The same, with a hint: tsr_cache_evict_first() or tsr_cache_evict_last(). */
+/** The same, with a hint (cuda/cache.cuh). */
 template <int Arch = 0>
 TSR_DEVICE void tsr_bulk_load(void *smem, void const *gmem, int bytes, tsr_barrier *full, uint64_t hint)
 {

@@ -23,9 +23,9 @@ template <tsr_layout const &L, class T> struct tsr_im2col_boxes_ : tsr_tma_boxes
 
 /** Loads the tile whose first pixel is at `pixel`, (w,n), (w,h,n) or (w,h,d,n), from channel `channel` on. `full`
  *  counts its bytes. */
-template <tsr_layout const &L, class T, class... At>
-TSR_DEVICE void tsr_tma_load_tile_im2col(tsr_tma_map const *map, tsr_barrier *full, tsr_shared<T> to,
-                                         uint16_t const (&tap)[3], int channel, At... pixel)
+template <tsr_layout const &L, class Map, class T, class... At>
+TSR_DEVICE auto tsr_tma_load_tile_im2col(Map map, tsr_barrier *full, tsr_shared<T> to, uint16_t const (&tap)[3],
+                                         int channel, At... pixel) -> tsr_tma_if_map_<decltype(tsr_tma_map_of_(map))>
 {
     typedef tsr_im2col_boxes_<L, T> boxes;
     static_assert(sizeof...(At) >= 2 && sizeof...(At) <= 4, "tsr_tma_load_tile_im2col: a pixel (w,n) to (w,h,d,n)");

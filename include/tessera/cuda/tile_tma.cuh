@@ -6,6 +6,8 @@
  *      tsr_tma_store_tile<smem>(&map, from, m, n);
  *      tsr_tma_reduce_tile<smem, TSR_TMA_ADD>(&map, from, m, n);
  *
+ *      tsr_tma_load_tile<smem>(tsr_tma_hint(&map, tsr_cache_evict_last()), &full, to, m, k);       cuda/cache.cuh
+ *
  *  The map is that of tma/tile.h for the same layout, the same number of sharing CTAs, and a tensor of modes (rows,
  *  columns, more...). Coordinates are the tensor's, rows first, in row-major and column-major tensors alike. One
  *  thread issues.
@@ -70,33 +72,39 @@ TSR_DEVICE void tsr_tma_each_box_(tsr_shared<T> tile, int part, F f, int row, in
     }
 }
 
+/** void, of what a map becomes. */
+template <class> struct tsr_tma_nothing_ {
+    typedef void type;
+};
+template <class M> using tsr_tma_if_map_ = typename tsr_tma_nothing_<M>::type;
+
 /* What is done with a box at coordinates of the map. */
 
-struct tsr_tma_loads_ {
-    tsr_tma_map const *map;
+template <class Map> struct tsr_tma_loads_ {
+    Map map;
     tsr_barrier *full;
     template <class... At> TSR_DEVICE_MEMBER void operator()(void *box, At... at) const
     {
         tsr_tma_load(map, full, box, at...);
     }
 };
-template <int Ctas> struct tsr_tma_shares_ {
-    tsr_tma_map const *map;
+template <int Ctas, class Map> struct tsr_tma_shares_ {
+    Map map;
     tsr_barrier *full;
     template <class... At> TSR_DEVICE_MEMBER void operator()(void *box, At... at) const
     {
         tsr_tma_load_multicast(map, full, box, (uint16_t)((1 << Ctas) - 1), at...);
     }
 };
-struct tsr_tma_stores_ {
-    tsr_tma_map const *map;
+template <class Map> struct tsr_tma_stores_ {
+    Map map;
     template <class... At> TSR_DEVICE_MEMBER void operator()(void const *box, At... at) const
     {
         tsr_tma_store(map, box, at...);
     }
 };
-template <tsr_tma_reduction Op> struct tsr_tma_reduces_ {
-    tsr_tma_map const *map;
+template <tsr_tma_reduction Op, class Map> struct tsr_tma_reduces_ {
+    Map map;
     template <class... At> TSR_DEVICE_MEMBER void operator()(void const *box, At... at) const
     {
         tsr_tma_reduce<Op>(map, box, at...);
@@ -104,39 +112,41 @@ template <tsr_tma_reduction Op> struct tsr_tma_reduces_ {
 };
 
 /** Loads the tile at (row, column, more...) of the tensor; `full` counts its bytes. */
-template <tsr_layout const &L, class T, class... At>
-TSR_DEVICE void tsr_tma_load_tile(tsr_tma_map const *map, tsr_barrier *full, tsr_shared<T> to, int row, int column,
-                                  At... more)
+template <tsr_layout const &L, class Map, class T, class... At>
+TSR_DEVICE auto tsr_tma_load_tile(Map map, tsr_barrier *full, tsr_shared<T> to, int row, int column, At... more)
+    -> tsr_tma_if_map_<decltype(tsr_tma_map_of_(map))>
 {
-    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(to, 0, tsr_tma_loads_{map, full}, row, column, more...);
+    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(to, 0, tsr_tma_loads_<Map>{map, full}, row, column, more...);
 }
 
 /** The same for the `Ctas` CTAs of a cluster that want one tile. Each brings its part to all of them. So each barrier
  *  counts the bytes of the whole tile. */
-template <tsr_layout const &L, int Ctas, class T, class... At>
-TSR_DEVICE void tsr_tma_load_tile_shared(tsr_tma_map const *map, tsr_barrier *full, tsr_shared<T> to, int row,
-                                         int column, At... more)
+template <tsr_layout const &L, int Ctas, class Map, class T, class... At>
+TSR_DEVICE auto tsr_tma_load_tile_shared(Map map, tsr_barrier *full, tsr_shared<T> to, int row, int column,
+                                         At... more) -> tsr_tma_if_map_<decltype(tsr_tma_map_of_(map))>
 {
     static_assert(Ctas >= 1 && Ctas <= 16, "tsr_tma_load_tile_shared: the 1 to 16 CTAs of a cluster");
     if constexpr (Ctas == 1)
         tsr_tma_load_tile<L>(map, full, to, row, column, more...);
     else
-        tsr_tma_each_box_<tsr_tma_boxes_<L, T, Ctas>, Ctas>(to, tsr_cluster_rank(), tsr_tma_shares_<Ctas>{map, full},
-                                                            row, column, more...);
+        tsr_tma_each_box_<tsr_tma_boxes_<L, T, Ctas>, Ctas>(
+            to, tsr_cluster_rank(), tsr_tma_shares_<Ctas, Map>{map, full}, row, column, more...);
 }
 
 /** Stores the tile at (row, column, more...) of the tensor; before it and behind it as tsr_tma_store. */
-template <tsr_layout const &L, class T, class... At>
-TSR_DEVICE void tsr_tma_store_tile(tsr_tma_map const *map, tsr_shared<T> from, int row, int column, At... more)
+template <tsr_layout const &L, class Map, class T, class... At>
+TSR_DEVICE auto tsr_tma_store_tile(Map map, tsr_shared<T> from, int row, int column, At... more)
+    -> tsr_tma_if_map_<decltype(tsr_tma_map_of_(map))>
 {
-    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(from, 0, tsr_tma_stores_{map}, row, column, more...);
+    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(from, 0, tsr_tma_stores_<Map>{map}, row, column, more...);
 }
 
 /** Combines it with the tensor. */
-template <tsr_layout const &L, tsr_tma_reduction Op, class T, class... At>
-TSR_DEVICE void tsr_tma_reduce_tile(tsr_tma_map const *map, tsr_shared<T> from, int row, int column, At... more)
+template <tsr_layout const &L, tsr_tma_reduction Op, class Map, class T, class... At>
+TSR_DEVICE auto tsr_tma_reduce_tile(Map map, tsr_shared<T> from, int row, int column, At... more)
+    -> tsr_tma_if_map_<decltype(tsr_tma_map_of_(map))>
 {
-    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(from, 0, tsr_tma_reduces_<Op>{map}, row, column, more...);
+    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(from, 0, tsr_tma_reduces_<Op, Map>{map}, row, column, more...);
 }
 
 TSR_ELSE_(tsr_tma_load_tile,
