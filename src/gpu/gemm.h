@@ -76,8 +76,8 @@ typedef struct gpu_work {
     int without;                  /* sides not tried: 1 as the caller has A and B, 2 in each other's place */
 } gpu_work;
 
-/** Parts of K of a product alone, at most. */
-enum { GPU_MOST_SPLITS = 8 };
+/** Parts of K of a product alone, at most: always, and while each has a multiprocessor of its own. */
+enum { GPU_FEW_SPLITS = 8, GPU_MOST_SPLITS = 32 };
 
 /** How it is cut: the tile of least time, with the parts of K. No tile: tile.why says why. */
 typedef struct gpu_choice {

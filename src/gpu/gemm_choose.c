@@ -136,6 +136,12 @@ static double least_of(gpu_work const *w, tsr_hopper_tile const *t)
     return w->count > 1 || w->groups > 0 ? 0 : tiles * (double)p->k.size / t->k * step / w->processors;
 }
 
+/** The parts of K that are tried: a few, or as many as have multiprocessors of their own. */
+static int most_splits(int most, int64_t clusters, int64_t at_once)
+{
+    return (int)tsr_min64(most, tsr_max64(GPU_FEW_SPLITS, at_once / tsr_max64(clusters, 1)));
+}
+
 /** Tries the parts of K for one tile. */
 static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work const *w, bool swapped)
 {
@@ -145,8 +151,10 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
     amount const all = amount_of(w, tile, swapped);
     double const clocks = clocks_of(&p, tile, &all), sums = (double)tile->m * tile->n;
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;
-    int const most = turns && tile->rows / 64 * tile->n / 2 <= tuned->split_sums ? w->splits : 1;
     int64_t const at_once = w->processors / tile->ctas;
+    int const most = turns && tile->rows / 64 * tile->n / 2 <= tuned->split_sums
+                         ? most_splits(w->splits, all.clusters, at_once)
+                         : 1;
     double const memory = (all.bytes + tuned->again * all.again) / tuned->memory_bytes;
     double const stored = sums * tsr_dtype_bits(tile->d) / tuned->store_bits;
     bool const narrow = tile->columns * tsr_dtype_bits(tile->d) < tuned->narrow_bits;

@@ -161,6 +161,7 @@ template <class P, class S> TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape cons
     if (!*last)
         return false;
     TSR_UNROLL for (int i = 0; i < P::slice; ++i) all[i] = 0;
+#pragma unroll(P::slice < 64 ? 64 / P::slice : 1) /* parts that are on their way at once */
     for (int k = 0; k < shape.splits; ++k)
         TSR_UNROLL for (int i = 0; i < words; ++i)
         {
