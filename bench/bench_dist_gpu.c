@@ -12,12 +12,13 @@
 #include "tessera/dist.h"
 #include "timing.h"
 
-enum { GPUS = 8, ROUNDS = 9, WAYS = 9, PEERS = 5 };
+enum { GPUS = 8, ROUNDS = 9, WAYS = 10, PEERS = 5, MOVES = 3 };
 
-typedef enum way { PLAIN_COPY, CALLS, PLAIN_NCCL = CALLS + PEERS, OURS, PATIENT } way;
+typedef enum way { PLAIN_COPY, CALLS, PLAIN_NCCL = CALLS + PEERS, OURS } way;
 
-static char const *const way_names[WAYS] = {"plain copies", "call by call", "graphs",  "one graph",    "written",
-                                            "read",         "plain NCCL",   "by NCCL", "with patience"};
+static char const *const way_names[WAYS] = {"plain copies", "call by call", "graphs",     "one graph",
+                                            "written",      "read",         "plain NCCL", "sent by NCCL",
+                                            "by NCCL",      "with patience"};
 
 /** Ways of one process: as they are run, and who moves. */
 static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_GPU_ROW},
@@ -43,7 +44,7 @@ static struct {
     tsr_dist_plan plan[GPUS];
     tsr_gpu_memory old[GPUS], new_[GPUS], sent[GPUS], received[GPUS];
     tsr_dist_peers *peers[PEERS];
-    tsr_dist_nccl_moves *moves[2][GPUS];
+    tsr_dist_nccl_moves *moves[MOVES][GPUS]; /* sent; written; the same with patience */
     int repeats;
     way way;
 } now_;
@@ -123,7 +124,7 @@ static void *by_nccl(void *rank)
         if (now_.way == PLAIN_NCCL)
             plain_nccl(r);
         else
-            need(tsr_dist_nccl_run(now_.moves[now_.way == PATIENT][r], &on.stream[r], &error), &error);
+            need(tsr_dist_nccl_run(now_.moves[now_.way - OURS][r], &on.stream[r], &error), &error);
     }
     done(tsr_gpu_stream_wait(&on.stream[r]));
     (void)pthread_barrier_wait(&gate);
@@ -215,6 +216,19 @@ static void check(char const *way)
     }
 }
 
+static void plan_moves(int rank, int k, tsr_dist_terms const *terms, tsr_dist_gpu_rank const *at)
+{
+    tsr_message error;
+    tsr_dist_nccl *const all = on.all[k == 2][rank];
+    int64_t const least = all->shared.least;
+    if (k == 0)
+        all->shared.least = INT64_MAX;
+    need(tsr_dist_nccl_plan(all, &on.cache, &now_.plan[rank], terms, at->old, at->new_, 0, &now_.moves[k][rank],
+                            &error),
+         &error);
+    all->shared.least = least;
+}
+
 static void make_case(char const *from, char const *to)
 {
     tsr_message error;
@@ -231,10 +245,8 @@ static void make_case(char const *from, char const *to)
         done(tsr_gpu_alloc(&on.device[r], place_of(p->receive, p->receives) + 256, &now_.received[r]));
         tsr_dist_gpu_rank const one = {&on.device[r], now_.old[r].address, now_.new_[r].address};
         at[r] = one;
-        for (int k = 0; k < 2 && on.has_nccl; ++k)
-            need(tsr_dist_nccl_plan(on.all[k][r], &on.cache, p, &terms, one.old, one.new_, 0, &now_.moves[k][r],
-                                    &error),
-                 &error);
+        for (int k = 0; k < MOVES && on.has_nccl; ++k)
+            plan_moves(r, k, &terms, &one);
     }
     for (int k = 0; k < PEERS; ++k)
         need(tsr_dist_peers_plan_(&on.cache, &now_.from, &now_.to, &terms, at, on.ranks, hows[k], &now_.peers[k],
@@ -245,7 +257,7 @@ static void make_case(char const *from, char const *to)
 static void free_case(void)
 {
     for (int r = 0; r < on.ranks; ++r) {
-        for (int k = 0; k < 2; ++k)
+        for (int k = 0; k < MOVES; ++k)
             tsr_dist_nccl_free(&now_.moves[k][r]);
         tsr_gpu_memory *const m[] = {&now_.old[r], &now_.new_[r], &now_.sent[r], &now_.received[r]};
         for (int i = 0; i < 4; ++i)
@@ -316,7 +328,8 @@ static bool begin(void)
         printf("%s\n", error.text);
     else
         each(meet);
-    printf("%d %s, NCCL %d, median of %d\n", on.ranks, on.device[0].name, on.nccl.version, ROUNDS);
+    printf("%d %s, NCCL %d%s, median of %d\n", on.ranks, on.device[0].name, on.nccl.version,
+           on.has_nccl && on.all[0][0]->shared.memory.address ? ", memory is shared" : "", ROUNDS);
     return true;
 }
 

@@ -69,6 +69,24 @@ def sums(rank, ranks):
         assert torch.equal(got, big.chunk(ranks, 1)[rank]), (rank, comm)
 
 
+def large(rank, ranks):
+    """Parts that Nccl writes into the receivers' memory, beside those that the group sends."""
+    import torch
+    from tessera import dist
+    n, cases, owns = 4096, 0, [dist.Nccl(), dist.Nccl(patience=60)]
+    base = dist.dtensor((n, n), (ranks,), ["S(0)"])
+    mine = torch.arange(n * n, dtype=torch.int32, device="cuda").reshape(n, n).chunk(ranks, 0)[rank].contiguous()
+    layouts = [base, dist.dtensor((n, n), (ranks,), ["S(1)"]), dist.dtensor((n, n), (ranks,), ["R"]),
+               dist.scalapack(n, n, 64, 96, ranks // 2, 2), dist.scalapack(n, n, 5, 4096, ranks, 1)]
+    parts = [dist.redistribute(mine, base, layout, None) for layout in layouts]
+    for old, x in zip(layouts, parts):
+        for new, y in zip(layouts, parts):
+            for own in owns:
+                assert same(dist.redistribute(x, old, new, own, dtype=torch.int32), y), (rank, str(old), str(new))
+                cases += 1
+    print(f"rank {rank}: {cases} pairs of large parts as the group moves them")
+
+
 def dtensors(rank, ranks):
     import torch
     from tessera import dist
@@ -147,7 +165,7 @@ def main_of_rank(rank, ranks, port):
     torch.distributed.init_process_group("nccl", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=ranks,
                                          timeout=datetime.timedelta(seconds=100), device_id=torch.device("cuda", rank))
     began = time.monotonic()
-    for test in (random_pairs, sums, dtensors, refused, lost):
+    for test in (random_pairs, sums, large, dtensors, refused, lost):
         torch.distributed.barrier()
         if rank == 0:
             print(f"{test.__name__} at {time.monotonic() - began:.1f} s", flush=True)

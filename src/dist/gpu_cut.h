@@ -14,13 +14,14 @@ typedef struct dist_gpu_cutter {
     tsr_dist_plan const *plan;
     dist_gpu_terms terms;
     int64_t bytes, most; /* of a carried element; elements of a chunk */
+    bool written;        /* into the receiver's shared memory: nothing is packed, all is unpacked */
     tsr_message *error;
     dist_gpu_message *message[2]; /* received, sent */
     int64_t *end;                 /* of chunks, in elements of their messages */
     int64_t ends, room;
 } dist_gpu_cutter;
 
-/** Cuts all messages; the first five members are given. */
+/** Cuts all messages; the first members are given. */
 bool tsr_dist_gpu_cut_(dist_gpu_cutter *k);
 void tsr_dist_gpu_cut_free_(dist_gpu_cutter *k);
 

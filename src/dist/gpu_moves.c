@@ -4,20 +4,11 @@
 
 #include "dist/form.h"
 #include "dist/gpu_copies.h"
-#include "dist/gpu_nccl.h"
+#include "dist/gpu_moves.h"
+#include "dist/gpu_packed.h"
 #include "gpu/call.h"
 
-enum { DONE = 0, NCCL_BYTES = 1 /* ncclUint8 */, SHORT = 8 << 20 /* bytes of a part */ };
-
-struct tsr_dist_nccl_moves {
-    tsr_dist_nccl *all;
-    tsr_dist_packed *packed;
-    uint64_t old, new_;
-    tsr_gpu_memory buffer;
-    tsr_gpu_stream pack, unpack;
-    tsr_gpu_event start, end, filled[2], moved[2], emptied[2]; /* of even and odd stages */
-    bool is_short;
-};
+enum { SHORT = 8 << 20 /* bytes of a part */ };
 
 static bool made(tsr_gpu_device const *d, tsr_gpu_event *event, tsr_message *error)
 {
@@ -34,6 +25,29 @@ static bool make_streams(tsr_dist_nccl_moves *v, tsr_message *error)
     for (int i = 0; ok && i < 2; ++i)
         ok = made(d, &v->filled[i], error) && made(d, &v->moved[i], error) && made(d, &v->emptied[i], error);
     return ok && (bytes == 0 || tsr_dist_gpu_done_(tsr_gpu_alloc(d, (size_t)bytes, &v->buffer), error));
+}
+
+/** Room for the messages of a stage. */
+static bool make_wires(tsr_dist_nccl_moves *v, tsr_message *error)
+{
+    int64_t most = 1;
+    for (int64_t s = 0; s < tsr_dist_packed_stages(v->packed); ++s) {
+        tsr_dist_packet const *x = NULL;
+        most = tsr_max64(
+            most, tsr_dist_packed_packets(v->packed, s, false, &x) + tsr_dist_packed_packets(v->packed, s, true, &x));
+    }
+    v->wire = (dist_gpu_wire *)calloc(2 * (size_t)most, sizeof *v->wire);
+    return v->wire || tsr_dist_fail_(error, "there is no memory for %lld messages", (long long)most);
+}
+
+/** Are messages written into the receivers' memory? All ranks answer alike. Signs cost more than small messages, and
+ *  sums come round by round. */
+static bool is_written(tsr_dist_nccl const *all, tsr_dist_plan const *plan, tsr_dist_terms const *terms)
+{
+    int64_t bytes = tsr_dtype_bits(tsr_dist_gpu_terms_(terms, plan->adds).carried) / 8;
+    for (int m = 0; m < plan->from.modes; ++m)
+        bytes *= plan->from.extent[m];
+    return all->shared.memory.address && !plan->adds && bytes / plan->ranks >= all->shared.least;
 }
 
 bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
@@ -56,9 +70,11 @@ bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan 
     int64_t const bytes = tsr_max64(tsr_dtype_bits(terms->from) * plan->part[0].elements,
                                     tsr_dtype_bits(terms->to) * plan->part[1].elements)
                           / 8;
-    bool const ok = tsr_dist_packed_plan(cache, all->device, plan, terms, old, new_, budget, &v->packed, error)
-                    && make_streams(v, error);
-    v->is_short = ok && bytes <= SHORT && tsr_dist_packed_stages(v->packed) < 2;
+    v->written = is_written(all, plan, terms);
+    bool const ok = tsr_dist_packed_plan_(cache, all->device, plan, terms, old, new_, budget,
+                                          v->written ? all->shared.slot : 0, &v->packed, error)
+                    && make_wires(v, error) && make_streams(v, error);
+    v->is_short = ok && !v->written && bytes <= SHORT && tsr_dist_packed_stages(v->packed) < 2;
     if (!ok)
         tsr_dist_nccl_free(moves);
     return ok;
@@ -71,33 +87,17 @@ static void *bytes_of(tsr_dist_nccl_moves const *v, tsr_dist_packet const *x, bo
     return (void *)(uintptr_t)(base + x->at);
 }
 
-/** One group of messages; all in it are under way at once. */
-static int group(tsr_dist_nccl_moves *v, int64_t stage, tsr_gpu_stream const *stream)
-{
-    tsr_nccl const *const f = v->all->nccl;
-    void *const all = v->all->all;
-    tsr_dist_packet const *x = NULL;
-    int r = f->ncclGroupStart();
-    int64_t n = tsr_dist_packed_packets(v->packed, stage, true, &x);
-    for (int64_t i = 0; i < n && r == DONE; ++i)
-        r = f->ncclSend(bytes_of(v, &x[i], true), (size_t)x[i].bytes, NCCL_BYTES, (int)x[i].peer, all,
-                        stream->handle);
-    n = tsr_dist_packed_packets(v->packed, stage, false, &x);
-    for (int64_t i = 0; i < n && r == DONE; ++i)
-        r = f->ncclRecv(bytes_of(v, &x[i], false), (size_t)x[i].bytes, NCCL_BYTES, (int)x[i].peer, all,
-                        stream->handle);
-    int const ended = f->ncclGroupEnd();
-    return r == DONE ? ended : r;
-}
-
+/** One group of messages. */
 static bool move(tsr_dist_nccl_moves *v, int64_t stage, tsr_gpu_stream const *stream, tsr_message *error)
 {
-    tsr_gpu_device const *const d = v->all->device;
-    if (!tsr_dist_gpu_done_(tsr_gpu_enter_(d), error))
-        return false;
-    bool const ok = tsr_dist_nccl_settle_(v->all, group(v, stage, stream), "exchange messages", error);
-    tsr_gpu_result const left = tsr_gpu_leave_(d, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0));
-    return ok && tsr_dist_gpu_done_(left, error);
+    int64_t n = 0;
+    for (int sent = 1; sent >= 0; --sent) {
+        tsr_dist_packet const *x = NULL;
+        int64_t const count = tsr_dist_packed_packets(v->packed, stage, sent, &x);
+        for (int64_t i = 0; i < count; ++i)
+            v->wire[n++] = (dist_gpu_wire){bytes_of(v, &x[i], sent), (size_t)x[i].bytes, (int)x[i].peer, sent};
+    }
+    return tsr_dist_nccl_group_(v->all, v->wire, n, stream, "exchange messages", error);
 }
 
 static bool after(tsr_gpu_stream const *stream, tsr_gpu_event const *event, tsr_message *error)
@@ -166,6 +166,8 @@ bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new
         return false;
     if (v->is_short)
         return run_short(v, stream, error);
+    if (v->written)
+        return tsr_dist_nccl_write_(v, stream, error);
     if (!record(&v->start, stream, error) || !after(&v->pack, &v->start, error)
         || !after(&v->unpack, &v->start, error) || !pack(v, 0, error) || !pack(v, 1, error) || !keep(v, error))
         return false;
@@ -186,6 +188,7 @@ void tsr_dist_nccl_free(tsr_dist_nccl_moves **moves)
     if (!v)
         return;
     tsr_dist_packed_free(&v->packed);
+    free(v->wire);
     (void)tsr_gpu_free(&v->buffer);
     (void)tsr_gpu_stream_free(&v->pack);
     (void)tsr_gpu_stream_free(&v->unpack);

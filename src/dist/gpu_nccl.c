@@ -11,7 +11,7 @@
 #include "gpu/call.h"
 #include "tma/driver.h"
 
-enum { DONE = 0, IN_PROGRESS = 7, OLDEST = 21700 };
+enum { DONE = 0, IN_PROGRESS = 7, OLDEST = 21700, BYTES = 1 /* ncclUint8 */ };
 
 #define CONFIG_MAGIC 0xcafebeefu
 
@@ -140,6 +140,30 @@ bool tsr_dist_nccl_settle_(tsr_dist_nccl *all, int result, char const *what, tsr
     return result == DONE || failed(all, result, what, error);
 }
 
+static int call_group(tsr_dist_nccl *all, dist_gpu_wire const *wire, int64_t wires, tsr_gpu_stream const *stream)
+{
+    tsr_nccl const *const f = all->nccl;
+    int r = f->ncclGroupStart();
+    for (int64_t i = 0; i < wires && r == DONE; ++i) {
+        dist_gpu_wire const *const w = &wire[i];
+        r = w->sent ? f->ncclSend(w->at, w->bytes, BYTES, w->peer, all->all, stream->handle)
+                    : f->ncclRecv(w->at, w->bytes, BYTES, w->peer, all->all, stream->handle);
+    }
+    int const ended = f->ncclGroupEnd();
+    return r == DONE ? ended : r;
+}
+
+bool tsr_dist_nccl_group_(tsr_dist_nccl *all, dist_gpu_wire const *wire, int64_t wires, tsr_gpu_stream const *stream,
+                          char const *what, tsr_message *error)
+{
+    tsr_gpu_device const *const d = all->device;
+    if (!tsr_dist_gpu_done_(tsr_gpu_enter_(d), error))
+        return false;
+    bool const ok = tsr_dist_nccl_settle_(all, call_group(all, wire, wires, stream), what, error);
+    tsr_gpu_result const left = tsr_gpu_leave_(d, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0));
+    return ok && tsr_dist_gpu_done_(left, error);
+}
+
 bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_nccl_id const *id, int rank,
                         int ranks, double patience, tsr_dist_nccl **all, tsr_message *error)
 {
@@ -166,6 +190,7 @@ bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_
                                    "meet the others", error);
         ok = tsr_dist_gpu_done_(tsr_gpu_leave_(device, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0)), error) && ok;
     }
+    ok = ok && (ranks == 1 || tsr_dist_nccl_share_(c, error));
     if (!ok)
         tsr_dist_nccl_close(all);
     return ok;
@@ -182,6 +207,7 @@ void tsr_dist_nccl_close(tsr_dist_nccl **all)
         if (tsr_gpu_ok(entered))
             (void)tsr_gpu_leave_(c->device, entered);
     }
+    tsr_dist_nccl_unshare_(c);
     (void)tsr_gpu_event_free(&c->event);
     free(c);
     *all = NULL;

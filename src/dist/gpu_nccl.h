@@ -4,6 +4,17 @@
 
 #include "tessera/dist/nccl.h"
 
+/** Memory of a rank that all others write to: a part for each sender, three times. Behind it is a byte for each rank,
+ *  which says that something is done, and one to say it. */
+typedef struct dist_gpu_shared {
+    tsr_gpu_memory memory; /* address 0: ranks do not reach each other's memory */
+    int64_t slot;          /* bytes of a sender's part */
+    int64_t least;         /* bytes of a rank from which on messages are written here: smaller ones are sent */
+    uint64_t *reach;       /* that memory of each rank, as it is addressed here */
+    bool *opened;          /* by a handle from another process */
+    tsr_gpu_event idle;    /* after the last run's work in this memory */
+} dist_gpu_shared;
+
 struct tsr_dist_nccl {
     tsr_nccl const *nccl;
     tsr_gpu_device const *device;
@@ -11,6 +22,7 @@ struct tsr_dist_nccl {
     int rank, ranks;
     double patience;
     tsr_gpu_event event; /* what tsr_dist_nccl_wait waits for */
+    dist_gpu_shared shared;
 };
 
 /** Is there a communicator still? */
@@ -19,5 +31,22 @@ bool tsr_dist_nccl_usable_(tsr_dist_nccl const *all, tsr_message *error);
 /** The result of a call: done, or in progress, which it waits for. Else the communicator is aborted. `what` is what the
  *  rank could not do. */
 bool tsr_dist_nccl_settle_(tsr_dist_nccl *all, int result, char const *what, tsr_message *error);
+
+/** Bytes that are sent to a rank, or received from it. */
+typedef struct dist_gpu_wire {
+    void *at;
+    size_t bytes;
+    int peer;
+    bool sent;
+} dist_gpu_wire;
+
+/** Calls a group of messages, all of which are under way at once. */
+bool tsr_dist_nccl_group_(tsr_dist_nccl *all, dist_gpu_wire const *wire, int64_t wires, tsr_gpu_stream const *stream,
+                          char const *what, tsr_message *error);
+
+/** Shares memory between all ranks, if each reaches that of each: one process, or one host. A failure is an error only
+ *  if a rank is lost. */
+bool tsr_dist_nccl_share_(tsr_dist_nccl *all, tsr_message *error);
+void tsr_dist_nccl_unshare_(tsr_dist_nccl *all);
 
 #endif

@@ -209,6 +209,24 @@ EXPORT int cuEventElapsedTime(float *milliseconds, void *from, void *to)
     return !from || !to;
 }
 
+/* Between processes: there is one, and a handle is the address */
+
+EXPORT int cuIpcGetMemHandle(tsr_cu_ipc *handle, uint64_t address)
+{
+    BEGIN
+    memcpy(handle->bytes, &address, sizeof address);
+    return fake_gpus.apart;
+}
+
+EXPORT int cuIpcOpenMemHandle_v2(uint64_t *address, tsr_cu_ipc handle, unsigned flags)
+{
+    BEGIN
+    memcpy(address, handle.bytes, sizeof *address);
+    return flags != 1;
+}
+
+EXPORT int cuIpcCloseMemHandle(uint64_t address) { return !address; }
+
 /* Graphs */
 
 EXPORT int cuStreamBeginCapture_v2(void *stream, int mode)

@@ -3,6 +3,7 @@
  *  usage: gpu_nccl SEED PAIRS [FAKE]. TESSERA_NCCL names the library of true GPUs. */
 #include <pthread.h>
 
+#include "dist/gpu_nccl.h"
 #include "gpu_ranks.h"
 
 /** What a rank's thread has. */
@@ -88,6 +89,20 @@ static bool plan_rank(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int6
     return w->ok;
 }
 
+/** Small messages are written into shared memory too, in small parts. */
+static bool share(int ranks)
+{
+    int64_t const least = noise(3) ? 0 : INT64_MAX, slot = 256 * (1 + noise(4));
+    bool shared = true;
+    for (int r = 0; r < ranks; ++r) {
+        dist_gpu_shared *const s = &ranks_work[r].all->shared;
+        shared = shared && s->memory.address;
+        s->least = least;
+        s->slot = slot;
+    }
+    return shared && least == 0;
+}
+
 static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64_t budget, int ranks, int times)
 {
     gpu_part part[MOST_GPUS][2];
@@ -109,7 +124,7 @@ static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64
 
 static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double patience)
 {
-    int done = 0, sums = 0;
+    int done = 0, sums = 0, shared = 0;
     if (!open_all(g, nccl, g->devices, patience))
         return;
     for (int64_t i = 0; i < pairs && failed == 0; ++i) {
@@ -119,6 +134,7 @@ static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double
             --i;
             continue;
         }
+        shared += share(g->devices);
         bool const ok = run_pair(g, &p, &t, noise(2) ? 0 : noise(2000), g->devices, 1 + (int)noise(3));
         check("a random pair", ok);
         sums += tsr_dist_sums(&p.from) > tsr_dist_sums(&p.to);
@@ -129,8 +145,9 @@ static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double
         }
     }
     close_all(g->devices);
-    printf("%d pairs on %d GPUs (%s), NCCL %d, %d with sums, %s, %d kernels\n", done, g->devices, g->device[0].name,
-           nccl->version, sums, patience > 0 ? "with patience" : "without", (int)g->cache.misses);
+    printf("%d pairs on %d GPUs (%s), NCCL %d, %d with sums, %d may share memory, %s, %d kernels\n", done, g->devices,
+           g->device[0].name, nccl->version, sums, shared, patience > 0 ? "with patience" : "without",
+           (int)g->cache.misses);
     fflush(stdout);
 }
 

@@ -116,6 +116,11 @@ typedef struct tsr_cu_rows {
     size_t bytes, rows; /* of a row; how many */
 } tsr_cu_rows;
 
+/** What names memory to another process: CUipcMemHandle. */
+typedef struct tsr_cu_ipc {
+    char bytes[64];
+} tsr_cu_ipc;
+
 /* clang-format off */
 /** X(result, name, symbol, parameters): the driver. Devices are int, addresses uint64_t, handles void *. */
 #define TSR_GPU_DRIVER_LIST(X)                                                                                 \
@@ -176,6 +181,9 @@ typedef struct tsr_cu_rows {
 #define TSR_GPU_NEWER_LIST(X)                                                                                  \
     X(int, cuCtxGetCurrent, "cuCtxGetCurrent", (void **context))                                               \
     X(int, cuTensorMapReplaceAddress, "cuTensorMapReplaceAddress", (void *map, void *address))                 \
+    X(int, cuIpcGetMemHandle, "cuIpcGetMemHandle", (tsr_cu_ipc *handle, uint64_t address))                     \
+    X(int, cuIpcOpenMemHandle, "cuIpcOpenMemHandle_v2", (uint64_t *address, tsr_cu_ipc handle, unsigned flags)) \
+    X(int, cuIpcCloseMemHandle, "cuIpcCloseMemHandle", (uint64_t address))                                     \
     X(int, cuStreamBeginCapture, "cuStreamBeginCapture_v2", (void *stream, int mode))                          \
     X(int, cuStreamEndCapture, "cuStreamEndCapture", (void *stream, void **graph))                             \
     X(int, cuStreamIsCapturing, "cuStreamIsCapturing", (void *stream, int *status))                            \

@@ -1,0 +1,21 @@
+/** A rank's moves over NCCL. */
+#ifndef TSR_SRC_DIST_GPU_MOVES_H
+#define TSR_SRC_DIST_GPU_MOVES_H
+
+#include "dist/gpu_nccl.h"
+
+struct tsr_dist_nccl_moves {
+    tsr_dist_nccl *all;
+    tsr_dist_packed *packed;
+    uint64_t old, new_;
+    tsr_gpu_memory buffer;
+    tsr_gpu_stream pack, unpack;
+    tsr_gpu_event start, end, filled[2], moved[2], emptied[2]; /* of even and odd stages */
+    dist_gpu_wire *wire;                                       /* of a stage */
+    bool is_short, written;
+};
+
+/** Runs moves that are written into the receivers' memory. */
+bool tsr_dist_nccl_write_(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr_message *error);
+
+#endif
