@@ -207,8 +207,20 @@ static tsr_reason strides_of(tsr_linear const *f, strides *s)
     return tsr_no_reason();
 }
 
+/** Beside an offset, outputs without bits are left out: `block` of a layout of one block. */
+static void leave_out(tsr_linear_side *out)
+{
+    tsr_linear_side r = TSR_ZERO;
+    int const offset = tsr_linear_dim(out, "offset");
+    for (int d = 0; d < out->count && offset >= 0; ++d)
+        if (d == offset || out->bits[d] > 0)
+            tsr_linear_side_add(&r, out->name[d], out->bits[d]);
+    *out = offset >= 0 ? r : *out;
+}
+
 tsr_layout tsr_linear_to_layout(tsr_linear f)
 {
+    leave_out(&f.out);
     strides s;
     uint64_t row[TSR_LINEAR_BITS];
     bool shared = false;
