@@ -7,6 +7,7 @@ import io
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -35,6 +36,8 @@ def _build(folder):
     options = ["-DTESSERA_COMPONENTS=calc;picture;gpu", "-DTESSERA_TESTS=OFF", "-DTESSERA_CLI=OFF",
                "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG",
                f"-DPython3_EXECUTABLE={sys.executable}", f"-DPython3_INCLUDE_DIR={sysconfig.get_path('include')}"]
+    if shutil.which("ninja"):  # it costs less than make
+        options.append("-GNinja")
     made = subprocess.run(["cmake", "-S", ROOT, "-B", folder, *options], check=True, text=True, stdout=subprocess.PIPE)
     if "its module is left out" in made.stdout:
         raise SystemExit("tessera: the headers of Python are needed (python3-dev)")

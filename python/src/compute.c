@@ -117,13 +117,14 @@ static PyObject *new_memory(PyObject *module, PyObject *args)
         return refuse(NULL, "the layout has negative offsets, and new memory begins at offset 0");
     if (!tsr_add64(ends.high, 1, &bits) || !tsr_mul64(bits, tsr_dtype_bits(type), &bits)
         || (uint64_t)bits / 8 > SIZE_MAX - 2 * ALIGNED)
-        return PyErr_NoMemory();
+        return PyErr_Format(PyExc_MemoryError, "a tensor of offsets to %lld of the type %s is larger than the memory",
+                            (long long)ends.high, tsr_dtype_name(type));
     size_t const bytes = (size_t)((bits + 7) / 8);
     char *const memory_of = (char *)calloc(bytes + ALIGNED, 1);
     owner *const o = memory_of ? new_owner(NULL, false, memory_of, free) : NULL;
     if (!o) {
         free(memory_of);
-        return memory_of ? NULL : PyErr_NoMemory();
+        return memory_of ? NULL : PyErr_Format(PyExc_MemoryError, "there is no memory of %zu bytes", bytes);
     }
     char *const at = memory_of + (ALIGNED - (uintptr_t)memory_of % ALIGNED);
     tsr_engine e = tsr_engine_at(TSR_RMEM, at, false, type);

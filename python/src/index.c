@@ -22,13 +22,19 @@ typedef struct selection {
 
 static Py_ssize_t extent(tsr_layout const *mode) { return (Py_ssize_t)tsr_layout_size(*mode); }
 
+static char const no_list[] = "masks and lists of indices make no layout; brackets take integers, ranges and `...`; "
+                              "NumPy's copy: x.numpy()[..]";
+
 /** An integer of the key, which may count from the end. */
 static bool select_one(selection *s, PyObject *item)
 {
     Py_ssize_t const n = extent(&s->at[s->given]), i = PyNumber_AsSsize_t(item, PyExc_IndexError);
     part *const p = &s->mode[s->given];
-    if (i == -1 && PyErr_Occurred())
+    if (i == -1 && PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) /* an array of them says so in words of its own */
+            PyErr_SetString(PyExc_TypeError, no_list);
         return false;
+    }
     p->range = false;
     p->count = 1;
     p->step = 0;
@@ -68,8 +74,7 @@ static bool select_item(selection *s, PyObject *item)
 {
     bool ok = false;
     if (PyBool_Check(item) || PyList_Check(item))
-        PyErr_SetString(PyExc_TypeError, "masks and lists of indices make no layout; brackets take integers, ranges "
-                                         "and `...`");
+        PyErr_SetString(PyExc_TypeError, no_list);
     else if (item == Py_None)
         PyErr_SetString(PyExc_TypeError,
                         "None is a new mode in NumPy and a whole mode in CuTe: write `:` for a whole "
@@ -97,7 +102,8 @@ static bool read_key(selection *s, PyObject *key)
         PyObject *const item = several ? PyTuple_GetItem(key, i) : key;
         dots += item == Py_Ellipsis;
         named += item != Py_Ellipsis;
-        s->nested = s->nested || (several && PyTuple_Check(item)) || PyObject_TypeCheck(item, value_type);
+        s->nested = s->nested || (several && PyTuple_Check(item))
+                    || (PyObject_TypeCheck(item, value_type) && !PyObject_TypeCheck(item, tensor_type));
     }
     if (dots > 1)
         return PyErr_Format(PyExc_IndexError, "brackets have one `...` at most") != NULL;

@@ -214,7 +214,8 @@ bool take_number(PyObject *x, tsr_number *n)
     if (over > 0) {
         n->kind = TSR_UNSIGNED;
         n->bits = PyLong_AsUnsignedLongLong(i);
-    } else if (over < 0) {
+    }
+    if (over < 0 || (over > 0 && PyErr_ExceptionMatches(PyExc_OverflowError))) {
         PyErr_Format(PyExc_OverflowError, "%R is outside the range of 64-bit integers", x);
     }
     Py_XDECREF(i);

@@ -356,6 +356,7 @@ bool value_types(PyObject *module)
         {Py_tp_doc, (void *)"An engine in front of a layout; tessera.tensor(x) makes one of an array."},
         {Py_tp_new, (void *)tensor_new},
         {Py_mp_length, (void *)tensor_length},
+        {Py_sq_length, (void *)tensor_length},
         {Py_mp_subscript, (void *)tensor_subscript},
         {Py_mp_ass_subscript, (void *)tensor_assign},
         {Py_sq_item, (void *)tensor_item},

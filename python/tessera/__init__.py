@@ -11,14 +11,17 @@ take<1,3>(L), is take[1, 3](L), and a name of Python has an underscore behind it
 import builtins as _builtins
 import keyword as _keyword
 import os as _os
+import sys as _sys
 import typing as _typing
 
 from . import _tessera, signatures
 from ._tessera import Layout, Operation, Refused, Tensor, Value, dynamic, operations
-from .arrays import asnumpy, copy, elements, empty, load_file, relayout, save_file, tensor, tolist
+from .arrays import (asnumpy, copy, elements, empty, full, load_file, ones, relayout, save_file, tensor, tolist,
+                     zeros)
 from .compute import (add, astype, einsum, gemm, item, matmul, max, min, multiply, negative, permute, reshape, subtract,
                       sum)
 from .bridges import convert, emit, fit
+from . import protocols as _protocols
 from .pictures import Picture, draw
 from .sizes import Given, given
 
@@ -47,7 +50,13 @@ def _publish():
 
 __all__ = ["L", "V", "S", "Layout", "LayoutLeft", "LayoutRight", "Value", "Static", "Tensor", "dynamic", "Operation",
            "Refused", "Picture", "operations", "add", "asnumpy", "astype", "convert", "copy", "draw", "einsum", "elements",
-           "emit", "empty", "fit", "gemm", "Given", "given", "include_dir", "item", "load_file", "matmul", "multiply",
-           "negative", "permute", "relayout",
-           "reshape", "save_file", "subtract", "tensor", "tolist"]
+           "emit", "empty", "fit", "full", "gemm", "Given", "given", "include_dir", "item", "load_file", "matmul", "multiply",
+           "negative", "ones", "permute", "relayout",
+           "reshape", "save_file", "subtract", "tensor", "tolist", "zeros"]
 __all__ += [name for name in _publish() if name not in __all__ and not hasattr(_builtins, name)]
+
+
+def __getattr__(name: str) -> _typing.Any:
+    error = AttributeError(f"module 'tessera' has no attribute {name!r}{_protocols.missing(name)}")
+    error.name, error.obj = name, _sys.modules[__name__]
+    raise error

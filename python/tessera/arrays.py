@@ -96,32 +96,38 @@ def _extents(t: Tensor) -> tuple[int, ...]:
     return _tessera._extents(t)
 
 
-def _flat(x: Any, shape: list[int], depth: int, numbers: list[Any]) -> None:
-    """The numbers of nested lists, and the shape of the lists."""
+def _flat(x: Any, shape: list[int], depth: int, numbers: list[Any], types: set[str]) -> None:
+    """The numbers of nested lists, their types, and the shape of the lists. A scalar of NumPy has a type of its own."""
     if not isinstance(x, (list, tuple)):
+        own = tensor(x).dtype if _is_scalar(x) else ""
+        x = x.item() if own else x
         if not _numbers(x):
-            raise TypeError(f"a list of numbers is a tensor, one with a {type(x)} is not")
+            stacked = "; numpy.stack(x) makes one array of several" if hasattr(x, "__len__") and hasattr(x, "shape") else ""
+            raise TypeError(f"a list of numbers is a tensor, one with a {type(x)} is not{stacked}")
         if depth != len(shape):
             raise ValueError("the lists differ in depth")
         numbers.append(x)
+        types.add(own or of_number(x))
         return
     if depth == len(shape) and not numbers:
         shape.append(len(x))
     if not x or depth >= len(shape) or shape[depth] != len(x):
-        raise ValueError("a list is empty" if not x else "the lists differ in length or depth")
+        raise ValueError("a list is empty, and there is no tensor without elements" if not x
+                         else "the lists differ in length or depth")
     if depth > 16:
         raise ValueError("lists nest more than 16 levels deep")
     for item in x:
-        _flat(item, shape, depth + 1, numbers)
+        _flat(item, shape, depth + 1, numbers, types)
 
 
 def _of_list(x: Any, layout: Any, dtype: Any) -> Tensor:
     """New memory with the numbers of nested lists."""
     shape: list[int] = []
     numbers: list[Any] = []
-    _flat(x, shape, 0, numbers)
+    types: set[str] = set()
+    _flat(x, shape, 0, numbers, types)
     if dtype is None:
-        dtype = functools.reduce(promote, set(map(of_number, numbers)))
+        dtype = "u64" if types == {"i64", "u64"} and min(numbers) >= 0 else functools.reduce(promote, types)
     t = _tessera._new(compact(tuple(shape)), dtype)
     _tessera._set_elements(_tessera._view(t, tuple(reversed(range(len(shape))))), numbers)
     return t if layout is None else relayout(t, layout)
@@ -146,6 +152,9 @@ def tensor(x: Any, layout: Any = None, dtype: Any = None) -> Tensor:
     the layout. A type may also stand in the place of the layout: `tensor([[1, 2], [3, 4]], "f32")`."""
     if dtype is None and _is_type(layout):
         layout, dtype = None, layout
+    elif dtype is None and isinstance(layout, str) and layout.isidentifier():
+        raise ValueError(f"{layout!r} is neither a layout nor an element type")
+    x = list(x) if isinstance(x, range) else x
     if isinstance(x, Tensor):
         t = x
     elif isinstance(x, (list, tuple)) or _numbers(x):
@@ -163,7 +172,26 @@ def tensor(x: Any, layout: Any = None, dtype: Any = None) -> Tensor:
 
 def empty(layout: Any, dtype: Any = "f32") -> Tensor:
     """A tensor of a layout and a type in memory of its own, all 0."""
+    if isinstance(dtype, int):
+        raise TypeError(f"a shape is one argument, empty(({layout}, {dtype})), and the next one is an element type")
     return _tessera._new(Layout(layout), dtype)
+
+
+def full(layout: Any, x: Any, dtype: Any = None) -> Tensor:
+    """A tensor of a layout in memory of its own, whose elements are all the number x; of its type, or of another one."""
+    t = empty(layout, of_number(x) if dtype is None else dtype)
+    _tessera._fill(t, x)
+    return t
+
+
+def zeros(layout: Any, dtype: Any = "f32") -> Tensor:
+    """A tensor of a layout and a type in memory of its own, all 0: `empty`, whose memory is 0, too."""
+    return empty(layout, dtype)
+
+
+def ones(layout: Any, dtype: Any = "f32") -> Tensor:
+    """A tensor of a layout and a type in memory of its own, all 1."""
+    return full(layout, 1, dtype)
 
 
 def asnumpy(t: Tensor) -> Any:

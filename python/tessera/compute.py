@@ -53,11 +53,17 @@ def _common(a: Tensor, b: Tensor) -> tuple[int, ...]:
     return tuple(map(max, x, y))
 
 
+_KINDS = "buifc"  # each holds what the ones before it are: signs, fractions, imaginary parts
+
+
 def _into(result: Tensor, out: Any) -> Tensor:
-    """The result, or `out` with its elements."""
+    """The result, or `out` with its elements, whose type has numbers of that kind, as in NumPy."""
     if out is None:
         return result
     out = tensor(out)
+    kinds = [ROWS[x.dtype].kind for x in (result, out)]
+    if _KINDS.index(kinds[0]) > _KINDS.index(kinds[1]):
+        raise TypeError(f"a result of the type {result.dtype} is not put into elements of the type {out.dtype}: use astype")
     copy(result, out)
     return out
 
@@ -165,6 +171,8 @@ def _scale(t: Tensor, y: Any) -> Tensor:
 def _axes(axis: Any, rank: int) -> tuple[int, ...]:
     axes = tuple(range(rank)) if axis is None else tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
     for i in axes:
+        if not hasattr(i, "__index__"):
+            raise TypeError(f"an axis is an integer, not {i!r}")
         if not -rank <= i < rank:
             raise IndexError(f"axis {i} is out of range: the tensor has {rank} modes")
     axes = tuple(i % rank for i in axes)
@@ -348,8 +356,11 @@ def reshape(t: Any, *shape: Any) -> Tensor:
 
 def astype(t: Any, dtype: Any, out: Any = None) -> Tensor:
     """The elements converted to another type."""
-    t = tensor(t)
-    return _into(relayout(t, dtype=dtype), out)
+    t = relayout(tensor(t), dtype=dtype)
+    if out is None:
+        return t
+    copy(t, out)
+    return tensor(out)
 
 
 def item(t: Any) -> Any:
@@ -366,11 +377,14 @@ def _copied(t: Any) -> Tensor:
 
 
 def _operators() -> None:
+    def operand(x: Any) -> bool:
+        return _numbers(x) or _is_array(x) or isinstance(x, (list, tuple))
+
     def right(f: Any) -> Any:
-        return lambda t, other: f(other, t) if _numbers(other) or _is_array(other) else NotImplemented
+        return lambda t, other: f(other, t) if operand(other) else NotImplemented
 
     def left(f: Any) -> Any:
-        return lambda t, other: f(t, other) if _numbers(other) or _is_array(other) else NotImplemented
+        return lambda t, other: f(t, other) if operand(other) else NotImplemented
     for name, f in (("add", add), ("sub", subtract), ("mul", multiply), ("matmul", matmul)):
         setattr(Tensor, f"__{name}__", left(f))
         setattr(Tensor, f"__r{name}__", right(f))

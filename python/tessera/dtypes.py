@@ -78,7 +78,11 @@ def of_sum(dtype: str) -> str:
 
 def of_number(x: Any) -> str:
     """The type of a number of Python's alone."""
-    return "bool" if isinstance(x, bool) else "i64" if isinstance(x, int) else "f64" if isinstance(x, float) else "c128"
+    if isinstance(x, bool):
+        return "bool"
+    if isinstance(x, int):
+        return "u64" if x > 2 ** 63 - 1 else "i64"
+    return "f64" if isinstance(x, float) else "c128"
 
 
 def between(dtype: str) -> str:

@@ -15,7 +15,9 @@ try:
 except ImportError:
     np = None
 
-LEAST = 0.88  # of NumPy's calls: the others are of types that tessera does not have
+# What may be refused: types that tessera does not have (objects, long doubles), and empty arrays.
+REFUSED = ("there is no element type |O", "there is no element type <f16", "there is no element type <c32",
+           "extent 0 of mode ")
 
 
 class Marks:
@@ -128,7 +130,8 @@ class NumPysTests(unittest.TestCase):
             print(f"{count - len(failed)} of {count} tests pass, {both.answered} of {both.calls} calls answered")
             print(*both.why.most_common(12), sep="\n")
         self.assertEqual(failed, {})
-        self.assertGreater(both.answered / both.calls, LEAST, both.why)
+        self.assertEqual([why for why in both.why if not why.startswith(REFUSED)], [])
+        self.assertGreater(both.answered, 10000)
 
 
 if __name__ == "__main__":

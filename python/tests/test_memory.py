@@ -111,6 +111,7 @@ class Memory(unittest.TestCase):
             "einsum": lambda: t.einsum("mk,nk->mn", a, a, out=c), "gemm": lambda: t.gemm(a, a, c),
             "load_file": lambda: t.load_file(files["x.npy"]).elements(), "repr of memory": lambda: repr(a),
             "[] = range": lambda: a.__setitem__((slice(1, 2), 0), 2), "operation's help": lambda: t.take.__doc__,
+            "bytes": lambda: a.__reduce__()[1], "truth": lambda: bool(c[0:1, 0:1]), "members": lambda: 3 in a,
         }
         return {
             **(in_python if package else {}),
@@ -146,7 +147,7 @@ class Memory(unittest.TestCase):
             "Layout of a shape": lambda: L("(4,8)"), "Layout none": lambda: L("composition(4:1"),
             "Tensor none": lambda: t.Tensor("4:1"), "dynamic": lambda: t.dynamic(1000), "dynamic text": lambda: repr(t.dynamic(3)),
             "str": lambda: str(l), "repr": lambda: repr(l),
-            "pickle": lambda: pickle.dumps(l), "pickle none": lambda: pickle.dumps(a),
+            "pickle": lambda: pickle.dumps(l),
             "hash": lambda: hash(l), "hash of a text": lambda: hash(V("Sw<2,0,3>")), "==": lambda: l == L("(4,6)"),
             "== of texts": lambda: V("Sw<2,0,3>") == V("Sw<2,0,3>"), "shape": lambda: (l.shape, l.stride, l.size),
             "layout": lambda: a.layout, "kind": lambda: a.kind, "dtype": lambda: a.dtype,
@@ -160,7 +161,7 @@ class Memory(unittest.TestCase):
                 L("(4,6,8):(1,5,7)"), L("(3,5):(11,13)")), "operation wrong": lambda: t.composition(l),
             "operation of a word": lambda: t.mma_layout_c("SM80_16x8x16_F32F16F16F32_TN"),
             "operation bound": lambda: l.coalesce(), "operation in brackets": lambda: t.take[0, 1](l),
-            "operation in wrong brackets": lambda: t.take["x"](l), "operation of many": lambda: t.make_shape(*range(12)),
+            "operation in wrong brackets": lambda: t.take["x"](l), "operation of many": lambda: t.operations["max"](*range(12)),
             "operation text": lambda: (repr(t.take[0, 1]), t.take.text, t.take.__name__),
             "operation rows": lambda: t.take.rows,
             "_draw": lambda: m._draw(l, "svg", "own", None, -1, 0, False),

@@ -5,7 +5,7 @@
 #  define VECTOR 16
 #  define ROW(name) tsr_##name##_vector_
 #  if defined(__SSE2__)
-#    include <immintrin.h>
+#    include <emmintrin.h>
 #    define STREAM(to, v) _mm_stream_si128((void *)(to), (__m128i)(v))
 #  else
 #    define STREAM(to, v) store(to, v)
