@@ -193,8 +193,9 @@ static bool show_one(options const *o, request const *r, char const *expression)
     read.flags = r->picture.flags;
     if (!ok)
         point_at_error(o, expression);
-    else if (!r->file && tsr_format_evaluation(text, sizeof text, e))
-        note_static(&read, expression, text);
+    bool const valued = tsr_format_evaluation(text, sizeof text, e);
+    if (!valued || (ok && !r->file)) /* what a picture is refused for is no matter of static numbers */
+        note_static(&read, expression, valued ? text : "");
     tsr_picture_free(&p);
     tsr_evaluation_free(e);
     return ok;

@@ -263,6 +263,9 @@ check 'nor does standard input get one' 0 '_1:_0'
 both show 'coalesce((2,3):(1,2))'
 output=$(printf '%s\n' "$output" | tail -n 1)
 check 'under a picture' 0 'with static numbers: 6:1'
+both show 'make_layout_tv((2):(1),(2):(1))'
+output=$(printf '%s\n' "$output" | tail -n 1)
+check 'behind a picture that is refused' 1 'with static numbers: ((4),(2,2):(2,1))'
 
 # Unknown names, and what may be meant.
 both eval 'foo'
