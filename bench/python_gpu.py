@@ -117,13 +117,18 @@ def main():
                               lambda: x.sum(axis, keepdim=True)))
     print(f"sums: {statistics.geometric_mean(ratios):.2f} in the geometric mean, {min(ratios):.2f} the least")
     small, out = rand(64, 64), rand(64, 64)
-    turned = small.T
+    turned, image = small.T, rand(2, 8, 8, 8, dtype=f16)
     a, b, c = (rand(64, 64, dtype=f16) for _ in range(3))
     print(f"{'the host, microseconds of a call':44} {'tessera':>9} {'torch':>9}")
     for name, ours, theirs in [
         ("copy_ of a transposed matrix", lambda: tt.copy_(out, turned), lambda: out.copy_(turned)),
         ("the same, transposed by the call", lambda: tt.copy_(out, small.T), lambda: out.copy_(small.T)),
-        ("contiguous of one", lambda: tt.contiguous(small.T), lambda: small.T.contiguous()),
+        ("contiguous of a transposed matrix", lambda: tt.contiguous(turned), lambda: turned.contiguous()),
+        ("the same, transposed by the call", lambda: tt.contiguous(small.T), lambda: small.T.contiguous()),
+        ("contiguous of a permuted image", lambda: tt.contiguous(image.permute(0, 2, 3, 1)),
+         lambda: image.permute(0, 2, 3, 1).contiguous()),
+        ("einsum of two", lambda: tt.einsum("mk,nk->mn", a, b), lambda: torch.einsum("mk,nk->mn", a, b)),
+        ("einsum, a sum of rows", lambda: tt.einsum("ij->i", small), lambda: torch.einsum("ij->i", small)),
         ("mm", lambda: tt.mm(a, b), lambda: torch.mm(a, b)),
         ("mm into a matrix", lambda: tt.mm(a, b, c), lambda: torch.mm(a, b, out=c))]:
         mine, other = zip(*[(host_time(ours), host_time(theirs)) for _ in range(ROUNDS)])

@@ -6,10 +6,11 @@
 void cuda_remember_copy(tsr_gpu_device const *device, PyObject *const x[2], tsr_gpu_planned_copy *plan)
 {
     request c;
-    bool const reads = kept_request(&c, NULL, NULL, x, 2) && c.array[0].ndim == c.array[1].ndim
+    char const *const none[2] = {NULL, NULL};
+    bool const reads = kept_request(&c, none, NULL, x, 2) && c.array[0].ndim == c.array[1].ndim
                        && memcmp(c.array[0].shape, c.array[1].shape, (size_t)c.array[0].ndim * sizeof(int64_t)) == 0;
     (void)kept_is_full();
-    kept *const k = reads && !kept_find(&c) ? kept_make(&c, device) : NULL;
+    kept *const k = reads && !kept_find(&c) ? kept_make(&c, x, device) : NULL;
     if (k)
         k->copy = plan;
     else
@@ -20,10 +21,11 @@ void cuda_remember_product(tsr_gpu_device const *device, char const *text, PyObj
                            tsr_gpu_planned_gemm const *plan)
 {
     request c;
+    char const *const texts[2] = {text, text};
     (void)kept_is_full();
-    if (!kept_request(&c, text, NULL, x, 3))
+    if (!kept_request(&c, texts, NULL, x, 3))
         return;
-    kept *const before = kept_find(&c), *const k = before ? before : kept_make(&c, device);
+    kept *const before = kept_find(&c), *const k = before ? before : kept_make(&c, x, device);
     if (k)
         k->product = plan; /* one that was measured takes the place of one that was not */
 }
@@ -37,50 +39,53 @@ static bool launch(kept const *k, request const *c)
                               : tsr_gpu_gemm_run_at(k->product, c->address[0], c->address[1], c->address[2], 0, on));
 }
 
-/** The text of a call of `least` to `most` arguments, NULL of None. The last one is remembered: programs write it once.
- *  False: an exception is set. */
-static bool name_of(PyObject *const *x, Py_ssize_t count, int least, int most, char const **text)
+/** The text of a call of `least` to `most` arguments, NULL of None, or the two of a tuple. The last one is remembered:
+ *  programs write it once. False: an exception is set. */
+static bool name_of(PyObject *const *x, Py_ssize_t count, int least, int most, char const *text[2])
 {
     static PyObject *last;
-    static char const *last_text; /* as long as the object lives */
+    static char const *last_text[2]; /* as long as the object lives */
     if (count < least || count > most) {
         PyErr_Format(PyExc_TypeError, "this takes %d to %d arguments, not %zd", least, most, count);
         return false;
     }
     if (x[0] != last) {
-        char const *now = NULL;
-        if (!PyArg_Parse(x[0], "z", &now))
+        char const *now[2] = {NULL, NULL};
+        bool const two = PyTuple_Check(x[0]);
+        if (!(two ? PyArg_ParseTuple(x[0], "ss", &now[0], &now[1]) : PyArg_Parse(x[0], "z", &now[0])))
             return false;
         Py_INCREF(x[0]);
         Py_XDECREF(last);
         last = x[0];
-        last_text = now;
+        last_text[0] = now[0];
+        last_text[1] = now[two];
     }
-    *text = last_text;
+    text[0] = last_text[0];
+    text[1] = last_text[1];
     return true;
 }
 
 PyObject *cuda_again(PyObject *module, PyObject *const *x, Py_ssize_t count)
 {
     request c;
-    char const *text = NULL;
+    char const *text[2] = {NULL, NULL};
     (void)module;
-    if (!name_of(x, count, 3, 4, &text))
+    if (!name_of(x, count, 3, 4, text))
         return NULL;
     kept const *const k = kept_request(&c, text, NULL, x + 1, (int)count - 1) ? kept_find(&c) : NULL;
-    bool const launches = k && kept_apart(k, &c);
+    bool const launches = k && kept_apart(k, &c) && kept_serves(k, &c, x + 1);
     return launches && !launch(k, &c) ? NULL : PyBool_FromLong(launches);
 }
 
 PyObject *cuda_fresh(PyObject *module, PyObject *const *x, Py_ssize_t count)
 {
     request c;
-    char const *text = NULL;
+    char const *text[2] = {NULL, NULL};
     (void)module;
-    if (!name_of(x, count, 3, 4, &text))
+    if (!name_of(x, count, 3, 4, text))
         return NULL;
     kept const *const k = kept_request(&c, text, x[1], x + 2, (int)count - 2) ? kept_find(&c) : NULL;
-    if (!k)
+    if (!k || !kept_serves(k, &c, x + 2))
         return Py_BuildValue("");
     PyObject *const y = PyObject_Call(k->maker, k->arguments, NULL);
     if (!y)
@@ -96,9 +101,9 @@ PyObject *cuda_keep(PyObject *module, PyObject *const *x, Py_ssize_t count)
 {
     enum { INPUTS = 5 };
     request c, whole;
-    char const *text = NULL;
+    char const *text[2] = {NULL, NULL};
     (void)module;
-    if (!name_of(x, count, INPUTS + 1, INPUTS + 2, &text))
+    if (!name_of(x, count, INPUTS + 1, INPUTS + 2, text))
         return NULL;
     PyObject *arrays[KEPT_ARRAYS] = {NULL};
     int const inputs = (int)count - INPUTS;
@@ -109,8 +114,9 @@ PyObject *cuda_keep(PyObject *module, PyObject *const *x, Py_ssize_t count)
         return PyErr_Format(PyExc_TypeError, "what makes a result is called with a tuple");
     kept *const plan =
         !kept_is_full() && kept_request(&whole, text, NULL, arrays, inputs + 1) ? kept_find(&whole) : NULL;
-    kept *const k =
-        plan && kept_request(&c, text, x[1], arrays, inputs) && !kept_find(&c) ? kept_make(&c, plan->device) : NULL;
+    kept *const k = plan && kept_request(&c, text, x[1], arrays, inputs) && !kept_find(&c)
+                        ? kept_make(&c, arrays, plan->device)
+                        : NULL;
     if (k) {
         Py_INCREF(x[1]); /* its address is in the key */
         Py_INCREF(x[3]);

@@ -12,10 +12,21 @@
 #  define METH_FASTCALL 0x0080
 #endif
 
-/** An array of another library in the memory of a device, whose elements are what its bytes say, and unless `streams`
- *  is set the stream that the library works on. Without `streams` it is new, and the elements are not asked about.
- *  False, without an exception: x is none. */
+/** An array of another library in the memory of a device, and unless `streams` is set or NULL the stream that the
+ *  library works on. False, without an exception: x is none. */
 bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream);
+
+/** Whether the elements of such arrays are what their bytes say, nothing records what is done with them, and torch
+ *  would multiply them as they are. No exceptions. */
+bool cuda_are_plain(PyObject *const *x, DLTensor const *d, int count, bool multiplies);
+
+/** What torch's compiler asks of arguments before it runs what it has compiled for others: a function that says of
+ *  tensors whether they are like these in type, extents, steps, device and everything that torch decides by. It costs
+ *  one call for what costs cuda_are_plain five. NULL, without an exception: there is none. */
+PyObject *cuda_guard_of(PyObject *const *x, int count);
+
+/** Whether torch carries derivatives forward, of which neither tensors nor that function tell. */
+bool cuda_goes_forward(void);
 
 /** Keeps what a call has planned for `count` arrays, of which the last one is written: a copy of two of the same shape,
  *  which is then kept or freed, or a product of a text, which stays its owner's. */
@@ -26,10 +37,10 @@ void cuda_remember_product(tsr_gpu_device const *device, char const *text, PyObj
 /** Forgets all of that. */
 void cuda_forget(void);
 
-/** _cuda_again(text or None, x, .., y): whether a plan for such arrays was there and is launched */
+/** _cuda_again(text, texts or None, x, .., y): whether a plan for such arrays was there and is launched */
 PyObject *cuda_again(PyObject *module, PyObject *const *x, Py_ssize_t count);
 
-/** _cuda_fresh(text or None, type, x, ..): the result in new memory where such a call is kept, else None */
+/** _cuda_fresh(text, texts or None, type, x, ..): the result in new memory where such a call is kept, else None */
 PyObject *cuda_fresh(PyObject *module, PyObject *const *x, Py_ssize_t count);
 
 /** _cuda_keep(text or None, type, y, maker, arguments, x, ..): keeps that maker(*arguments) makes what y was for such a

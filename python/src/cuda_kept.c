@@ -3,8 +3,9 @@
  *  Key     the text of einsum, the type of a result that the call makes, and of each array its device, type, extents,
  *          steps and place in 256 bytes; of a product the stream, too, for its launches share memory.
  *  Law     a plan serves all arrays of its key that do not reach into what is written. Whether they do is asked of
- *          each call, by their first and last bytes; those that do go the long way, and so do arrays that record
- *          gradients. The lock of the interpreter guards the table.
+ *          each call, by their first and last bytes; those that do go the long way. So do arrays that are not plain:
+ *          that record gradients, stand for others, or would be cast by torch. The lock of the interpreter guards the
+ *          table.
  */
 #include "cuda_kept.h"
 
@@ -39,14 +40,21 @@ static bool put_array(request *c, int i)
     return true;
 }
 
-bool kept_request(request *c, char const *text, PyObject *made, PyObject *const *x, int arrays)
+bool kept_request(request *c, char const *const texts[2], PyObject *made, PyObject *const *x, int arrays)
 {
     bool streams = false;
+    for (int i = 0; i < arrays; ++i)
+        if (!cuda_peek(x[i], &c->array[i], &streams, &c->stream))
+            return false;
+    int const rank = c->array[0].ndim;
+    char const *const text = texts[rank == 3];
     size_t const length = text ? strlen(text) : 0;
     c->arrays = arrays;
+    c->multiplies = text != NULL;
     c->words = 0;
     c->hash = 0;
-    if (length / sizeof(uint64_t) + 3 + (size_t)arrays * (3 + 2 * TSR_MAX_LEAVES) > KEPT_WORDS)
+    if (length / sizeof(uint64_t) + 3 + (size_t)arrays * (3 + 2 * TSR_MAX_LEAVES) > KEPT_WORDS
+        || (texts[0] != texts[1] && rank != 2 && rank != 3))
         return false;
     put_word(c, (uint64_t)arrays << 32 | length);
     put_word(c, (uint64_t)(uintptr_t)made);
@@ -56,7 +64,7 @@ bool kept_request(request *c, char const *text, PyObject *made, PyObject *const 
         put_word(c, word);
     }
     for (int i = 0; i < arrays; ++i)
-        if (!cuda_peek(x[i], &c->array[i], &streams, &c->stream) || !put_array(c, i))
+        if (!put_array(c, i))
             return false;
     put_word(c, text ? (uint64_t)(uintptr_t)c->stream : 0);
     return true;
@@ -95,6 +103,7 @@ static void drop(kept *k)
     tsr_gpu_copy_free(&k->copy);
     Py_XDECREF(k->maker);
     Py_XDECREF(k->arguments);
+    Py_XDECREF(k->guard);
     PyMem_Free(k);
 }
 
@@ -130,12 +139,28 @@ static void bound(DLTensor const *d, int64_t *low, int64_t *high)
     }
 }
 
-kept *kept_make(request const *c, tsr_gpu_device const *device)
+bool kept_serves(kept const *k, request const *c, PyObject *const *x)
+{
+    if (k->guard && !cuda_goes_forward()) {
+        PyObject *const like = PyObject_CallFunctionObjArgs(k->guard, x[0], c->arrays > 1 ? x[1] : NULL,
+                                                            c->arrays > 2 ? x[2] : NULL, NULL);
+        bool const is = like && PyObject_IsTrue(like);
+        Py_XDECREF(like);
+        PyErr_Clear();
+        if (is)
+            return true;
+    }
+    return cuda_are_plain(x, c->array, c->arrays, c->multiplies);
+}
+
+kept *kept_make(request const *c, PyObject *const *x, tsr_gpu_device const *device)
 {
     size_t const bytes = (size_t)c->words * sizeof *c->key;
-    kept *const k = (kept *)PyMem_Calloc(1, sizeof *k + bytes);
+    bool const plain = cuda_are_plain(x, c->array, c->arrays, c->multiplies);
+    kept *const k = plain ? (kept *)PyMem_Calloc(1, sizeof *k + bytes) : NULL;
     if (!k)
         return NULL;
+    k->guard = cuda_guard_of(x, c->arrays);
     k->hash = c->hash;
     k->device = device;
     k->words = c->words;

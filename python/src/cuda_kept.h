@@ -11,6 +11,7 @@ typedef struct request {
     DLTensor array[KEPT_ARRAYS];
     uint64_t address[KEPT_ARRAYS];
     int arrays, words;
+    bool multiplies;
     void *stream;
     uint64_t hash, key[KEPT_WORDS];
 } request;
@@ -25,22 +26,27 @@ typedef struct kept {
     int64_t low[KEPT_ARRAYS], high[KEPT_ARRAYS]; /* bytes before and behind an array's address */
     struct kept *writes;                         /* the plan of a result that the call makes, */
     PyObject *maker, *arguments;                 /* what is called for it, */
+    PyObject *guard;                             /* cuda_guard_of the arrays, or NULL */
     uint64_t place;                              /* and where it begins in KEPT_ALIGNED bytes */
     int words;
     uint64_t key[];
 } kept;
 
-/** Reads the arrays of a call of a text; `made` is the type of a result that it makes, NULL where all are given. False,
- *  without an exception: a call that is not kept. */
-bool kept_request(request *c, char const *text, PyObject *made, PyObject *const *x, int arrays);
+/** Reads the arrays of a call of a text, of two that differ that of matrices or that of batches of them; `made` is the
+ *  type of a result that it makes, NULL where all are given. False, without an exception: a call that is not kept. */
+bool kept_request(request *c, char const *const text[2], PyObject *made, PyObject *const *x, int arrays);
 
 /** Reads the result of a call that has made it, as the last array; false: it is in another place. */
 bool kept_result(request *c, PyObject *y);
 
 kept *kept_find(request const *c);
 
-/** A record of a request that has none, of which all is 0 but the key and the bounds. NULL: there is no memory. */
-kept *kept_make(request const *c, tsr_gpu_device const *device);
+/** A record of a request that has none, of which all is 0 but the key, the bounds and the guard. NULL: there is no
+ *  memory, or the arrays are not plain. */
+kept *kept_make(request const *c, PyObject *const *x, tsr_gpu_device const *device);
+
+/** Whether the arrays of a request are plain, as those were that the record was made for. */
+bool kept_serves(kept const *k, request const *c, PyObject *const *x);
 
 /** Whether one more record would be too many, and all were dropped. */
 bool kept_is_full(void);

@@ -10,16 +10,40 @@ typedef struct exporter {
     PyTypeObject *type; /* kept */
     DLPackExchangeAPI const *api;
     bool differentiates; /* its tensors have requires_grad, is_neg and is_conj, as torch's */
-    bool wraps;          /* they stand for others, and are not read by their bytes */
+    bool wraps;          /* they stand for others, or take operations themselves: their calls are not kept */
 } exporter;
 
-/** A subclass of torch's that takes operations itself has a method for them, all others a function of the module. */
-static bool wraps_others(PyTypeObject *type)
+/** Whether a type has a method of a name: a subclass of torch's that takes operations itself does, all others have a
+ *  function of the module there. */
+static bool has_own(PyTypeObject *type, char const *name)
 {
-    PyObject *const f = PyObject_GetAttrString((PyObject *)type, "__torch_dispatch__");
+    PyObject *const f = PyObject_GetAttrString((PyObject *)type, name);
     bool const r = f && !PyCFunction_Check(f);
     Py_XDECREF(f);
     PyErr_Clear();
+    return r;
+}
+
+/** An attribute of torch, where that is in use; NULL, without an exception: there is none. */
+static PyObject *of_torch(char const *name)
+{
+    static PyObject *torch_name;
+    if (!torch_name && !(torch_name = PyUnicode_InternFromString("torch")))
+        return PyErr_Clear(), NULL;
+    PyObject *const torch = PyImport_GetModule(torch_name), *const x =
+                                                                torch ? PyObject_GetAttrString(torch, name) : NULL;
+    Py_XDECREF(torch);
+    PyErr_Clear();
+    return x;
+}
+
+/** Results of subclasses are of the subclass, which torch sees to; a tensor of torch's own has a method for it, too. */
+static bool wraps_others(PyTypeObject *type)
+{
+    PyObject *const tensor = of_torch("Tensor");
+    bool const r =
+        has_own(type, "__torch_dispatch__") || (has_own(type, "__torch_function__") && (PyObject *)type != tensor);
+    Py_XDECREF(tensor);
     return r;
 }
 
@@ -60,7 +84,7 @@ static exporter const *exporter_of(PyObject *x)
 }
 
 /** What the table of functions does not tell of a tensor of torch's. */
-typedef enum plainness { PLAIN, GRADIENTS, NEGATED, CONJUGATED, UNKNOWN } plainness;
+typedef enum plainness { PLAIN, GRADIENTS, FORWARD, NEGATED, CONJUGATED, UNKNOWN } plainness;
 
 /** Whether a flag of the object, an attribute or a method without arguments, is set; -1: an exception. The name is made
  *  once: a call asks four times. */
@@ -86,6 +110,22 @@ static int records_now(void)
     return r;
 }
 
+bool cuda_goes_forward(void)
+{
+    static PyObject *module_name, *module, *level_name;
+    if (!module && (module_name || (module_name = PyUnicode_InternFromString("torch.autograd.forward_ad"))))
+        module = PyImport_GetModule(module_name);
+    if (module && (level_name || (level_name = PyUnicode_InternFromString("_current_level")))) {
+        PyObject *const level = PyObject_GetAttr(module, level_name);
+        bool const r = level && PyLong_AsLong(level) >= 0;
+        Py_XDECREF(level);
+        PyErr_Clear();
+        return r;
+    }
+    PyErr_Clear();
+    return false;
+}
+
 /** Elements of another sign come from complex ones, whose parts are no integers and no bf16. */
 static plainness plainness_of(PyObject *x, DLTensor const *d)
 {
@@ -96,6 +136,7 @@ static plainness plainness_of(PyObject *x, DLTensor const *d)
     int const conj = grad == 0 && neg == 0 && is_complex ? flag(x, &conj_name, "is_conj", true) : 0;
     return grad < 0 || neg < 0 || conj < 0 ? UNKNOWN
            : grad > 0                      ? GRADIENTS
+           : cuda_goes_forward()           ? FORWARD
            : neg > 0                       ? NEGATED
            : conj > 0                      ? CONJUGATED
                                            : PLAIN;
@@ -109,6 +150,10 @@ static bool is_plain(PyObject *x, DLTensor const *d)
         PyErr_SetString(PyExc_ValueError,
                         "this tensor requires gradients, which are not recorded here: use x.detach() "
                         "or the functions of tessera.torch, which have gradients");
+    else if (p == FORWARD)
+        PyErr_SetString(PyExc_ValueError,
+                        "derivatives are carried forward now, and not by this function: call it outside of the "
+                        "dual level, or use the functions of tessera.torch");
     else if (p == NEGATED)
         PyErr_SetString(PyExc_ValueError, "the elements are kept with the other sign; resolve_neg() writes them");
     else if (p == CONJUGATED)
@@ -143,8 +188,6 @@ bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream)
     exporter const *const e = exporter_of(x); /* ours have no such table */
     bool is = e && !e->wraps && e->api->dltensor_from_py_object_no_sync(x, d) == 0
               && on_device((int)d->device.device_type) && d->strides;
-    if (is && streams && e->differentiates)
-        is = plainness_of(x, d) == PLAIN;
     if (is && streams && !*streams) {
         DLDevice const on = d->device;
         *streams = is = e->api->current_work_stream(on.device_type, on.device_id, stream) == 0;
@@ -152,6 +195,46 @@ bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream)
     if (!is)
         PyErr_Clear();
     return is;
+}
+
+bool cuda_are_plain(PyObject *const *x, DLTensor const *d, int count, bool multiplies)
+{
+    bool plain = true;
+    for (int i = 0; i < count && plain; ++i) {
+        exporter const *const e = exporter_of(x[i]);
+        plain = e && (!e->differentiates || plainness_of(x[i], &d[i]) == PLAIN);
+    }
+    PyObject *const casts = plain && multiplies ? of_torch("is_autocast_enabled") : NULL;
+    PyObject *const now = casts ? PyObject_CallFunctionObjArgs(casts, NULL) : NULL;
+    plain = plain && (!now || !PyObject_IsTrue(now));
+    Py_XDECREF(casts);
+    Py_XDECREF(now);
+    PyErr_Clear();
+    return plain;
+}
+
+PyObject *cuda_guard_of(PyObject *const *x, int count)
+{
+    static char const *const path[] = {"_dynamo", "guards", "TensorGuards"};
+    PyObject *at = of_torch("_C");
+    for (int i = 0; i < 3 && at; ++i) {
+        PyObject *const next = PyObject_GetAttrString(at, path[i]);
+        Py_DECREF(at);
+        at = next;
+    }
+    PyObject *const arguments = at ? PyTuple_New(count) : NULL;
+    for (int i = 0; i < count && arguments; ++i) {
+        Py_INCREF(x[i]);
+        PyTuple_SetItem(arguments, i, x[i]);
+    }
+    PyObject *const none = Py_BuildValue("{s:O,s:O}", "dynamic_dims_sizes", Py_None, "dynamic_dims_strides", Py_None);
+    PyObject *const guard = arguments && none ? PyObject_Call(at, arguments, none) : NULL;
+    PyObject *const check = guard ? PyObject_GetAttrString(guard, "check") : NULL;
+    PyObject *const all[] = {at, arguments, none, guard};
+    for (int i = 0; i < 4; ++i)
+        Py_XDECREF(all[i]);
+    PyErr_Clear();
+    return check;
 }
 
 static bool take_own(object const *x, bool written, operand *o)

@@ -7,12 +7,15 @@
     c = tt.mm(a, b)                                 # as a @ b
     c = tt.einsum("bik,bkj->bij", a, b)             # as torch.einsum
 
-Results are torch's tensors, from torch's allocator, on the current stream. Nothing waits for the GPU.
+Results are torch's tensors, from torch's allocator, on the current stream. Nothing waits for the GPU. Tensors that are no
+memory of their own go to torch's functions: those of vmap and of compilers, subclasses, and all while derivatives are
+carried forward.
 """
 
 from __future__ import annotations
 
 import functools as _functools
+import types as _types
 import typing as _typing
 
 import torch as _module
@@ -45,6 +48,36 @@ def _keep(text, dtype, y, *x):
     """Keeps how y was made, for the next call on such arrays. The maker is the one that torch's compiler calls."""
     if _maker is not None:
         _tessera._cuda_keep(text, dtype, y, _maker, (tuple(y.shape), tuple(y.stride()), y.dtype), *x)
+
+
+# Whose tensors and whose moments are torch's own.
+_wrapped = getattr(getattr(_torch._C, "_functorch", None), "is_functorch_wrapped_tensor", lambda x: False)
+_forward = getattr(getattr(_torch, "autograd", None), "forward_ad", None)
+_casts = getattr(_torch, "is_autocast_enabled", lambda kind: False)
+
+
+@_functools.lru_cache(maxsize=64)
+def _is_special(kind):
+    """Whether a subclass of tensors takes operations itself: it has a method where others have a function of torch's."""
+    found = (getattr(kind, name, None) for name in ("__torch_function__", "__torch_dispatch__"))
+    return kind is not _torch.Tensor and any(f is not None and not isinstance(f, _types.BuiltinFunctionType) for f in found)
+
+
+def _by_torch(*x):
+    """Whether torch's own functions do it, for what is more than elements in memory."""
+    for v in x:
+        if not isinstance(v, _torch.Tensor):
+            raise TypeError(f"tessera.torch takes torch's tensors, not {type(v).__name__}")
+    return (_forward is not None and _forward._current_level >= 0
+            or any(_is_special(type(v)) or v.is_meta or v.is_neg() or v.is_conj() or _wrapped(v) for v in x))
+
+
+def _cast(a, b):
+    """Operands as torch's autocast wants them; None: it wants nothing."""
+    if not _casts(a.device.type):
+        return None
+    to = _torch.get_autocast_dtype(a.device.type)
+    return [x.to(to) if x.is_floating_point() and x.dtype != _torch.float64 else x for x in (a, b)]
 
 
 def _records(a, b):
@@ -80,10 +113,13 @@ def copy_(to: Tensor, source: Tensor) -> Tensor:
     """Writes the elements of `source` to `to`, of the same shape and any strides and type; returns `to`."""
     if not _tracing() and _again(None, source, to):
         return to
+    by_torch = _compiling() or _by_torch(to, source)
     if to.shape != source.shape:
         raise ValueError(f"copy_ from {tuple(source.shape)} to {tuple(to.shape)}: the shapes differ")
-    if _compiling() or _records(to, source):
+    if by_torch or _records(to, source):
         return to.copy_(source)
+    if to is source:
+        return to
     _move(source, to)
     return to
 
@@ -113,6 +149,8 @@ def contiguous(x: Tensor, dtype: _module.dtype | None = None) -> Tensor:
         y = _fresh(None, dtype, x)
         if y is not None:
             return y
+        if _by_torch(x):
+            return x.to(dtype or x.dtype).contiguous()
     to = dtype or x.dtype
     if to == x.dtype and x.is_contiguous():
         return x
@@ -206,7 +244,8 @@ def _is_product(text):
 
 def _einsum_any(text, operands, out):
     """einsum of other texts: diagonals, sums, more operands. torch records its gradients, and compiles it."""
-    if _compiling() or any(_records(x, x) or not x.numel() for x in operands):
+    if _compiling() or _by_torch(*operands) or any(_records(x, x) or not x.numel() or _casts(x.device.type)
+                                                   for x in operands):
         result = _torch.einsum(text, *operands)
         return result if out is None else out.copy_(result)
     given = [_apart(x) for x in operands]
@@ -227,6 +266,17 @@ def einsum(text: str, *operands: Tensor, out: Tensor | None = None, tune: bool =
 
 
 def _planned(text, a, b, out, tune):
+    if not _compiling():
+        if _by_torch(a, b, a if out is None else out):
+            result = _torch.einsum(text, a, b)
+            return result if out is None else out.copy_(result)
+        cast = _cast(a, b) if out is None else None
+        if cast:
+            with _torch.autocast(a.device.type, enabled=False):
+                return einsum(text, *cast, tune=tune)
+        if out is not None and (_records(a, b) or _records(out, out)):
+            raise ValueError("with out= no gradients are recorded, and an operand requires some: take the result, or "
+                             "detach()")
     if out is None and (_compiling() or _records(a, b)):
         return _einsum(text, a, b)
     _, _, result, extents = _letters(text, a, b)
@@ -243,18 +293,22 @@ def _planned(text, a, b, out, tune):
     return out
 
 
+_PRODUCTS = "mk,kn->mn", "vmk,vkn->vmn"  # of two dimensions, of three
+
+
 def mm(a: Tensor, b: Tensor, out: Tensor | None = None, tune: bool = False) -> Tensor:
     """The product of two matrices, or of batches of them, as torch.matmul of 2 or 3 dimensions each. With `tune` the
     first call of its kind measures some plans, and keeps the fastest for it and for calls without `tune`."""
-    rank = a.dim()
-    text = "mk,kn->mn" if rank == 2 else "vmk,vkn->vmn"
     if not tune and not _tracing():
         if out is None:
-            found = _fresh(text, None, a, b)
+            found = _fresh(_PRODUCTS, None, a, b)
             if found is not None:
                 return found
-        elif _again(text, a, b, out):
+        elif _again(_PRODUCTS, a, b, out):
             return out
+    if not _compiling():
+        _by_torch(a, b)
+    rank = a.dim()
     if rank == b.dim() and (rank == 2 or rank == 3):
-        return _planned(text, a, b, out, tune)
+        return _planned(_PRODUCTS[rank - 2], a, b, out, tune)
     raise ValueError(f"mm takes two matrices or two batches of them, not {rank} and {b.dim()} dimensions")

@@ -31,7 +31,8 @@ class Tensor(ctypes.Structure):
 class Array:
     """As torch.Tensor: bytes that nobody reads, at an address of the test's choice."""
 
-    requires_grad, negative = False, False
+    requires_grad, negative, is_meta = False, False, False
+    device = types.SimpleNamespace(type="cuda")
 
     def __init__(self, address, shape, strides, bits=32, device=CUDA, number=0, offset=0):
         n = len(shape)
@@ -41,6 +42,9 @@ class Array:
 
     def is_neg(self):
         return self.negative
+
+    def is_conj(self):
+        return False
 
     def dim(self):
         return len(self.shape)
@@ -184,6 +188,88 @@ class Torch(unittest.TestCase):
             self.assertRaises(ValueError, wrong)
 
 
+    def test_kinds(self):
+        a, b, c = (matrix(i, 96, 96, bits=16) for i in range(3))
+        for _ in range(2):
+            self.tt.mm(a, b, c)
+        for wrong in (None, 3, [a]):
+            self.assertRaisesRegex(TypeError, "takes torch's tensors", self.tt.mm, a, wrong)
+            self.assertRaisesRegex(TypeError, "takes torch's tensors", self.tt.contiguous, wrong)
+        self.assertIs(self.tt.copy_(a, a), a)
+        a.requires_grad = True
+        self.assertRaisesRegex(ValueError, "no gradients are recorded", self.tt.mm, a, b, c)
+        a.requires_grad = False
+        sys.modules["torch"].einsum = lambda text, *x: "torch's"
+        special = type("Special", (Array,), {"__torch_function__": classmethod(lambda *x: None)})
+        meta, negative = matrix(0, 96, 96, bits=16), matrix(0, 96, 96, bits=16)
+        meta.is_meta = negative.negative = True
+        for x in (special(a.tensor.data, a.shape, a.strides, 16), meta, negative):
+            self.assertEqual(self.tt.mm(x, b), "torch's")
+            self.assertEqual(self.tt.einsum("mk,kn->n", x, b), "torch's")
+        self.assertRaisesRegex(ValueError, "operand 0 is in device 0 and operand 1 in device 1", self.tt.mm, a,
+                               matrix(1, 96, 96, bits=16, number=1))
+
+
+class Guards(unittest.TestCase):
+    """What torch is asked of tensors whose like had a plan."""
+
+    def setUp(self):
+        self.torch = torch_of_arrays()
+        self.like, self.asked, outer = True, [], self
+
+        class TensorGuards:
+            def __init__(self, *x, dynamic_dims_sizes, dynamic_dims_strides):
+                self.count = len(x)
+
+            def check(self, *x):
+                outer.asked.append(len(x) == self.count)
+                return outer.like() if callable(outer.like) else outer.like
+
+        self.torch._C._dynamo.guards.TensorGuards = TensorGuards
+        before = sys.modules.get("torch")
+        sys.modules["torch"] = self.torch
+        self.addCleanup(sys.modules.update, {"torch": before}) if before else self.addCleanup(sys.modules.pop, "torch")
+
+    def test_guards(self):
+        s, d = matrix(0, 46, 22), matrix(1, 46, 22, turned=True)
+        self.assertTrue(copy(s, d))
+        s.negative = True  # which nobody asks about where the guard says that all is alike
+        self.assertTrue(again(None, s, d))
+        self.assertEqual(self.asked, [True])
+        self.like = False
+        self.assertFalse(again(None, s, d))
+        s.negative = False
+        self.assertTrue(again(None, s, d))
+        self.like = lambda: 1 // 0
+        self.assertTrue(again(None, s, d))
+        y = made((46, 22), (22, 1), 32)
+        self.assertTrue(copy(d, y) and keep(None, None, y, made, ((46, 22), (22, 1), 32), d))
+        self.like, self.asked = True, []
+        self.assertEqual(fresh(None, None, d).shape, (46, 22))
+        self.assertEqual(self.asked, [True])
+
+    def test_moments(self):
+        a, b, c = (matrix(i, 88, 88, bits=16) for i in range(3))
+        d = matrix(3, 88, 88, turned=True, bits=16)
+        texts, cube = ("mk,kn->mn", "vmk,vkn->vmn"), Array(BASE, (2, 4, 4), (16, 4, 1), 16)
+        self.assertTrue(product(texts[0], a, b, c) and copy(a, d))
+        self.assertTrue(again(texts, a, b, c) and again(texts[0], a, b, c) and not again(texts[::-1], a, b, c))
+        self.assertFalse(again(texts, cube, cube, cube) or again(texts, *(Array(BASE, (4,), (1,), 16) for _ in range(3))))
+        self.like, self.torch.is_autocast_enabled = False, lambda: True
+        self.assertFalse(again(texts, a, b, c))
+        self.assertTrue(again(None, a, d))
+        del self.torch.is_autocast_enabled
+        self.assertTrue(again(texts, a, b, c))
+        forward = sys.modules["torch.autograd.forward_ad"] = types.SimpleNamespace(_current_level=0)
+        for self.like in (False, True):
+            self.assertFalse(again(texts, a, b, c) or again(None, a, d))
+        self.assertRaisesRegex(ValueError, "dual level", copy, a, d)
+        forward._current_level = -1
+        self.assertTrue(again(texts, a, b, c) and again(None, a, d) and copy(a, d))
+        del sys.modules["torch.autograd.forward_ad"]
+        self.assertRaises(TypeError, again, ("mk,kn->mn",), a, b, c)
+
+
 class Fresh(unittest.TestCase):
     """Calls that make their result."""
 
@@ -237,129 +323,6 @@ class Fresh(unittest.TestCase):
                       lambda: keep(None, None, s, 3, (), s), lambda: keep(None, None, s, made, [], s),
                       lambda: keep(None, None, s, made, ())):
             self.assertRaises(TypeError, wrong)
-
-
-class Frame(ctypes.Structure):
-    """What XLA calls a handler with."""
-    class Header(ctypes.Structure):
-        _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p)]
-
-    class Version(ctypes.Structure):
-        _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("major", ctypes.c_int),
-                    ("minor", ctypes.c_int)]
-
-    class Buffer(ctypes.Structure):
-        _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("type", ctypes.c_int),
-                    ("data", ctypes.c_void_p), ("rank", ctypes.c_int64), ("extents", ctypes.POINTER(ctypes.c_int64))]
-
-    class List(ctypes.Structure):
-        _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("count", ctypes.c_int64),
-                    ("types", ctypes.POINTER(ctypes.c_int)), ("items", ctypes.POINTER(ctypes.c_void_p))]
-
-    class Span(ctypes.Structure):
-        _fields_ = [("text", ctypes.c_char_p), ("length", ctypes.c_size_t)]
-
-    class Attributes(ctypes.Structure):
-        _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("count", ctypes.c_int64),
-                    ("types", ctypes.POINTER(ctypes.c_int)), ("names", ctypes.POINTER(ctypes.c_void_p)),
-                    ("items", ctypes.POINTER(ctypes.c_void_p))]
-
-    _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("api", ctypes.c_void_p),
-                ("context", ctypes.c_void_p), ("stage", ctypes.c_int), ("arguments", List), ("results", List),
-                ("attributes", Attributes)]
-
-
-class ErrorCreate(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("message", ctypes.c_char_p),
-                ("code", ctypes.c_int)]
-
-
-class StreamGet(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("context", ctypes.c_void_p),
-                ("stream", ctypes.c_void_p)]
-
-
-@ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(ErrorCreate))
-def create_error(x):
-    said.append(x[0].message.decode())
-    return 1
-
-
-@ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(StreamGet))
-def get_stream(x):
-    x[0].stream = STREAM
-    return None
-
-
-class Api(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("version", Frame.Version),
-                ("internal", ctypes.c_void_p), ("create_error", type(create_error)), ("unused", ctypes.c_void_p * 3),
-                ("get_stream", type(get_stream))]
-
-
-said = []
-
-
-class Xla(unittest.TestCase):
-    """The handler of tessera.jax, called as XLA does."""
-
-    def setUp(self):
-        del said[:]
-        pointer = ctypes.pythonapi.PyCapsule_GetPointer
-        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-        address = pointer(_tessera._cuda_xla(), b"xla._CUSTOM_CALL_TARGET")
-        self.handler = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(Frame))(address)
-        self.api = Api(0, None, Frame.Version(0, None, 0, 7), None, create_error, (None,) * 3, get_stream)
-
-    def list_of(self, shapes, first, type):
-        buffers = [Frame.Buffer(0, None, type, BASE * (first + i), len(s), (ctypes.c_int64 * len(s))(*s))
-                   for i, s in enumerate(shapes)]
-        self.kept += buffers
-        n = len(shapes)
-        return Frame.List(0, None, n, (ctypes.c_int * n)(*[1] * n),
-                          (ctypes.c_void_p * n)(*[ctypes.addressof(b) for b in buffers]))
-
-    def call(self, text, inputs, result, type=11, stage=3, name=b"text"):
-        self.kept = [Frame.Span(name, len(name)), Frame.Span(text, len(text))]
-        spans = [(ctypes.c_void_p * 1)(ctypes.addressof(x)) for x in self.kept]
-        attributes = Frame.Attributes(0, None, 1, (ctypes.c_int * 1)(4), *spans)
-        frame = Frame(0, None, ctypes.addressof(self.api), None, stage, self.list_of(inputs, 1, type),
-                      self.list_of([result], 7, type), attributes)
-        return self.handler(ctypes.byref(frame))
-
-    def test_version(self):
-        class Metadata(ctypes.Structure):
-            _fields_ = [("size", ctypes.c_size_t), ("version", Frame.Version), ("traits", ctypes.c_uint32)]
-
-        class Extension(ctypes.Structure):
-            _fields_ = [("size", ctypes.c_size_t), ("type", ctypes.c_int), ("next", ctypes.c_void_p),
-                        ("metadata", ctypes.POINTER(Metadata))]
-
-        metadata = Metadata()
-        asked = Extension(0, 1, None, ctypes.pointer(metadata))
-        frame = Frame(0, ctypes.addressof(asked), ctypes.addressof(self.api))
-        self.assertIsNone(self.handler(ctypes.byref(frame)))
-        self.assertEqual((metadata.version.major, metadata.version.minor), (0, 7))
-
-    def test_calls(self):
-        for _ in range(2):
-            self.assertIsNone(self.call(b"abc->cab", [(4, 6, 8)], (8, 4, 6)))
-            self.assertIsNone(self.call(b"mk,kn->mn", [(64, 128), (128, 32)], (64, 32), type=10))
-        self.assertIsNone(self.call(b"abc->cab", [(4, 6, 8)], (8, 4, 6), stage=0))
-        self.assertEqual(said, [])
-
-    def test_refused(self):
-        for n, call in enumerate((lambda: self.call(b"abc->ca", [(4, 6, 8)], (8, 4)),
-                                  lambda: self.call(b"abc->cad", [(4, 6, 8)], (8, 4, 6)),
-                                  lambda: self.call(b"abc", [(4, 6, 8)], (8, 4, 6)),
-                                  lambda: self.call(b"ab->ba", [(4, 6)], (6, 5)),
-                                  lambda: self.call(b"mk,kn->mn", [(64, 128), (64, 32)], (64, 32)),
-                                  lambda: self.call(b"ab->ba", [(4, 6)], (6, 4), type=99),
-                                  lambda: self.call(b"ab->ba", [(4, 6)], (6, 4), name=b"word"),
-                                  lambda: self.call(b"a,b,c->abc", [(4,), (6,), (5,)], (4, 6, 5)))):
-            self.assertEqual(call(), 1)
-            self.assertEqual(len(said), n + 1)
-            self.assertTrue(said[-1])
 
 
 class Again(unittest.TestCase):

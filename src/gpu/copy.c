@@ -64,12 +64,12 @@ static tsr_gpu_result launch(tsr_gpu_planned_copy const *plan, uint64_t from, ui
                              tsr_gpu_stream const *stream, bool launches)
 {
     tsr_tensor s, d;
-    tsr_relayout r = plan->numbers;
+    tsr_relayout r;
     tsr_gpu_launch const how = {.grid = {(unsigned)plan->blocks},
                                 .block = {TSR_RELAYOUT_THREADS},
                                 .shared = (unsigned)plan->shared,
                                 .stream = stream};
-    tsr_gpu_argument argument[] = {TSR_GPU_ARGUMENT(r), TSR_GPU_ARGUMENT(from), TSR_GPU_ARGUMENT(to)};
+    tsr_gpu_argument argument[] = {TSR_GPU_ARGUMENT(plan->numbers), TSR_GPU_ARGUMENT(from), TSR_GPU_ARGUMENT(to)};
     if (plan->form.kind == TSR_RELAYOUT_ELEMENTS) {
         s = plan->from;
         d = plan->to;
@@ -78,14 +78,14 @@ static tsr_gpu_result launch(tsr_gpu_planned_copy const *plan, uint64_t from, ui
         argument[1] = (tsr_gpu_argument)TSR_GPU_ARGUMENT(s);
         argument[2] = (tsr_gpu_argument)TSR_GPU_ARGUMENT(d);
     }
-    if (plan->form.kind != TSR_RELAYOUT_ELEMENTS && plan->from.engine.swizzle.bits > 0) {
-        r.from +=
-            (int64_t)(from - plan->from.engine.address); /* such an address is a part of what the swizzle moves */
-        from = 0;
-    }
-    if (plan->form.kind != TSR_RELAYOUT_ELEMENTS && plan->to.engine.swizzle.bits > 0) {
-        r.to += (int64_t)(to - plan->to.engine.address);
-        to = 0;
+    bool const from_moves = plan->from.engine.swizzle.bits > 0, to_moves = plan->to.engine.swizzle.bits > 0;
+    if (plan->form.kind != TSR_RELAYOUT_ELEMENTS && (from_moves || to_moves)) {
+        r = plan->numbers; /* such an address is a part of what the swizzle moves */
+        r.from += from_moves ? (int64_t)(from - plan->from.engine.address) : 0;
+        r.to += to_moves ? (int64_t)(to - plan->to.engine.address) : 0;
+        from = from_moves ? 0 : from;
+        to = to_moves ? 0 : to;
+        argument[0] = (tsr_gpu_argument)TSR_GPU_ARGUMENT(r);
     }
     return (launches ? tsr_gpu_run_prepared_ : tsr_gpu_prepare_)(&plan->kernel, &how, argument, 3);
 }
@@ -136,13 +136,15 @@ tsr_gpu_kernel const *tsr_gpu_copy_kernel(tsr_gpu_planned_copy const *plan)
     return plan && plan->kernel.handle ? &plan->kernel : NULL;
 }
 
-/** An address other than that of the plan. */
-static tsr_gpu_result check_place(uint64_t address, tsr_tensor const *planned, int64_t grain)
+/** Whether a plan serves another address, too; grains are powers of two. */
+static bool is_place(uint64_t address, tsr_tensor const *planned, int64_t grain)
 {
-    uint64_t const there = planned->engine.address;
-    bool const good = (address - there) % (uint64_t)grain == 0; /* grains are powers of two */
-    return good ? tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0)
-                : tsr_gpu_refuse_(TSR_GPU_MOVED, (int64_t)address, (int64_t)there, grain);
+    return (address - planned->engine.address) % (uint64_t)grain == 0;
+}
+
+static tsr_gpu_result refuse_place(uint64_t address, tsr_tensor const *planned, int64_t grain)
+{
+    return tsr_gpu_refuse_(TSR_GPU_MOVED, (int64_t)address, (int64_t)planned->engine.address, grain);
 }
 
 /** The bytes of a run. */
@@ -163,11 +165,10 @@ tsr_gpu_result tsr_gpu_copy_run(tsr_gpu_planned_copy const *plan, uint64_t from,
 {
     if (!plan || !plan->kernel.device)
         return tsr_gpu_not_there_("plan");
-    tsr_gpu_result good = check_place(from, &plan->from, plan->from_grain);
-    if (tsr_gpu_ok(good))
-        good = check_place(to, &plan->to, plan->to_grain);
-    if (!tsr_gpu_ok(good))
-        return good;
+    if (!is_place(from, &plan->from, plan->from_grain))
+        return refuse_place(from, &plan->from, plan->from_grain);
+    if (!is_place(to, &plan->to, plan->to_grain))
+        return refuse_place(to, &plan->to, plan->to_grain);
     return plan->form.kind == TSR_RELAYOUT_RUN ? run_bytes(plan, from, to, stream)
                                                : launch(plan, from, to, stream, true);
 }

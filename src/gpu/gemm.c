@@ -16,14 +16,15 @@ tsr_tensor tsr_gpu_tensor(tsr_gpu_memory const *memory, tsr_dtype type, tsr_layo
 
 enum { ARGUMENTS = 6 };
 
-/** The arguments of the kernel, at their places in the plan. */
-static int arguments_of(tsr_gpu_planned_gemm const *g, tsr_gpu_argument argument[ARGUMENTS])
+/** The arguments of a plan's kernel, at their places in `moved`: the plan itself, or the beginning of another one. */
+static int arguments_of(tsr_gpu_planned_gemm const *g, tsr_gpu_planned_gemm const *moved,
+                        tsr_gpu_argument argument[ARGUMENTS])
 {
     size_t const epilogue = gpu_epilogue_bytes(g->tile.flags);
-    tsr_gpu_argument const all[] = {TSR_GPU_ARGUMENT(g->map[0]), TSR_GPU_ARGUMENT(g->map[1]),
-                                    TSR_GPU_ARGUMENT(g->map[2]), TSR_GPU_ARGUMENT(g->shape),
-                                    {&g->epilogue, epilogue},    TSR_GPU_ARGUMENT(g->pixels)};
-    tsr_gpu_argument const loops = TSR_GPU_ARGUMENT(g->loops), list = TSR_GPU_ARGUMENT(g->list);
+    tsr_gpu_argument const all[] = {TSR_GPU_ARGUMENT(moved->map[0]), TSR_GPU_ARGUMENT(moved->map[1]),
+                                    TSR_GPU_ARGUMENT(moved->map[2]), TSR_GPU_ARGUMENT(moved->shape),
+                                    {&moved->epilogue, epilogue},    TSR_GPU_ARGUMENT(g->pixels)};
+    tsr_gpu_argument const loops = TSR_GPU_ARGUMENT(moved->loops), list = TSR_GPU_ARGUMENT(g->list);
     memcpy(argument, all, sizeof all);
     if (g->groups > 0 || !g->by_tma)
         argument[0] = g->by_tma ? list : loops;
@@ -34,7 +35,7 @@ tsr_gpu_result tsr_gpu_prepare_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_multiplier
 {
     tsr_gpu_argument argument[ARGUMENTS];
     g->kernel = *tsr_gpu_kernel_of_(with);
-    int const count = arguments_of(g, argument);
+    int const count = arguments_of(g, g, argument);
     return tsr_gpu_prepare_multiplier_(with, &g->launch, argument, count);
 }
 
@@ -132,7 +133,7 @@ static tsr_gpu_result run_copies(tsr_gpu_planned_gemm const *plan, uint64_t cons
     return r;
 }
 
-/** Runs a plan, whose kernel is told what `moved` says: the plan itself, or the beginning of another one. */
+/** Runs a plan, whose kernel is told what `moved` says. */
 static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, tsr_gpu_planned_gemm const *moved,
                           uint64_t const at[TSR_OPERANDS], tsr_gpu_stream const *stream)
 {
@@ -140,9 +141,12 @@ static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, tsr_gpu_planned_gemm
     tsr_gpu_planned_copy const *const behind = &plan->copy[TSR_OPERANDS];
     tsr_gpu_launch launch = plan->launch;
     launch.stream = stream;
+    int const count = arguments_of(plan, moved, argument);
+    if (plan->copies_before + plan->copies_behind == 0)
+        return tsr_gpu_run_prepared_(&plan->kernel, &launch, argument, count);
     tsr_gpu_result r = run_copies(plan, at, stream);
     if (tsr_gpu_ok(r))
-        r = tsr_gpu_run_prepared_(&plan->kernel, &launch, argument, arguments_of(moved, argument));
+        r = tsr_gpu_run_prepared_(&plan->kernel, &launch, argument, count);
     return tsr_gpu_ok(r) && plan->copies_behind
                ? tsr_gpu_copy_run(behind, behind->from.engine.address, at[TSR_IN_C], stream)
                : r;
@@ -168,24 +172,27 @@ static void move_matrix(tsr_gemm_matrix *m, tsr_gpu_planned_gemm const *g, uint6
     m->at += g->packed_set >> TSR_IN_C & 1 ? 0 : by;
 }
 
-/** What the kernel is told of operands that have moved `by`, in the caller's order. */
-static tsr_gpu_result move(tsr_gpu_planned_gemm *g, uint64_t const by[TSR_OPERANDS])
+/** What the kernel is told of operands that have moved `by`, in the caller's order: the beginning of `plan`, whose
+ *  context is current. */
+static tsr_gpu_result move(tsr_gpu_planned_gemm const *plan, tsr_gpu_planned_gemm *g, uint64_t const by[TSR_OPERANDS])
 {
+    tsr_gpu const *const gpu = plan->device->gpu;
+    memcpy(g, plan, plan->by_tma ? offsetof(tsr_gpu_planned_gemm, loops) : offsetof(tsr_gpu_planned_gemm, kernel));
     for (int i = 0; i < TSR_OPERANDS; ++i) {
         int const of = i < TSR_IN_C && g->swapped ? 1 - i : i;
         uint64_t const far = g->packed_set >> tsr_min64(of, TSR_IN_C) & 1 ? 0 : by[of];
         if (!g->by_tma)
             g->loops.base[i].address += far;
-        if (!g->by_tma || i > TSR_IN_C || far == 0 || (i == TSR_IN_C && g->tile.flags & TSR_HOPPER_D_ANY))
+        if (!g->by_tma || i > TSR_IN_C || far == 0 || (i == TSR_IN_C && plan->tile.flags & TSR_HOPPER_D_ANY))
             continue;
         _Alignas(64) uint64_t map[16];
         void *const to = (void *)(uintptr_t)(g->place[i] + far);
         memcpy(map, g->map[i], sizeof map);
-        if (!g->device->gpu->cuTensorMapReplaceAddress)
+        if (!gpu->cuTensorMapReplaceAddress)
             return tsr_gpu_fail_(TSR_GPU_NO_FUNCTION, "cuTensorMapReplaceAddress", 0, "", "the driver");
-        tsr_gpu_result const r = DRIVER(g->device->gpu, cuTensorMapReplaceAddress, (map, to));
-        if (!tsr_gpu_ok(r))
-            return r;
+        int const code = gpu->cuTensorMapReplaceAddress(map, to);
+        if (code != 0)
+            return tsr_gpu_driver_result_(gpu, "cuTensorMapReplaceAddress", code);
         memcpy(g->map[i], map, sizeof map);
     }
     move_matrix(&g->epilogue.d, g, by[TSR_IN_C]);
@@ -211,11 +218,10 @@ tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a,
     if (all == 0)
         return run(plan, plan, at, stream);
     tsr_gpu_planned_gemm moved;
-    memcpy(&moved, plan, plan->by_tma ? offsetof(tsr_gpu_planned_gemm, loops) : offsetof(tsr_gpu_planned_gemm, copy));
     bool const inside = tsr_gpu_is_inside_(plan->device);
-    tsr_gpu_result r = inside ? move(&moved, by) : tsr_gpu_enter_(plan->device);
+    tsr_gpu_result r = inside ? move(plan, &moved, by) : tsr_gpu_enter_(plan->device);
     if (tsr_gpu_ok(r) && !inside)
-        r = tsr_gpu_leave_(plan->device, move(&moved, by));
+        r = tsr_gpu_leave_(plan->device, move(plan, &moved, by));
     return tsr_gpu_ok(r) ? run(plan, &moved, at, stream) : r;
 }
 

@@ -17,34 +17,35 @@
 
 /** A plan; 0 but for its memory, one that failed. */
 struct tsr_gpu_planned_gemm {
+    /* What a launch at other addresses copies and changes comes first; by TMA it ends before the loops */
     tsr_gpu_device const *device;
+    bool by_tma, swapped; /* the kernel's A is the caller's B, and M and N have changed places */
+    int packed_set;       /* operands of which the kernel reads copies: A 1, B 2, C and the bias 4 */
+    int32_t parts;        /* of the epilogue */
+    uint64_t map[3][16];  /* of A, B and C */
+    uint64_t place[3];    /* to which they point */
+    tsr_gemm_shape shape;
+    tsr_gemm_numbers epilogue;
+    tsr_gemm_any loops;
+    /* What stays */
     tsr_gpu_kernel kernel;
     tsr_gpu_launch launch;
     tsr_reason why;               /* why not by TMA, or not without copies */
     int rank;                     /* how many choices of the model are better */
-    bool by_tma, swapped;         /* the kernel's A is the caller's B, and M and N have changed places */
-    int32_t parts;                /* of the epilogue */
     int32_t groups;               /* products in one launch; 0: one that is no group */
     tsr_hopper_tile tile;         /* by TMA */
     int64_t tiles;                /* how many there are of them, all parts of K counted; of rows, at most */
-    uint64_t map[3][16];          /* of A, B and C */
-    uint64_t place[3];            /* to which they point */
     uint64_t at[TSR_OPERANDS];    /* the caller's operands */
-    int packed_set;               /* operands of which the kernel reads copies: A 1, B 2, C and the bias 4 */
     uint8_t copied[TSR_OPERANDS]; /* the operands that copies read */
-    tsr_gemm_shape shape;
-    tsr_gemm_numbers epilogue;
-    tsr_gemm_pixels pixels; /* where the kernel's A is an image: without dimensions, it is none */
-    tsr_gemm_list list;     /* of groups */
-    tsr_gemm_rows rows;     /* of groups whose sizes the device knows: what makes the list */
+    tsr_gemm_pixels pixels;       /* where the kernel's A is an image: without dimensions, it is none */
+    tsr_gemm_list list;           /* of groups */
+    tsr_gemm_rows rows;           /* of groups whose sizes the device knows: what makes the list */
     tsr_gpu_kernel lister;
     int32_t access;      /* how plain loops read A and B: TSR_ANY_A_ROWS, ... of gpu/kernels/gemm_any.h */
     tsr_gpu_memory room; /* for groups */
     gpu_room sums;       /* of parts of K */
     gpu_room packed;
     int32_t copies_before, copies_behind;
-    /* What is long comes last: a launch elsewhere copies what is in front of it, and by plain loops these */
-    tsr_gemm_any loops;
     /* To and from plain matrices for what the copy engine cannot take: before the product, the result's behind it */
     tsr_gpu_planned_copy copy[TSR_OPERANDS + 1];
 };

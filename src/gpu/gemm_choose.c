@@ -123,17 +123,18 @@ static amount amount_of(gpu_work const *w, tsr_hopper_tile const *tile, bool swa
     return r;
 }
 
-/** Clocks that tiles of a kind take at least: those of the steps alone, as if all could be divided evenly. */
-static double least_of(gpu_work const *w, tsr_hopper_tile const *t)
+/** Clocks that tiles of m by n and steps of k take at least: those of the steps alone, as if all could be divided
+ *  evenly. */
+static double least_of(gpu_work const *w, int m, int n, int k)
 {
     tsr_gemm_problem const *const p = w->like;
-    double const part[] = {t->m * t->n / tuned->multiplied, tuned->operand_line * t->m / 64 * (64 + t->n),
-                           tuned->incoming_line * (t->m + t->n), tuned->least_step};
+    double const part[] = {m * n / tuned->multiplied, tuned->operand_line * m / 64 * (64 + n),
+                           tuned->incoming_line * (m + n), tuned->least_step};
     double step = 0;
     for (int i = 0; i < (int)(sizeof part / sizeof *part); ++i)
         step = part[i] > step ? part[i] : step;
-    double const tiles = (double)p->m.size * (double)p->n.size * (double)p->v.size / (t->m * t->n);
-    return w->count > 1 || w->groups > 0 ? 0 : tiles * (double)p->k.size / t->k * step / w->processors;
+    double const tiles = (double)p->m.size * (double)p->n.size * (double)p->v.size / (m * n);
+    return w->count > 1 || w->groups > 0 ? 0 : tiles * (double)p->k.size / k * step / w->processors;
 }
 
 /** The parts of K that are tried: a few, or as many as have multiprocessors of their own. */
@@ -146,8 +147,6 @@ static int most_splits(int most, int64_t clusters, int64_t at_once)
 static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work const *w, bool swapped)
 {
     gpu_product const p = tsr_gpu_product_of_(w->like, swapped);
-    if (least_of(w, tile) >= best->clocks)
-        return;
     amount const all = amount_of(w, tile, swapped);
     double const clocks = clocks_of(&p, tile, &all), sums = (double)tile->m * tile->n;
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;
@@ -162,9 +161,10 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
         tuned->last_share * stored + (narrow ? tuned->narrow_end * (tile->rows / 64) * (tile->n / tile->columns) : 0);
     double const end = (turns ? tuned->stored_turns * stored : tuned->shared_end + tuned->stored_shared * stored)
                        + (pairs ? tuned->pair_end : 0);
+    double const even = w->count == 1 ? (double)all.clusters * (double)all.longest / (double)at_once * clocks : 0;
     for (int splits = 1; splits <= most; ++splits) {
-        if (splits > 1 && all.longest / splits < tuned->least_steps)
-            break;
+        if (splits > 1 && (all.longest / splits < tuned->least_steps || even >= best->clocks))
+            break; /* parts that are too short, or too late even if all could be divided evenly */
         double const waves = (double)tsr_ceil_div64(all.clusters * splits, at_once);
         double const steps = w->count == 1 ? (double)tsr_ceil_div64(all.longest, splits)
                                            : (double)all.steps / (double)all.clusters; /* of a tile */
@@ -202,8 +202,11 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
         int const flags = tsr_gpu_majors_(&p) | work->flags;
         int64_t const rows = work->groups > 1 && !swapped ? p.m->size / work->groups : p.m->size;
         tsr_mma_atom atom = tsr_hopper_atom(p.a->engine.type, p.b->engine.type, 16 * WIDTHS, flags);
+        int const k = 1024 / (int)tsr_max64(tsr_dtype_bits(atom.a), 1);
         for (int i = 0; i < WIDTHS * 3 * 2; ++i) {
             atom.n = 16 * (WIDTHS - i / 3 % WIDTHS); /* multiples of 16 are widths of all instructions */
+            if (best.tile.m && least_of(work, forms[i % 3].rows, atom.n, k) >= best.clocks)
+                continue;
             tsr_hopper_tile_fit(&tile, &atom, p.of->product.c.engine.type, forms[i % 3].rows,
                                 flags | forms[i % 3].flags | (i / (3 * WIDTHS) ? TSR_HOPPER_PAIRS : 0));
             if (tile.why.status) {

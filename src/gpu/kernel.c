@@ -252,10 +252,12 @@ static tsr_gpu_result launch_as(tsr_gpu_kernel const *kernel, tsr_gpu_launch con
                                l->stream ? l->stream->handle : NULL,
                                attribute,
                                attributes};
-    tsr_gpu_result r = prepares ? prepare(kernel, l, &how) : tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
-    if (tsr_gpu_ok(r) && launches)
-        r = DRIVER(kernel->device->gpu, cuLaunchKernelEx, (&how, kernel->handle, data, NULL));
-    return r;
+    if (!prepares) /* launched again and again, which is what has to be quick */
+        return DRIVER(kernel->device->gpu, cuLaunchKernelEx, (&how, kernel->handle, data, NULL));
+    tsr_gpu_result const r = prepare(kernel, l, &how);
+    return tsr_gpu_ok(r) && launches
+               ? DRIVER(kernel->device->gpu, cuLaunchKernelEx, (&how, kernel->handle, data, NULL))
+               : r;
 }
 
 /** Checks, prepares and launches, as far as is asked for. */
@@ -263,16 +265,16 @@ static tsr_gpu_result run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *la
                           tsr_gpu_argument const *arguments, int count, bool prepares, bool launches)
 {
     tsr_gpu_launch const l = complete(kernel, *launch);
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
-    if (prepares)
-        r = tsr_gpu_check(kernel, launch, arguments, count);
-    if (tsr_gpu_ok(r) && l.stream && !l.stream->handle)
-        r = tsr_gpu_not_there_("stream");
-    if (!tsr_gpu_ok(r))
-        return r;
+    if (prepares) {
+        tsr_gpu_result const r = tsr_gpu_check(kernel, launch, arguments, count);
+        if (!tsr_gpu_ok(r))
+            return r;
+    }
+    if (l.stream && !l.stream->handle)
+        return tsr_gpu_not_there_("stream");
     if (tsr_gpu_is_inside_(kernel->device))
         return launch_as(kernel, &l, arguments, count, prepares, launches);
-    r = tsr_gpu_enter_(kernel->device);
+    tsr_gpu_result const r = tsr_gpu_enter_(kernel->device);
     return tsr_gpu_ok(r) ? tsr_gpu_leave_(kernel->device, launch_as(kernel, &l, arguments, count, prepares, launches))
                          : r;
 }
