@@ -9,7 +9,9 @@ set(TESSERA_KERNELS_OF gpu/kernels/hopper_groups.cuh gpu/kernels/hopper_pixels.c
 set(TESSERA_ONE_HEADER_SOURCES move/loops move/blocks move/plan move/nibbles move/run move/copy compute/once compute/reduce compute/algorithm
     compute/transform gemm/gemm gemm/einsum alone)
 list(TRANSFORM TESSERA_ONE_HEADER_SOURCES REPLACE "(.+)" "exec/\\1.c")
-list(PREPEND TESSERA_ONE_HEADER_SOURCES core/version.c atom/banks.c atom/sectors.c tma/im2col.h)
+list(PREPEND TESSERA_ONE_HEADER_SOURCES core/version.c core/sum.h atom/banks.c atom/sectors.c tensor/accesses.h tensor/clip.h
+    tensor/zip.h tma/im2col.h tma/partition.h tile/curve.h tile/elementwise.h tile/encoding_algebra.h tile/unfold.h
+    tile/window_plan.h)
 
 # The tool that makes it runs while the library is built: where that is for another machine, a compiler for this one makes
 # the tool.
@@ -27,8 +29,8 @@ else()
     set_target_properties(tessera_amalgamate PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tools)
     set(TESSERA_AMALGAMATE $<TARGET_FILE:tessera_amalgamate>)
 endif()
-file(GLOB_RECURSE one_header_parts CONFIGURE_DEPENDS include/tessera/*.h include/tessera/*.cuh src/core/version.c src/atom/*.c
-    src/tma/*.h src/exec/*.[ch] src/gpu/kernels/*.h src/gpu/kernels/*.cuh)
+file(GLOB_RECURSE one_header_parts CONFIGURE_DEPENDS include/tessera/*.h include/tessera/*.cuh src/core/version.c src/core/*.h
+    src/atom/*.c src/tensor/*.h src/tma/*.h src/tile/*.h src/exec/*.[ch] src/gpu/kernels/*.h src/gpu/kernels/*.cuh)
 set(one_header_text ${PROJECT_BINARY_DIR}/one_header.c)
 set(roots ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 add_custom_command(OUTPUT ${TESSERA_ONE_HEADER} ${one_header_text}

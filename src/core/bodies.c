@@ -28,8 +28,9 @@
 #include "tessera/core/body/shape.h"
 #include "tessera/core/body/slice.h"
 #include "tessera/core/body/stride.h"
-#include "tessera/core/body/sum.h"
 #include "tessera/core/body/swizzle.h"
 #include "tessera/core/body/tiler.h"
 #include "tessera/core/body/tuple.h"
 #include "tessera/core/body/verdict.h"
+
+#include "core/sum.h"

@@ -5,7 +5,7 @@
 #include "tessera/tma/body/format.h"
 #include "tessera/tma/body/im2col_tile.h"
 #include "tessera/tma/body/lint.h"
-#include "tessera/tma/body/partition.h"
 #include "tessera/tma/body/tile.h"
 
 #include "tma/im2col.h"
+#include "tma/partition.h"

@@ -19,22 +19,18 @@ TSR_HEADER_BEGIN
 
 /** The coarsest shape that refines a, mode by mode, and has the cuts of b. Errors: DIFFER_SIZE, SHAPE_DIV, CAPACITY.
  *  Example  common_refinement((4,6), (2,12))  =  ((2,2),6) */
-TSR_OP tsr_tuple tsr_common_refinement(tsr_tuple a, tsr_tuple b);
+TSR_API tsr_tuple tsr_common_refinement(tsr_tuple a, tsr_tuple b);
 
 /** Layout a in that shape: the same function. Errors: those of the shapes.
  *  Example  common_refinement((4,6):(6,1), (2,12):(12,1))  =  ((2,2),6):((6,12),1) */
-TSR_OP tsr_layout tsr_layout_common_refinement(tsr_layout a, tsr_layout b);
+TSR_API tsr_layout tsr_layout_common_refinement(tsr_layout a, tsr_layout b);
 
 /** The layout of c -> A(c) + B(c), in A's profile where it can be. Basis strides add along one basis element, and to 0.
  *  Errors   DIFFER_SIZE; BASIS where strides along two basis elements would be one; FIT, NOT_DECIDED where no layout
  *           has these values; OVERFLOW; CAPACITY.
  *  Example  layout_add((4,6):(1,4), (2,12):(0,100))  =  ((2,2),6):((1,102),204) */
-TSR_OP tsr_layout tsr_layout_add(tsr_layout a, tsr_layout b);
+TSR_API tsr_layout tsr_layout_add(tsr_layout a, tsr_layout b);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/core/body/sum.h"
-#endif
 
 #endif

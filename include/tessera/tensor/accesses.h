@@ -18,16 +18,12 @@ typedef struct tsr_accesses {
 } tsr_accesses;
 
 /** Whether elements of this type are moved as they are. */
-TSR_OP bool tsr_same_bits_(tsr_tensor const *s, tsr_tensor const *d);
+TSR_API bool tsr_same_bits_(tsr_tensor const *s, tsr_tensor const *d);
 
 /** The widest access that copies s to d, and why it is not wider. Its elements lie side by side in both tensors, every
  *  step is whole accesses, and it is aligned to its own size: a power of two of bytes, at most max_bits. */
-TSR_OP_MEMORY tsr_accesses tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_bits);
+TSR_API tsr_accesses tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_bits);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/tensor/body/accesses.h"
-#endif
 
 #endif

@@ -27,19 +27,15 @@ typedef struct tsr_clip {
 } tsr_clip;
 
 /** The tile at a coordinate, and what of it exists. The coordinate has one integer for each mode of the tensor. */
-TSR_OP tsr_clip tsr_clipped_tile(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord);
+TSR_API tsr_clip tsr_clipped_tile(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord);
 
 /** The part of a tile that exists.
  *  Example  clipped_tile(counting_iter(0) o (10,10):(1,10), (8,8), (1,1))  =  counting_iter(88) o (2,2):(1,10) */
-TSR_OP tsr_tensor tsr_clipped_part(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord);
+TSR_API tsr_tensor tsr_clipped_part(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord);
 
 /** The predicate of the elements of a tile: 1 where one exists. *clip must outlive it. */
-TSR_OP tsr_tensor tsr_clip_predicate(tsr_clip const *clip);
+TSR_API tsr_tensor tsr_clip_predicate(tsr_clip const *clip);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/tensor/body/clip.h"
-#endif
 
 #endif

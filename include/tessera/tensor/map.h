@@ -13,22 +13,18 @@
 TSR_HEADER_BEGIN
 
 /** Returns the engine with its elements converted to another type. */
-TSR_OP tsr_engine tsr_cast_iter(tsr_engine e, tsr_dtype type);
+TSR_API tsr_engine tsr_cast_iter(tsr_engine e, tsr_dtype type);
 
 /** Returns the engine with its elements times a real factor. */
-TSR_OP tsr_engine tsr_scale_iter(tsr_engine e, double factor);
+TSR_API tsr_engine tsr_scale_iter(tsr_engine e, double factor);
 
 /** Returns the engine of function(element, context). */
-TSR_OP tsr_engine tsr_transform_iter(tsr_engine e, tsr_function function, void const *context);
+TSR_API tsr_engine tsr_transform_iter(tsr_engine e, tsr_function function, void const *context);
 
 /** Returns the predicate of an engine of coordinates: 1 where each is less than its extent in *shape, else 0. *shape
  *  must outlive the engine. */
-TSR_OP tsr_engine tsr_inside_iter(tsr_engine e, tsr_tuple const *shape);
+TSR_API tsr_engine tsr_inside_iter(tsr_engine e, tsr_tuple const *shape);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/tensor/body/map.h"
-#endif
 
 #endif

@@ -25,7 +25,7 @@ typedef struct tsr_bit_range_ {
     int64_t begin, end;
 } tsr_bit_range_;
 
-TSR_OP tsr_bit_range_ tsr_bit_range_of_(tsr_engine const *e, tsr_ends const *ends, uint64_t address);
+TSR_API tsr_bit_range_ tsr_bit_range_of_(tsr_engine const *e, tsr_ends const *ends, uint64_t address);
 
 /** The bits that a tensor takes behind an address: of a swizzled pointer by its elements, up to TSR_LAW_BUDGET. */
 TSR_INLINE tsr_bit_range_ tsr_bits_taken_(tsr_tensor const *t, tsr_ends const *ends, uint64_t address)
@@ -70,31 +70,27 @@ TSR_INLINE tsr_reason tsr_within(tsr_tensor t, void const *base, uint64_t bytes)
     return tsr_because(TSR_SPAN, 0, first / width, last / width - 1, (int64_t)whole);
 }
 
-TSR_OP tsr_reason tsr_in_bounds_(tsr_tensor const *t);
+TSR_API tsr_reason tsr_in_bounds_(tsr_tensor const *t);
 
 /** Whether all elements of a tensor lie in its bounds; if not, from which element to which it reaches, and which of
  *  them are there. */
-TSR_OP tsr_reason tsr_in_bounds(tsr_tensor t);
+TSR_TRY tsr_reason tsr_in_bounds(tsr_tensor t);
 
 /** Whether all elements of a tensor can be read, and written: what algorithms ask first. */
-TSR_OP tsr_reason tsr_all_readable_(tsr_tensor const *t);
+TSR_API tsr_reason tsr_all_readable_(tsr_tensor const *t);
 
-TSR_OP tsr_reason tsr_all_writable_(tsr_tensor const *t);
+TSR_API tsr_reason tsr_all_writable_(tsr_tensor const *t);
 
 /** Whether the address of a tensor is a multiple of `bytes`, a power of two. */
-TSR_OP_MEMORY tsr_reason tsr_aligned(tsr_tensor t, int64_t bytes);
+TSR_TRY tsr_reason tsr_aligned(tsr_tensor t, int64_t bytes);
 
-TSR_OP_MEMORY tsr_reason tsr_disjoint_(tsr_tensor const *a, tsr_tensor const *b);
+TSR_API tsr_reason tsr_disjoint_(tsr_tensor const *a, tsr_tensor const *b);
 
 /** Whether two tensors have no bit of memory in common, inside of their bounds. Ranges that do not meet prove it, and
  *  steps of both that keep their elements apart (even and odd ones); then small tensors are compared element by
  *  element. Anything else counts as shared. */
-TSR_OP_MEMORY tsr_reason tsr_disjoint(tsr_tensor a, tsr_tensor b);
+TSR_TRY tsr_reason tsr_disjoint(tsr_tensor a, tsr_tensor b);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/tensor/body/span.h"
-#endif
 
 #endif

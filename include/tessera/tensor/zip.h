@@ -18,37 +18,30 @@ typedef struct tsr_zip_tensor {
     tsr_tensor part[TSR_MAX_ZIP];
 } tsr_zip_tensor;
 
-/* Why a zipped tensor is invalid, as the tuple that its results carry, or a valid one. */
-TSR_OP tsr_tuple tsr_zip_bad_(tsr_zip_tensor z);
-
 /** Why a zipped tensor is invalid, or no reason. */
-TSR_FN tsr_reason tsr_zip_why(tsr_zip_tensor z) { return tsr_tuple_why(tsr_zip_bad_(z)); }
+TSR_API tsr_reason tsr_zip_why(tsr_zip_tensor z);
 
 /** A zip with one more tensor. An empty one is TSR_ZERO. */
-TSR_OP tsr_zip_tensor tsr_zip_append(tsr_zip_tensor z, tsr_tensor t);
+TSR_API tsr_zip_tensor tsr_zip_append(tsr_zip_tensor z, tsr_tensor t);
 
 /** Two tensors as one. */
-TSR_OP tsr_zip_tensor tsr_make_zip_tensor(tsr_tensor a, tsr_tensor b);
+TSR_API tsr_zip_tensor tsr_make_zip_tensor(tsr_tensor a, tsr_tensor b);
 
 /** The modes under `_`, of every tensor. */
-TSR_OP tsr_zip_tensor tsr_zip_slice(tsr_tuple coord, tsr_zip_tensor z);
+TSR_API tsr_zip_tensor tsr_zip_slice(tsr_tuple coord, tsr_zip_tensor z);
 
 /** composition of every tensor. */
-TSR_OP tsr_zip_tensor tsr_zip_composition(tsr_zip_tensor z, tsr_tiler b);
+TSR_API tsr_zip_tensor tsr_zip_composition(tsr_zip_tensor z, tsr_tiler b);
 
 /** zipped_divide of every tensor. */
-TSR_OP tsr_zip_tensor tsr_zip_zipped_divide(tsr_zip_tensor z, tsr_tiler b);
+TSR_API tsr_zip_tensor tsr_zip_zipped_divide(tsr_zip_tensor z, tsr_tiler b);
 
 /** local_tile of every tensor. */
-TSR_OP tsr_zip_tensor tsr_zip_local_tile(tsr_zip_tensor z, tsr_tiler tiler, tsr_tuple coord);
+TSR_API tsr_zip_tensor tsr_zip_local_tile(tsr_zip_tensor z, tsr_tiler tiler, tsr_tuple coord);
 
 /** local_partition of every tensor. */
-TSR_OP tsr_zip_tensor tsr_zip_local_partition(tsr_zip_tensor z, tsr_layout threads, tsr_tuple index);
+TSR_API tsr_zip_tensor tsr_zip_local_partition(tsr_zip_tensor z, tsr_layout threads, tsr_tuple index);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/tensor/body/zip.h"
-#endif
 
 #endif

@@ -24,22 +24,18 @@ typedef struct tsr_curve {
 } tsr_curve;
 
 /** Errors  CURVE where `per` does not divide a length, CURVE_ORDER, DIM_EMPTY. */
-TSR_OP tsr_curve tsr_make_space_filling_curve(int rank, int64_t const *length, int64_t const *order,
-                                              int64_t const *per, bool snake);
+TSR_API tsr_curve tsr_make_space_filling_curve(int rank, int64_t const *length, int64_t const *order,
+                                               int64_t const *per, bool snake);
 
 /** The number of accesses. */
-TSR_OP int64_t tsr_curve_accesses(tsr_curve const *c);
+TSR_API int64_t tsr_curve_accesses(tsr_curve const *c);
 
 /** The first element of access i. */
-TSR_OP tsr_index tsr_curve_index(tsr_curve const *c, int64_t i);
+TSR_API tsr_index tsr_curve_index(tsr_curve const *c, int64_t i);
 
 /** From access i to access i + 1. */
-TSR_OP tsr_index tsr_curve_step(tsr_curve const *c, int64_t i);
+TSR_API tsr_index tsr_curve_step(tsr_curve const *c, int64_t i);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/tile/body/curve.h"
-#endif
 
 #endif

@@ -23,22 +23,17 @@ typedef void tsr_element_function(void *context, void *const *element);
 
 /** f on the elements of `count` tensors, which it may change: at most TSR_MAX_OPERANDS.
  *  Errors  SHUFFLE where distributions differ in more than the order of Y; DIMS for too many tensors. */
-TSR_OP_MEMORY TSR_NODISCARD tsr_reason tsr_tile_elementwise_inout(tsr_element_function *f, void *context, int count,
-                                                                  tsr_distributed_tensor const *const *tensor);
+TSR_TRY TSR_NODISCARD tsr_reason tsr_tile_elementwise_inout(tsr_element_function *f, void *context, int count,
+                                                            tsr_distributed_tensor const *const *tensor);
 
 /** out[x] = f(in[0][x], ..): element[0] is that of `out`, the others are those of `in`, which f only reads. */
-TSR_OP_MEMORY TSR_NODISCARD tsr_reason tsr_tile_elementwise_in(tsr_element_function *f, void *context, int count,
-                                                               tsr_distributed_tensor const *const *in,
-                                                               tsr_distributed_tensor const *out);
+TSR_TRY TSR_NODISCARD tsr_reason tsr_tile_elementwise_in(tsr_element_function *f, void *context, int count,
+                                                         tsr_distributed_tensor const *const *in,
+                                                         tsr_distributed_tensor const *out);
 
 /** The elements of `from` as the type of `to`. Errors  SHUFFLE, NOT_NUMBERS. */
-TSR_OP_MEMORY TSR_NODISCARD tsr_reason tsr_cast_tile(tsr_distributed_tensor const *from,
-                                                     tsr_distributed_tensor const *to);
+TSR_TRY TSR_NODISCARD tsr_reason tsr_cast_tile(tsr_distributed_tensor const *from, tsr_distributed_tensor const *to);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/tile/body/elementwise.h"
-#endif
 
 #endif

@@ -10,15 +10,15 @@
 
 TSR_HEADER_BEGIN
 
-TSR_OP bool tsr_append_index_(tsr_index *to, tsr_index const *from);
+TSR_API bool tsr_append_index_(tsr_index *to, tsr_index const *from);
 
 /** Returns the tile of `inner` repeated as `outer` says. The factors of outer come in front of those of inner.
  *  Errors  X_RANK, DIMS. */
-TSR_OP tsr_encoding tsr_make_embed_tile_distribution_encoding(tsr_encoding const *outer, tsr_encoding const *inner);
+TSR_API tsr_encoding tsr_make_embed_tile_distribution_encoding(tsr_encoding const *outer, tsr_encoding const *inner);
 
 /** The encoding after the X in the set `dims` are reduced: their factors that threads share become replication, those
  *  within a thread vanish, the other X move up. */
-TSR_OP tsr_encoding tsr_make_reduce_tile_distribution_encoding(tsr_encoding const *e, uint32_t dims);
+TSR_API tsr_encoding tsr_make_reduce_tile_distribution_encoding(tsr_encoding const *e, uint32_t dims);
 
 /** A part of a tile that every thread holds a box of: y_origin, y_length within the thread. */
 typedef struct tsr_encoding_slice {
@@ -29,13 +29,9 @@ typedef struct tsr_encoding_slice {
 /** Returns the elements of X from begin to end - 1. From the fastest factor on, whole factors are kept. One factor may
  *  be cut, and it must be a Y. All slower factors keep one index.
  *  Errors  SLICE_RANGE, SLICE_FACTOR at the X. */
-TSR_OP tsr_encoding_slice tsr_slice_distribution_from_x(tsr_encoding const *e, int64_t const *begin,
-                                                        int64_t const *end);
+TSR_API tsr_encoding_slice tsr_slice_distribution_from_x(tsr_encoding const *e, int64_t const *begin,
+                                                         int64_t const *end);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/tile/body/encoding_algebra.h"
-#endif
 
 #endif

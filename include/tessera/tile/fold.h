@@ -71,7 +71,7 @@ TSR_OP bool tsr_fold_valid(tsr_folded const *f, tsr_tuple coord);
 
 /** Returns a descriptor whose dimensions are the modes of a layout.
  *  Errors  those of the layout; BASIS; DIMS; NEGATIVE_REACH; SWIZZLE_TWICE; OVERFLOW. */
-TSR_OP tsr_descriptor tsr_unfold(tsr_layout const *l);
+TSR_API tsr_descriptor tsr_unfold(tsr_layout const *l);
 
 TSR_HEADER_END
 

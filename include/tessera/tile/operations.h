@@ -32,14 +32,14 @@ typedef struct tsr_sweep {
 
 /** `unpack` elements of each X a call, the fastest factors first.
  *  Errors  UNPACK at the X whose span it does not divide. */
-TSR_OP tsr_sweep tsr_make_sweep(tsr_encoding const *e, int64_t const *unpack);
+TSR_API tsr_sweep tsr_make_sweep(tsr_encoding const *e, int64_t const *unpack);
 
-TSR_OP int64_t tsr_sweep_calls(tsr_sweep const *s);
+TSR_API int64_t tsr_sweep_calls(tsr_sweep const *s);
 
-TSR_OP int64_t tsr_sweep_elements(tsr_sweep const *s);
+TSR_API int64_t tsr_sweep_elements(tsr_sweep const *s);
 
 /** The Y index of an element of a call. */
-TSR_OP tsr_index tsr_sweep_index(tsr_sweep const *s, int64_t call, int64_t element);
+TSR_API tsr_index tsr_sweep_index(tsr_sweep const *s, int64_t call, int64_t element);
 
 /* Shuffle */
 
@@ -47,31 +47,31 @@ TSR_OP tsr_index tsr_sweep_index(tsr_sweep const *s, int64_t call, int64_t eleme
 TSR_OP tsr_reason tsr_shuffle_why(tsr_encoding const *from, tsr_encoding const *to);
 
 /** Returns the place in the buffer of `from` of the element at `offset` in the buffer of `to`. */
-TSR_OP int64_t tsr_shuffle_source(tsr_encoding const *from, tsr_encoding const *to, int64_t offset);
+TSR_API int64_t tsr_shuffle_source(tsr_encoding const *from, tsr_encoding const *to, int64_t offset);
 
 /* Slice */
 
 /** Returns the place in the buffer of the whole of the element at `offset` in the buffer of the slice. */
-TSR_OP int64_t tsr_slice_source(tsr_encoding const *whole, tsr_encoding_slice const *slice, int64_t offset);
+TSR_API int64_t tsr_slice_source(tsr_encoding const *whole, tsr_encoding_slice const *slice, int64_t offset);
 
 /* Reduce */
 
 /** Returns the place in the buffer of the reduced encoding that the element at `offset` is added to. `dims`: the X
  *  reduced. */
-TSR_OP int64_t tsr_reduce_target(tsr_encoding const *e, uint32_t dims, int64_t offset);
+TSR_API int64_t tsr_reduce_target(tsr_encoding const *e, uint32_t dims, int64_t offset);
 
 /* Lanes: a butterfly over the replication that one P owns. A stage pairs indices of this P that differ in one bit of
  * one R; after all stages each index has met all that differ from it in these R only. */
 
 /** Returns OK if the replication of P p can be halved down to one. Errors  LANES at the R whose length is not a power
  *  of two. */
-TSR_OP tsr_reason tsr_lane_why(tsr_encoding const *e, int p);
+TSR_API tsr_reason tsr_lane_why(tsr_encoding const *e, int p);
 
 /** The number of stages. */
-TSR_OP int tsr_lane_stages(tsr_encoding const *e, int p);
+TSR_API int tsr_lane_stages(tsr_encoding const *e, int p);
 
 /** The index of P p that `lane` exchanges with; partner(partner(lane)) = lane. */
-TSR_OP int64_t tsr_lane_partner(tsr_encoding const *e, int p, int stage, int64_t lane);
+TSR_API int64_t tsr_lane_partner(tsr_encoding const *e, int p, int stage, int64_t lane);
 
 TSR_HEADER_END
 

@@ -12,12 +12,8 @@ TSR_HEADER_BEGIN
 /** The plan of the tiles of a distribution in memory of `size` elements of `bytes` each, for all origins.
  *  Errors  those of the descriptor and of the encoding; WINDOW_RANK; PLAN_GRAPH, PLAN_FACTOR, PLAN_CAPACITY,
  * OVERFLOW. */
-TSR_OP tsr_planned_tile tsr_tile_plan(tsr_descriptor const *d, tsr_encoding const *e, int64_t size, int bytes);
+TSR_API tsr_planned_tile tsr_tile_plan(tsr_descriptor const *d, tsr_encoding const *e, int64_t size, int bytes);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/tile/body/plan_make.h"
-#endif
 
 #endif

@@ -32,10 +32,10 @@ typedef struct tsr_coordinate_step {
 } tsr_coordinate_step;
 
 /** The step of a descriptor by `step` of its top index. */
-TSR_OP tsr_coordinate_step tsr_make_coordinate_step(tsr_descriptor const *d, int64_t const *step);
+TSR_API tsr_coordinate_step tsr_make_coordinate_step(tsr_descriptor const *d, int64_t const *step);
 
 /** c moved by a step that was made for its descriptor. */
-TSR_OP void tsr_step_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, tsr_coordinate_step const *step);
+TSR_API void tsr_step_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, tsr_coordinate_step const *step);
 
 /* Runs */
 
@@ -45,17 +45,13 @@ typedef struct tsr_coordinate_run {
 } tsr_coordinate_run;
 
 /** The run of a step from c on, of at most `most` elements, 1 at least. */
-TSR_OP tsr_coordinate_run tsr_make_coordinate_run(tsr_descriptor const *d, tsr_coordinate const *c,
-                                                  tsr_coordinate_step const *step, int64_t most);
+TSR_API tsr_coordinate_run tsr_make_coordinate_run(tsr_descriptor const *d, tsr_coordinate const *c,
+                                                   tsr_coordinate_step const *step, int64_t most);
 
 /** c moved by all steps of a run, behind its last element. */
-TSR_OP void tsr_run_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, tsr_coordinate_step const *step,
-                                      tsr_coordinate_run run);
+TSR_API void tsr_run_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, tsr_coordinate_step const *step,
+                                       tsr_coordinate_run run);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/tile/body/step.h"
-#endif
 
 #endif

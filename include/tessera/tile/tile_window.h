@@ -73,7 +73,7 @@ TSR_OP_MEMORY tsr_window_position tsr_window_begin(tsr_tile_window const *w, int
 
 /** Makes the plan of a window, in a few microseconds on the host, once a window. If there is no plan, plan.why says
  *  why, and the window runs the graph. */
-TSR_OP void tsr_tile_window_plan(tsr_tile_window *w);
+TSR_API void tsr_tile_window_plan(tsr_tile_window *w);
 
 /** Moves the window. Move the positions of its threads by the same step. */
 TSR_OP_MEMORY void tsr_move_tile_window(tsr_tile_window *w, int64_t const *step);
@@ -82,8 +82,8 @@ TSR_OP_MEMORY void tsr_move_tile_window(tsr_tile_window *w, int64_t const *step)
 TSR_OP_MEMORY void tsr_move_window_position(tsr_tile_window const *w, tsr_window_position *p, int64_t const *step);
 
 /** Moves a position by a step that is made once (tile/step.h). */
-TSR_OP_MEMORY void tsr_step_window_position(tsr_tile_window const *w, tsr_window_position *p,
-                                            tsr_coordinate_step const *step);
+TSR_API void tsr_step_window_position(tsr_tile_window const *w, tsr_window_position *p,
+                                      tsr_coordinate_step const *step);
 
 /** Loads the thread's part of the tile into its buffer of tsr_thread_buffer_size() elements. */
 TSR_OP_MEMORY void tsr_load_tile(tsr_tile_window const *w, tsr_window_position const *p, void *buffer);

@@ -14,22 +14,18 @@ TSR_HEADER_BEGIN
 /** The tensor's part of CTA `cta` of the multicast: ((element,instruction),rest..). A CTA's part of a shared box
  *  begins inside the tile; as in CuTe the layout keeps the size of the whole box, and only its first element is
  *  meant. */
-TSR_OP tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor t);
+TSR_API tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor t);
 
 /** Partitions a tile in shared memory (index 1) or its source in global memory (index 0):
  *  ((element,instruction),rest..), seen from the part of the CTA at `coord` among the `ctas` that share a box. Mode 0
  *  of both tensors is the tile. */
-TSR_OP tsr_tensor tsr_tma_partition(tsr_tma_copy c, tsr_tuple coord, tsr_layout ctas, tsr_tensor smem,
-                                    tsr_tensor gmem, int64_t index);
+TSR_API tsr_tensor tsr_tma_partition(tsr_tma_copy c, tsr_tuple coord, tsr_layout ctas, tsr_tensor smem,
+                                     tsr_tensor gmem, int64_t index);
 
 /** The bits of the CTAs of a cluster that a coordinate with `_` names; `path` lists further modes to take whole.
  *  Errors  TMA_MASK for a CTA beyond the 16 that a mask can name. */
-TSR_OP tsr_tuple tsr_create_tma_multicast_mask(tsr_layout ctas, tsr_tuple coord, tsr_tuple path);
+TSR_API tsr_tuple tsr_create_tma_multicast_mask(tsr_layout ctas, tsr_tuple coord, tsr_tuple path);
 
 TSR_HEADER_END
-
-#if TSR_BODIES
-#  include "tessera/tma/body/partition.h"
-#endif
 
 #endif

@@ -5,7 +5,6 @@
 #include "tessera/tensor/like.h"
 #include "tessera/tensor/body/forms.h"
 #include "tessera/tensor/body/tensor.h"
-#include "tessera/tensor/body/span.h"
 
 TSR_HEADER_BEGIN
 

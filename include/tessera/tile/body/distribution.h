@@ -3,7 +3,7 @@
 #define TSR_TILE_BODY_DISTRIBUTION_H
 
 #include "tessera/tile/distribution.h"
-#include "tessera/tile/body/encoding_algebra.h"
+#include "tessera/tile/body/encoding.h"
 #include "tessera/tile/body/fold.h"
 
 TSR_HEADER_BEGIN

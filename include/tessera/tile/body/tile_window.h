@@ -4,8 +4,8 @@
 
 #include "tessera/tile/tile_window.h"
 #include "tessera/tile/body/distribution.h"
-#include "tessera/tile/body/plan_make.h"
-#include "tessera/tile/body/step.h"
+#include "tessera/tile/body/fold.h"
+#include "tessera/tile/body/coordinate.h"
 #include "tessera/tile/body/tensor_view.h"
 #include "tessera/tile/body/tile_transfer.h"
 
@@ -61,16 +61,6 @@ TSR_OP_MEMORY tsr_window_position tsr_window_begin(tsr_tile_window const *w, int
     return r;
 }
 
-TSR_OP void tsr_tile_window_plan(tsr_tile_window *w)
-{
-    if (!tsr_window_ok(w))
-        return;
-    w->plan = tsr_tile_plan(&w->view.descriptor, &w->encoding, w->view.buffer.size, w->view.buffer.bytes);
-    if (tsr_buffer_packed_(&w->view.buffer)) /* runs are whole bytes */
-        tsr_tile_refuse_(&w->plan, tsr_because(TSR_PLAN_PACKED, 0, w->view.buffer.bits, 0, 0));
-    w->place = (uint8_t)tsr_planned_tile_place(&w->plan, w->origin);
-}
-
 TSR_OP_MEMORY void tsr_move_tile_window(tsr_tile_window *w, int64_t const *step)
 {
     for (int i = 0; i < w->encoding.xs; ++i)
@@ -81,12 +71,6 @@ TSR_OP_MEMORY void tsr_move_tile_window(tsr_tile_window *w, int64_t const *step)
 TSR_OP_MEMORY void tsr_move_window_position(tsr_tile_window const *w, tsr_window_position *p, int64_t const *step)
 {
     tsr_move_tensor_coordinate(&w->view.descriptor, &p->at, step);
-}
-
-TSR_OP_MEMORY void tsr_step_window_position(tsr_tile_window const *w, tsr_window_position *p,
-                                            tsr_coordinate_step const *step)
-{
-    tsr_step_tensor_coordinate(&w->view.descriptor, &p->at, step);
 }
 
 /** A Y as a loop of accesses: how far one is from the next, along an X and in the buffer. */

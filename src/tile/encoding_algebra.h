@@ -1,13 +1,11 @@
-/** The bodies of tile/encoding_algebra.h. */
-#ifndef TSR_TILE_BODY_ENCODING_ALGEBRA_H
-#define TSR_TILE_BODY_ENCODING_ALGEBRA_H
+/** The functions of tile/encoding_algebra.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_TILE_ENCODING_ALGEBRA_H
+#define TSR_SRC_TILE_ENCODING_ALGEBRA_H
 
 #include "tessera/tile/encoding_algebra.h"
 #include "tessera/tile/body/encoding.h"
 
-TSR_HEADER_BEGIN
-
-TSR_OP bool tsr_append_index_(tsr_index *to, tsr_index const *from)
+TSR_API bool tsr_append_index_(tsr_index *to, tsr_index const *from)
 {
     for (int i = 0; i < from->rank; ++i) {
         if (to->rank == TSR_MAX_DIMS)
@@ -18,7 +16,7 @@ TSR_OP bool tsr_append_index_(tsr_index *to, tsr_index const *from)
 }
 
 /** Appends the inner places, their minors counted behind the outer factors. */
-TSR_LOCAL bool tsr_append_places_(tsr_places *to, tsr_places const *from, tsr_encoding const *outer)
+static bool tsr_append_places_(tsr_places *to, tsr_places const *from, tsr_encoding const *outer)
 {
     for (int i = 0; i < from->count; ++i) {
         tsr_place at = from->at[i];
@@ -30,7 +28,7 @@ TSR_LOCAL bool tsr_append_places_(tsr_places *to, tsr_places const *from, tsr_en
     return true;
 }
 
-TSR_OP tsr_encoding tsr_make_embed_tile_distribution_encoding(tsr_encoding const *outer, tsr_encoding const *inner)
+TSR_API tsr_encoding tsr_make_embed_tile_distribution_encoding(tsr_encoding const *outer, tsr_encoding const *inner)
 {
     if (outer->why.status || inner->why.status)
         return outer->why.status ? *outer : *inner;
@@ -48,7 +46,7 @@ TSR_OP tsr_encoding tsr_make_embed_tile_distribution_encoding(tsr_encoding const
     return tsr_make_tile_distribution_encoding(&l);
 }
 
-TSR_OP tsr_encoding tsr_make_reduce_tile_distribution_encoding(tsr_encoding const *e, uint32_t dims)
+TSR_API tsr_encoding tsr_make_reduce_tile_distribution_encoding(tsr_encoding const *e, uint32_t dims)
 {
     tsr_place moved[TSR_MAX_FACTORS] = {{0, 0}};
     tsr_encoding_lists l = TSR_ZERO;
@@ -85,8 +83,8 @@ TSR_OP tsr_encoding tsr_make_reduce_tile_distribution_encoding(tsr_encoding cons
     return tsr_make_tile_distribution_encoding(&l);
 }
 
-TSR_OP tsr_encoding_slice tsr_slice_distribution_from_x(tsr_encoding const *e, int64_t const *begin,
-                                                        int64_t const *end)
+TSR_API tsr_encoding_slice tsr_slice_distribution_from_x(tsr_encoding const *e, int64_t const *begin,
+                                                         int64_t const *end)
 {
     tsr_encoding_slice r = TSR_ZERO;
     int64_t origin[TSR_MAX_FACTORS] = {0};
@@ -118,7 +116,5 @@ TSR_OP tsr_encoding_slice tsr_slice_distribution_from_x(tsr_encoding const *e, i
         r.y_origin.at[i] = origin[e->y_factor[i]];
     return r;
 }
-
-TSR_HEADER_END
 
 #endif

@@ -1,11 +1,9 @@
-/** The bodies of tile/step.h. */
-#ifndef TSR_TILE_BODY_STEP_H
-#define TSR_TILE_BODY_STEP_H
+/** The functions of tile/step.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_TILE_STEP_H
+#define TSR_SRC_TILE_STEP_H
 
 #include "tessera/tile/step.h"
 #include "tessera/tile/body/coordinate.h"
-
-TSR_HEADER_BEGIN
 
 /** Facts about every hidden index while a step is made. */
 typedef struct tsr_step_state_ {
@@ -13,7 +11,7 @@ typedef struct tsr_step_state_ {
     int64_t by[TSR_MAX_HIDDEN];
 } tsr_step_state_;
 
-TSR_LOCAL void tsr_step_note_(tsr_coordinate_step *r, tsr_step_state_ *s, int dim, int64_t by, int64_t below)
+static void tsr_step_note_(tsr_coordinate_step *r, tsr_step_state_ *s, int dim, int64_t by, int64_t below)
 {
     if (by == 0)
         return;
@@ -30,7 +28,7 @@ TSR_LOCAL void tsr_step_note_(tsr_coordinate_step *r, tsr_step_state_ *s, int di
 }
 
 /** The digit of a step that carries least: between -length / 2 and length / 2; *step keeps the rest. */
-TSR_LOCAL int64_t tsr_step_digit_(int64_t *step, int64_t length)
+static int64_t tsr_step_digit_(int64_t *step, int64_t length)
 {
     int64_t const quotient = tsr_floor_div(*step, length), digit = tsr_floor_mod(*step, length);
     bool const up = digit > length / 2;
@@ -39,13 +37,13 @@ TSR_LOCAL int64_t tsr_step_digit_(int64_t *step, int64_t length)
 }
 
 /** The upper dimensions of a node that are in a set of hidden ones. */
-TSR_LOCAL uint64_t tsr_above_(tsr_node const *n, uint64_t set)
+static uint64_t tsr_above_(tsr_node const *n, uint64_t set)
 {
     return n->ups == 0 ? 0 : set >> n->up & (((uint64_t)1 << n->ups) - 1);
 }
 
 /** Adds a transform with an upper index that changes. */
-TSR_LOCAL void tsr_step_node_(tsr_coordinate_step *r, tsr_step_state_ *s, tsr_adaptor const *a, int i)
+static void tsr_step_node_(tsr_coordinate_step *r, tsr_step_state_ *s, tsr_adaptor const *a, int i)
 {
     tsr_node const *const n = &a->node[i];
     uint8_t const *const low = &a->low[n->low];
@@ -85,7 +83,7 @@ TSR_LOCAL void tsr_step_node_(tsr_coordinate_step *r, tsr_step_state_ *s, tsr_ad
 }
 
 /** Which ends of a hidden dimension decide whether there is an element: those of a pad, and of a top dimension. */
-TSR_LOCAL void tsr_step_edges_(tsr_step_add *s, tsr_adaptor const *a)
+static void tsr_step_edges_(tsr_step_add *s, tsr_adaptor const *a)
 {
     for (int i = 0; i < a->nodes; ++i) {
         if (!tsr_may_pad_(a->node[i].kind) || a->low[a->node[i].low] != s->dim)
@@ -99,7 +97,7 @@ TSR_LOCAL void tsr_step_edges_(tsr_step_add *s, tsr_adaptor const *a)
     }
 }
 
-TSR_OP tsr_coordinate_step tsr_make_coordinate_step(tsr_descriptor const *d, int64_t const *step)
+TSR_API tsr_coordinate_step tsr_make_coordinate_step(tsr_descriptor const *d, int64_t const *step)
 {
     tsr_coordinate_step r = TSR_ZERO;
     tsr_step_state_ s = TSR_ZERO;
@@ -116,7 +114,7 @@ TSR_OP tsr_coordinate_step tsr_make_coordinate_step(tsr_descriptor const *d, int
     return r;
 }
 
-TSR_OP void tsr_step_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, tsr_coordinate_step const *step)
+TSR_API void tsr_step_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, tsr_coordinate_step const *step)
 {
     for (int i = 0; i < step->digits; ++i) {
         tsr_step_add const *const s = &step->add[i];
@@ -132,7 +130,7 @@ TSR_OP void tsr_step_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *
 }
 
 /** The least k > 0 for which v + k * by is on the other side of `end`: at it and beyond, or below it. */
-TSR_LOCAL int64_t tsr_steps_until_(int64_t v, int64_t by, int64_t end)
+static int64_t tsr_steps_until_(int64_t v, int64_t by, int64_t end)
 {
     int64_t const way = v < end ? tsr_wrap_sub(end, v) : tsr_wrap_sub(v, end - 1), pace = by < 0 ? -by : by;
     if ((v < end) != (by > 0))
@@ -140,8 +138,8 @@ TSR_LOCAL int64_t tsr_steps_until_(int64_t v, int64_t by, int64_t end)
     return pace == 1 ? way : way / pace + (way % pace != 0);
 }
 
-TSR_OP tsr_coordinate_run tsr_make_coordinate_run(tsr_descriptor const *d, tsr_coordinate const *c,
-                                                  tsr_coordinate_step const *step, int64_t most)
+TSR_API tsr_coordinate_run tsr_make_coordinate_run(tsr_descriptor const *d, tsr_coordinate const *c,
+                                                   tsr_coordinate_step const *step, int64_t most)
 {
     tsr_coordinate_run r = TSR_ZERO;
     r.count = step->again > 0 ? 1 : most;
@@ -160,8 +158,8 @@ TSR_OP tsr_coordinate_run tsr_make_coordinate_run(tsr_descriptor const *d, tsr_c
     return r;
 }
 
-TSR_OP void tsr_run_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, tsr_coordinate_step const *step,
-                                      tsr_coordinate_run run)
+TSR_API void tsr_run_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, tsr_coordinate_step const *step,
+                                       tsr_coordinate_run run)
 {
     for (int i = 0; i < step->adds && run.count > 1; ++i) {
         int64_t *const v = &c->hidden[step->add[i].dim];
@@ -169,7 +167,5 @@ TSR_OP void tsr_run_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c
     }
     tsr_step_tensor_coordinate(d, c, step);
 }
-
-TSR_HEADER_END
 
 #endif

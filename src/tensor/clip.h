@@ -1,16 +1,14 @@
-/** The bodies of tensor/clip.h. */
-#ifndef TSR_TENSOR_BODY_CLIP_H
-#define TSR_TENSOR_BODY_CLIP_H
+/** The functions of tensor/clip.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_TENSOR_CLIP_H
+#define TSR_SRC_TENSOR_CLIP_H
 
 #include "tessera/tensor/clip.h"
-#include "tessera/tensor/body/edge.h"
-#include "tessera/tensor/body/map.h"
+#include "tensor/edge.h"
+#include "tensor/map.h"
 #include "tessera/tensor/body/partition.h"
 
-TSR_HEADER_BEGIN
-
 /** How many neighbours element i of a tiler takes, of a mode of n elements. */
-TSR_LOCAL tsr_tuple tsr_clip_extent_(tsr_tiler const *tiler, int i, int64_t n)
+static tsr_tuple tsr_clip_extent_(tsr_tiler const *tiler, int i, int64_t n)
 {
     tsr_tiler const x = tsr_tiler_is_tuple(tiler) ? tsr_tiler_get_(tiler, i) : *tiler;
     if (x.by.shape.status || tsr_tiler_is_wild(&x))
@@ -26,7 +24,7 @@ TSR_LOCAL tsr_tuple tsr_clip_extent_(tsr_tiler const *tiler, int i, int64_t n)
 }
 
 /** The valid box of a tile, mode by mode of the tiler. */
-TSR_LOCAL tsr_tuple tsr_clip_box_(tsr_tuple const *shape, tsr_tiler const *tiler, tsr_tuple const *coord)
+static tsr_tuple tsr_clip_box_(tsr_tuple const *shape, tsr_tiler const *tiler, tsr_tuple const *coord)
 {
     bool const whole = !tsr_tiler_is_tuple(tiler);
     int const modes = tsr_tiler_rank_(tiler), rank = whole ? 1 : tsr_mode_count(shape);
@@ -53,7 +51,7 @@ TSR_LOCAL tsr_tuple tsr_clip_box_(tsr_tuple const *shape, tsr_tiler const *tiler
 }
 
 /** Has mode i of a tile, or the tile, as many elements as the box? */
-TSR_LOCAL bool tsr_clip_full_(tsr_layout const *tile, tsr_tuple const *box)
+static bool tsr_clip_full_(tsr_layout const *tile, tsr_tuple const *box)
 {
     bool full = true;
     for (int i = 0; i < tsr_mode_count(box); ++i) {
@@ -63,7 +61,7 @@ TSR_LOCAL bool tsr_clip_full_(tsr_layout const *tile, tsr_tuple const *box)
     return full;
 }
 
-TSR_OP tsr_clip tsr_clipped_tile(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
+TSR_API tsr_clip tsr_clipped_tile(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
 {
     tsr_clip r = TSR_ZERO;
     tsr_tuple const reason = tsr_tensor_bad_(t);
@@ -82,18 +80,16 @@ TSR_OP tsr_clip tsr_clipped_tile(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
     return r;
 }
 
-TSR_OP tsr_tensor tsr_clipped_part(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
+TSR_API tsr_tensor tsr_clipped_part(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
 {
     return tsr_clipped_tile(t, tiler, coord).part;
 }
 
-TSR_OP tsr_tensor tsr_clip_predicate(tsr_clip const *clip)
+TSR_API tsr_tensor tsr_clip_predicate(tsr_clip const *clip)
 {
     tsr_tensor r = clip->coordinates;
     r.engine = tsr_inside_iter(r.engine, &clip->shape);
     return r;
 }
-
-TSR_HEADER_END
 
 #endif

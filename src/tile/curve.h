@@ -1,14 +1,12 @@
-/** The bodies of tile/curve.h. */
-#ifndef TSR_TILE_BODY_CURVE_H
-#define TSR_TILE_BODY_CURVE_H
+/** The functions of tile/curve.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_TILE_CURVE_H
+#define TSR_SRC_TILE_CURVE_H
 
 #include "tessera/tile/curve.h"
 #include "tessera/tile/body/reason.h"
 
-TSR_HEADER_BEGIN
-
-TSR_OP tsr_curve tsr_make_space_filling_curve(int rank, int64_t const *length, int64_t const *order,
-                                              int64_t const *per, bool snake)
+TSR_API tsr_curve tsr_make_space_filling_curve(int rank, int64_t const *length, int64_t const *order,
+                                               int64_t const *per, bool snake)
 {
     tsr_curve c = TSR_ZERO;
     uint64_t seen = 0;
@@ -34,7 +32,7 @@ TSR_OP tsr_curve tsr_make_space_filling_curve(int rank, int64_t const *length, i
     return c;
 }
 
-TSR_OP int64_t tsr_curve_accesses(tsr_curve const *c)
+TSR_API int64_t tsr_curve_accesses(tsr_curve const *c)
 {
     int64_t n = 1;
     for (int i = 0; i < c->rank; ++i)
@@ -42,7 +40,7 @@ TSR_OP int64_t tsr_curve_accesses(tsr_curve const *c)
     return n;
 }
 
-TSR_OP tsr_index tsr_curve_index(tsr_curve const *c, int64_t i)
+TSR_API tsr_index tsr_curve_index(tsr_curve const *c, int64_t i)
 {
     int64_t digit[TSR_MAX_DIMS] = {0};
     tsr_index r = TSR_ZERO;
@@ -59,7 +57,7 @@ TSR_OP tsr_index tsr_curve_index(tsr_curve const *c, int64_t i)
     return r;
 }
 
-TSR_OP tsr_index tsr_curve_step(tsr_curve const *c, int64_t i)
+TSR_API tsr_index tsr_curve_step(tsr_curve const *c, int64_t i)
 {
     tsr_index const from = tsr_curve_index(c, i);
     tsr_index step = tsr_curve_index(c, i + 1);
@@ -67,7 +65,5 @@ TSR_OP tsr_index tsr_curve_step(tsr_curve const *c, int64_t i)
         step.at[k] -= from.at[k];
     return step;
 }
-
-TSR_HEADER_END
 
 #endif

@@ -1,20 +1,18 @@
-/** The bodies of tile/plan_make.h. */
-#ifndef TSR_TILE_BODY_PLAN_MAKE_H
-#define TSR_TILE_BODY_PLAN_MAKE_H
+/** The functions of tile/plan_make.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_TILE_PLAN_MAKE_H
+#define TSR_SRC_TILE_PLAN_MAKE_H
 
 #include "tessera/tile/plan_make.h"
 #include "tessera/tile/body/fold.h"
 #include "tessera/tile/body/tile_plan.h"
 
-TSR_HEADER_BEGIN
-
-TSR_LOCAL void tsr_tile_refuse_(tsr_planned_tile *p, tsr_reason why)
+static void tsr_tile_refuse_(tsr_planned_tile *p, tsr_reason why)
 {
     if (!p->why.status)
         p->why = why;
 }
 
-TSR_LOCAL void tsr_tile_full_(tsr_planned_tile *p)
+static void tsr_tile_full_(tsr_planned_tile *p)
 {
     tsr_tile_refuse_(p, tsr_because(TSR_PLAN_CAPACITY, 0, TSR_MAX_TERMS, TSR_MAX_LOOPS, TSR_MAX_LIMITS));
 }
@@ -22,7 +20,7 @@ TSR_LOCAL void tsr_tile_full_(tsr_planned_tile *p)
 /* Terms and limits */
 
 /** One more term of a dimension, joined to the one before where all its steps go on. */
-TSR_LOCAL void tsr_tile_push_term_(tsr_planned_tile *p, int dim, tsr_tile_term const *t)
+static void tsr_tile_push_term_(tsr_planned_tile *p, int dim, tsr_tile_term const *t)
 {
     if (p->terms > 0 && p->term_dim[p->terms - 1] == dim) {
         tsr_tile_term *const last = &p->term[p->terms - 1];
@@ -43,7 +41,7 @@ TSR_LOCAL void tsr_tile_push_term_(tsr_planned_tile *p, int dim, tsr_tile_term c
 }
 
 /** One more limit, base + value from lo to hi - 1; `lo` and `hi` may be without end. */
-TSR_LOCAL void tsr_tile_push_limit_(tsr_planned_tile *p, int64_t base, int64_t lo, int64_t hi)
+static void tsr_tile_push_limit_(tsr_planned_tile *p, int64_t base, int64_t lo, int64_t hi)
 {
     if (p->limits == TSR_MAX_LIMITS || hi > TSR_PLAN_REACH_ || base > TSR_PLAN_REACH_ || base < -TSR_PLAN_REACH_) {
         tsr_tile_full_(p);
@@ -55,7 +53,7 @@ TSR_LOCAL void tsr_tile_push_limit_(tsr_planned_tile *p, int64_t base, int64_t l
 }
 
 /** Is a sum the index of dimension d and a constant? */
-TSR_LOCAL bool tsr_sum_is_index_(tsr_digits const *s, int slot, int d)
+static bool tsr_sum_is_index_(tsr_digits const *s, int slot, int d)
 {
     for (int i = 0; i < s->count; ++i)
         if (s->slot[slot].term[i]
@@ -65,7 +63,7 @@ TSR_LOCAL bool tsr_sum_is_index_(tsr_digits const *s, int slot, int d)
 }
 
 /** The limits that pads set: those that only shift an index tighten its range. `slot` keeps whose sums they are. */
-TSR_LOCAL void tsr_tile_guards_(tsr_planned_tile *p, tsr_adaptor const *a, tsr_digits *s, int *slot)
+static void tsr_tile_guards_(tsr_planned_tile *p, tsr_adaptor const *a, tsr_digits *s, int *slot)
 {
     for (int i = 0; i < a->nodes && !p->why.status; ++i) {
         int const kind = a->node[i].kind, low = a->low[a->node[i].low];
@@ -97,7 +95,7 @@ TSR_LOCAL void tsr_tile_guards_(tsr_planned_tile *p, tsr_adaptor const *a, tsr_d
 }
 
 /** The terms of the digits: all hidden indices cut the dimensions at the same weights. */
-TSR_LOCAL void tsr_tile_digits_(tsr_planned_tile *p, tsr_adaptor const *a, tsr_digits *s, int64_t size)
+static void tsr_tile_digits_(tsr_planned_tile *p, tsr_adaptor const *a, tsr_digits *s, int64_t size)
 {
     int slot[TSR_MAX_LIMITS] = {0};
     p->base = s->slot[0].constant;
@@ -120,7 +118,7 @@ TSR_LOCAL void tsr_tile_digits_(tsr_planned_tile *p, tsr_adaptor const *a, tsr_d
 }
 
 /** The terms of a layout that trial found: no element is padding. */
-TSR_LOCAL void tsr_tile_layout_(tsr_planned_tile *p, tsr_descriptor const *d, int64_t size)
+static void tsr_tile_layout_(tsr_planned_tile *p, tsr_descriptor const *d, int64_t size)
 {
     tsr_folded const f = tsr_fold(d);
     tsr_tuple const *const shape = &f.layout.shape;
@@ -147,7 +145,7 @@ TSR_LOCAL void tsr_tile_layout_(tsr_planned_tile *p, tsr_descriptor const *d, in
 
 /* Loops */
 
-TSR_LOCAL void tsr_tile_push_loop_(tsr_planned_tile *p, int term, int64_t count, int64_t times, int64_t buffer)
+static void tsr_tile_push_loop_(tsr_planned_tile *p, int term, int64_t count, int64_t times, int64_t buffer)
 {
     if (count == 1)
         return;
@@ -164,7 +162,7 @@ TSR_LOCAL void tsr_tile_push_loop_(tsr_planned_tile *p, int term, int64_t count,
 
 /** The loops of `count` steps of `weight` along a dimension: cut where a term ends.
  *  Errors  PLAN_FACTOR where that is not even. */
-TSR_LOCAL void tsr_tile_factor_(tsr_planned_tile *p, int dim, int64_t weight, int64_t count, int64_t buffer)
+static void tsr_tile_factor_(tsr_planned_tile *p, int dim, int64_t weight, int64_t count, int64_t buffer)
 {
     for (int i = 0; i < p->terms && count > 1; ++i) {
         tsr_tile_term const *const t = &p->term[i];
@@ -183,7 +181,7 @@ TSR_LOCAL void tsr_tile_factor_(tsr_planned_tile *p, int dim, int64_t weight, in
         tsr_tile_refuse_(p, tsr_because(TSR_PLAN_FACTOR, dim, count, weight, 0));
 }
 
-TSR_LOCAL void tsr_tile_loops_(tsr_planned_tile *p, tsr_encoding const *e)
+static void tsr_tile_loops_(tsr_planned_tile *p, tsr_encoding const *e)
 {
     int64_t buffer = tsr_thread_buffer_size(e);
     for (int i = e->p_first[e->ps] - 1; i >= 0; --i) {
@@ -204,7 +202,7 @@ TSR_LOCAL void tsr_tile_loops_(tsr_planned_tile *p, tsr_encoding const *e)
 }
 
 /** How far the tile reaches from its origin, for each limit. */
-TSR_LOCAL void tsr_tile_reach_(tsr_planned_tile *p)
+static void tsr_tile_reach_(tsr_planned_tile *p)
 {
     for (int k = 0; k < tsr_tile_limits_(p); ++k) {
         tsr_tile_limit *const l = &p->limit[k];
@@ -222,11 +220,11 @@ TSR_LOCAL void tsr_tile_reach_(tsr_planned_tile *p)
     }
 }
 
-TSR_LOCAL int64_t tsr_distance_(int64_t step) { return step < 0 ? tsr_wrap_sub(0, step) : step; }
+static int64_t tsr_distance_(int64_t step) { return step < 0 ? tsr_wrap_sub(0, step) : step; }
 
 /** Puts the loops in the order of their steps in memory, and finds the loop along which edges clip. That loop is
  *  contiguous in memory and buffer, and limits change by one element at a time, or not at all. */
-TSR_LOCAL void tsr_tile_order_(tsr_planned_tile *p)
+static void tsr_tile_order_(tsr_planned_tile *p)
 {
     p->run = TSR_MAX_LOOPS;
     for (int i = 0; i < p->loops; ++i) {
@@ -246,7 +244,7 @@ TSR_LOCAL void tsr_tile_order_(tsr_planned_tile *p)
 }
 
 /** The box of the loops from begin on, with runs of at most `widest` elements. */
-TSR_LOCAL tsr_box tsr_tile_box_(tsr_planned_tile const *p, int begin, int64_t widest)
+static tsr_box tsr_tile_box_(tsr_planned_tile const *p, int begin, int64_t widest)
 {
     tsr_box b = TSR_ZERO;
     int64_t run = 1;
@@ -267,7 +265,7 @@ TSR_LOCAL tsr_box tsr_tile_box_(tsr_planned_tile const *p, int begin, int64_t wi
 }
 
 /** Are runs, and those moved together, whole groups of the bits that a swizzle does not move? */
-TSR_LOCAL bool tsr_box_fits_(tsr_box const *b, int64_t group, int64_t low)
+static bool tsr_box_fits_(tsr_box const *b, int64_t group, int64_t low)
 {
     bool fits = low % group == 0;
     for (int k = 0; k < b->loops; ++k)
@@ -276,7 +274,7 @@ TSR_LOCAL bool tsr_box_fits_(tsr_box const *b, int64_t group, int64_t low)
 }
 
 /** The same, in order. Behind a swizzle every run stays within the bits that are not moved. */
-TSR_LOCAL tsr_box tsr_tile_runs_(tsr_planned_tile const *p, int begin)
+static tsr_box tsr_tile_runs_(tsr_planned_tile const *p, int begin)
 {
     int64_t widest = p->swizzle.bits > 0 ? (int64_t)1 << p->swizzle.base : TSR_INT_MAX;
     tsr_box b = tsr_tile_box_(p, begin, widest);
@@ -297,7 +295,7 @@ TSR_LOCAL tsr_box tsr_tile_runs_(tsr_planned_tile const *p, int begin)
 }
 
 /** Where digits do not carry. */
-TSR_LOCAL void tsr_tile_cuts_(tsr_planned_tile *p)
+static void tsr_tile_cuts_(tsr_planned_tile *p)
 {
     for (int d = 0; d < p->dims; ++d) {
         p->align[d] = 1;
@@ -313,7 +311,7 @@ TSR_LOCAL void tsr_tile_cuts_(tsr_planned_tile *p)
     }
 }
 
-TSR_OP tsr_planned_tile tsr_tile_plan(tsr_descriptor const *d, tsr_encoding const *e, int64_t size, int bytes)
+TSR_API tsr_planned_tile tsr_tile_plan(tsr_descriptor const *d, tsr_encoding const *e, int64_t size, int bytes)
 {
     tsr_planned_tile p = TSR_ZERO;
     tsr_digits s TSR_SCRATCH;
@@ -362,7 +360,5 @@ TSR_OP tsr_planned_tile tsr_tile_plan(tsr_descriptor const *d, tsr_encoding cons
         tsr_tile_full_(&p);
     return p;
 }
-
-TSR_HEADER_END
 
 #endif

@@ -1,13 +1,11 @@
-/** The bodies of tensor/map.h. */
-#ifndef TSR_TENSOR_BODY_MAP_H
-#define TSR_TENSOR_BODY_MAP_H
+/** The functions of tensor/map.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_TENSOR_MAP_H
+#define TSR_SRC_TENSOR_MAP_H
 
 #include "tessera/tensor/map.h"
 #include "tessera/tensor/body/tensor.h"
 
-TSR_HEADER_BEGIN
-
-TSR_LOCAL tsr_engine tsr_map_(tsr_engine e, tsr_map_kind kind, bool coordinates)
+static tsr_engine tsr_map_(tsr_engine e, tsr_map_kind kind, bool coordinates)
 {
     if (e.at.status)
         return e;
@@ -19,7 +17,7 @@ TSR_LOCAL tsr_engine tsr_map_(tsr_engine e, tsr_map_kind kind, bool coordinates)
     return e;
 }
 
-TSR_OP tsr_engine tsr_cast_iter(tsr_engine e, tsr_dtype type)
+TSR_API tsr_engine tsr_cast_iter(tsr_engine e, tsr_dtype type)
 {
     tsr_engine r = tsr_map_(e, TSR_CAST, false);
     if (!r.at.status && tsr_number_kind_of(type) == TSR_NO_NUMBER)
@@ -28,14 +26,14 @@ TSR_OP tsr_engine tsr_cast_iter(tsr_engine e, tsr_dtype type)
     return r;
 }
 
-TSR_OP tsr_engine tsr_scale_iter(tsr_engine e, double factor)
+TSR_API tsr_engine tsr_scale_iter(tsr_engine e, double factor)
 {
     tsr_engine r = tsr_map_(e, TSR_SCALE_BY, false);
     r.map.scale = factor;
     return r;
 }
 
-TSR_OP tsr_engine tsr_transform_iter(tsr_engine e, tsr_function function, void const *context)
+TSR_API tsr_engine tsr_transform_iter(tsr_engine e, tsr_function function, void const *context)
 {
     tsr_engine r = tsr_map_(e, TSR_FUNCTION, false);
     r.map.function = function;
@@ -43,13 +41,11 @@ TSR_OP tsr_engine tsr_transform_iter(tsr_engine e, tsr_function function, void c
     return r;
 }
 
-TSR_OP tsr_engine tsr_inside_iter(tsr_engine e, tsr_tuple const *shape)
+TSR_API tsr_engine tsr_inside_iter(tsr_engine e, tsr_tuple const *shape)
 {
     tsr_engine r = tsr_map_(e, TSR_INSIDE, true);
     r.map.context = shape;
     return r;
 }
-
-TSR_HEADER_END
 
 #endif

@@ -1,13 +1,11 @@
-/** The bodies of tensor/span.h. */
-#ifndef TSR_TENSOR_BODY_SPAN_H
-#define TSR_TENSOR_BODY_SPAN_H
+/** The functions of tensor/span.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_TENSOR_SPAN_H
+#define TSR_SRC_TENSOR_SPAN_H
 
 #include "tessera/tensor/span.h"
 #include "tessera/tensor/body/tensor.h"
 
-TSR_HEADER_BEGIN
-
-TSR_OP tsr_bit_range_ tsr_bit_range_of_(tsr_engine const *e, tsr_ends const *ends, uint64_t address)
+TSR_API tsr_bit_range_ tsr_bit_range_of_(tsr_engine const *e, tsr_ends const *ends, uint64_t address)
 {
     tsr_engine plain = *e;
     tsr_bit_range_ r = TSR_ZERO;
@@ -23,7 +21,7 @@ TSR_OP tsr_bit_range_ tsr_bit_range_of_(tsr_engine const *e, tsr_ends const *end
     return r;
 }
 
-TSR_OP tsr_reason tsr_in_bounds_(tsr_tensor const *t)
+TSR_API tsr_reason tsr_in_bounds_(tsr_tensor const *t)
 {
     int64_t first = 0, last = 0;
     tsr_reason const why = tsr_tensor_why_(t);
@@ -35,19 +33,19 @@ TSR_OP tsr_reason tsr_in_bounds_(tsr_tensor const *t)
     return tsr_out_of_bounds_(ends.low, ends.high, first, last);
 }
 
-TSR_OP tsr_reason tsr_in_bounds(tsr_tensor t) { return tsr_in_bounds_(&t); }
+TSR_API tsr_reason tsr_in_bounds(tsr_tensor t) { return tsr_in_bounds_(&t); }
 
-TSR_OP tsr_reason tsr_all_readable_(tsr_tensor const *t)
+TSR_API tsr_reason tsr_all_readable_(tsr_tensor const *t)
 {
     return tsr_reason_or(tsr_readable_(t), tsr_in_bounds_(t));
 }
 
-TSR_OP tsr_reason tsr_all_writable_(tsr_tensor const *t)
+TSR_API tsr_reason tsr_all_writable_(tsr_tensor const *t)
 {
     return tsr_reason_or(tsr_writable_(t), tsr_in_bounds_(t));
 }
 
-TSR_OP_MEMORY tsr_reason tsr_aligned(tsr_tensor t, int64_t bytes)
+TSR_API tsr_reason tsr_aligned(tsr_tensor t, int64_t bytes)
 {
     tsr_reason const r = tsr_readable_(&t);
     if (r.status || t.engine.kind != TSR_POINTER)
@@ -57,7 +55,7 @@ TSR_OP_MEMORY tsr_reason tsr_aligned(tsr_tensor t, int64_t bytes)
 }
 
 /** The bits that all steps between elements of a tensor are multiples of; 0 when it has one element. */
-TSR_LOCAL int64_t tsr_grain_(tsr_tensor const *t)
+static int64_t tsr_grain_(tsr_tensor const *t)
 {
     int64_t g = 0;
     for (int i = 0; i < t->layout.shape.leaves; ++i)
@@ -67,7 +65,7 @@ TSR_LOCAL int64_t tsr_grain_(tsr_tensor const *t)
 }
 
 /** The elements of a tensor that lie in its bounds, or all: no other is touched. */
-TSR_LOCAL tsr_ends tsr_touched_(tsr_tensor const *t)
+static tsr_ends tsr_touched_(tsr_tensor const *t)
 {
     tsr_ends r = tsr_ends_of(&t->layout);
     int64_t first = 0, last = 0;
@@ -78,7 +76,7 @@ TSR_LOCAL tsr_ends tsr_touched_(tsr_tensor const *t)
     return r;
 }
 
-TSR_OP_MEMORY tsr_reason tsr_disjoint_(tsr_tensor const *a, tsr_tensor const *b)
+TSR_API tsr_reason tsr_disjoint_(tsr_tensor const *a, tsr_tensor const *b)
 {
     if (a->engine.kind != TSR_POINTER || b->engine.kind != TSR_POINTER)
         return tsr_no_reason();
@@ -118,8 +116,6 @@ TSR_OP_MEMORY tsr_reason tsr_disjoint_(tsr_tensor const *a, tsr_tensor const *b)
     return tsr_no_reason();
 }
 
-TSR_OP_MEMORY tsr_reason tsr_disjoint(tsr_tensor a, tsr_tensor b) { return tsr_disjoint_(&a, &b); }
-
-TSR_HEADER_END
+TSR_API tsr_reason tsr_disjoint(tsr_tensor a, tsr_tensor b) { return tsr_disjoint_(&a, &b); }
 
 #endif

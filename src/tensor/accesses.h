@@ -1,31 +1,29 @@
-/** The bodies of tensor/accesses.h. */
-#ifndef TSR_TENSOR_BODY_ACCESSES_H
-#define TSR_TENSOR_BODY_ACCESSES_H
+/** The functions of tensor/accesses.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_TENSOR_ACCESSES_H
+#define TSR_SRC_TENSOR_ACCESSES_H
 
 #include "tessera/tensor/accesses.h"
-#include "tessera/tensor/body/span.h"
+#include "tensor/span.h"
 
-TSR_HEADER_BEGIN
-
-TSR_OP bool tsr_same_bits_(tsr_tensor const *s, tsr_tensor const *d)
+TSR_API bool tsr_same_bits_(tsr_tensor const *s, tsr_tensor const *d)
 {
     return s->engine.kind == TSR_POINTER && s->engine.map.kind == TSR_AS_IS && s->engine.type == d->engine.type;
 }
 
 /** The runs of `elements` elements that the first ones of `common` are. */
-TSR_LOCAL tsr_layout tsr_runs_(tsr_layout const *l, tsr_layout const *common, int64_t elements)
+static tsr_layout tsr_runs_(tsr_layout const *l, tsr_layout const *common, int64_t elements)
 {
     tsr_layout const run = tsr_composition_by(*common, tsr_tiler_of_tuple(tsr_s(elements)));
     return tsr_mode(tsr_logical_divide_by(*l, tsr_tiler_of_layout(run)), 1);
 }
 
 /** How far an address lies past a multiple of `bytes`. */
-TSR_LOCAL int64_t tsr_past_(tsr_tensor const *t, int64_t bytes)
+static int64_t tsr_past_(tsr_tensor const *t, int64_t bytes)
 {
     return (int64_t)(t->engine.address % (uint64_t)bytes);
 }
 
-TSR_OP_MEMORY tsr_accesses tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_bits)
+TSR_API tsr_accesses tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_bits)
 {
     tsr_layout const a = tsr_static_all(s.layout), b = tsr_static_all(d.layout);
     int64_t const width = tsr_dtype_bits(d.engine.type), size = tsr_layout_size(d.layout);
@@ -67,7 +65,5 @@ TSR_OP_MEMORY tsr_accesses tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t m
     }
     return r;
 }
-
-TSR_HEADER_END
 
 #endif

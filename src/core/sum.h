@@ -1,11 +1,9 @@
-/** The bodies of core/sum.h. */
-#ifndef TSR_CORE_BODY_SUM_H
-#define TSR_CORE_BODY_SUM_H
+/** The functions of core/sum.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_CORE_SUM_H
+#define TSR_SRC_CORE_SUM_H
 
 #include "tessera/core/sum.h"
 #include "tessera/core/body/fit.h"
-
-TSR_HEADER_BEGIN
 
 /** A part of leaf `a` of one shape and of leaf `b` of another, -1 for none: its extent, and its step in either. */
 typedef struct tsr_shared_part_ {
@@ -28,7 +26,7 @@ typedef struct tsr_cutter_ {
     tsr_leaf step;
 } tsr_cutter_;
 
-TSR_LOCAL void tsr_cutter_open_(tsr_cutter_ *c, int at)
+static void tsr_cutter_open_(tsr_cutter_ *c, int at)
 {
     c->at = at;
     c->rest = at < c->shape->leaves && c->shape->leaf[at].kind != TSR_UNIT ? c->shape->leaf[at].value : 1;
@@ -36,7 +34,7 @@ TSR_LOCAL void tsr_cutter_open_(tsr_cutter_ *c, int at)
 }
 
 /** n elements of the leaf as a part of it: the number is static where it is known of either leaf. */
-TSR_LOCAL tsr_leaf tsr_cut_of_two_(tsr_cutter_ *a, tsr_cutter_ *b, int64_t n)
+static tsr_leaf tsr_cut_of_two_(tsr_cutter_ *a, tsr_cutter_ *b, int64_t n)
 {
     bool const of_a = a->shape->leaf[a->at].kind == TSR_STATIC, of_b = b->shape->leaf[b->at].kind == TSR_STATIC;
     bool const all_a = a->shape->leaf[a->at].value == n, all_b = b->shape->leaf[b->at].value == n;
@@ -49,7 +47,7 @@ TSR_LOCAL tsr_leaf tsr_cut_of_two_(tsr_cutter_ *a, tsr_cutter_ *b, int64_t n)
     return extent;
 }
 
-TSR_LOCAL void tsr_shared_push_(tsr_shared_parts_ *r, int a, int b, tsr_leaf extent, tsr_leaf step_a, tsr_leaf step_b)
+static void tsr_shared_push_(tsr_shared_parts_ *r, int a, int b, tsr_leaf extent, tsr_leaf step_a, tsr_leaf step_b)
 {
     if (r->n == TSR_MAX_LEAVES) {
         r->why = tsr_because(TSR_CAPACITY, 0, TSR_MAX_LEAVES + 1, TSR_MAX_LEAVES, 0);
@@ -64,7 +62,7 @@ TSR_LOCAL void tsr_shared_push_(tsr_shared_parts_ *r, int a, int b, tsr_leaf ext
 }
 
 /** Leaf i of the first shape in parts. */
-TSR_LOCAL void tsr_shared_leaf_(tsr_shared_parts_ *r, tsr_cutter_ *a, tsr_cutter_ *b)
+static void tsr_shared_leaf_(tsr_shared_parts_ *r, tsr_cutter_ *a, tsr_cutter_ *b)
 {
     if (a->rest == 1)
         tsr_shared_push_(r, a->at, -1, a->shape->leaf[a->at], tsr_leaf_static(1), tsr_leaf_static(0));
@@ -82,7 +80,7 @@ TSR_LOCAL void tsr_shared_leaf_(tsr_shared_parts_ *r, tsr_cutter_ *a, tsr_cutter
 }
 
 /** The parts of two valid shapes of positive extents and of one size. */
-TSR_LOCAL void tsr_shared_parts_of_(tsr_shared_parts_ *r, tsr_tuple const *a, tsr_tuple const *b)
+static void tsr_shared_parts_of_(tsr_shared_parts_ *r, tsr_tuple const *a, tsr_tuple const *b)
 {
     tsr_cutter_ left TSR_SCRATCH, right TSR_SCRATCH;
     left.shape = a;
@@ -97,7 +95,7 @@ TSR_LOCAL void tsr_shared_parts_of_(tsr_shared_parts_ *r, tsr_tuple const *a, ts
 }
 
 /** Why two shapes have no common refinement before they are cut: they are no shapes, or not of one size. */
-TSR_LOCAL tsr_tuple tsr_two_shapes_(tsr_tuple const *a, tsr_tuple const *b)
+static tsr_tuple tsr_two_shapes_(tsr_tuple const *a, tsr_tuple const *b)
 {
     tsr_layout const la = tsr_make_layout_compact(*a), lb = tsr_make_layout_compact(*b);
     if (la.shape.status || lb.shape.status)
@@ -107,7 +105,7 @@ TSR_LOCAL tsr_tuple tsr_two_shapes_(tsr_tuple const *a, tsr_tuple const *b)
 }
 
 /** x + y of two strides. One that is 0 adds to any, others along one basis element only. */
-TSR_LOCAL tsr_leaf tsr_stride_add_(tsr_leaf x, tsr_leaf y)
+static tsr_leaf tsr_stride_add_(tsr_leaf x, tsr_leaf y)
 {
     tsr_leaf const *const zero = x.value == 0 ? &x : &y;
     tsr_leaf r = x.value == 0 ? y : x;
@@ -125,7 +123,7 @@ TSR_LOCAL tsr_leaf tsr_stride_add_(tsr_leaf x, tsr_leaf y)
 }
 
 /** The stride of a part of leaf i of a layout. */
-TSR_LOCAL tsr_leaf tsr_part_stride_(tsr_layout const *l, int i, tsr_leaf step)
+static tsr_leaf tsr_part_stride_(tsr_layout const *l, int i, tsr_leaf step)
 {
     tsr_leaf d = l->stride.leaf[i];
     d.open = d.close = d.tile = 0;
@@ -134,8 +132,8 @@ TSR_LOCAL tsr_leaf tsr_part_stride_(tsr_layout const *l, int i, tsr_leaf step)
 
 /** The parts of leaf `leaf` of a, from part k on, as modes of r: the strides of a, and those of b where it is given.
  *  The number of the next part. */
-TSR_LOCAL int tsr_push_parts_(tsr_layout *r, tsr_shared_parts_ const *parts, int k, tsr_layout const *a,
-                              tsr_layout const *b)
+static int tsr_push_parts_(tsr_layout *r, tsr_shared_parts_ const *parts, int k, tsr_layout const *a,
+                           tsr_layout const *b)
 {
     int const leaf = parts->part[k].a, first = r->shape.leaves;
     for (; k < parts->n && parts->part[k].a == leaf; ++k) {
@@ -156,7 +154,7 @@ TSR_LOCAL int tsr_push_parts_(tsr_layout *r, tsr_shared_parts_ const *parts, int
 }
 
 /** The parts as a layout in the profile of a. */
-TSR_LOCAL tsr_layout tsr_of_parts_(tsr_shared_parts_ const *parts, tsr_layout const *a, tsr_layout const *b)
+static tsr_layout tsr_of_parts_(tsr_shared_parts_ const *parts, tsr_layout const *a, tsr_layout const *b)
 {
     tsr_layout r = TSR_ZERO;
     if (parts->why.status)
@@ -166,7 +164,7 @@ TSR_LOCAL tsr_layout tsr_of_parts_(tsr_shared_parts_ const *parts, tsr_layout co
     return tsr_layout_checked(tsr_with_(*a, r.shape, r.stride));
 }
 
-TSR_OP tsr_layout tsr_layout_common_refinement(tsr_layout a, tsr_layout b)
+TSR_API tsr_layout tsr_layout_common_refinement(tsr_layout a, tsr_layout b)
 {
     tsr_shared_parts_ parts TSR_SCRATCH;
     if (a.shape.status || b.shape.status)
@@ -178,7 +176,7 @@ TSR_OP tsr_layout tsr_layout_common_refinement(tsr_layout a, tsr_layout b)
     return tsr_of_parts_(&parts, &a, 0);
 }
 
-TSR_OP tsr_tuple tsr_common_refinement(tsr_tuple a, tsr_tuple b)
+TSR_API tsr_tuple tsr_common_refinement(tsr_tuple a, tsr_tuple b)
 {
     if (a.status || b.status)
         return a.status ? a : b;
@@ -186,7 +184,7 @@ TSR_OP tsr_tuple tsr_common_refinement(tsr_tuple a, tsr_tuple b)
 }
 
 /** The sum by its values: in the profile of a, of b, or in one mode. */
-TSR_LOCAL tsr_layout tsr_fit_sum_(tsr_layout const *a, tsr_layout const *b)
+static tsr_layout tsr_fit_sum_(tsr_layout const *a, tsr_layout const *b)
 {
     tsr_demand_ const f = {0, {a, b}, {0, 0}, 0};
     tsr_kind const kind = tsr_kind_of_two_(a, b);
@@ -201,7 +199,7 @@ TSR_LOCAL tsr_layout tsr_fit_sum_(tsr_layout const *a, tsr_layout const *b)
     return r;
 }
 
-TSR_OP tsr_layout tsr_layout_add(tsr_layout a, tsr_layout b)
+TSR_API tsr_layout tsr_layout_add(tsr_layout a, tsr_layout b)
 {
     tsr_shared_parts_ parts TSR_SCRATCH;
     if (a.shape.status || b.shape.status)
@@ -214,7 +212,5 @@ TSR_OP tsr_layout tsr_layout_add(tsr_layout a, tsr_layout b)
     tsr_shared_parts_of_(&parts, &a.shape, &b.shape);
     return parts.why.status == TSR_SHAPE_DIV ? tsr_fit_sum_(&a, &b) : tsr_of_parts_(&parts, &a, &b);
 }
-
-TSR_HEADER_END
 
 #endif

@@ -1,14 +1,12 @@
-/** The bodies of tensor/edge.h. */
-#ifndef TSR_TENSOR_BODY_EDGE_H
-#define TSR_TENSOR_BODY_EDGE_H
+/** The functions of tensor/edge.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_TENSOR_EDGE_H
+#define TSR_SRC_TENSOR_EDGE_H
 
 #include "tessera/tensor/edge.h"
 #include "tessera/tensor/body/tensor.h"
 
-TSR_HEADER_BEGIN
-
 /** Mode i of a shape or a tile as a number of elements, or why it has none. */
-TSR_LOCAL tsr_tuple tsr_elements_(tsr_tuple const *t, int i)
+static tsr_tuple tsr_elements_(tsr_tuple const *t, int i)
 {
     tsr_layout const mode = tsr_make_layout_compact(tsr_is_leaf(t) ? *t : tsr_tuple_get(*t, i));
     tsr_tuple r = mode.shape;
@@ -18,7 +16,7 @@ TSR_LOCAL tsr_tuple tsr_elements_(tsr_tuple const *t, int i)
 
 typedef enum tsr_edge_kind_ { TSR_EDGE_TILES, TSR_EDGE_FULL, TSR_EDGE_REST, TSR_EDGE_BOX } tsr_edge_kind_;
 
-TSR_LOCAL tsr_tuple tsr_edge_(tsr_edge_kind_ kind, tsr_tuple shape, tsr_tuple tile, tsr_tuple coord)
+static tsr_tuple tsr_edge_(tsr_edge_kind_ kind, tsr_tuple shape, tsr_tuple tile, tsr_tuple coord)
 {
     tsr_tuple r = TSR_ZERO;
     if (shape.status || tile.status || coord.status)
@@ -47,34 +45,32 @@ TSR_LOCAL tsr_tuple tsr_edge_(tsr_edge_kind_ kind, tsr_tuple shape, tsr_tuple ti
     return tsr_is_leaf(&shape) ? tsr_from_leaf(r.leaf[0]) : tsr_tuple_close(r);
 }
 
-TSR_OP tsr_tuple tsr_tile_counts(tsr_tuple shape, tsr_tuple tile)
+TSR_API tsr_tuple tsr_tile_counts(tsr_tuple shape, tsr_tuple tile)
 {
     return tsr_edge_(TSR_EDGE_TILES, shape, tile, tsr_s(0));
 }
 
-TSR_OP int64_t tsr_tile_count(tsr_tuple shape, tsr_tuple tile)
+TSR_API int64_t tsr_tile_count(tsr_tuple shape, tsr_tuple tile)
 {
     return tsr_tuple_number(tsr_product(tsr_tile_counts(shape, tile)));
 }
 
-TSR_OP tsr_tuple tsr_full_tiles(tsr_tuple shape, tsr_tuple tile)
+TSR_API tsr_tuple tsr_full_tiles(tsr_tuple shape, tsr_tuple tile)
 {
     return tsr_edge_(TSR_EDGE_FULL, shape, tile, tsr_s(0));
 }
 
-TSR_OP tsr_tuple tsr_edge_tile(tsr_tuple shape, tsr_tuple tile)
+TSR_API tsr_tuple tsr_edge_tile(tsr_tuple shape, tsr_tuple tile)
 {
     return tsr_edge_(TSR_EDGE_REST, shape, tile, tsr_s(0));
 }
 
-TSR_OP tsr_tuple tsr_valid_box(tsr_tuple shape, tsr_tuple tile, tsr_tuple coord)
+TSR_API tsr_tuple tsr_valid_box(tsr_tuple shape, tsr_tuple tile, tsr_tuple coord)
 {
     int const rank = shape.status || tile.status || coord.status ? 0 : tsr_mode_count(&shape);
     if (rank > 0 && (tsr_is_leaf(&shape) != tsr_is_leaf(&coord) || tsr_mode_count(&coord) != rank))
         return tsr_bad_tuple(TSR_RANK, 0, rank, tsr_mode_count(&coord), 0);
     return tsr_edge_(TSR_EDGE_BOX, shape, tile, coord);
 }
-
-TSR_HEADER_END
 
 #endif

@@ -1,14 +1,12 @@
-/** The bodies of tile/elementwise.h. */
-#ifndef TSR_TILE_BODY_ELEMENTWISE_H
-#define TSR_TILE_BODY_ELEMENTWISE_H
+/** The functions of tile/elementwise.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_TILE_ELEMENTWISE_H
+#define TSR_SRC_TILE_ELEMENTWISE_H
 
 #include "tessera/tile/elementwise.h"
-#include "tessera/tile/body/distributed_tensor.h"
+#include "tile/distributed_tensor.h"
 
-TSR_HEADER_BEGIN
-
-TSR_OP_MEMORY tsr_reason tsr_tile_elementwise_inout(tsr_element_function *f, void *context, int count,
-                                                    tsr_distributed_tensor const *const *tensor)
+TSR_API tsr_reason tsr_tile_elementwise_inout(tsr_element_function *f, void *context, int count,
+                                              tsr_distributed_tensor const *const *tensor)
 {
     void *element[TSR_MAX_OPERANDS] = {0};
     tsr_reason why =
@@ -27,9 +25,8 @@ TSR_OP_MEMORY tsr_reason tsr_tile_elementwise_inout(tsr_element_function *f, voi
     return why;
 }
 
-TSR_OP_MEMORY tsr_reason tsr_tile_elementwise_in(tsr_element_function *f, void *context, int count,
-                                                 tsr_distributed_tensor const *const *in,
-                                                 tsr_distributed_tensor const *out)
+TSR_API tsr_reason tsr_tile_elementwise_in(tsr_element_function *f, void *context, int count,
+                                           tsr_distributed_tensor const *const *in, tsr_distributed_tensor const *out)
 {
     tsr_distributed_tensor const *all[TSR_MAX_OPERANDS] = {out};
     for (int k = 0; k < count && count < TSR_MAX_OPERANDS; ++k)
@@ -37,7 +34,7 @@ TSR_OP_MEMORY tsr_reason tsr_tile_elementwise_in(tsr_element_function *f, void *
     return tsr_tile_elementwise_inout(f, context, count < 0 ? 0 : count + 1, all);
 }
 
-TSR_OP_MEMORY tsr_reason tsr_cast_tile(tsr_distributed_tensor const *from, tsr_distributed_tensor const *to)
+TSR_API tsr_reason tsr_cast_tile(tsr_distributed_tensor const *from, tsr_distributed_tensor const *to)
 {
     tsr_dtype const a = from->buffer.type, b = to->buffer.type;
     tsr_reason why = tsr_shuffle_why(&from->encoding, &to->encoding);
@@ -49,7 +46,5 @@ TSR_OP_MEMORY tsr_reason tsr_cast_tile(tsr_distributed_tensor const *from, tsr_d
     }
     return why;
 }
-
-TSR_HEADER_END
 
 #endif

@@ -1,13 +1,11 @@
-/** The bodies of tma/partition.h. */
-#ifndef TSR_TMA_BODY_PARTITION_H
-#define TSR_TMA_BODY_PARTITION_H
+/** The functions of tma/partition.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_TMA_PARTITION_H
+#define TSR_SRC_TMA_PARTITION_H
 
 #include "tessera/tma/partition.h"
 
-TSR_HEADER_BEGIN
-
 /** (CTA, element) of one instruction, as it is numbered. */
-TSR_LOCAL tsr_layout tsr_tma_instruction_(tsr_tma_copy const *c)
+static tsr_layout tsr_tma_instruction_(tsr_tma_copy const *c)
 {
     tsr_tuple const peers = tsr_s(tsr_tma_op_peers(c->op)), n = tsr_s(c->elements);
     tsr_tuple const step = tsr_tma_op_peers(c->op) == 1 ? tsr_s(0) : n;
@@ -30,7 +28,7 @@ TSR_PART tsr_layout tsr_tma_part_of_(tsr_layout const *tile, tsr_layout const *p
     return tsr_composition_by(*tile, tsr_tile_2(by, tsr_tiler_of_tuple(tsr_wild())));
 }
 
-TSR_OP tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor t)
+TSR_API tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor t)
 {
     tsr_tuple const why = c.desc.why.status ? tsr_reason_tuple(c.desc.why) : cta;
     if (why.status || tsr_tensor_bad_(t).status) {
@@ -75,8 +73,8 @@ TSR_PART tsr_tuple tsr_tma_part_begin_(int64_t elements, tsr_layout const *ctas,
     return tsr_tuple_append_to(tsr_tuple_1(tsr_tuple_2(offset, tsr_s(0))), tsr_s(0), rank);
 }
 
-TSR_OP tsr_tensor tsr_tma_partition(tsr_tma_copy c, tsr_tuple coord, tsr_layout ctas, tsr_tensor smem,
-                                    tsr_tensor gmem, int64_t index)
+TSR_API tsr_tensor tsr_tma_partition(tsr_tma_copy c, tsr_tuple coord, tsr_layout ctas, tsr_tensor smem,
+                                     tsr_tensor gmem, int64_t index)
 {
     tsr_tensor t = index == 1 ? smem : gmem;
     tsr_tuple const s = tsr_tensor_bad_(smem), g = tsr_tensor_bad_(gmem);
@@ -103,7 +101,7 @@ TSR_OP tsr_tensor tsr_tma_partition(tsr_tma_copy c, tsr_tuple coord, tsr_layout 
     return tsr_tensor_domain_offset(tsr_tma_part_begin_(c.elements, &ctas, &coord, rank), t);
 }
 
-TSR_OP tsr_tuple tsr_create_tma_multicast_mask(tsr_layout ctas, tsr_tuple coord, tsr_tuple path)
+TSR_API tsr_tuple tsr_create_tma_multicast_mask(tsr_layout ctas, tsr_tuple coord, tsr_tuple path)
 {
     if (ctas.shape.status || coord.status || path.status)
         return ctas.shape.status ? ctas.shape : coord.status ? coord : path;
@@ -127,7 +125,5 @@ TSR_OP tsr_tuple tsr_create_tma_multicast_mask(tsr_layout ctas, tsr_tuple coord,
     }
     return tsr_int(mask);
 }
-
-TSR_HEADER_END
 
 #endif

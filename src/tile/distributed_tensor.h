@@ -1,15 +1,12 @@
-/** The bodies of tile/distributed_tensor.h. */
-#ifndef TSR_TILE_BODY_DISTRIBUTED_TENSOR_H
-#define TSR_TILE_BODY_DISTRIBUTED_TENSOR_H
+/** The functions of tile/distributed_tensor.h, compiled with the bodies of the room (bodies.c). */
+#ifndef TSR_SRC_TILE_DISTRIBUTED_TENSOR_H
+#define TSR_SRC_TILE_DISTRIBUTED_TENSOR_H
 
 #include "tessera/tile/distributed_tensor.h"
 #include "tessera/tile/body/buffer_view.h"
-#include "tessera/tile/body/operations.h"
+#include "tile/operations.h"
 
-TSR_HEADER_BEGIN
-
-TSR_OP_MEMORY tsr_distributed_tensor tsr_make_static_distributed_tensor(tsr_encoding const *e, void *buffer,
-                                                                        tsr_dtype type)
+TSR_API tsr_distributed_tensor tsr_make_static_distributed_tensor(tsr_encoding const *e, void *buffer, tsr_dtype type)
 {
     tsr_distributed_tensor t = TSR_ZERO;
     t.encoding = *e;
@@ -17,19 +14,19 @@ TSR_OP_MEMORY tsr_distributed_tensor tsr_make_static_distributed_tensor(tsr_enco
     return t;
 }
 
-TSR_OP_MEMORY tsr_reason tsr_distributed_get_(tsr_distributed_tensor const *t, int64_t const *y, void *element,
-                                              tsr_variable v)
+TSR_API tsr_reason tsr_distributed_get_(tsr_distributed_tensor const *t, int64_t const *y, void *element,
+                                        tsr_variable v)
 {
     return tsr_buffer_get_as_(&t->buffer, tsr_thread_buffer_offset(&t->encoding, y), true, element, v);
 }
 
-TSR_OP_MEMORY tsr_reason tsr_distributed_set_(tsr_distributed_tensor const *t, int64_t const *y, void const *element,
-                                              tsr_variable v)
+TSR_API tsr_reason tsr_distributed_set_(tsr_distributed_tensor const *t, int64_t const *y, void const *element,
+                                        tsr_variable v)
 {
     return tsr_buffer_set_as_(&t->buffer, tsr_thread_buffer_offset(&t->encoding, y), true, element, v);
 }
 
-TSR_OP_MEMORY tsr_reason tsr_set_tile_(tsr_distributed_tensor const *t, void const *element, tsr_variable v)
+TSR_API tsr_reason tsr_set_tile_(tsr_distributed_tensor const *t, void const *element, tsr_variable v)
 {
     tsr_reason const why = tsr_buffer_why(&t->buffer, v);
     for (int64_t i = 0; i < t->buffer.size && !why.status; ++i)
@@ -38,29 +35,29 @@ TSR_OP_MEMORY tsr_reason tsr_set_tile_(tsr_distributed_tensor const *t, void con
 }
 
 /** to[i] = from[j]. */
-TSR_LOCAL_MEMORY void tsr_move_element_(tsr_distributed_tensor const *to, int64_t i,
-                                        tsr_distributed_tensor const *from, int64_t j)
+static void tsr_move_element_(tsr_distributed_tensor const *to, int64_t i, tsr_distributed_tensor const *from,
+                              int64_t j)
 {
     unsigned char element[TSR_MAX_ELEMENT];
     tsr_buffer_get_(&from->buffer, j, true, element);
     tsr_buffer_set_(&to->buffer, i, true, element);
 }
 
-TSR_OP_MEMORY void tsr_get_slice_tile(tsr_distributed_tensor const *t, tsr_encoding_slice const *slice,
-                                      tsr_distributed_tensor const *part)
+TSR_API void tsr_get_slice_tile(tsr_distributed_tensor const *t, tsr_encoding_slice const *slice,
+                                tsr_distributed_tensor const *part)
 {
     for (int64_t i = 0; i < part->buffer.size && t->buffer.data; ++i)
         tsr_move_element_(part, i, t, tsr_slice_source(&t->encoding, slice, i));
 }
 
-TSR_OP_MEMORY void tsr_set_slice_tile(tsr_distributed_tensor const *t, tsr_encoding_slice const *slice,
-                                      tsr_distributed_tensor const *part)
+TSR_API void tsr_set_slice_tile(tsr_distributed_tensor const *t, tsr_encoding_slice const *slice,
+                                tsr_distributed_tensor const *part)
 {
     for (int64_t i = 0; i < part->buffer.size; ++i)
         tsr_move_element_(t, tsr_slice_source(&t->encoding, slice, i), part, i);
 }
 
-TSR_OP_MEMORY tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *from, tsr_distributed_tensor const *to)
+TSR_API tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *from, tsr_distributed_tensor const *to)
 {
     tsr_reason why = tsr_shuffle_why(&from->encoding, &to->encoding);
     if (!why.status && from->buffer.type != to->buffer.type)
@@ -70,8 +67,8 @@ TSR_OP_MEMORY tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *from, ts
     return why;
 }
 
-TSR_OP_MEMORY tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *t, tsr_distributed_tensor const *sum,
-                                               uint32_t dims, tsr_memory_operation op)
+TSR_API tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *t, tsr_distributed_tensor const *sum,
+                                         uint32_t dims, tsr_memory_operation op)
 {
     tsr_reason why = tsr_update_why(&sum->buffer, op);
     if (!why.status && sum->buffer.type != t->buffer.type)
@@ -83,7 +80,7 @@ TSR_OP_MEMORY tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *t, 
 }
 
 /** *x = op(*x, *y), *y = op(*y, *x) at once. */
-TSR_LOCAL_MEMORY void tsr_exchange_(tsr_memory_operation op, tsr_dtype type, void *x, void *y)
+static void tsr_exchange_(tsr_memory_operation op, tsr_dtype type, void *x, void *y)
 {
     unsigned char other[TSR_MAX_ELEMENT];
     int const bytes = tsr_element_bytes(type);
@@ -92,8 +89,8 @@ TSR_LOCAL_MEMORY void tsr_exchange_(tsr_memory_operation op, tsr_dtype type, voi
     tsr_combine_at_(op, type, y, other);
 }
 
-TSR_OP_MEMORY tsr_reason tsr_block_tile_reduce_sync(tsr_encoding const *e, int p, tsr_memory_operation op,
-                                                    tsr_dtype type, void *buffers)
+TSR_API tsr_reason tsr_block_tile_reduce_sync(tsr_encoding const *e, int p, tsr_memory_operation op, tsr_dtype type,
+                                              void *buffers)
 {
     tsr_buffer_view const all = tsr_thread_buffer_view_(buffers, 1, type);
     tsr_reason why = tsr_lane_why(e, p);
@@ -115,7 +112,5 @@ TSR_OP_MEMORY tsr_reason tsr_block_tile_reduce_sync(tsr_encoding const *e, int p
         }
     return why;
 }
-
-TSR_HEADER_END
 
 #endif
