@@ -3,10 +3,9 @@
  *
  * W is packed once, by a layout, so that a thread's 16 bytes are its fragment of four instructions. One thread brings
  * runs of 16 kB; four warpgroups have 64 rows each of all of them. They unpack into the registers that wgmma takes A
- * from; the sums of 128 of K times the scale go to sums in f32. The chunks of all rows are cut evenly among the blocks;
- * who ends in the middle of some rows leaves its sums in memory, and the last one of these rows adds up, in a fixed
- * order. Up to 16 rows of X, two blocks fit on a multiprocessor: the next product brings its weights while this one
- * ends. */
+ * from; the sums of 128 of K times the scale go to sums in f32. The chunks of all rows are cut evenly among the blocks.
+ * Those that share rows leave their sums in memory and add up columns of them, in a fixed order. Up to 16 rows of X two
+ * blocks fit on a multiprocessor: the next product brings its weights while this one ends. */
 #pragma once
 
 #include <tessera/cuda.cuh>
@@ -52,7 +51,6 @@ template <int Rows> struct w4_plan {
         unsigned char w[stages][w4_chunk];
         tsr_f16 scale[stages][w4_rows];
         tsr_pipeline<stages> ring;
-        int last;
     };
 };
 
@@ -91,42 +89,68 @@ TSR_DEVICE void w4_multiply(typename w4_plan<Rows>::memory const &s, int stage, 
     TSR_UNROLL for (int i = 0; i < part.words; ++i) sum.r[i] += (float)scale[i % 4 / 2] * part.r[i];
 }
 
-/* Sums of a part of K beside those of other blocks. The last one gets them all, and true. */
-template <int Rows, class F> TSR_DEVICE bool w4_join_blocks(typename w4_plan<Rows>::memory &s, w4_problem const &p,
-                                                            int tile, int group, int t, F &sum)
+template <class F> TSR_DEVICE void w4_store(w4_problem const &p, int tile, int group, int column, int t, F const &sum)
+{
+    tsr_frag_store<2>(tsr_frag_cast<tsr_f16>(sum), p.d.from(tile * w4_rows + group * 64, column), t);
+}
+
+/* The blocks of one tile of rows, and how many of them add up: those that have nothing to do behind it. */
+struct w4_sharers {
+    int from, to, adding;
+    TSR_DEVICE_MEMBER w4_sharers(w4_problem const &p, int tile) : from(blockIdx.x), to(blockIdx.x)
+    {
+        int const first = tile * p.deep, last = first + p.deep;
+        while (p.begin(from) > first)
+            --from;
+        while (p.begin(to + 1) < last)
+            ++to;
+        adding = to - from + (p.begin(to + 1) == last);
+    }
+    TSR_DEVICE_MEMBER int count(void) const { return to - from + 1; }
+};
+
+/* By one thread: this block has come, or leaves, or both; who leaves last makes the number 0 again. */
+TSR_DEVICE void w4_count(int *number, int blocks, bool comes, bool leaves)
+{
+    int const before = atomicAdd(number, (comes ? 1 : 0) + (leaves ? 1 << 16 : 0));
+    if (leaves && before >> 16 == blocks - 1)
+        *number = 0;
+}
+
+/* Sums of a part of K beside those of other blocks. Who adds up waits for all, and stores every few columns of D. */
+template <int Rows, class F>
+TSR_DEVICE void w4_join_blocks(w4_problem const &p, int tile, int group, int t, w4_sharers const &of, F const &sum)
 {
     typedef w4_plan<Rows> plan;
-    int const block = blockIdx.x, first = tile * p.deep, last = first + p.deep;
-    int from = block, to = block;
-    while (p.begin(from) > first)
-        --from;
-    while (p.begin(to + 1) < last)
-        ++to;
-    if (from == to)
-        return true;
+    typedef w4_plan<8> few; /* columns of which a thread has 16 bytes */
+    int const block = blockIdx.x, share = block - of.from;
     auto const place = [&](int b) {
-        return p.part + (int64_t)(2 * b + (b == from)) * plan::sums + group * (plan::sums / plan::groups);
+        return p.part + (int64_t)(2 * b + (b == of.from)) * plan::sums + group * (plan::sums / plan::groups);
     };
-    tsr_grid_wait();
+    bool const adds = share < min(of.adding, Rows / 8);
     tsr_frag_store_raw(sum, place(block), t);
     __threadfence();
     tsr_sync_threads(1, plan::consumers);
     if (threadIdx.x == 0) {
-        int const others = atomicAdd(p.arrived + tile, 1);
-        if (others == to - from)
-            p.arrived[tile] = 0;
-        s.last = others == to - from;
+        w4_count(p.arrived + tile, of.count(), true, !adds);
+        while (adds && (atomicAdd(p.arrived + tile, 0) & 0xffff) < of.count())
+            ;
         __threadfence();
     }
     __syncwarp();
+    if (!adds)
+        return;
     tsr_sync_threads(1, plan::consumers);
-    if (!s.last)
-        return false;
-    sum = tsr_frag_fill<F>(0.0f);
-#pragma unroll(plan::blocks == 2 ? 4 : 1)
-    for (int b = from; b <= to; ++b)
-        sum = tsr_frag_zip(sum, tsr_frag_load_raw<plan::c, float>(place(b), t), tsr_plus());
-    return true;
+    for (int w = share; w < Rows / 8; w += of.adding) {
+        auto all = tsr_frag_fill<few::c>(0.0f);
+#pragma unroll 4
+        for (int b = of.from; b <= of.to; ++b)
+            all = tsr_frag_zip(all, tsr_frag_load_raw<few::c, float>(place(b) + w * 512, t), tsr_plus());
+        w4_store(p, tile, group, w * 8, t, all);
+    }
+    tsr_sync_threads(1, plan::consumers);
+    if (threadIdx.x == 0)
+        w4_count(p.arrived + tile, of.count(), false, true);
 }
 
 /* Fills the ring with weights and scales before the kernel in front ends; X may be its result. */
@@ -176,10 +200,12 @@ TSR_DEVICE void w4_consume(typename w4_plan<Rows>::memory &s, w4_problem const &
             if (threadIdx.x % 32 == 0)
                 tsr_barrier_arrive(&s.ring.free[stage.index]);
         }
-        if (w4_join_blocks<Rows>(s, p, tile, group, t, sum)) {
-            tsr_grid_wait();
-            tsr_frag_store<2>(tsr_frag_cast<tsr_f16>(sum), p.d.from(tile * w4_rows + group * 64, 0), t);
-        }
+        w4_sharers const of(p, tile);
+        tsr_grid_wait();
+        if (of.count() == 1)
+            w4_store(p, tile, group, 0, t, sum);
+        else
+            w4_join_blocks<Rows>(p, tile, group, t, of, sum);
     }
 }
 
@@ -230,10 +256,11 @@ static int w4_padded(int m) { return m <= 8 ? 8 : m <= 16 ? 16 : m <= 32 ? 32 : 
 /* Floats that `part` has. */
 static int64_t w4_part(int m, int blocks) { return (int64_t)2 * blocks * w4_rows * w4_padded(m); }
 
-/* A number of blocks whose parts begin and end where rows do, or divide the same rows; where there is none, `most`. */
-static int w4_blocks(int tiles, int deep, int most)
+/* A number of blocks whose parts begin and end where rows do, or divide the same rows; where there is none, `most`.
+ * Where two fit on a multiprocessor each has one: two blocks of the next product would meet where none is. */
+static int w4_blocks(int m, int tiles, int deep, int most)
 {
-    for (int b = most; b > most - most / 8; --b) {
+    for (int b = most; m > 16 && b > most - most / 8; --b) {
         int const each = tiles * deep / b;
         if (each > 0 && each * b == tiles * deep && (each % deep == 0 || deep % each == 0))
             return b;
@@ -246,7 +273,7 @@ static tsr_reason make_w4(tsr_global<tsr_f16 const, 2, 1> x, int blocks, w4_laun
 {
     int const chunks = l->problem.n / w4_rows * (l->problem.k / w4_group), m = l->problem.m;
     l->problem.deep = l->problem.k / w4_group;
-    blocks = w4_blocks(l->problem.n / w4_rows, l->problem.deep, blocks < chunks ? blocks : chunks);
+    blocks = w4_blocks(m, l->problem.n / w4_rows, l->problem.deep, blocks < chunks ? blocks : chunks);
     l->problem.each = chunks / blocks;
     l->problem.more = chunks % blocks;
     return m <= 8    ? make_w4_as<8>(x, blocks, l)

@@ -49,6 +49,15 @@ TSR_HEADER_BEGIN
     X(thrfrg_C, thrfrg_c, L, (H, L), "a layout (M,N) cut for C", \
       "thrfrg_C(" TSR_EXAMPLE_MMA ", make_layout((_64,_64)))", \
       "(((_4,_8),(_2,_2)),((_2,_2),(_2,_4))):(((_128,_1),(_16,_512)),((_64,_8),(_32,_1024)))") \
+    X(thread_values_a, thread_values_a, L, (H, L), "the fragments of a tile (M,K) of A: (thread,(value,(rest)))", \
+      "thread_values_a(" TSR_EXAMPLE_MMA ", make_layout((_64,_32)))", \
+      "((_4,_8,_2,_2),((_2,_2,_2),(_2,_2))):((_128,_1,_16,_0),((_64,_8,_512),(_32,_1024)))") \
+    X(thread_values_b, thread_values_b, L, (H, L), "the fragments of a tile (N,K) of B: (thread,(value,(rest)))", \
+      "thread_values_b(" TSR_EXAMPLE_MMA ", make_layout((_64,_32)))", \
+      "((_4,_8,_2,_2),((_2,_2),(_4,_2))):((_128,_1,_0,_8),((_64,_512),(_16,_1024)))") \
+    X(thread_values_c, thread_values_c, L, (H, L), "the fragments of a tile (M,N) of C: (thread,(value,(rest)))", \
+      "thread_values_c(" TSR_EXAMPLE_MMA ", make_layout((_64,_64)))", \
+      "((_4,_8,_2,_2),((_2,_2),(_2,_4))):((_128,_1,_16,_512),((_64,_8),(_32,_1024)))") \
     X(get_layoutA_TV, get_layout_a_tv, L, (H), "(thread,value) to an index of the tile of A", \
       "get_layoutA_TV(" TSR_EXAMPLE_MMA ")", \
       "((_4,_8,_2,_2),((_2,_2,_2),(_1,_1))):((_64,_1,_16,_0),((_32,_8,_256),(_0,_0)))") \

@@ -80,7 +80,7 @@ template <int Type, int D, int M, int N, int Flags> static void try_plan(char co
     typedef tsr_hopper_plan<Type, Type, D, M, N, Flags> plan;
     typedef tsr_gemm_epilogue<D, D, 0> epilogue;
     for (int round = 0; round < 3; ++round) {
-        int const m = 1 + (int)below(700), n = 8 * (1 + (int)below(60)), k = 1 + (int)below(900),
+        int const m = 1 + (int)below(400), n = 8 * (1 + (int)below(30)), k = 1 + (int)below(500),
                   batches = 1 + (int)below(2);
         int const blocks = (k + plan::K - 1) / plan::K, splits = plan::splits ? 2 + (int)below(2) : 1;
         operand const a(m, k, batches, Flags & TSR_HOPPER_A_MN ? 0 : 1, (tsr_dtype)Type, 2),
