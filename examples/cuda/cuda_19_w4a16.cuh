@@ -143,7 +143,7 @@ TSR_DEVICE void w4_join_blocks(w4_problem const &p, int tile, int group, int t, 
     tsr_sync_threads(1, plan::consumers);
     for (int w = share; w < Rows / 8; w += of.adding) {
         auto all = tsr_frag_fill<few::c>(0.0f);
-#pragma unroll 4
+#pragma unroll 8
         for (int b = of.from; b <= of.to; ++b)
             all = tsr_frag_zip(all, tsr_frag_load_raw<few::c, float>(place(b) + w * 512, t), tsr_plus());
         w4_store(p, tile, group, w * 8, t, all);
