@@ -26,13 +26,13 @@ extern "C" int w4_run(w4_launch const *l, cudaStream_t stream)
 extern "C" int conv_bytes(void) { return sizeof(conv_launch); }
 
 extern "C" int conv_prepare(conv_launch *l, conv_shape const *x, tsr_f16 const *image, tsr_f16 const *filter,
-                            tsr_f16 *d, int filters)
+                            tsr_f16 *d)
 {
     *l = {};
     cudaMalloc(&l->shape.partial, conv_sums(*x) * sizeof(float));
-    cudaMalloc(&l->shape.arrived, 2 * conv_tiles(*x, 128) * sizeof(int));
-    cudaMemset(l->shape.arrived, 0, 2 * conv_tiles(*x, 128) * sizeof(int));
-    return !tsr_ok(make_conv(*x, image, filter, d, filters, l));
+    cudaMalloc(&l->shape.arrived, conv_tiles(*x, 64, 128) * sizeof(int));
+    cudaMemset(l->shape.arrived, 0, conv_tiles(*x, 64, 128) * sizeof(int));
+    return !tsr_ok(make_conv(*x, image, filter, d, -1, l));
 }
 
 extern "C" int conv_run(conv_launch const *l, cudaStream_t stream)

@@ -160,7 +160,7 @@ def conv(library, bandwidth):
         launch = [ctypes.create_string_buffer(library.conv_bytes() + 64) for _ in range(sets)]
         at = [(ctypes.addressof(b) + 63) // 64 * 64 for b in launch]
         for i in range(sets):
-            if library.conv_prepare(ctypes.c_void_p(at[i]), shape, pointer(x[i]), pointer(f[i]), pointer(d[i]), 0):
+            if library.conv_prepare(ctypes.c_void_p(at[i]), shape, pointer(x[i]), pointer(f[i]), pointer(d[i])):
                 raise RuntimeError("conv_prepare")
 
         def ours(i):

@@ -66,12 +66,10 @@ struct conv_source {
     }
 };
 
-/* Tiles of 128 pixels by N filters, pairs of which share the filters; one a warpgroup in turns, or one for both. */
-template <int N, bool Splits = false> using conv_plan = tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, N,
-                                                                        TSR_HOPPER_PAIRS
-                                                                            | (Splits     ? TSR_HOPPER_SPLITS
-                                                                               : N <= 192 ? TSR_HOPPER_TURNS
-                                                                                          : 0)>;
+/* Tiles of M pixels by N filters, one a warpgroup in turns, or one for both. */
+template <int M, int N, bool Splits = false> using conv_plan =
+    tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, M, N,
+                    (Splits ? TSR_HOPPER_SPLITS : 0) | (N <= 192 ? TSR_HOPPER_TURNS : 0)>;
 typedef tsr_gemm_epilogue<TSR_F16, TSR_F16, 0> conv_epilogue;
 
 #ifndef __CUDACC_RTC__ /* the host */
@@ -81,7 +79,7 @@ struct conv_launch {
     tsr_tma_map d;
     tsr_gemm_shape shape;
     cudaLaunchConfig_t config;
-    decltype(&tsr_hopper_gemm_from<conv_plan<128>, conv_source, conv_epilogue>) kernel;
+    decltype(&tsr_hopper_gemm_from<conv_plan<128, 128>, conv_source, conv_epilogue>) kernel;
 };
 
 /* The map of the image, by pixels. */
@@ -134,68 +132,69 @@ static int conv_blocks()
     int blocks = 0, device = 0;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, device);
-    return blocks - blocks % 2;
+    return blocks;
 }
 
-/* The tiles with n filters. */
-static int64_t conv_tiles(conv_shape const &x, int n)
+/* The tiles of m pixels by n filters. */
+static int64_t conv_tiles(conv_shape const &x, int m, int n)
 {
-    return ((int64_t)x.n * x.p() * x.q() + 255) / 256 * 2 * ((x.k + n - 1) / n);
+    return ((int64_t)x.n * x.p() * x.q() + m - 1) / m * ((x.k + n - 1) / n);
 }
 
 /* How long they take: waves, times what a tile multiplies and brings. */
-static int64_t conv_time(conv_shape const &x, int n)
+static int64_t conv_time(conv_shape const &x, int m, int n)
 {
-    return (conv_tiles(x, n) + conv_blocks() - 1) / conv_blocks() * (n + 100);
+    return (conv_tiles(x, m, n) + conv_blocks() - 1) / conv_blocks() * (m * n / 128 + 50 + m * 50 / 128);
 }
 
-/* Into how many parts the steps of K are cut, where there are few tiles; and the floats of their sums. */
+/* Into how many parts the steps of K are cut, where there are few tiles of 64 by 128; and the floats of their sums. */
 static int conv_splits(conv_shape const &x)
 {
     int const steps = x.r * x.s * ((x.c + 63) / 64);
     int best = 1;
     for (int n = 2; n <= 4; ++n)
-        best = steps % n == 0 && conv_tiles(x, 128) * n <= conv_blocks() ? n : best;
+        best = steps % n == 0 && conv_tiles(x, 64, 128) * n <= conv_blocks() ? n : best;
     return best;
 }
-static int64_t conv_sums(conv_shape const &x) { return conv_tiles(x, 128) * conv_splits(x) * 128 * 128; }
+static int64_t conv_sums(conv_shape const &x) { return conv_tiles(x, 64, 128) * conv_splits(x) * 64 * 128; }
 
-/* Why there is no such convolution, or no reason: C and K are multiples of 8. `filters` of a tile are 64, 128, 192 or
- * 256; 0: what takes the least time. With l->shape.partial and .arrived, conv_sums floats and two 0 for each of
- * conv_tiles(x, 128), K may be cut, too. */
-static tsr_reason make_conv(conv_shape const &x, tsr_f16 const *image, tsr_f16 const *filter, tsr_f16 *d, int filters,
+typedef tsr_reason conv_maker(conv_shape const &x, tsr_f16 const *image, tsr_f16 const *filter, tsr_f16 *d,
+                              int blocks, int splits, conv_launch *l);
+
+/* The tiles that there are, by pixels and filters. */
+static struct {
+    int m, n;
+    conv_maker *make;
+} const conv_forms[] = {
+    {128, 64, make_conv_as<conv_plan<128, 64>>},   {128, 128, make_conv_as<conv_plan<128, 128>>},
+    {128, 160, make_conv_as<conv_plan<128, 160>>}, {128, 192, make_conv_as<conv_plan<128, 192>>},
+    {128, 256, make_conv_as<conv_plan<128, 256>>}, {64, 128, make_conv_as<conv_plan<64, 128>>},
+};
+
+/* Why there is no such convolution, or no reason: C and K are multiples of 8. `form` of conv_forms, or -1: what takes
+ * the least time. With l->shape.partial and .arrived, conv_sums floats and one 0 for each of conv_tiles(x, 64, 128), K
+ * may be cut, too. */
+static tsr_reason make_conv(conv_shape const &x, tsr_f16 const *image, tsr_f16 const *filter, tsr_f16 *d, int form,
                             conv_launch *l)
 {
-    int const blocks = conv_blocks(), splits = l->shape.partial && !filters ? conv_splits(x) : 1;
-    int best = 64;
-    for (int n = 128; n <= 256; n += 64)
-        best = conv_time(x, n) < conv_time(x, best) ? n : best;
-    if (splits > 1)
-        return make_conv_as<conv_plan<128, true>>(x, image, filter, d, blocks, splits, l);
-    switch (filters ? filters : best) {
-    case 64:
-        return make_conv_as<conv_plan<64>>(x, image, filter, d, blocks, 1, l);
-    case 128:
-        return make_conv_as<conv_plan<128>>(x, image, filter, d, blocks, 1, l);
-    case 192:
-        return make_conv_as<conv_plan<192>>(x, image, filter, d, blocks, 1, l);
-    default:
-        return make_conv_as<conv_plan<256>>(x, image, filter, d, blocks, 1, l);
-    }
+    int const blocks = conv_blocks(), splits = l->shape.partial && form < 0 ? conv_splits(x) : 1;
+    auto const *best = &conv_forms[form < 0 ? 0 : form];
+    for (auto const &f : conv_forms)
+        best = form < 0 && conv_time(x, f.m, f.n) < conv_time(x, best->m, best->n) ? &f : best;
+    return splits > 1 ? make_conv_as<conv_plan<64, 128, true>>(x, image, filter, d, blocks, splits, l)
+                      : best->make(x, image, filter, d, blocks, 1, l);
 }
 
 /* Errors of the launch are CUDA's. */
 static void run_conv(conv_launch const &l, cudaStream_t stream)
 {
-    cudaLaunchAttribute attributes[2] = {};
-    attributes[0].id = cudaLaunchAttributeClusterDimension;
-    attributes[0].val.clusterDim = {2, 1, 1};
-    attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attributes[1].val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = l.config;
     config.stream = stream;
-    config.attrs = attributes;
-    config.numAttrs = 2;
+    config.attrs = &early;
+    config.numAttrs = 1;
     cudaLaunchKernelEx(&config, l.kernel, l.source, l.d, l.shape, conv_epilogue{1, 0, {}, {}, {}});
 }
 
