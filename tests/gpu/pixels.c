@@ -176,9 +176,9 @@ static void test_tile(conv const *c, tsr_gemm_problem const *p, gpu_pixels const
 }
 
 /** A tensor in memory of the host, as in a device's. */
-static tsr_tensor tensor(void const *at, tsr_dtype type, tsr_layout layout)
+static tsr_tensor tensor(int64_t at, tsr_dtype type, tsr_layout layout)
 {
-    return tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)(uintptr_t)at), type), layout);
+    return tsr_make_tensor(tsr_gmem_ptr(tsr_int(at), type), layout);
 }
 
 static void test_conv(void)
@@ -189,8 +189,9 @@ static void test_conv(void)
     if (tsr_cosize(c.view) * 4 > MOST || tsr_cosize(c.filter) * 4 > MOST)
         return;
     fill(&c);
-    tsr_tensor const view = tensor(memory[0], c.type, c.view), filter = tensor(memory[1], c.type, c.filter),
-                     result = tensor((void const *)((uintptr_t)1 << 40), TSR_F32, c.result);
+    tsr_tensor const view = tensor((int64_t)(uintptr_t)memory[0], c.type, c.view),
+                     filter = tensor((int64_t)(uintptr_t)memory[1], c.type, c.filter),
+                     result = tensor((int64_t)1 << 40, TSR_F32, c.result);
     memset(&p, 0, sizeof p);
     tsr_gemm_problem_make(&p, c.turned ? &filter : &view, c.turned ? &view : &filter, &result, NULL);
     check(!p.product.why.status && !p.slow, "a product");
