@@ -23,7 +23,7 @@ static char const *const way_names[WAYS] = {"plain copies", "call by call", "gra
 /** Ways of one process: as they are run, and who moves. */
 static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_GPU_ROW},
                                          {DIST_GPU_WRITE, DIST_GPU_GRAPHS, DIST_GPU_ROW},
-                                         {DIST_GPU_WRITE, DIST_GPU_GRAPH, DIST_GPU_ROW},
+                                         {DIST_GPU_WRITE, DIST_GPU_CHOSEN, DIST_GPU_ROW},
                                          {DIST_GPU_WRITE, DIST_GPU_GRAPHS, 0},
                                          {DIST_GPU_READ, DIST_GPU_GRAPHS, 0}};
 

@@ -1,7 +1,7 @@
 """tessera.dist on GPUs, a process for each: random pairs by torch.distributed, DTensors beside torch's own results, and
 a rank that is lost. Skipped with fewer than two GPUs.
 
-usage: test_dist_cuda.py [PAIRS]"""
+usage: test_dist_cuda.py [PAIRS [SEED]]"""
 
 import os
 import random
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-PAIRS = int(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1].isdigit() else 300
+PAIRS, SEED = (int(sys.argv[i]) if len(sys.argv) > i else usual for i, usual in ((1, 300), (2, 36)))
 
 
 def expected(layout, shape, rank, kind):
@@ -37,7 +37,7 @@ def random_pairs(rank, ranks):
     import torch
     from tessera import dist
     from test_dist import random_layout
-    noise, moved, own = random.Random(36), 0, dist.Nccl(patience=60)
+    noise, moved, own = random.Random(SEED), 0, dist.Nccl(patience=60)
     for number in range(PAIRS):
         shape = tuple(noise.randrange(1, 9) for _ in range(noise.randrange(1, 4)))
         kind = noise.choice([torch.float32, torch.bfloat16, torch.uint8])
@@ -184,13 +184,13 @@ def main():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
-    started = [subprocess.Popen([sys.executable, __file__, str(PAIRS), "rank", str(r), str(ranks), str(port)])
+    started = [subprocess.Popen([sys.executable, __file__, str(PAIRS), str(SEED), "rank", str(r), str(ranks), str(port)])
                for r in range(ranks)]
     return max(abs(p.wait(timeout=400)) for p in started)
 
 
 if __name__ == "__main__":
-    if sys.argv[2:3] == ["rank"]:
-        main_of_rank(*map(int, sys.argv[3:6]))
+    if sys.argv[3:4] == ["rank"]:
+        main_of_rank(*map(int, sys.argv[4:7]))
     else:
         sys.exit(main())

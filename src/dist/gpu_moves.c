@@ -20,8 +20,9 @@ static bool make_streams(tsr_dist_nccl_moves *v, tsr_message *error)
     tsr_gpu_device const *const d = v->all->device;
     int64_t const bytes = tsr_dist_packed_bytes(v->packed);
     bool ok = tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->pack), error)
-              && tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->unpack), error) && made(d, &v->start, error)
-              && made(d, &v->end, error);
+              && tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->unpack), error)
+              && tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->side), error) && made(d, &v->start, error)
+              && made(d, &v->kept, error) && made(d, &v->end, error);
     for (int i = 0; ok && i < 2; ++i)
         ok = made(d, &v->filled[i], error) && made(d, &v->moved[i], error) && made(d, &v->emptied[i], error);
     return ok && (bytes == 0 || tsr_dist_gpu_done_(tsr_gpu_alloc(d, (size_t)bytes, &v->buffer), error));
@@ -192,8 +193,10 @@ void tsr_dist_nccl_free(tsr_dist_nccl_moves **moves)
     (void)tsr_gpu_free(&v->buffer);
     (void)tsr_gpu_stream_free(&v->pack);
     (void)tsr_gpu_stream_free(&v->unpack);
+    (void)tsr_gpu_stream_free(&v->side);
     (void)tsr_gpu_event_free(&v->start);
     (void)tsr_gpu_event_free(&v->end);
+    (void)tsr_gpu_event_free(&v->kept);
     for (int i = 0; i < 2; ++i) {
         (void)tsr_gpu_event_free(&v->filled[i]);
         (void)tsr_gpu_event_free(&v->moved[i]);

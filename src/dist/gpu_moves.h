@@ -9,9 +9,9 @@ struct tsr_dist_nccl_moves {
     tsr_dist_packed *packed;
     uint64_t old, new_;
     tsr_gpu_memory buffer;
-    tsr_gpu_stream pack, unpack;
-    tsr_gpu_event start, end, filled[2], moved[2], emptied[2]; /* of even and odd stages */
-    dist_gpu_wire *wire;                                       /* of a stage */
+    tsr_gpu_stream pack, unpack, side; /* side: what stays, where messages are written */
+    tsr_gpu_event start, end, kept, filled[2], moved[2], emptied[2]; /* of even and odd stages */
+    dist_gpu_wire *wire;                                             /* of a stage */
     bool is_short, written;
 };
 

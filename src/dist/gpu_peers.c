@@ -24,17 +24,16 @@ typedef struct gpu_rank {
     dist_gpu_copies clear, keep;
     bool alone;     /* what stays is copied on the side */
     gpu_move *move; /* by rounds */
-    int64_t moves;
+    int64_t moves, bytes;
     dist_gpu_graph graph; /* what it clears, keeps and moves */
 } gpu_rank;
 
 struct tsr_dist_peers {
-    int64_t ranks, bytes, runs;
+    int64_t ranks, runs;
     dist_gpu_how how;
     bool reads;
     gpu_rank *rank;
-    tsr_gpu_stream *own;  /* a stream a rank, to capture graphs */
-    dist_gpu_graph graph; /* of all ranks */
+    tsr_gpu_stream *own; /* a stream a rank, to capture graphs */
 };
 
 static bool make_events(gpu_rank *r, tsr_message *error)
@@ -88,7 +87,7 @@ static bool plan_moves(tsr_dist_peers *g, gpu_rank *r, tsr_dist_plan const *p, d
             return false;
         }
         if (r->at.device->context != other->at.device->context)
-            g->bytes += x->elements * (tsr_dtype_bits(m->terms.from) / 8);
+            r->bytes += x->elements * (tsr_dtype_bits(m->terms.from) / 8);
     }
     return true;
 }
@@ -163,7 +162,7 @@ bool tsr_dist_peers_plan(tsr_gpu_cache *cache, tsr_dist_layout const *from, tsr_
                          tsr_dist_terms const *terms, tsr_dist_gpu_rank const *rank, int64_t ranks,
                          tsr_dist_peers **plan, tsr_message *error)
 {
-    dist_gpu_how const how = {DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_GPU_ROW};
+    dist_gpu_how const how = {DIST_GPU_WRITE, DIST_GPU_CHOSEN, DIST_GPU_ROW};
     return tsr_dist_peers_plan_(cache, from, to, terms, rank, ranks, how, plan, error);
 }
 
@@ -237,18 +236,6 @@ static bool run_rank(tsr_dist_peers *g, gpu_rank *r, tsr_gpu_stream const *strea
     return ok && (!r->alone || after(stream, &r->kept, error));
 }
 
-/** All ranks' work, forked from the first stream and joined there. */
-static bool run_forked(tsr_dist_peers *g, tsr_message *error)
-{
-    bool ok = record(&g->rank[0].ready, &g->own[0], error);
-    for (int64_t r = 1; ok && r < g->ranks; ++r)
-        ok = after(&g->own[r], &g->rank[0].ready, error);
-    ok = ok && run_calls(g, g->own, error);
-    for (int64_t r = 1; ok && r < g->ranks; ++r)
-        ok = record(&g->rank[r].done, &g->own[r], error) && after(&g->own[0], &g->rank[r].done, error);
-    return ok;
-}
-
 static bool make_own(tsr_dist_peers *g)
 {
     bool ok = true;
@@ -261,15 +248,10 @@ static bool make_own(tsr_dist_peers *g)
 static bool make_graphs(tsr_dist_peers *g, tsr_gpu_stream const *stream)
 {
     tsr_message error;
-    bool const each = g->how.again == DIST_GPU_GRAPHS;
     bool ok = make_own(g);
-    for (int64_t r = 0; ok && r < (each ? g->ranks : 1); ++r) {
-        ok = tsr_dist_gpu_capture_(&g->own[r], stream, g->ranks);
-        if (ok)
-            ok = tsr_dist_gpu_captured_(&g->own[r],
-                                        each ? run_rank(g, &g->rank[r], &g->own[r], &error) : run_forked(g, &error),
-                                        each ? &g->rank[r].graph : &g->graph);
-    }
+    for (int64_t r = 0; ok && r < g->ranks; ++r)
+        ok = tsr_dist_gpu_capture_(&g->own[r], stream, g->ranks)
+             && tsr_dist_gpu_captured_(&g->own[r], run_rank(g, &g->rank[r], &g->own[r], &error), &g->rank[r].graph);
     return ok;
 }
 
@@ -289,31 +271,43 @@ static bool run_graphs(tsr_dist_peers *g, tsr_gpu_stream const *stream, tsr_mess
     return ok;
 }
 
-static bool run_graph(tsr_dist_peers *g, tsr_gpu_stream const *stream, tsr_message *error)
+/** Graphs save time of the host. They are sooner done if calls take the host longer than messages take the busiest GPU:
+ *  a graph itself begins some us later (measured on two H100, docs/benchmarks.md). */
+static dist_gpu_again choose(tsr_dist_peers const *g)
 {
-    bool ok = true;
-    for (int64_t r = 1; ok && r < g->ranks; ++r)
-        ok = record(&g->rank[r].ready, &stream[r], error) && after(&stream[0], &g->rank[r].ready, error);
-    ok =
-        ok && tsr_dist_gpu_graph_launch_(&g->graph, &stream[0], error) && record(&g->rank[0].done, &stream[0], error);
-    for (int64_t r = 1; ok && r < g->ranks; ++r)
-        ok = after(&stream[r], &g->rank[0].done, error);
-    return ok;
+    enum { LAUNCH = 3000, EVENT = 1000 /* ns */, BANDWIDTH = 350 /* bytes a ns */ };
+    int64_t host = 0, busiest = 0;
+    for (int64_t r = 0; r < g->ranks; ++r) {
+        gpu_rank const *const x = &g->rank[r];
+        host += LAUNCH * (x->clear.copies + x->keep.copies) + EVENT * (2 + 2 * x->moves);
+        for (int64_t i = 0; i < x->moves; ++i)
+            host += LAUNCH * x->move[i].copies.copies;
+        busiest = tsr_max64(busiest, x->bytes);
+    }
+    return host > busiest / BANDWIDTH ? DIST_GPU_GRAPHS : DIST_GPU_CALLS;
 }
 
 bool tsr_dist_peers_run(tsr_dist_peers *plan, tsr_gpu_stream const *stream, tsr_message *error)
 {
     bool const first = plan->runs == 0;
+    if (first && plan->how.again == DIST_GPU_CHOSEN)
+        plan->how.again = choose(plan);
     if (plan->runs == 1 && plan->how.again != DIST_GPU_CALLS && !make_graphs(plan, stream))
         plan->how.again = DIST_GPU_CALLS;
     if (plan->runs < 2)
         ++plan->runs;
     if (first || plan->how.again == DIST_GPU_CALLS)
         return run_calls(plan, stream, error);
-    return plan->how.again == DIST_GPU_GRAPHS ? run_graphs(plan, stream, error) : run_graph(plan, stream, error);
+    return run_graphs(plan, stream, error);
 }
 
-int64_t tsr_dist_peers_bytes(tsr_dist_peers const *plan) { return plan->bytes; }
+int64_t tsr_dist_peers_bytes(tsr_dist_peers const *plan)
+{
+    int64_t bytes = 0;
+    for (int64_t r = 0; r < plan->ranks; ++r)
+        bytes += plan->rank[r].bytes;
+    return bytes;
+}
 
 static void free_rank(gpu_rank *r)
 {
@@ -337,8 +331,6 @@ void tsr_dist_peers_free(tsr_dist_peers **plan)
         free_rank(&g->rank[r]);
         (void)tsr_gpu_stream_free(&g->own[r]);
     }
-    if (g)
-        tsr_dist_gpu_graph_free_(&g->graph);
     free_memory(g);
     *plan = NULL;
 }

@@ -7,8 +7,8 @@
 /** Who moves an element: the sender writes, or the receiver reads. */
 typedef enum dist_gpu_way { DIST_GPU_WRITE, DIST_GPU_READ, DIST_GPU_WAYS } dist_gpu_way;
 
-/** How a plan is run again: call by call, or as a graph of each GPU, or as one of all GPUs. */
-typedef enum dist_gpu_again { DIST_GPU_CALLS, DIST_GPU_GRAPHS, DIST_GPU_GRAPH, DIST_GPU_AGAINS } dist_gpu_again;
+/** How a plan is run again: call by call, as a graph of each GPU, or by the one that should be sooner done. */
+typedef enum dist_gpu_again { DIST_GPU_CALLS, DIST_GPU_GRAPHS, DIST_GPU_CHOSEN, DIST_GPU_AGAINS } dist_gpu_again;
 
 typedef struct dist_gpu_how {
     dist_gpu_way way;

@@ -61,18 +61,25 @@ static bool write_stage(tsr_dist_nccl_moves *v, int64_t s, tsr_message *error)
            && record(&v->filled[s % 2], &v->pack, error);
 }
 
+/** What stays, beside everything else: elements of the new part that no message has. */
+static bool keep(tsr_dist_nccl_moves *v, tsr_message *error)
+{
+    return after(&v->side, &v->end, error) && tsr_dist_packed_keep(v->packed, v->old, v->new_, &v->side, error)
+           && record(&v->kept, &v->side, error);
+}
+
 bool tsr_dist_nccl_write_(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr_message *error)
 {
     int64_t const stages = tsr_dist_packed_stages(v->packed);
     tsr_gpu_event const *const idle = &v->all->shared.idle;
     bool ok = after(stream, idle, error) && record(&v->end, stream, error) && after(&v->unpack, &v->end, error);
     ok = ok && (stages == 0 || sign(v, 0, stream, error)) && record(&v->start, stream, error)
-         && write_stage(v, 0, error) && tsr_dist_packed_keep(v->packed, v->old, v->new_, &v->unpack, error);
+         && write_stage(v, 0, error) && keep(v, error);
     for (int64_t s = 0; ok && s < stages; ++s)
         ok = write_stage(v, s + 1, error) && after(stream, &v->filled[s % 2], error)
              && (s == 0 || after(stream, &v->emptied[(s - 1) % 2], error)) && sign(v, s, stream, error)
              && record(&v->moved[s % 2], stream, error) && after(&v->unpack, &v->moved[s % 2], error)
              && tsr_dist_packed_unpack(v->packed, s, v->all->shared.memory.address, v->new_, &v->unpack, error)
              && record(&v->emptied[s % 2], &v->unpack, error);
-    return ok && record(idle, &v->unpack, error) && after(stream, idle, error);
+    return ok && record(idle, &v->unpack, error) && after(stream, idle, error) && after(stream, &v->kept, error);
 }

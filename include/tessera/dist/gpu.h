@@ -10,7 +10,7 @@
  *  Memory  Old and new parts do not overlap, unless nothing changes: then nothing is copied.
  *  Units   elements in layouts and terms, bytes in packets.
  *  Errors  false and a sentence: those of tsr_dist_plan_make, of the types, and of CUDA; the output is NULL.
- *  Cost    A box is a launch, about 3 us of the host.
+ *  Cost    A box is a launch, about 3 us of the host. In one process small plans that run again are one launch a GPU.
  */
 #ifndef TSR_DIST_GPU_H
 #define TSR_DIST_GPU_H
