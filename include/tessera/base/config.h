@@ -6,6 +6,8 @@
  *  TSR_EVAL       the same, for the few that must fold into their caller
  *  TSR_INLINE     the same, of a function that reads or writes memory: never constexpr
  *  TSR_REF        the same, for the few that must fold into their caller
+ *  TSR_LITERAL    TSR_EVAL for makers of literals. They are large where no number is known. So the C file that has the
+ *                 inline functions as symbols calls them
  *  TSR_OP         a function that computes, checks or plans: a symbol of the library in C; in C++, CUDA and HIP its
  *                 body is in a header, as that of TSR_FN is
  *  TSR_INTERNAL   the same between the rooms of the library: no symbol of a shared one
@@ -121,6 +123,12 @@ typedef unsigned long long uintptr_t;
 #    define TSR_REF TSR_INLINE
 #    define TSR_MEMBER inline
 #  endif
+#endif
+
+#if defined(__cplusplus) || !(defined(TSR_IMPLEMENTATION) || defined(TSR_INLINE_SYMBOLS))
+#  define TSR_LITERAL TSR_EVAL
+#else
+#  define TSR_LITERAL TSR_FN
 #endif
 
 #if defined(__cplusplus)

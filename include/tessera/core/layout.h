@@ -140,7 +140,7 @@ TSR_FN tsr_layout tsr_layout_checked(tsr_layout l)
  *  number and never as a whole layout, for a layout that is one of two is kept in memory, and it is read from the
  *  arguments, for one whose numbers are read and then written is kept in memory by gcc 13: either way a literal would
  *  not fold. */
-TSR_EVAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
+TSR_LITERAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
 {
     int const given = shape.status ? shape.status : stride.status;
     int status = given, mode = 0;
@@ -186,7 +186,7 @@ TSR_FN tsr_layout tsr_make_layout_major_(tsr_tuple shape, bool right)
 
 /** The compact layout of a shape such that a literal folds: the strides of tsr_compact_, the checks of
  *  tsr_layout_checked. */
-TSR_EVAL tsr_layout tsr_literal_major_(tsr_tuple shape, bool right)
+TSR_LITERAL tsr_layout tsr_literal_major_(tsr_tuple shape, bool right)
 {
     tsr_tuple strides = shape;
     int64_t stride = 1, end = 0, number = 0;
@@ -221,7 +221,7 @@ TSR_EVAL tsr_layout tsr_literal_major_(tsr_tuple shape, bool right)
 /** shape:stride. The stride may be tsr_left() or tsr_right(), for the compact strides of that order.
  *  Errors  EXTENT, STRIDE, CONGRUENT at the leaf at fault. That sizes and offsets fit in 64 bits is not checked here,
  *          for a literal must fold, but by every operation on the layout (OVERFLOW), and by the parser. */
-TSR_EVAL tsr_layout tsr_make_layout_from(tsr_tuple shape, tsr_tuple stride)
+TSR_LITERAL tsr_layout tsr_make_layout_from(tsr_tuple shape, tsr_tuple stride)
 {
     bool const major = stride.status == TSR_OK && tsr_is_major_(&stride), right = stride.leaf[0].value != 0;
     tsr_layout l = tsr_literal_(shape, stride);

@@ -228,7 +228,7 @@ TSR_FN void tsr_tuple_push(tsr_tuple *list, tsr_tuple const *t)
 /* The same for literals: loops with constant bounds and positions chosen by comparison, never an index that is
  * computed, so that a literal folds. */
 
-TSR_EVAL void tsr_push_literal_(tsr_tuple *list, tsr_tuple const *t)
+TSR_LITERAL void tsr_push_literal_(tsr_tuple *list, tsr_tuple const *t)
 {
     int const k = list->leaves, n = k + t->leaves;
     int const full = n > TSR_MAX_LEAVES ? TSR_CAPACITY : TSR_OK;
@@ -250,7 +250,7 @@ TSR_EVAL void tsr_push_literal_(tsr_tuple *list, tsr_tuple const *t)
     list->status = (uint8_t)status;
 }
 
-TSR_EVAL tsr_tuple tsr_close_literal_(tsr_tuple list)
+TSR_LITERAL tsr_tuple tsr_close_literal_(tsr_tuple list)
 {
     bool const ok = list.status == TSR_OK, empty = list.leaves == 0;
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
@@ -294,20 +294,20 @@ TSR_FN tsr_tuple tsr_tuple_close(tsr_tuple list)
 TSR_OP void tsr_tuple_push_leaf(tsr_tuple *list, tsr_leaf a);
 
 /** The modes of `list`, then those of `t`: a tuple that is not closed yet. */
-TSR_EVAL tsr_tuple tsr_pushed_(tsr_tuple list, tsr_tuple t)
+TSR_LITERAL tsr_tuple tsr_pushed_(tsr_tuple list, tsr_tuple t)
 {
     tsr_push_literal_(&list, &t);
     return list;
 }
 
-TSR_EVAL tsr_tuple tsr_list_3_(tsr_tuple a, tsr_tuple b, tsr_tuple c)
+TSR_LITERAL tsr_tuple tsr_list_3_(tsr_tuple a, tsr_tuple b, tsr_tuple c)
 {
     tsr_push_literal_(&a, &b);
     tsr_push_literal_(&a, &c);
     return a;
 }
 
-TSR_EVAL tsr_tuple tsr_list_4_(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d)
+TSR_LITERAL tsr_tuple tsr_list_4_(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d)
 {
     tsr_push_literal_(&a, &b);
     tsr_push_literal_(&a, &c);
@@ -318,14 +318,14 @@ TSR_EVAL tsr_tuple tsr_list_4_(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple 
 /** (a), (a,b), (a,b,c), (a,b,c,d). */
 TSR_EVAL tsr_tuple tsr_tuple_1(tsr_tuple a) { return tsr_close_literal_(a); }
 
-TSR_EVAL tsr_tuple tsr_tuple_2(tsr_tuple a, tsr_tuple b) { return tsr_close_literal_(tsr_pushed_(a, b)); }
+TSR_LITERAL tsr_tuple tsr_tuple_2(tsr_tuple a, tsr_tuple b) { return tsr_close_literal_(tsr_pushed_(a, b)); }
 
-TSR_EVAL tsr_tuple tsr_tuple_3(tsr_tuple a, tsr_tuple b, tsr_tuple c)
+TSR_LITERAL tsr_tuple tsr_tuple_3(tsr_tuple a, tsr_tuple b, tsr_tuple c)
 {
     return tsr_close_literal_(tsr_list_3_(a, b, c));
 }
 
-TSR_EVAL tsr_tuple tsr_tuple_4(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d)
+TSR_LITERAL tsr_tuple tsr_tuple_4(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d)
 {
     return tsr_close_literal_(tsr_list_4_(a, b, c, d));
 }
