@@ -23,7 +23,7 @@ bool tsr_format_evaluation(char *out, size_t size, tsr_evaluation const *e)
 
 char const *tsr_evaluation_kind(tsr_evaluation const *e) { return e && e->ok ? tsr_value_words_(&e->result) : ""; }
 
-/** Where dynamic numbers are in the way, what the same numbers give when they are static. */
+/** Appends the answer for static numbers, if dynamic numbers are the obstacle. */
 static void put_static_answer(char *out, size_t size, char const *expression, unsigned flags)
 {
     evaluation *const e = tsr_evaluate(expression, flags | TSR_TEXT_STATIC, NULL, NULL);
@@ -83,7 +83,7 @@ static evaluation *begin(char const *text, unsigned flags, tsr_message *error)
     return tsr_evaluate(text, flags, NULL, NULL);
 }
 
-/** Copies the words of an error, or of why a value is not what is wanted. */
+/** Copies the words of an error, or the reason why a value is not of the wanted kind. */
 static tsr_tuple explain_error(evaluation const *e, char const *wanted, tsr_message *error)
 {
     size_t const at = e ? e->error.at : 0;

@@ -153,7 +153,7 @@ static bool keeps_modes(call const *c)
     return false;
 }
 
-/** The names of the modes of a slice: of those that are kept, where each is kept as a whole or fixed. */
+/** The names of the modes that a slice keeps. NULL if it keeps a part of a mode. */
 static char const *names_of_slice(memory *m, char const *names, tsr_tuple const *coord)
 {
     char const *r = NULL;

@@ -212,7 +212,7 @@ OWN_FRAME static void compose_view(parser *s, value const *left, char const *sta
     s->r->text = tsr_parser_keep_(s, start);
 }
 
-/** The right side of " o " becomes the whole; what is left of it stands on the stack from `base` on. */
+/** The right side of " o " becomes the whole. Its left side stays on the stack from `base` on. */
 static void end_right(parser *s, char const *start, int base)
 {
     value const *const left = &s->e->stack[base];

@@ -162,7 +162,7 @@ void tsr_list_finish_(parser *s, list const *l)
 
 /* Lists */
 
-/** A tuple that holds a layout is a tiler, as CuTe prints one: what it holds so far are elements of that. */
+/** A tuple that holds a layout is a tiler, as CuTe prints one. The elements read before become the tiler's. */
 OWN_FRAME static void become_tiler(value *so_far, list *l)
 {
     so_far->as.tiler = tsr_tiler_of_tuple(so_far->as.tuple);

@@ -4,8 +4,8 @@
 
 #include "calc/token.h"
 
-/** A list whose elements are read: its values on the stack begin at `base`, and there are as many as arguments of those
- *  that are calls. */
+/** A list that is being read. Its values on the stack begin at `base`, one for each element, or for each argument of a
+ *  call. */
 typedef enum list_kind {
     LIST_TUPLE,   /* ( a, b, */
     LIST_TILER,   /* < a, b, */
@@ -60,7 +60,7 @@ void tsr_parser_enter_(parser *s);
 /** What is written from a place on. */
 char const *tsr_parser_keep_(parser *s, char const *from);
 
-/** Opens a list of which `values` of the values on the stack are its own. */
+/** Opens a list that owns the topmost `values` values of the stack. */
 list tsr_list_open_(parser const *s, list_kind kind, char const *from, int values);
 
 /** The next element of a list begins here. */

@@ -23,7 +23,7 @@ typedef struct lists {
     tsr_reason why;
 } lists;
 
-/** One more of at most `most` entries; the last place takes what is too much. */
+/** Counts one more entry, of at most `most`. Entries beyond that overwrite the last place. */
 static int one_more(lists *l, int count, int most)
 {
     if (count >= most && !l->why.status)

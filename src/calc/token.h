@@ -38,7 +38,7 @@ bool tsr_token_linear_(tokens *s, value *r);
 /** Reads the dimensions behind transform: and makes the transform in *r a link. */
 void tsr_token_link_(tokens *s, value *r);
 
-/** Reads label= in front of an argument; the label is "" where there is none. */
+/** Reads `label=` in front of an argument. Without one the label is "". */
 bool tsr_token_label_(tokens *s, char *label, size_t size);
 
 /** Reads a word behind a label. */

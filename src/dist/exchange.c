@@ -1,4 +1,4 @@
-/** Redistributions as values: what the plans of all ranks add up to, and their text. */
+/** Redistributions as values: the sum over the plans of all ranks, and its text. */
 #include "dist/form.h"
 #include "tessera/dist/exchange.h"
 #include "text/writer.h"

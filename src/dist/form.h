@@ -57,7 +57,7 @@ tsr_dist_fail_(tsr_message *error, char const *format, ...);
 /** Makes room for one more item; false where memory has run out. Exported for tessera::mpi, too. */
 TSR_API bool tsr_dist_grow_(void **items, int64_t count, int64_t *room, size_t size);
 
-/** Makes room for at most so many items in an empty list; where there is no memory for them it grows as it goes. */
+/** Reserves room for `most` items in an empty list. If there is no memory for them, the list grows on demand. */
 void tsr_dist_room_(void **items, int64_t most, int64_t *room, size_t size);
 
 #endif

@@ -39,7 +39,7 @@ typedef struct dist_gpu_maker {
     uint64_t memory[2]; /* from, to */
     bool packed[2];     /* a buffer, whose elements are in the order of the message */
     int64_t at[2];      /* bytes behind a packed memory */
-    int64_t row;        /* rows of so many bytes and more are copied by the driver; 0: none are */
+    int64_t row;        /* the driver copies rows of at least this many bytes; 0: no rows */
     bool fixed;         /* the addresses stay: what is there already is not copied */
     tsr_dist_terms terms;
     tsr_message *error;

@@ -28,8 +28,8 @@ struct tsr_dist_nccl {
 /** Is there a communicator still? */
 bool tsr_dist_nccl_usable_(tsr_dist_nccl const *all, tsr_message *error);
 
-/** The result of a call: done, or in progress, which it waits for. Else the communicator is aborted. `what` is what the
- *  rank could not do. */
+/** Checks the result of a call: done, or in progress, which it waits for. On an error it aborts the communicator.
+ *  `what` names the failed step. */
 bool tsr_dist_nccl_settle_(tsr_dist_nccl *all, int result, char const *what, tsr_message *error);
 
 /** Bytes that are sent to a rank, or received from it. */

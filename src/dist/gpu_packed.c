@@ -119,8 +119,8 @@ static bool make_stages(packer *k)
     return true;
 }
 
-/** Places packets in the buffer. It has a part for each direction and for even and odd stages: what is packed never
- *  meets what has yet to be unpacked. */
+/** Places packets in the buffer. Each direction has one part for even stages and one for odd stages, so that packing
+ *  never overwrites data that is not unpacked yet. */
 static void place_packets(tsr_dist_packed *p)
 {
     int64_t size[2][2] = {{0}}, begin[2][2], all = 0;

@@ -61,7 +61,7 @@ static bool plan_own(gpu_rank *r, tsr_dist_plan const *p, dist_gpu_maker *m, tsr
     return tsr_dist_walk(p, &p->keep, false, 0, p->keep.elements, tsr_dist_gpu_box_, m);
 }
 
-/** The messages that a rank moves: those that it sends, or those that it receives. */
+/** The messages that a rank moves: the ones that it sends, or the ones that it receives. */
 static bool plan_moves(tsr_dist_peers *g, gpu_rank *r, tsr_dist_plan const *p, dist_gpu_maker *m)
 {
     bool const sent = !g->reads;

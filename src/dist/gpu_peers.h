@@ -13,7 +13,7 @@ typedef enum dist_gpu_again { DIST_GPU_CALLS, DIST_GPU_GRAPHS, DIST_GPU_CHOSEN, 
 typedef struct dist_gpu_how {
     dist_gpu_way way;
     dist_gpu_again again;
-    int64_t row; /* rows of so many bytes and more are moved by copy engines; 0: none are */
+    int64_t row; /* copy engines move rows of at least this many bytes; 0: no rows */
 } dist_gpu_how;
 
 /** tsr_dist_peers_plan in one of the ways; sums and updates are read always. */

@@ -1,4 +1,4 @@
-/** The lists of a plan: along each mode, what the rank has in common with each coordinate of the other mesh. */
+/** The lists of a plan: for each mode, the overlap of the rank with each coordinate of the other mesh. */
 #ifndef TSR_SRC_DIST_LIST_H
 #define TSR_SRC_DIST_LIST_H
 

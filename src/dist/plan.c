@@ -124,7 +124,7 @@ int64_t tsr_dist_round(tsr_dist_plan const *plan, int64_t sender, int64_t receiv
     return round < 0 ? round + plan->ranks : round;
 }
 
-/** Orders messages, of which no two have one peer, by their rounds: each has a place of its own. */
+/** Orders messages by their rounds. No two messages have one peer, so each gets a place of its own. */
 static bool by_rounds(tsr_dist_plan const *p, bool received, tsr_dist_message *list, int64_t n)
 {
     uint32_t *const from = (uint32_t *)calloc((size_t)p->ranks, sizeof *from); /* of a place: which message, from 1 */

@@ -1,4 +1,4 @@
-/** A plan at work: what stays, what is seen in windows, and two queues of chunks in flight. */
+/** A running plan: local copies, windows of shared memory, and two queues of chunks in flight. */
 #include <stdlib.h>
 
 #include "dist/form.h"
@@ -238,7 +238,7 @@ static bool unpack(tsr_dist_run *r, tsr_dist_message const *m, int64_t first, in
     return tsr_dist_walk(r->plan, m, false, first, last, tsr_dist_move_, &v);
 }
 
-/** Posts the next chunk; *did is left where there is none or no slot is free. */
+/** Posts the next chunk. `did` stays as it was if no chunk is left or no slot is free. */
 static bool post(tsr_dist_run *r, queue *q, bool sent, bool *did, tsr_message *error)
 {
     while (q->next < q->messages && window_of(r, q->message[q->next].peer))

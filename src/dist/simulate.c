@@ -106,7 +106,8 @@ static bool check_rank(simulator *m, tsr_dist_plan const *p)
     return ok;
 }
 
-/** Takes note of what a rank sends. What it receives is the same messages, seen from the other side: the sums agree. */
+/** Counts the messages that a rank sends. Received messages are the same ones seen from the other side: the sums agree.
+ */
 static bool add_rank(simulator *m, tsr_dist_plan const *p)
 {
     tsr_dist_simulation *const s = m->s;

@@ -1,5 +1,5 @@
-/* The row of AMX: whether the processor has tiles, and whether the system lets this process use them. Linux wants to be
- * asked, because they make what it saves of a thread larger by 8 kB. */
+/* The row of AMX: checks that the processor has tiles and that the system lets this process use them. Linux must be
+ * asked first, because tiles add 8 kB to the saved state of a thread. */
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #if defined(__linux__) && defined(__x86_64__) && defined(__GNUC__)

@@ -42,8 +42,8 @@ typedef struct engine_tile {
     /* At least a vector each way: the last squares overlap those before. */
     void (*block)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
                   int64_t items);
-    /* `at_once` items as so many bytes of lines, multiples of a line of memory, which pass the caches. NULL where
-     * items are lines. */
+    /* Moves a strip past the caches: `at_once` lines by `bytes` bytes, a multiple of a memory line. NULL if items are
+     * whole lines. */
     void (*strip)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t bytes);
     int at_once;
 } engine_tile;
@@ -92,7 +92,8 @@ typedef struct engine_kernels {
 ENGINE_ROW_LIST(X)
 #undef X
 
-/** Bytes of a table, where the machine has AVX512-VBMI. Returns how many were looked up: all but the last few, or 0. */
+/** Looks bytes up in a table with AVX512-VBMI. Returns how many bytes were looked up: all but the last few, or 0
+ *  without VBMI. */
 int64_t tsr_engine_look_up_vbmi_(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n);
 
 /** Whether the processor converts f16 (F16C), which the row of AVX2 needs; asked once. */

@@ -172,7 +172,7 @@ static tsr_gpu_result find_module(tsr_gpu_entry *e, tsr_gpu_device const *device
     return r;
 }
 
-/** Compiles what a file has given and the driver does not load, as after a change of the driver. */
+/** Compiles again if the driver refuses the binary of a file, as after an update of the driver. */
 static tsr_gpu_result compile_again(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_gpu_source const *source,
                                     tsr_gpu_log const *log, tsr_gpu_entry *e)
 {

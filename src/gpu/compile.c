@@ -107,9 +107,9 @@ tsr_gpu_result tsr_gpu_key_(tsr_gpu const *gpu, char const *arch, tsr_gpu_source
 
 /* The compiler */
 
-/** A source reads the headers that it includes; a header of the caller's stands under all names. NVRTC looks for others
- *  where the source is said to be, first of all in the current folder; below a device there is nothing, so that what is
- *  compiled depends on the key alone. */
+/** A source reads the headers that it includes. A header of the caller is found under every name. NVRTC searches for
+ *  other headers beside the source, first in the current folder. Below a device name no folder exists, so the result
+ *  depends on the key alone. */
 static tsr_gpu_result create(tsr_gpu const *gpu, tsr_gpu_source const *source, gpu_text const *program, void **made)
 {
     char const *names[NAMES], *texts[NAMES];

@@ -46,7 +46,8 @@ struct tsr_gpu_planned_gemm {
     gpu_room sums;       /* of parts of K */
     gpu_room packed;
     int32_t copies_before, copies_behind;
-    /* To and from plain matrices for what the copy engine cannot take: before the product, the result's behind it */
+    /* Copies to and from plain matrices, for layouts that the copy engine cannot read: the operands' before the
+     * product, the result's after it */
     tsr_gpu_planned_copy copy[TSR_OPERANDS + 1];
 };
 
@@ -156,7 +157,7 @@ tsr_tensor tsr_gpu_plain_matrix_(uint64_t address, tsr_dtype type, tsr_layout of
 /** The first of the matrices (V,rows,columns). */
 tsr_tensor tsr_gpu_without_batch_(tsr_tensor t);
 
-/** The clocks of a product that goes by TMA as it is; of one that does not, GPU_NEVER. */
+/** The clocks of a product by TMA without copies. GPU_NEVER if TMA cannot do it. */
 double tsr_gpu_cut_clocks_(tsr_gpu_device const *device, tsr_gemm_problem const *plan);
 
 /** Finds plain matrices for as few bytes of the tensors as make a product go by TMA, plans the copies and makes `plan`
@@ -238,7 +239,7 @@ tsr_gpu_result tsr_gpu_begin_gemm_(tsr_gpu_log const *log, tsr_gpu_planned_gemm 
 /** The result of a plan: one that failed is given back. */
 tsr_gpu_result tsr_gpu_end_gemm_(tsr_gpu_result r, tsr_gpu_planned_gemm **plan);
 
-/** Gives the plan its kernel, and does what is done once, before the first launch. */
+/** Gives the plan its kernel, and does the work that precedes the first launch. */
 tsr_gpu_result tsr_gpu_prepare_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_multiplier *with);
 
 #endif

@@ -33,7 +33,7 @@ int tsr_gpu_majors_(gpu_product const *p)
            | (is_along(p->m, p->n, TSR_IN_C) ? TSR_HOPPER_D_MN : 0);
 }
 
-/** Sums a thread has registers for, beside the addresses of what the epilogue reads. */
+/** How many sums fit into the registers of a thread, beside the addresses that the epilogue reads. */
 static int most_sums(int parts, bool any)
 {
     int const reads = ((parts & TSR_EPILOGUE_ADDS) != 0) + ((parts & TSR_EPILOGUE_BIASED) != 0) + any;

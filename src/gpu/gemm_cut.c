@@ -1,4 +1,4 @@
-/** Products cut for TMA and wgmma: whether, and what the kernel is told of each. */
+/** Products for TMA and wgmma: decides whether a product fits, and writes the parameters of its kernel. */
 #include "gpu/gemm.h"
 #include "gpu/call.h"
 

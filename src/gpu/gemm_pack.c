@@ -71,7 +71,8 @@ static void find_bytes(tsr_gemm_problem const *p, int64_t bytes[SETS])
     }
 }
 
-/** The set of the fewest bytes whose copies make a product go by TMA, and the clocks of all; 0: there is none. */
+/** The set of operands with the fewest bytes whose copies make a TMA product possible, and the clocks of the whole. 0
+ *  if there is no such set. */
 static int find_set(tsr_gpu_device const *device, tsr_gemm_problem const *given, int64_t *least, double *clocks)
 {
     int64_t bytes[SETS];

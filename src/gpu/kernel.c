@@ -208,8 +208,8 @@ tsr_gpu_result tsr_gpu_check(tsr_gpu_kernel const *kernel, tsr_gpu_launch const 
     return kernel->device && kernel->handle ? check_all(kernel, &l, arguments, count) : tsr_gpu_not_there_("kernel");
 }
 
-/** Tells the driver of what it does not give unasked, and sees that a cluster has a place. All shared memory is asked
- *  for, so that launches of one kernel from two threads do not take it from each other. */
+/** Requests limits above the driver's defaults, and checks that a cluster fits. It requests all shared memory, so that
+ *  two threads that launch one kernel do not reduce it for each other. */
 static tsr_gpu_result prepare(tsr_gpu_kernel const *k, tsr_gpu_launch const *l, tsr_cu_launch const *launch)
 {
     tsr_gpu const *const gpu = k->device->gpu;

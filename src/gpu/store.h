@@ -7,10 +7,10 @@
 /** FNV-1a, 64 bits. */
 uint64_t tsr_gpu_hash_(void const *data, size_t bytes);
 
-/** Writes the path of tsr_gpu_user_folder behind an empty text; false: there is none. */
+/** Appends the path of tsr_gpu_user_folder to an empty text. False if there is no such folder. */
 bool tsr_gpu_user_folder_(gpu_text *path);
 
-/** The binary of the key, from the folder. False: there is none, or none that can be trusted. */
+/** Reads the binary of the key from the folder. False if none is there, or none that can be trusted. */
 bool tsr_gpu_store_read_(char const *folder, gpu_text const *key, tsr_gpu_binary *binary);
 
 /** The binary in the bytes of a file, if it is that of the key. */

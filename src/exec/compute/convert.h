@@ -46,7 +46,8 @@ TSR_LOCAL_REF tsr_patterns_ tsr_form_patterns_(tsr_form_ const *f)
     return tsr_patterns_of_(tsr_float_format_of(f->type), f->bits);
 }
 
-/** X(id): types whose patterns the compiler is to know, for shifts by constants; a bf16 is half of a float. */
+/** X(id): types whose bit patterns the compiler knows, so that it shifts by constants. A bf16 is the upper half of a
+ *  float. */
 #define TSR_KNOWN_PATTERN_LIST(X) X(F16) X(F8_E4M3FN) X(F8_E5M2) X(F32)
 
 /** X(T): the unsigned integers in memory. */
@@ -282,7 +283,7 @@ TSR_LOCAL_MEMORY tsr_pass_ tsr_pass_of_(tsr_dtype to, tsr_dtype from)
     return r;
 }
 
-/** Lines of n elements, a multiple of TSR_STEP, at most TSR_GROUP of which wait. */
+/** Lines of n elements. n is a multiple of TSR_STEP; at most TSR_GROUP lines wait. */
 TSR_LOCAL_MEMORY void tsr_pass_group_(tsr_pass_ const *pass, void *q, int64_t to_step, void const *p,
                                       int64_t from_step, int64_t n, int64_t lines)
 {

@@ -41,7 +41,8 @@ TSR_LOCAL_REF double tsr_exp_terms_(double x, uint64_t more, uint64_t *power)
     return tsr_polynomial_(r, c) * (r * r) + r;
 }
 
-/** x, but at most, or at least, a bound; NaN becomes one of them. In bits, of which compilers make no branches. */
+/** x clamped to a bound from above or below. NaN becomes one of the bounds. Works on bits, so that compilers emit no
+ *  branches. */
 TSR_LOCAL_REF double tsr_between_(double x, double least, double most)
 {
     uint64_t const below = 0 - (uint64_t)(x > least), above = 0 - (uint64_t)(x < most);

@@ -16,8 +16,8 @@
 
 TSR_HEADER_BEGIN
 
-/** x, but at most a bound that is not below 0, or at least one that is; NaN becomes any. In bits, of which compilers
- *  make no branches: as integers floats are ordered, the negative ones backwards. */
+/** x clamped to a non-negative upper bound, or to a lower bound of at most 0. NaN becomes either. Works on bits, so
+ *  that compilers emit no branches: floats compare like integers, the negative ones in reverse order. */
 TSR_LOCAL_REF float tsr_at_most_(float x, float most)
 {
     int32_t const bits = (int32_t)tsr_float_bits_(x), bound = (int32_t)tsr_float_bits_(most);

@@ -251,7 +251,7 @@ static void tsr_reduce_insert_(tsr_loop *loops, uint8_t *n, tsr_loop l)
     loops[at] = l;
 }
 
-/** Joins loops that go on, and puts one of a single step where there is none. */
+/** Joins loops that continue each other. Adds a loop of one step if there is no loop. */
 static void tsr_reduce_join_(tsr_loop *loops, uint8_t *n)
 {
     int k = 0;

@@ -14,7 +14,7 @@
 /** Elements that are read elsewhere: gathered and converted. */
 enum { TSR_REDUCE_GROUP = 512 };
 
-/** What reduces: exec/compute/reduce_lines.h, or what is compiled for more instructions. */
+/** The functions that reduce: those of exec/compute/reduce_lines.h, or a version of them for more instructions. */
 typedef struct tsr_reducer_ {
     tsr_converter convert;
     void (*lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t remote, int64_t n, int64_t nearby,
@@ -34,7 +34,7 @@ TSR_INTERNAL void tsr_reduce_gather_(tsr_side const *x, uint64_t base, int64_t a
 TSR_INTERNAL void tsr_reduce_scatter_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n,
                                       unsigned char const *in);
 
-/** A piece of n results side by side, whose first elements begin at a bit. */
+/** A piece of n results side by side. The first elements begin at a bit offset. */
 TSR_INTERNAL void tsr_reduce_piece_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
                                     int64_t n, int64_t piece, uint64_t *acc);
 

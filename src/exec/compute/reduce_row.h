@@ -12,8 +12,8 @@ typedef int32_t smalls __attribute__((vector_size(VECTOR)));
 
 enum { EACH = VECTOR / 8, CHUNK = TSR_REDUCE_LANES, SMALLS = VECTOR / 4, LINE = ENGINE_LINE, MOST_LINES = 1 << 15 };
 
-/* ALWAYS: what its callers' constants choose from; ALL_IN_IT: what has all that it calls in it. Neither is where every
- * access is checked, which takes a minute to compile else. */
+/* ALWAYS: inlined, because its callers pass constants that it branches on. ALL_IN_IT: everything that it calls is
+ * inlined. Both are off in builds that check every access, which would take a minute to compile. */
 #if defined(__SANITIZE_ADDRESS__)
 #  define CHECKED 1
 #elif defined(__has_feature)

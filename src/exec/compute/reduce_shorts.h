@@ -1,4 +1,4 @@
-/* Short sums that follow each other: eight at a time, whose elements are transposed. */
+/* Short sums side by side: eight at a time, after a transpose of their elements. */
 
 #if VECTOR >= 32
 typedef uint32_t eight __attribute__((vector_size(32)));

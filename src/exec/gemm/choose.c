@@ -116,8 +116,8 @@ static int forms_of(tsr_planned_gemm const *p, gemm_form form[4])
     return n;
 }
 
-/** Rows and columns of a tile of AMX; what it takes to begin, in products; how many times what is asked for it may
- *  multiply and still win. */
+/** Rows and columns of an AMX tile; the cost of starting one, in products; and the padding factor up to which AMX still
+ *  wins. */
 enum { AMX_SIDE = 16, AMX_BEGIN = 65536, AMX_MOST = 4 };
 
 /** Whether a product is one for a row: tiles of AMX are filled up to whole ones, of 64 bytes of K. */

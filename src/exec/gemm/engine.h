@@ -66,7 +66,7 @@ typedef struct gemm_source {
 void tsr_gemm_convert(gemm_choice const *c, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                       int64_t n);
 
-/** Units of K of a panel of k elements, of which the last ones may be 0. */
+/** Units of K in a panel of k elements. The last units may be zero padding. */
 int64_t tsr_gemm_units(gemm_row const *row, int parts, int64_t k);
 
 /** Packs rows by k elements: unit (u, r) to place r + u*width; what rows and k lack is 0. */
@@ -79,8 +79,7 @@ void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to
 bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t bytes, int64_t width,
                           int64_t const *row, int64_t rows, int64_t panels, int64_t const *step, int64_t k);
 
-/** A tile of sums and where it goes: rows and columns of C and of the bias, in numbers (of which complex ones are
- *  two). */
+/** A tile of sums and its place: rows and columns of C and of the bias. A complex number counts as two. */
 typedef struct gemm_tile {
     void const *sums;
     int64_t ld;

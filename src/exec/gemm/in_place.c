@@ -19,7 +19,7 @@ static unsigned char *batch(tsr_planned_gemm const *p, tsr_tensor const *t, int 
  * pays; the bytes of a way of the first cache, and the lines of a set that B may fill, which is half of them. */
 enum { LINED_BYTES = 32768, LINE = 64, LINED_TILES = 2, WAY = 4096, FEW = 4 };
 
-/** A part of a batch: where it stands, and what its tiles have in common. */
+/** A part of a batch: its position, and what all its tiles share. */
 typedef struct part {
     gemm_row const *row;
     unsigned char const *a, *b;

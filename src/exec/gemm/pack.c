@@ -19,7 +19,8 @@ void tsr_gemm_convert(gemm_choice const *c, tsr_dtype to_type, void *to, tsr_dty
         tsr_convert_by_loops_(to_type, to, from_type, from, n);
 }
 
-/** Where gathered elements go: the bytes from row to row and along K, one of which is the size of an element. */
+/** The destination of gathered elements: bytes from row to row and along K. One of the two is the size of an element.
+ */
 typedef struct target {
     unsigned char *to;
     int64_t row, k;
@@ -192,8 +193,8 @@ static void line_up(engine_kernels const *engine, unsigned char *to, unsigned ch
     }
 }
 
-/** Pieces of a constant number of bytes, which lie side by side, of so many elements of K, each piece to a panel of
- *  its own; `step` bytes of a panel from element to element. */
+/** Copies adjacent pieces of a constant number of bytes for several elements of K. Each piece goes to its own panel;
+ *  `step` is the bytes of a panel from one element to the next. */
 TSR_LOCAL_REF void spread_pieces(unsigned char *to, int64_t bytes, int64_t step, unsigned char const *base,
                                  int64_t const *at, int const k, int const piece, int64_t panels)
 {

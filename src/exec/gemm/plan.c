@@ -103,7 +103,7 @@ static bool is_trivial(tsr_product_ const *g)
     return g->alpha == 1 && (g->beta == 0 || g->beta == 1) && !g->biased && g->activation == TSR_NO_ACTIVATION;
 }
 
-/** Makes the plan of a problem that has loops; what has none goes by element. */
+/** Plans a problem that has loops. A problem without loops runs element by element. */
 static void make_plan(tsr_planned_gemm *p)
 {
     static tsr_gemm_near const near = {GEMM_ROWS, GEMM_LANES, GEMM_LANES};

@@ -199,8 +199,8 @@ static bool tsr_plan_on_lines_(tsr_planned_copy const *p)
     return grain % (TSR_LINE_BYTES * 8) == 0;
 }
 
-/** Where all lines of tiles begin at the same place inside of cache lines, lets them begin, and end, where `group`
- *  items are whole: an edge leaves out what is not there. */
+/** If all lines of tiles begin at the same place inside cache lines, aligns their begin and end to whole groups of
+ *  `group` items. The edge skips the items that do not exist. */
 static bool tsr_plan_align_(tsr_planned_copy *p, int64_t group)
 {
     int64_t const line = TSR_LINE_BYTES * 8;
@@ -230,7 +230,7 @@ int64_t tsr_turned_item_(tsr_planned_copy const *p)
     return tsr_update_reads_(&p->update) ? tsr_dtype_bits(p->from.type) : p->item;
 }
 
-/** The blocks of tiles: of what the caches hold `area` items each way; 0: what they do not. */
+/** The blocks of tiles: `area` items each way if the caches hold the data, 0 if they do not. */
 static void tsr_plan_tiles_(tsr_planned_copy *p, int64_t from, int64_t area)
 {
     bool const reads = tsr_update_reads_(&p->update);
@@ -256,7 +256,7 @@ static void tsr_plan_tiles_(tsr_planned_copy *p, int64_t from, int64_t area)
     }
 }
 
-/** Chooses the block: along the destination, and along what is closest in the source. */
+/** Chooses the two loops of the block: the densest of the destination and the densest of the source. */
 static void tsr_plan_choose_block_(tsr_planned_copy *p)
 {
     int64_t const to = p->item, from = p->way == TSR_WAY_CONVERT ? tsr_dtype_bits(p->from.type) : p->item;

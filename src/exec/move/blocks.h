@@ -55,8 +55,8 @@ TSR_INTERNAL void tsr_plan_items_(tsr_planned_copy *p, bool swizzled);
 #  define TSR_CACHED_BYTES 1048576
 #endif
 
-/** From this size of the destination on, in bytes, whole lines pass the caches: 0.89 of memcpy where ordinary stores
- *  have 0.47, for they read what they overwrite. */
+/** From this size of the destination in bytes, whole lines bypass the caches: 0.89 of memcpy. Ordinary stores reach
+ *  0.47, because they read the lines that they overwrite. */
 #ifndef TSR_STREAMED_BYTES
 #  define TSR_STREAMED_BYTES 4194304
 #endif

@@ -23,7 +23,8 @@ tsr_reason tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits)
     return v.bits != bits || bits % 8 != 0 ? v.why : tsr_copy(s, d);
 }
 
-/** Whether the elements of one side whose predicate is not 0 lie in its bounds; if not, the first that does not. */
+/** Checks that the elements of one side with a non-zero predicate lie in its bounds. If not, gives the first one
+ *  outside. */
 static tsr_reason tsr_chosen_in_bounds_(tsr_planned_copy const *p, tsr_side const *x, tsr_tensor const *where,
                                         tsr_tensor const *t)
 {

@@ -61,7 +61,7 @@ static inline void copy_part(unsigned char *to, unsigned char const *from, int64
         if (n == 1) *to = *from;
 }
 
-/** Bytes side by side; `next` is what is read after them, NULL where the caller asks for it. */
+/** Moves adjacent bytes. `next` is read afterwards and is prefetched; NULL if the caller does that. */
 static void copy_row(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream)
 {
     int64_t i = 0;

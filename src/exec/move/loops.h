@@ -33,8 +33,8 @@ TSR_INTERNAL void tsr_clip_loop_(tsr_edge const *e, int64_t value, int64_t step,
 /** Cuts off what a loop alone has beyond an edge, and drops that edge. */
 TSR_INTERNAL void tsr_plan_clip_(tsr_planned_copy *p);
 
-/** Which bits the loops of a side reach. Loops whose steps are a multiple of those of an edge reach as far as it lets
- *  them. */
+/** The range of bits that the loops of a side reach. A loop whose step is a multiple of an edge's step reaches as far
+ *  as the edge allows. */
 TSR_INTERNAL void tsr_side_reach_(tsr_planned_copy const *p, tsr_side *x, bool from);
 
 #endif

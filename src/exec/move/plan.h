@@ -39,8 +39,8 @@ TSR_INTERNAL bool tsr_plan_proves_(tsr_planned_copy *p, tsr_tensor const *where,
  *  of the CPU refines it (tsr_plan_copy_), that of a GPU begins with it (src/gpu/copy_plan.c). */
 TSR_INTERNAL void tsr_plan_problem_(tsr_planned_copy *p, tsr_tensor const *s, tsr_tensor const *d);
 
-/** The plan of tsr_copy into a plan that is 0 but for its loops, which may be anything: it takes longer to set them to
- *  0 than to make those that there are. */
+/** Plans tsr_copy into `p`, which must be zero except `loop[]`. The function fills the loops that exist: clearing all
+ *  of them would take longer. */
 TSR_INTERNAL void tsr_plan_copy_(tsr_planned_copy *p, tsr_tensor const *s, tsr_tensor const *d);
 
 #endif

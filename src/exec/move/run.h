@@ -21,7 +21,7 @@ TSR_LOCAL_MEMORY unsigned char *tsr_byte_at_(uint64_t base, int64_t bit)
     return (unsigned char *)(uintptr_t)(base + (uint64_t)(bit >> 3));
 }
 
-/** Copies a block of items of a constant number of bytes, whose first steps, in bytes, may be constants too. */
+/** Copies a block of items of a constant number of bytes. The first steps, in bytes, may be constants as well. */
 TSR_LOCAL_REF void tsr_block_copy_items_(unsigned char *TSR_RESTRICT to, unsigned char const *TSR_RESTRICT from,
                                          tsr_block_ const *b, int64_t to_step, int64_t from_step, size_t bytes)
 {
@@ -58,8 +58,8 @@ case n:                                          \
     }
 }
 
-/** Copies or converts a block item by item, each behind its swizzle. `bytes` is a constant, 0 for what is no whole
- *  bytes or changes its type. */
+/** Copies or converts a block item by item, each through its swizzle. `bytes` is a constant; 0 for items that are not
+ *  whole bytes or that change their type. */
 TSR_LOCAL_REF void tsr_block_place_(tsr_planned_copy const *p, uint64_t to, uint64_t from, int64_t y, int64_t x,
                                     tsr_block_ const *b, size_t bytes)
 {
@@ -230,8 +230,8 @@ TSR_LOCAL_MEMORY tsr_block_ tsr_unit_block_(tsr_planned_copy const *p, tsr_unit_
     return b;
 }
 
-/** How much of a block is moved at once: of tiles one line of the destination by a run of the source, of what is
- *  converted as much as is gathered. */
+/** How much of a block moves at once. Tiles: one line of the destination by a run of the source. Conversions: as many
+ *  elements as are gathered. */
 TSR_LOCAL_MEMORY int64_t tsr_plan_part_(tsr_planned_copy const *p, tsr_block_ const *b, int64_t *lines)
 {
     int64_t const bytes = tsr_max64(tsr_max64(p->item, tsr_dtype_bits(p->from.type)) / 8, 1);

@@ -1,5 +1,5 @@
-/* Plans of a few kilobytes that are one block: no cursor, no prefetch, no thread, whose cost shows at such sizes.
- * Panels of products are such blocks, too. */
+/* Plans of a few kilobytes that are a single block: without cursor, prefetch and threads, whose cost would show at
+ * such sizes. Panels of products are such blocks, too. */
 #include "exec/engine.h"
 
 bool tsr_engine_is_small_(tsr_planned_copy const *p)

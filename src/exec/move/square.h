@@ -84,8 +84,8 @@ static inline __attribute__((always_inline)) void NAMED(squares)(unsigned char *
                                           /* clang-format on */
 }
 
-/** AT_ONCE items as so many bytes of the lines of the destination, past the caches; each line of memory takes the same
- *  items of a tile's lines of the source. */
+/** Moves a strip past the caches: AT_ONCE lines of the destination by `bytes` bytes, a multiple of a memory line. Each
+ *  memory line takes the same items of a tile's source lines. */
 static inline __attribute__((always_inline)) void NAMED(strip_of)(unsigned char *to, int64_t to_step,
                                                                   unsigned char const *from, int64_t from_step,
                                                                   int64_t bytes)

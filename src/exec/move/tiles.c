@@ -168,7 +168,7 @@ static void move_tiles(void const *context, engine_place const *at, int64_t coun
             move_place(t, at, at + ahead);
 }
 
-/** The tiles of a plan, whose lines of the destination are whole cache lines or not. */
+/** Runs the tiles of a plan. Lines of the destination may be whole cache lines or not. */
 static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool on_lines)
 {
     int64_t const item = tsr_turned_item_(p), side = tsr_tile_items_(item);
@@ -258,7 +258,7 @@ static bool is_woven(tsr_planned_copy const *p)
     return (n == 2 || n == 4 || n == 8) && p->way == TSR_WAY_BYTES && p->item <= 64 && p->loop[1].to == n * p->item;
 }
 
-/** Blocks whose destination is one run, of the lines of the source in turn. */
+/** Runs blocks with a contiguous destination, which the source lines fill in turn. */
 static int64_t run_woven(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
                          int64_t first, int64_t last)
 {

@@ -38,7 +38,7 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
         TSR_UNROLL for (int i = 0; i < (AlongRows ? 1 : groups); ++i) first[i] =
             (Swizzled ? 0 : (int64_t)g.base[operand].address) + rows[min(AlongRows ? near : far + step * i, last)];
     }
-    /** `k` are the places of the tile along K, of which `left` are there. Zeros where K ends. */
+    /** `k` holds the tile's offsets along K, and `left` of them exist. Reads zeros behind the end of K. */
     TSR_DEVICE_MEMBER void read(tsr_gemm_base const &base, int64_t const *k, int left)
     {
         TSR_UNROLL for (int i = 0; i < groups; ++i)

@@ -55,7 +55,8 @@ struct tsr_any_copier_ {
         on = further * pitch;
         asm("" : "+l"(first)); /* one number, and not a sum that is made again for each element */
     }
-    /** Part `part` of `parts` of a tile; `k` are its places along K, of which `left` are there. Zeros where K ends. */
+    /** Loads part `part` of `parts` of a tile. `k` holds its offsets along K, and `left` of them exist. Reads zeros
+     *  behind the end of K. */
     TSR_DEVICE_MEMBER void copy(tile &to, int64_t const *k, int left, int part, int parts)
     {
         int64_t y = 0;

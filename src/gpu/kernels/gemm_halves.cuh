@@ -30,7 +30,7 @@ template <int Threads, int Rows, int Depth, bool AlongRows, bool Wide, bool Swiz
         TSR_UNROLL for (int i = 0; i < (AlongRows ? 1 : groups); ++i) first[i] =
             (Swizzled ? 0 : (int64_t)g.base[operand].address) + rows[AlongRows ? near : far + step * i];
     }
-    /** `k` are the places of the tile along K, of which `left` are there; zeros behind them. */
+    /** `k` holds the tile's offsets along K, and `left` of them exist. Reads zeros behind them. */
     TSR_DEVICE_MEMBER void read(tsr_gemm_base const &base, int64_t const *k, int left)
     {
         count = AlongRows ? count : min(left - near, 8);
@@ -74,7 +74,7 @@ template <int Threads, int Rows, int Depth, bool AlongRows, bool Wide, bool Swiz
     }
 
    private:
-    /** The 16 bytes at `at`; of those that the operand does not fill, its elements. */
+    /** The 16 bytes at `at`. If the operand ends inside them, only its elements. */
     static TSR_DEVICE_MEMBER void bring(tsr_gemm_base const &base, int64_t at, uint32_t *to)
     {
         int64_t const from = at - (int64_t)base.address;

@@ -35,7 +35,7 @@ template <int A, int B, int C_, int Bias_, int Parts_, int Each, int Access_> st
     static_assert(side * side * sizeof(sum) % (16 * width * form.threads) == 0, "all threads have as many");
 };
 
-/** Which tile, from which row and column on, of which batch; which part of K, from where to where. */
+/** The work of a block: its tile, first row and column, batch, and its range of K. */
 template <class I> struct tsr_any_task_ {
     I tile, split, v, m, n, begin, end;
     bool divided;

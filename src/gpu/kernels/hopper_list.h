@@ -17,7 +17,7 @@ typedef struct tsr_gemm_record {
 
 TSR_SAME_(TSR_BEGINS_(tsr_gemm_record, epilogue, 384));
 
-/** A tile of a cluster: of which product, where, and its steps of K; int4 of a kernel. */
+/** The tile of a cluster: its product, its position and its steps of K, as the kernel's int4. */
 typedef struct tsr_gemm_listed {
     int32_t product, m, n, steps;
 } tsr_gemm_listed;

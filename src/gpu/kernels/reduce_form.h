@@ -1,4 +1,5 @@
-/** What a kernel of tsr_gpu_reduce is compiled for, and what it is given. One text for the host and the kernel. */
+/** The constants that a kernel of tsr_gpu_reduce is compiled with, and its arguments. The host and the kernel include
+ *  one text. */
 #ifndef TSR_SRC_GPU_KERNELS_REDUCE_FORM_H
 #define TSR_SRC_GPU_KERNELS_REDUCE_FORM_H
 

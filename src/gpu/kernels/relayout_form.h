@@ -1,7 +1,5 @@
-/** What a kernel of tsr_gpu_copy is compiled for and what it is given (src/gpu/kernels/relayout.h).
- *
- *  Units   bytes; steps in bytes, swizzles of bytes.
- */
+/** The constants that a kernel of tsr_gpu_copy is compiled with, and its arguments (src/gpu/kernels/relayout.h). Units
+ *  bytes; steps in bytes, swizzles of bytes. */
 #ifndef TSR_SRC_GPU_KERNELS_RELAYOUT_FORM_H
 #define TSR_SRC_GPU_KERNELS_RELAYOUT_FORM_H
 

@@ -115,8 +115,7 @@ TSR_LOCAL_REF void tsr_relayout_fetch_(tsr_relayout_form f, tsr_relayout const *
     }
 }
 
-/** An access of the destination under way: its first row and its column of the tile, where it goes, and what is there
- *  before. */
+/** An access of the destination: its first row and column of the tile, its address, and the old contents. */
 typedef struct tsr_relayout_store {
     int row, column;
     unsigned char *place;

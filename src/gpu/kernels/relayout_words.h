@@ -16,7 +16,7 @@
 
 TSR_HEADER_BEGIN
 
-/** Units of rows that there are, of those that a tile may read: from low to before high. */
+/** The units of rows that exist among those that a tile may read: from `low` to before `high`. */
 TSR_LOCAL_REF void tsr_relayout_runs_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
                                       int *low, int *high)
 {
