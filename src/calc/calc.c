@@ -4,7 +4,7 @@
 #include "calc/value.h"
 #include "tile/take.h"
 
-/** The arguments from `first` on as one tuple, or as one tiler; one argument stands for itself unless `wrap`. */
+/** The arguments from `first` on as one tuple, or as one tiler. A single argument stays as it is, unless `wrap`. */
 static tsr_tuple pack_tuples(call const *c, int first)
 {
     tsr_tuple r = TSR_ZERO;

@@ -7,7 +7,7 @@
 /** The bases that were read, each with a number for each output. */
 typedef struct bases {
     tsr_linear_side in, out;
-    int bits, numbers; /* of how many numbers a basis is, where it is a tuple; -1: integers, -2: not known yet */
+    int bits, numbers; /* the rank of a basis that is a tuple; -1: integers, -2: not known yet */
     int64_t number[TSR_LINEAR_BITS][TSR_LINEAR_DIMS];
 } bases;
 

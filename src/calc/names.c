@@ -71,7 +71,7 @@ void tsr_names_write_(writer *w, char const *text, char const *names)
 
 /* Arguments */
 
-/** The argument whose modes the others name: the first layout with names, or the first value with some. */
+/** The argument that names modes for the others: the first layout with names, or else the first value with names. */
 static int subject_of(call const *c)
 {
     int first = -1;

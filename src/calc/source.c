@@ -1,7 +1,7 @@
 /** The values of expressions as source: C with tsr_t and tsr_s, CUDA C++ with CuTe, Python by the notation itself. */
 #include "calc/value.h"
 
-/** The words of a language for what layouts are made of; "" where it has none. */
+/** A language's words for the parts of a layout; "" if it has none. */
 typedef struct words {
     char const *shape, *stride, *fixed, *fixed_end, *lone, *lone_end, *basis, *wild, *unit, *left, *right;
     char const *layout, *composed, *swizzle, *between, *swizzle_end;

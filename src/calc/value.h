@@ -144,7 +144,7 @@ typedef struct call {
     int args;
     bracketed bracket[MAX_BRACKET];
     int brackets;
-    short const *next; /* of each row the next one of its name, -1 for none; NULL: names are compared */
+    short const *next; /* for each row the next row of its name, -1 if it is the last; NULL: names are compared */
     int first;         /* with `next`: the first row of this name */
     bool shapes;       /* an integer or a tuple may stand for its compact layout */
     content *place;    /* MAX_PARAMETERS of them, scratch */

@@ -4,7 +4,7 @@
 
 #include "dist/gpu_copies.h"
 
-/** A message in chunks: those from `first` on of the cutter's list, and where it lies if it is moved in place. */
+/** The chunks of a message: those from `first` on in the cutter's list, and its address if it is moved in place. */
 typedef struct dist_gpu_message {
     int64_t first, chunks, begin;
     bool in_place;

@@ -21,8 +21,7 @@ struct tsr_dist_lists {
     dist_list mode[TSR_DIST_MODES];
 };
 
-/** The lists of a rank whose digits in form[own] are given, against all coordinates of the other form. NULL: no
- *  memory. */
+/** The lists of the rank with the digits form[own], against all coordinates of the other form. NULL: no memory. */
 tsr_dist_lists *tsr_dist_lists_make_(dist_form const form[2], int own, int64_t const *digit);
 void tsr_dist_lists_free_(tsr_dist_lists *lists);
 

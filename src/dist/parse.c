@@ -76,7 +76,7 @@ static bool scan_scalapack(dist_scan *s, tsr_dist_layout *d)
     return tsr_dist_expect_(s, ")") && tsr_dist_from_scalapack(&x, d, s->error);
 }
 
-/** A placement, and its turn among the shards of its mode where `[k]` is behind it; -1: none is given. */
+/** Reads a placement, and its turn among the shards of its mode if `[k]` follows. -1 if no turn is given. */
 static bool scan_placement(dist_scan *s, tsr_placement *p, int64_t *turn)
 {
     int64_t v[2] = {0};
@@ -174,7 +174,7 @@ static char const *const system_names[] = {
 #undef X
 };
 
-/** The system whose name and bracket come next, up to the bracket; TSR_DIST_SYSTEMS: none. */
+/** The system with the name and bracket that come next, up to the bracket. TSR_DIST_SYSTEMS if there is none. */
 static int next_system(dist_scan *s)
 {
     (void)tsr_dist_next_(s, "");

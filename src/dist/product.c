@@ -183,7 +183,7 @@ static bool wait_panels(product *p)
     return true;
 }
 
-/** How many indices the panel that begins at `at` has: those of one block of A and of B. */
+/** The number of indices in the panel that begins at `at`: they lie in one block of A and one of B. */
 static int64_t panel_at(product const *p, int64_t at)
 {
     int64_t const a = block_end(p->operand[0].matrix.layout, 1, at),

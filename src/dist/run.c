@@ -151,7 +151,7 @@ void tsr_dist_run_free(tsr_dist_run *run)
     free(run);
 }
 
-/** Room for the requests of a queue: as many as it has had chunks. Without memory there are none. */
+/** Reserves room for the requests of a queue, as many as its chunks so far. Without memory the queue keeps none. */
 static void keep_requests(queue *q)
 {
     int64_t const n = tsr_min64(q->posted, MOST_KEPT);

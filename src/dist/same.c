@@ -1,7 +1,7 @@
 /** The normal form of a distributed layout. */
 #include "dist/same.h"
 
-/** Joins splits of copies, and of addends, whose ranks go on where those of the next one end. */
+/** Joins splits of copies, and of addends, if the ranks of one continue those of the next. */
 static void join_alike(tsr_dist_layout *d)
 {
     int n = 0;

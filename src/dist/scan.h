@@ -19,7 +19,8 @@ bool tsr_dist_expect_(dist_scan *s, char const *word);
 /** An integer of at most 18 digits. */
 bool tsr_dist_integer_(dist_scan *s, int64_t *value);
 
-/** Integers between commas, behind `open` and before `close`, at most `most` of them; none where `close` follows. */
+/** Reads at most `most` integers between `open` and `close`, with commas between them. None if `close` follows `open`.
+ */
 bool tsr_dist_integers_(dist_scan *s, char const *open, char const *close, int most, int64_t *value, int *n);
 
 /** What is wrong at this place; returns false. */

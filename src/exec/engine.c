@@ -79,7 +79,7 @@ int tsr_engine_threads_(void)
 {
 #if defined(_OPENMP)
     int const most = atomic_load_explicit(&most_threads, memory_order_relaxed);
-    /* OpenMP is not asked for one: it takes memory, and ends a program that has none. */
+    /* One thread does not start OpenMP, which allocates memory and ends a program that has none left. */
     if (most == 1 || !tsr_engine_may_share_())
         return 1;
     return omp_in_parallel() ? 1 : most > 0 ? most : omp_get_max_threads();

@@ -68,8 +68,8 @@ typedef struct engine_kernels {
     void (*rows)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n,
                  int64_t rows);
     void (*run)(engine_place const *at, int64_t count, int ahead); /* rows; row i + ahead is prefetched with row i */
-    /* Lines of n bytes that were turned beside, each behind what was left of it before: whole lines of memory are
-     * streamed, and what is left waits in `carry`. */
+    /* Writes lines of n bytes from a buffer of turned items. Each continues the rest of the previous call. Whole
+     * memory lines are streamed, and the remainder waits in `carry`. */
     void (*skew)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
                  int64_t n, unsigned char (*carry)[ENGINE_LINE], bool first, bool last);
     void (*fill)(unsigned char *to, unsigned char const *pattern, int64_t n, bool stream);

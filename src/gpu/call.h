@@ -19,7 +19,7 @@ tsr_gpu_result tsr_gpu_within_(char const *call, char const *what, int64_t repor
 /** A size as such a number, INT64_MAX at most. */
 int64_t tsr_gpu_shown_(uint64_t n);
 
-/** The result of a call that gives a handle: NULL after success is NOTHING, and a failed call leaves none. */
+/** The result of a call that gives a handle. Success with NULL becomes NOTHING, and a failed call leaves no handle. */
 tsr_gpu_result tsr_gpu_given_(tsr_gpu_result r, char const *call, void **handle);
 
 /** What a code of the driver means, and one of NVRTC. */

@@ -47,7 +47,7 @@ static int64_t square_side(int64_t item)
     return n;
 }
 
-/** The pitch of lines of `bytes` bytes, whose pieces of 16 change places by groups of eight or fewer. */
+/** The pitch of lines of `bytes` bytes. Their 16-byte pieces change places in groups of eight or fewer. */
 static int pitch_of(int64_t bytes)
 {
     return (int)(bytes > tuned->line / 2 ? gpu_ceil(bytes, tuned->line) * tuned->line : power_above(bytes));

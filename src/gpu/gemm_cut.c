@@ -123,7 +123,8 @@ static tsr_tma_desc desc_d(gpu_product const *p, int columns, int flags)
     return desc_of(&t, p->of, c, TSR_IN_C, p->m, p->n);
 }
 
-/** It writes whole 16 bytes (exec/tma.h), so that what stands behind the ends of rows would be lost. */
+/** The copy engine writes whole pieces of 16 bytes (exec/tma.h), which would overwrite the bytes behind the ends of
+ *  rows. */
 int tsr_gpu_any_result_(tsr_gemm_problem const *p)
 {
     gpu_product const x = tsr_gpu_product_of_(p, p->swapped);

@@ -1,5 +1,5 @@
-/** The kernels of products: found by numbers, so that a plan whose kernel is there writes no source and asks the driver
- *  nothing. */
+/** The kernels of products, found by numbers. A plan with a known kernel writes no source and asks the driver nothing.
+ */
 #include "gpu/call.h"
 #include "gpu/compile.h"
 #include "gpu/gemm.h"

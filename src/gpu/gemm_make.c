@@ -138,7 +138,7 @@ static bool is_better_copied(tsr_gemm_problem const *plan, cut_product const *c)
     return c->choice.clocks > c->choice.clocks * fill + gpu_h200.pack.copy_clocks + bytes / gpu_h200.pack.copy_bytes;
 }
 
-/** Cuts the product by pixels, where an operand is a view of an image; else the reason `given`. */
+/** Cuts the product by pixels if an operand is a view of an image. If not, returns the reason `given`. */
 static tsr_reason cut_pixels(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int rank, tsr_reason given,
                              cut_product *to)
 {
@@ -192,7 +192,7 @@ double tsr_gpu_cut_clocks_(tsr_gpu_device const *device, tsr_gemm_problem const 
     return cut(device, plan, 0, 0, &to).status ? GPU_NEVER : to.choice.clocks;
 }
 
-/** The extent of the first loop of a mode; 1 of a mode of one element, which has none. */
+/** The extent of the first loop of a mode. A mode of one element has no loop: 1. */
 static int32_t first_of(tsr_gemm_loops const *x) { return x->loops > 0 ? (int32_t)x->count[0] : 1; }
 
 /** What the kernel is told of a product that is cut. */

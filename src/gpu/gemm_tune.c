@@ -1,4 +1,4 @@
-/** Products whose plan is measured: the model names a few, and the fastest is kept. */
+/** Products with a measured plan: the model proposes a few plans, and the fastest is kept. */
 #include "gpu/call.h"
 #include "gpu/gemm.h"
 

@@ -2,7 +2,7 @@
 #include "tma/driver.h"
 #include "gpu/call.h"
 
-/** Where a function stands in the table, and under which name in the library. */
+/** The place of a function in the table, and its name in the library. */
 typedef struct row {
     char const *name, *symbol;
     size_t at;
@@ -34,8 +34,8 @@ static void clear_functions(tsr_gpu *gpu, row const *rows, int count)
         set_function(gpu, &rows[i], NULL);
 }
 
-/** All functions of the library. One that is needed and missing is the failure, and none is kept. The library is:
- *  results may name its texts. */
+/** Loads all functions of the library. If a needed one is missing, the call fails and keeps none. The library stays
+ *  open, because results may point to its texts. */
 static tsr_gpu_result find_functions(tsr_gpu *gpu, void *library, char const *shown, row const *rows, int count)
 {
     for (int i = 0; i < count; ++i) {

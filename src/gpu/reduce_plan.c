@@ -48,7 +48,8 @@ static int64_t put_loops(tsr_relayout_loop *to, tsr_loop const *from, int count)
     return all;
 }
 
-/** Numbers of an access: neighbours along the first of `loops`, whose steps and whose beginning 16 bytes divide. */
+/** Numbers in an access: neighbours along the first of `loops`. The steps and the beginning of the loops must be
+ *  multiples of 16 bytes. */
 static int items_of(gpu_reduce_stage const *s, bool across, uint64_t begin)
 {
     tsr_reduction const *const r = &s->numbers;
@@ -71,7 +72,7 @@ static void widen(tsr_relayout_loop *l, int items)
     *l = (tsr_relayout_loop){tsr_gpu_count_of_(l->count.n / items), l->from * items, l->to * items};
 }
 
-/** Chooses the accesses and the threads of a stage, whose loops are there. Returns how many parts would help. */
+/** Chooses the accesses and the threads of a stage. Returns how many parts would help. */
 static int64_t shape(gpu_reduce_stage *s, uint64_t begin, int processors)
 {
     tsr_reduction_form *const f = &s->form;

@@ -49,7 +49,7 @@ typedef struct gpu_loops_tuning {
     } form[2];
     double tile_end, large_end; /* clocks of a tile's end; how many times that of halves in large tiles */
     double join_end, join_sums; /* clocks of joining parts of K; sums a clock */
-    double two_at_once;         /* turns that two tiles of a multiprocessor take, where each has one alone */
+    double two_at_once; /* slowdown of two tiles that share a multiprocessor, in turns of a tile that has one alone */
     int most_parts, most_tiles; /* of K; parts of tiles of a multiprocessor */
     tsr_gemm_near near;         /* neighbours in C before those in A or B: tiles read and write both in whole lines */
 } gpu_loops_tuning;

@@ -20,7 +20,7 @@ TSR_HEADER_BEGIN
 #define TSR_GROUP 256
 #define TSR_STEP 64
 
-/** A type as the loops see it: one whose numbers pass through float is `is_float`. */
+/** A type as the loops see it. `is_float`: its numbers pass through float. */
 typedef struct tsr_form_ {
     tsr_dtype type;
     uint8_t kind, bits, bytes;

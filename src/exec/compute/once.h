@@ -1,7 +1,5 @@
-/** Once: what every row and every loop calls, and is compiled once.
- *
- *  Law     each equals the inline function that it is made of; callers read a declaration, where each held 10 to 30 kB.
- */
+/** Once: the functions that every row and every loop calls, compiled once. Law each equals the inline function that it
+ *  is made of. Callers read a declaration; an inlined copy took 10 to 30 kB each. */
 #ifndef TSR_SRC_EXEC_COMPUTE_ONCE_H
 #define TSR_SRC_EXEC_COMPUTE_ONCE_H
 

@@ -1,4 +1,5 @@
-/* Reductions by the kernels of a row: threads take blocks of results, or, where these are few, pieces of one block. */
+/* Reductions by the kernels of a row. Threads take blocks of results. If blocks are few, threads take pieces of one
+ * block. */
 #include "exec/engine.h"
 
 /** What is smaller is reduced by one thread. */

@@ -15,7 +15,8 @@
 #include "tessera/exec/reduce.h"
 
 /* clang-format off */
-/** X(id, type in memory, whether it is a real number): what is read as it lies; other elements are converted first. */
+/** X(id, type in memory, is it a real number?): the types that are read as they lie. Other elements are converted
+ *  first. */
 #define TSR_REDUCED_LIST(X)                                                                                        \
     X(F32, uint32_t, true) X(F64, uint64_t, true) X(BF16, uint16_t, true) X(F16, uint16_t, true)                   \
     X(I8, int8_t, false) X(U8, uint8_t, false) X(I16, int16_t, false) X(U16, uint16_t, false)                      \

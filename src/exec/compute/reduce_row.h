@@ -32,7 +32,7 @@ enum { EACH = VECTOR / 8, CHUNK = TSR_REDUCE_LANES, SMALLS = VECTOR / 4, LINE = 
 typedef float floats __attribute__((vector_size(VECTOR / 2)));
 typedef uint32_t halves __attribute__((vector_size(VECTOR / 2)));
 
-/* Loads that widen: by one instruction, where the compiler's own conversions take dozens. */
+/* Widening loads. One instruction replaces dozens of the compiler's own conversions. */
 #if VECTOR == 64
 #  define WIDE_OF(name, p) (integers) _mm512_cvt##name##_epi64(_mm256_loadu_si256((void const *)(p)))
 #  define REALS_OF(f) _mm512_cvtps_pd((__m256)(f))

@@ -65,7 +65,7 @@ ALWAYS void combine_eight(int const op, bool const real, eight const *x, words m
     }
 }
 
-/** Eight sums of numbers first to end - 1, where 32 bits are enough, or their extremes. */
+/** Eight sums, or extremes, of the numbers first to end - 1. 32 bits must be enough. */
 ALWAYS eight folded_eight(int const op, bool const real, eight const x[8], int first, int end)
 {
     __m256i r = (__m256i)x[first];

@@ -66,7 +66,7 @@ static void add_doubles(tsr_update const *u, unsigned char *to, unsigned char co
         tsr_update_reals_(u, to, 8, false, from, 8, b.n);
 }
 
-/** Lines of sums in double, where the types are such floats, or doubles; false: they are not. */
+/** Lines of sums in double, if the types are such floats or doubles. False if they are not. */
 static bool add_lines(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                       tsr_lines_ b)
 {

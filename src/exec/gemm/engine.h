@@ -19,11 +19,11 @@ typedef struct gemm_mode {
     int first, end;
 } gemm_mode;
 
-/** Cuts a mode of the tensors that have it into loops; SLOW_SHAPES, SLOW_CAPACITY: there are none. */
+/** Cuts a mode of the tensors that have it into loops. SLOW_SHAPES or SLOW_CAPACITY if that is not possible. */
 tsr_slow tsr_gemm_loops_of(tsr_gemm_loops *x, gemm_mode const mode[TSR_OPERANDS]);
 
-/** Sorts loops by the steps of `first` and joins them. The loop of neighbours in `second` becomes the second one,
- *  inside of which at most `most` steps of the first one are made: neighbours in either tensor are then used soon. */
+/** Sorts loops by the steps of `first` and joins them. The loop along neighbours in `second` becomes the second one;
+ *  inside it run at most `most` steps of the first loop, so that neighbours in both tensors are reused soon. */
 void tsr_gemm_order_loops(tsr_gemm_loops *x, int first, int second, int64_t most);
 
 /** Offsets of `n` elements from element `from` on, times `scale`. */
@@ -34,7 +34,7 @@ int64_t tsr_gemm_offset(tsr_gemm_loops const *x, int operand, int64_t at);
 
 gemm_table const *tsr_gemm_table(gemm_isa isa);
 
-/** The kernels for the types of a plan: sets isa, row and parts; false where there are none. */
+/** Finds the kernels for the types of a plan: sets isa, row and parts. False if there are none. */
 bool tsr_gemm_choose(tsr_planned_gemm *p);
 
 gemm_choice tsr_gemm_choice_of(tsr_planned_gemm const *p);

@@ -25,7 +25,7 @@ static tsr_gemm_modes tsr_modes_of_(tsr_layout const *l, int v, int x, int k)
     return r;
 }
 
-/** A layout as (V,M,K), (V,N,K) or (V,M,N), with modes of extent 1 where it has none. */
+/** A layout as (V,M,K), (V,N,K) or (V,M,N). Missing modes become modes of extent 1. */
 static tsr_layout tsr_three_(tsr_layout l, tsr_gemm_modes const *modes)
 {
     tsr_layout const one = tsr_pad_();

@@ -63,8 +63,8 @@ static void insert_loop(tsr_gemm_loops *x, int loop, int at)
         swap_loops(x, loop, loop - 1);
 }
 
-/** Cuts the first loop in two, where the inner one has at most `most` steps; the outer one is put behind the
- *  second loop. */
+/** Cuts the first loop in two: an inner loop of at most `most` steps, and an outer one, which is put behind the second
+ *  loop. */
 static void split_first(tsr_gemm_loops *x, int64_t most)
 {
     int64_t inner = most;

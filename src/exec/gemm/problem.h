@@ -11,7 +11,7 @@
 TSR_INTERNAL void tsr_gemm_problem_make(tsr_gemm_problem *p, tsr_tensor const *a, tsr_tensor const *b,
                                         tsr_tensor const *c, tsr_epilogue const *e);
 
-/** Finds the loops of a checked, uncut product, as the modes have them; `slow` says why there are none. */
+/** Finds the loops of a checked, uncut product. If there are none, `slow` says why. */
 TSR_INTERNAL void tsr_gemm_problem_cut(tsr_gemm_problem *p);
 
 /** A and B are again where the caller gave them, and the loops mean nothing. */
@@ -25,8 +25,8 @@ typedef struct tsr_gemm_near {
     int64_t rows, columns, depth; /* in C before A, in C before B, in one operand before the other */
 } tsr_gemm_near;
 
-/** Sorts and joins the loops: rows and columns as they lie in C, K as in the operand whose neighbours lie along K.
- *  A and B change places where the columns of C are closer than its rows. */
+/** Sorts and joins the loops: rows and columns in the order of C, K in the order of the operand that is contiguous
+ *  along K. A and B change places if the columns of C are denser than its rows. */
 TSR_INTERNAL void tsr_gemm_problem_order(tsr_gemm_problem *p, tsr_gemm_near const *near);
 
 /** The step of the fastest loop in a tensor; UINT64_MAX of a mode that does not move. */

@@ -73,7 +73,7 @@ typedef struct gemm_row {
     void (*enter)(void), (*leave)(void);  /* around the kernels that a thread runs; or NULL */
 } gemm_row;
 
-/** C[row[i] + column[j]] (+)= tile[i + j*ld], where rows lie side by side in runs: run[i] rows from i on. */
+/** C[row[i] + column[j]] (+)= tile[i + j*ld]. Rows are contiguous in runs: run[i] rows from row i on. */
 typedef void gemm_scatter(unsigned char *c, int64_t const *row, int const *run, int rows, int64_t const *column,
                           int columns, void const *tile, int64_t ld, bool add);
 

@@ -142,7 +142,7 @@ static int vectors_of(blocks const *b, int64_t n)
     return (int)((n * b->plan->parts + b->choice.row->lanes - 1) >> b->log_lanes);
 }
 
-/** Rows (elements) of a panel of A, where `rows` are left: as many vectors in each as can be. */
+/** Rows (elements) of a panel of A if `rows` are left: as many whole vectors as possible. */
 static int64_t rows_of_panel(blocks const *b, int64_t rows)
 {
     int64_t const vectors = vectors_of(b, rows), panels = gemm_ceil(vectors, b->choice.row->vectors);

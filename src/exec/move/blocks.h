@@ -96,7 +96,7 @@ TSR_INTERNAL int64_t tsr_group_items_(tsr_planned_copy const *p, int64_t line);
 /** Items of a tile each way: one line, or TSR_GROUP_LINES where items are whole lines. */
 TSR_INTERNAL int64_t tsr_tile_items_(int64_t item);
 
-/** Bits of the items that are turned: those of the source where the elements of the destination are read, too. */
+/** Bits of the turned items. If elements of the destination are read as well, bits of the source's items. */
 TSR_INTERNAL int64_t tsr_turned_item_(tsr_planned_copy const *p);
 
 /** Items, how they move, and in which blocks. */

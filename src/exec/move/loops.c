@@ -9,7 +9,7 @@ static bool tsr_loop_goes_on_(tsr_planned_copy const *p, tsr_loop const *l, tsr_
     return joins;
 }
 
-/** Puts a loop behind the first `from` ones, where the steps of the destination do not decrease. */
+/** Inserts a loop behind the first `from` ones, so that the steps of the destination never decrease. */
 static void tsr_plan_insert_(tsr_planned_copy *p, int from, tsr_loop l)
 {
     int at = p->loops++;

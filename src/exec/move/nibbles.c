@@ -64,7 +64,7 @@ void tsr_nibbles_join_(uint64_t base, int64_t at, int64_t step, unsigned char co
         tsr_set_nibble_(base, bit, in[i]);
 }
 
-/** Two lines of the destination whose elements are neighbours in the source: both halves of every byte are used. */
+/** Two lines of the destination that are neighbours in the source: both halves of every source byte are used. */
 TSR_LOCAL void tsr_nibbles_turn_(unsigned char *TSR_RESTRICT a, unsigned char *TSR_RESTRICT b,
                                  unsigned char const *TSR_RESTRICT from, int64_t step, int64_t bytes)
 {

@@ -28,7 +28,8 @@ TSR_INTERNAL void tsr_plan_close_(tsr_planned_copy *p, int64_t n);
 TSR_INTERNAL void tsr_plan_make_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s,
                                  tsr_tensor const *d);
 
-/** Whether a side of a plan lies in the bounds of its tensor: no, where it has a swizzle or edges, is not sure. */
+/** Proves that a side of a plan lies in the bounds of its tensor. No means unproved: because of a swizzle or edges, for
+ *  example. */
 TSR_INTERNAL bool tsr_side_in_bounds_(tsr_planned_copy const *p, tsr_side const *x, tsr_tensor const *t);
 
 /** Makes the plan of tensors that are plain memory, and says whether it proves all that is to be checked. */

@@ -168,7 +168,7 @@ TSR_LOCAL_MEMORY void tsr_block_convert_(tsr_planned_copy const *p, uint64_t to,
         tsr_block_scatter_(to, y, out, b, b->to, t);
 }
 
-/** Where a unit stands: its digits, the bits they lead to on both sides, and the sums of the edges. */
+/** The position of a unit: its digits, the bits that they add on both sides, and the sums of the edges. */
 typedef struct tsr_unit_ {
     int64_t from, to, digit[TSR_PLAN_LOOPS], sum[TSR_PLAN_EDGES];
 } tsr_unit_;

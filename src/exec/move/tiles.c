@@ -31,7 +31,7 @@ typedef struct tiles {
     int64_t from_size;                   /* bytes of an item of the source */
     int64_t lines, items;                /* of a place */
     int64_t to_step, from_step;          /* bytes from line to line */
-    bool converts, gathers;              /* what is turned comes from a buffer, and becomes others on its way there */
+    bool converts, gathers;              /* the turned items come from a buffer, and are converted on the way there */
     bool skewed, reads;                  /* it goes to a buffer, where lines begin anywhere, or to be computed */
     bool crowds;                         /* lines fall into few sets: each is read once, and written row by row */
     bool copies;                         /* then squares have more lines than a set of the first cache has ways */

@@ -29,7 +29,7 @@ enum {
     TSR_ANY_STRAIGHT = 1024
 };
 
-/** Steps of K whose offsets a block finds at a time; parts of K that are added up at once. */
+/** Steps of K for which a block computes offsets at a time; parts of K that are added up at once. */
 enum { TSR_ANY_KNOWN = 256, TSR_ANY_GROUP = 16 };
 
 /** What a kernel and its launch agree on: the threads of a block, the blocks of a multiprocessor, the tiles on their
@@ -78,7 +78,7 @@ TSR_LOCAL tsr_any_form tsr_make_any_form(int factor, int sum, int side, int acce
 typedef struct tsr_gemm_base {
     uint64_t address;
     int64_t begin;     /* elements */
-    int64_t low, high; /* bytes from the address on, where no swizzle is: in these its elements lie */
+    int64_t low, high; /* without a swizzle: the range of bytes from the address on in which its elements lie */
     tsr_swizzle swizzle;
 } tsr_gemm_base;
 

@@ -154,7 +154,7 @@ TSR_LOCAL_REF void tsr_reduction_gather_(tsr_reduction_form f, tsr_reduction con
     }
 }
 
-/** Where a thread's sums are in shared memory; those of the next lane are `next` further. */
+/** The place of a thread's sums in shared memory. The sums of the next lane are `next` further on. */
 TSR_LOCAL_REF int tsr_reduction_shared_(tsr_reduction_form f, int thread, int *next)
 {
     int const width = TSR_REDUCTION_THREADS >> f.lanes, sums = f.across ? f.items : 1;
