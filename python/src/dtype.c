@@ -2,6 +2,7 @@
  *  JAX, and Python's own bool, int, float and complex. */
 #include "module.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /** A name of NumPy's, PyTorch's or ml_dtypes' in the words of base/dtype.h: float16 is f16. */
@@ -61,6 +62,19 @@ static bool has_other_order(PyObject *x)
     return other;
 }
 
+/** Writes what a name of NumPy's, whose number counts bytes, is here: "f4" is f32. Nothing if it is no such name. */
+static void put_bits(char const *name, char *hint, size_t size)
+{
+    char ours[8] = "";
+    bool const digits = name[0] && strchr("fciu", name[0]) && name[1] > '0' && name[1] <= '9';
+    int const bytes = digits ? atoi(name + 1) : 0;
+    if (bytes > 0 && bytes <= 16)
+        snprintf(ours, sizeof ours, "%c%d", name[0], 8 * bytes);
+    hint[0] = 0;
+    if (*ours && tsr_dtype_named(ours))
+        snprintf(hint, size, "; names count bits, and NumPy's %.8s is %s", name, ours);
+}
+
 bool take_type(PyObject *x, tsr_dtype *type)
 {
     *type = type_of_python(x);
@@ -75,11 +89,13 @@ bool take_type(PyObject *x, tsr_dtype *type)
         PyErr_Format(PyExc_TypeError, "elements of the type %R have the other byte order", x);
         *type = 0;
     } else if (name && !*type) {
+        char hint[64];
+        put_bits(name, hint, sizeof hint);
         PyErr_Format(
             text ? PyExc_ValueError : PyExc_TypeError,
             "%R is not an element type; there are names of types such as \"float16\" or \"f16\", and those of "
-            "NumPy, PyTorch and ml_dtypes, such as numpy.float16, torch.bfloat16",
-            x);
+            "NumPy, PyTorch and ml_dtypes, such as numpy.float16, torch.bfloat16%s",
+            x, hint);
     }
     Py_XDECREF(bytes);
     Py_XDECREF(word);

@@ -93,6 +93,8 @@ class Protocols(unittest.TestCase):
         self.refused(TypeError, r"a shape is one argument, empty\(\(2, 3\)\)", t.empty, 2, 3)
         self.refused(ValueError, "no tensor without elements", t.tensor, [])
         self.refused(ValueError, "'nope' is neither a layout nor an element type", t.tensor, [1, 2], "nope")
+        for theirs, ours in (("f4", "f32"), ("c16", "c128"), ("f2", "f16")):
+            self.refused(ValueError, f"names count bits, and NumPy's {theirs} is {ours}", t.empty, 2, theirs)
         for wrong in ((2 ** 62,), (2 ** 40,)):
             self.refused(MemoryError, "memory", t.empty, wrong)
 
