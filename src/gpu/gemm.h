@@ -20,7 +20,7 @@ struct tsr_gpu_planned_gemm {
     /* What a launch at other addresses copies and changes comes first; by TMA it ends before the loops */
     tsr_gpu_device const *device;
     bool by_tma, swapped; /* the kernel's A is the caller's B, and M and N have changed places */
-    int packed_set;       /* operands of which the kernel reads copies: A 1, B 2, C and the bias 4 */
+    int packed_set;       /* operands that the kernel reads from copies: A 1, B 2, C and the bias 4 */
     int32_t parts;        /* of the epilogue */
     uint64_t map[3][16];  /* of A, B and C */
     uint64_t place[3];    /* to which they point */
