@@ -21,8 +21,8 @@ bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream);
 bool cuda_are_plain(PyObject *const *x, DLTensor const *d, int count, bool multiplies);
 
 /** What torch's compiler asks of arguments before it runs what it has compiled for others: a function that says of
- *  tensors whether they are like these in type, extents, steps, device and everything that torch decides by. It costs
- *  one call for what costs cuda_are_plain five. NULL, without an exception: there is none. */
+ *  tensors whether they are like these in type, extents, steps, device and everything that torch decides by, modes
+ *  included. It takes as long as the flags of three tensors (0.45 us). NULL, without an exception: there is none. */
 PyObject *cuda_guard_of(PyObject *const *x, int count);
 
 /** Whether torch carries derivatives forward, of which neither tensors nor that function tell. */

@@ -62,7 +62,7 @@ class Kinds(unittest.TestCase):
         for mode in (torch.no_grad, torch.inference_mode):
             with mode():
                 self.both(lambda x: leaf)
-        self.assertRaisesRegex(ValueError, "detach", t.copy, leaf, torch.zeros_like(self.x))
+        self.assertRaisesRegex((ValueError, BufferError), "detach", t.copy, leaf, torch.zeros_like(self.x))
 
     def test_inference(self):
         with torch.inference_mode():
@@ -166,7 +166,6 @@ class Kinds(unittest.TestCase):
             for f, right in ((lambda x: tt.contiguous(x.T), lambda x: x.T.contiguous()),
                              (lambda x: tt.mm(x, self.w), lambda x: x @ self.w)):
                 self.assertTrue(torch.equal(forward.unpack_dual(f(dual)).tangent, forward.unpack_dual(right(dual)).tangent))
-            self.assertRaisesRegex(ValueError, "dual level", t.copy, dual, torch.zeros_like(self.x))
         self.both()
 
     def test_autocast(self):
