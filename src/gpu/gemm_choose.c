@@ -149,8 +149,11 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
     gpu_product const p = tsr_gpu_product_of_(w->like, swapped);
     amount const all = amount_of(w, tile, swapped);
     double const clocks = clocks_of(&p, tile, &all), sums = (double)tile->m * tile->n;
-    bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;
     int64_t const at_once = w->processors / tile->ctas;
+    double const even = w->count == 1 ? (double)all.clusters * (double)all.longest / (double)at_once * clocks : 0;
+    if (even >= best->clocks) /* too late even if all could be divided evenly, in whatever parts of K */
+        return;
+    bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;
     int const most = turns && tile->rows / 64 * tile->n / 2 <= tuned->split_sums
                          ? most_splits(w->splits, all.clusters, at_once)
                          : 1;
@@ -161,10 +164,9 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
         tuned->last_share * stored + (narrow ? tuned->narrow_end * (tile->rows / 64) * (tile->n / tile->columns) : 0);
     double const end = (turns ? tuned->stored_turns * stored : tuned->shared_end + tuned->stored_shared * stored)
                        + (pairs ? tuned->pair_end : 0);
-    double const even = w->count == 1 ? (double)all.clusters * (double)all.longest / (double)at_once * clocks : 0;
     for (int splits = 1; splits <= most; ++splits) {
         if (splits > 1 && (all.longest / splits < tuned->least_steps || even >= best->clocks))
-            break; /* parts that are too short, or too late even if all could be divided evenly */
+            break;
         double const waves = (double)tsr_ceil_div64(all.clusters * splits, at_once);
         double const steps = w->count == 1 ? (double)tsr_ceil_div64(all.longest, splits)
                                            : (double)all.steps / (double)all.clusters; /* of a tile */
