@@ -7,13 +7,13 @@
 #include "dist/form.h"
 #include "tessera/dist/mpi.h"
 
-enum { SLOTS = 2 * TSR_DIST_FLIGHT, TAG = 1 };
+enum { SLOTS = 2 * TSR_DIST_FLIGHT, TAG = 1, TOGETHER = -2 };
 
 struct tsr_dist_mpi {
     MPI_Comm world, host;
     MPI_Win window;
     MPI_Request request[SLOTS], meeting;
-    int64_t started[SLOTS];   /* of a slot: a request that is kept, or -1: its own one */
+    int64_t started[SLOTS];   /* of a slot: a request that is kept, or its own one: -1, or TOGETHER */
     double since[SLOTS], met; /* when it was started */
     double patience;          /* seconds; 0: for ever */
     MPI_Request *kept;
@@ -24,6 +24,7 @@ struct tsr_dist_mpi {
     int64_t host_ranks;      /* in a row on every host */
     int *local;              /* the rank of each rank on this host, or MPI_UNDEFINED */
     void const **seen;       /* the memory of each, in windows */
+    int *counts;             /* of a collective: sent, where, received, where */
 };
 
 static bool failed(tsr_message *error, int code, char const *what)
@@ -102,6 +103,8 @@ static bool mpi_cancel(void *self, int64_t slot)
     int done = 0;
     if (*r == MPI_REQUEST_NULL || (MPI_Test(r, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done))
         return true;
+    if (m->started[slot] == TOGETHER) /* which cannot be ended */
+        return false;
     if (slot >= TSR_DIST_FLIGHT && MPI_Cancel(r) == MPI_SUCCESS)
         (void)MPI_Test(r, &done, MPI_STATUS_IGNORE);
     if (!done)
@@ -160,6 +163,59 @@ static int mpi_meet(void *self)
 
 static void const *mpi_window(void *self, int64_t rank) { return ((tsr_dist_mpi *)self)->seen[rank]; }
 
+/** The type of integers whose sums MPI knows. */
+static MPI_Datatype integers(tsr_dtype type)
+{
+    MPI_Datatype const known[2][4] = {{MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_INT64_T},
+                                      {MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T}};
+    int const code = tsr_dtype_code(type), bits = tsr_dtype_bits(type);
+    for (int k = 0; k < 4 && (code == 0 || code == 1); ++k)
+        if (bits == 8 << k)
+            return known[code][k];
+    return MPI_DATATYPE_NULL;
+}
+
+/** By windows each element is copied once, which no collective does. Between two ranks only sums save messages. */
+static bool mpi_joins(void *self, tsr_dist_collective kind, tsr_dtype type)
+{
+    tsr_dist_mpi const *const m = (tsr_dist_mpi const *)self;
+    bool const sums = kind == TSR_DIST_REDUCE_SCATTER || kind == TSR_DIST_ALLREDUCE;
+    return m->window == MPI_WIN_NULL && (sums ? integers(type) != MPI_DATATYPE_NULL : m->ranks > 2);
+}
+
+/** Bytes of all ranks as counts, and where each begins. */
+static void set_counts(tsr_dist_mpi const *m, int64_t const *bytes, int64_t unit, int *count, int *begin)
+{
+    int at = 0;
+    for (int r = 0; r < m->ranks; ++r) {
+        count[r] = (int)(bytes[r] / unit);
+        begin[r] = at;
+        at += count[r];
+    }
+}
+
+static bool mpi_together(void *self, tsr_dist_together const *what)
+{
+    tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
+    int const n = m->ranks, me = m->rank;
+    int *const sent = m->counts, *const from = sent + n, *const received = from + n, *const to = received + n;
+    MPI_Request *const r = &m->request[0];
+    bool const sums = what->kind == TSR_DIST_REDUCE_SCATTER || what->kind == TSR_DIST_ALLREDUCE;
+    int64_t const unit = sums ? tsr_dtype_bits(what->type) / 8 : 1;
+    int code = MPI_SUCCESS;
+    set_counts(m, what->sent, unit, sent, from);
+    set_counts(m, what->received, unit, received, to);
+    if (what->kind == TSR_DIST_ALLTOALL)
+        code = MPI_Ialltoallv(what->send, sent, from, MPI_BYTE, what->receive, received, to, MPI_BYTE, m->world, r);
+    else if (what->kind == TSR_DIST_ALLGATHER)
+        code = MPI_Iallgatherv(what->send, sent[me], MPI_BYTE, what->receive, received, to, MPI_BYTE, m->world, r);
+    else if (what->kind == TSR_DIST_REDUCE_SCATTER)
+        code = MPI_Ireduce_scatter(what->send, what->receive, sent, integers(what->type), MPI_SUM, m->world, r);
+    else
+        code = MPI_Iallreduce(what->send, what->receive, sent[me], integers(what->type), MPI_SUM, m->world, r);
+    return started(m, 0, TOGETHER, code);
+}
+
 /** Which ranks are on this host, and whether every host has as many ranks in a row. */
 static int find_host(tsr_dist_mpi *m)
 {
@@ -203,7 +259,8 @@ tsr_dist_mpi *tsr_dist_mpi_open(int communicator, tsr_message *error)
         code = code ? code : MPI_Comm_size(m->world, &m->ranks);
         m->local = code ? NULL : (int *)malloc((size_t)m->ranks * sizeof *m->local);
         m->seen = code ? NULL : (void const **)calloc((size_t)m->ranks, sizeof *m->seen);
-        code = code ? code : !m->local || !m->seen ? MPI_ERR_NO_MEM : find_host(m);
+        m->counts = code ? NULL : (int *)calloc((size_t)m->ranks, 4 * sizeof *m->counts);
+        code = code ? code : !m->local || !m->seen || !m->counts ? MPI_ERR_NO_MEM : find_host(m);
     }
     if (code == MPI_SUCCESS)
         return m;
@@ -227,13 +284,15 @@ void tsr_dist_mpi_close(tsr_dist_mpi *mpi)
     free(mpi->kept);
     free(mpi->local);
     free(mpi->seen);
+    free(mpi->counts);
     free(mpi);
 }
 
 tsr_dist_transport tsr_dist_mpi_transport(tsr_dist_mpi *mpi)
 {
-    tsr_dist_transport const t = {mpi,        mpi->rank, mpi->ranks, mpi_send, mpi_receive, mpi_done, mpi_meet,
-                                  mpi_window, mpi_why,   mpi_cancel, mpi_keep, mpi_start,   mpi_drop};
+    tsr_dist_transport const t = {mpi,      mpi->rank, mpi->ranks, mpi_send,  mpi_receive,
+                                  mpi_done, mpi_meet,  mpi_window, mpi_why,   mpi_cancel,
+                                  mpi_keep, mpi_start, mpi_drop,   mpi_joins, mpi_together};
     return t;
 }
 

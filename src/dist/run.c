@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "dist/form.h"
-#include "dist/move.h"
+#include "dist/together.h"
 
 enum { DEFAULT_BUDGET = 16 << 20, MOST_CHUNK = 1 << 30 /* bytes: counts of MPI are int */, MOST_KEPT = 1 << 12 };
 
@@ -31,6 +31,7 @@ struct tsr_dist_run {
     void *new_;
     char *buffer; /* 2 * TSR_DIST_FLIGHT chunks, those to send first */
     queue send, receive;
+    dist_together all; /* in place of the queues */
     phase phase;
     bool again; /* it has run before */
 };
@@ -81,12 +82,11 @@ tsr_dist_terms tsr_dist_terms_of(tsr_dtype type)
 /** The queues and their buffers. False: no memory. */
 static bool make_queues(tsr_dist_run *r, int64_t budget)
 {
-    int64_t const all = budget > 0 ? budget : DEFAULT_BUDGET;
     r->send.message = r->plan->send;
     r->send.messages = r->plan->sends;
     r->receive.message = r->plan->receive;
     r->receive.messages = r->plan->receives;
-    r->chunk = tsr_max64(tsr_min64(all / (2 * TSR_DIST_FLIGHT), MOST_CHUNK) / r->bytes, 1);
+    r->chunk = tsr_max64(tsr_min64(budget / (2 * TSR_DIST_FLIGHT), MOST_CHUNK) / r->bytes, 1);
     r->chunk = tsr_min64(r->chunk, tsr_max64(longest(&r->send), longest(&r->receive))); /* cuts no other message */
     uint64_t const room = 2 * TSR_DIST_FLIGHT * (uint64_t)(r->chunk * r->bytes);
     r->buffer = room <= SIZE_MAX ? (char *)malloc((size_t)room) : NULL;
@@ -113,8 +113,12 @@ tsr_dist_run *tsr_dist_axpby_begin(tsr_dist_plan const *plan, tsr_dist_transport
         r->old = old;
         r->new_ = new_;
     }
-    if (r && make_queues(r, budget))
+    int64_t const room = budget > 0 ? budget : DEFAULT_BUDGET;
+    if (r && tsr_dist_together_make_(plan, transport, terms, r->carried, room, &r->all)
+        && (r->all.call.kind || make_queues(r, room)))
         return r;
+    if (r)
+        tsr_dist_together_free_(&r->all);
     free(r);
     (void)tsr_dist_fail_(error, "the buffers of rank %lld do not fit in memory", (long long)plan->rank);
     return NULL;
@@ -146,8 +150,11 @@ void tsr_dist_run_free(tsr_dist_run *run)
     if (!run)
         return;
     bool const sent = end_queue(run, &run->send, true), received = end_queue(run, &run->receive, false);
+    tsr_dist_transport const *const t = &run->transport;
     if (sent && received)
         free(run->buffer);
+    if (!run->all.begun || run->phase == ENDED || (t->cancel && t->cancel(t->self, 0)))
+        tsr_dist_together_free_(&run->all);
     free(run);
 }
 
@@ -173,6 +180,7 @@ bool tsr_dist_run_again(tsr_dist_run *run)
         q->next = q->first = q->posted = q->ended = 0;
     }
     run->again = true;
+    run->all.begun = false;
     run->phase = COME;
     return true;
 }
@@ -183,6 +191,9 @@ static bool move_seen(tsr_dist_run *r, tsr_message *error)
     tsr_dist_plan const *const p = r->plan;
     dist_mover v = {r->old, r->new_, {false, false}, r->terms, error};
     tsr_dist_terms scaled = r->terms;
+    r->phase = MOVE;
+    if (tsr_dist_together_sums_(&r->all))
+        return true;
     scaled.beta = r->beta;
     if (p->clears && !tsr_dist_scale_(&p->part[1], p->to.modes, r->new_, &scaled, error))
         return false;
@@ -193,7 +204,6 @@ static bool move_seen(tsr_dist_run *r, tsr_message *error)
         if (v.from && !tsr_dist_walk(p, &p->receive[i], false, 0, p->receive[i].elements, tsr_dist_move_, &v))
             return false;
     }
-    r->phase = MOVE;
     return true;
 }
 
@@ -219,22 +229,28 @@ static bool hand_over(tsr_dist_run *r, queue *q, bool sent, int64_t chunk, int64
     return sent ? t->send(t->self, slot, peer, bytes, n) : t->receive(t->self, slot, peer, bytes, n);
 }
 
-/** Packs elements of a message: where the new type is the one that is carried, they are computed here. */
+/** The terms of packing: where the new type is the one that is carried, elements are computed here. */
+static tsr_dist_terms pack_terms(tsr_dist_run const *r)
+{
+    return r->carried != r->terms.from ? r->terms : tsr_dist_terms_of(r->terms.from);
+}
+
+static tsr_dist_terms unpack_terms(tsr_dist_run const *r)
+{
+    return r->carried != r->terms.from ? tsr_dist_terms_of(r->carried) : r->terms;
+}
+
 static bool pack(tsr_dist_run *r, tsr_dist_message const *m, int64_t first, int64_t last, char *bytes,
                  tsr_message *error)
 {
-    dist_mover v = {r->old, bytes, {false, true}, tsr_dist_terms_of(r->terms.from), error};
-    if (r->carried != r->terms.from)
-        v.terms = r->terms;
+    dist_mover v = {r->old, bytes, {false, true}, pack_terms(r), error};
     return tsr_dist_walk(r->plan, m, true, first, last, tsr_dist_move_, &v);
 }
 
 static bool unpack(tsr_dist_run *r, tsr_dist_message const *m, int64_t first, int64_t last, char const *bytes,
                    tsr_message *error)
 {
-    dist_mover v = {bytes, r->new_, {true, false}, r->terms, error};
-    if (r->carried != r->terms.from)
-        v.terms = tsr_dist_terms_of(r->carried);
+    dist_mover v = {bytes, r->new_, {true, false}, unpack_terms(r), error};
     return tsr_dist_walk(r->plan, m, false, first, last, tsr_dist_move_, &v);
 }
 
@@ -277,8 +293,40 @@ static bool end(tsr_dist_run *r, queue *q, bool sent, bool *did, tsr_message *er
     return sent || unpack(r, m, q->chunk[place].first, q->chunk[place].last, buffer_of(r, slot), error);
 }
 
+static bool joined(tsr_dist_run const *r, bool ok, tsr_message *error)
+{
+#define X(id, word) word,
+    static char const *const words[] = {TSR_DIST_COLLECTIVE_LIST(X)};
+#undef X
+    tsr_dist_transport const *const t = &r->transport;
+    char const *const why = ok || !t->why ? "" : t->why(t->self);
+    return ok
+           || tsr_dist_fail_(error, "rank %lld cannot join %s%s%s", (long long)r->plan->rank, words[r->all.call.kind],
+                             *why ? ": " : "", why);
+}
+
+/** All messages as one call. */
+static bool move_together(tsr_dist_run *r, tsr_message *error)
+{
+    tsr_dist_transport const *const t = &r->transport;
+    tsr_dist_terms const in = pack_terms(r), out = tsr_dist_together_sums_(&r->all) ? in : unpack_terms(r);
+    if (!r->all.begun) {
+        if (!tsr_dist_together_pack_(&r->all, r->plan, &in, r->old, error)
+            || !joined(r, t->together(t->self, &r->all.call), error))
+            return false;
+        r->all.begun = true;
+    }
+    int const done = t->done(t->self, 0);
+    if (done <= 0)
+        return joined(r, done == 0, error);
+    r->phase = LEAVE;
+    return tsr_dist_together_unpack_(&r->all, r->plan, &out, r->new_, error);
+}
+
 static bool move(tsr_dist_run *r, tsr_message *error)
 {
+    if (r->all.call.kind)
+        return move_together(r, error);
     for (bool did = true; did;) {
         did = false;
         if (!post(r, &r->receive, false, &did, error) || !post(r, &r->send, true, &did, error)

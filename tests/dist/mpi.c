@@ -100,6 +100,50 @@ static void test_terms(carrier const *c, char const *what, int pairs)
     }
 }
 
+static tsr_dist_transport under; /* what a counting transport is over */
+static int joined;
+
+static bool count_together(void *self, tsr_dist_together const *what)
+{
+    ++joined;
+    return under.together(self, what);
+}
+
+/** Redistributions that are collectives, of shards, copies or addends of all ranks. */
+static void test_together(carrier *c, int pairs)
+{
+    static char const *const kinds[][3] = {
+        {"[S(0)]", "[S(1)]"}, {"[S(1)]", "[R]"}, {"[P]", "[S(0)]"}, {"[P]", "[R]"}};
+    static tsr_dist_collective const is[] = {TSR_DIST_ALLTOALL, TSR_DIST_ALLGATHER, TSR_DIST_REDUCE_SCATTER,
+                                             TSR_DIST_ALLREDUCE};
+    int const n = (int)c->transport.ranks;
+    under = c->transport;
+    c->transport.together = count_together;
+    for (int i = 0; i < pairs; ++i) {
+        int const kind = i % 4, times = 1 + (int)noise(3), a = (int)noise(20) + 1, b = (int)noise(20) + 1;
+        tsr_dist_terms const terms = noise(2) ? tsr_dist_terms_of(random_type()) : random_terms();
+        int64_t const budget = noise(3) ? 0 : 1 + noise(400);
+        pair p = {.ranks = n, .host = 1};
+        tsr_message error;
+        char text[2][96];
+        for (int side = 0; side < 2; ++side)
+            snprintf(text[side], sizeof text[side], "dtensor((%d,%d),(%d),%s)", a, b, n, kinds[kind][side]);
+        bool ok = tsr_dist_parse(text[0], &p.from, &error) && tsr_dist_parse(text[1], &p.to, &error);
+        check("layouts", ok);
+        bool const empty = kind == 0 && (a + (a + n - 1) / n - 1) / ((a + n - 1) / n) < n; /* torch's chunks */
+        bool const other = kind == 0 && (b + (b + n - 1) / n - 1) / ((b + n - 1) / n) < n;
+        check("a collective",
+              n < 2 || tsr_dist_collective_of(&p.from, &p.to) == (empty || other ? TSR_DIST_NONE : is[kind]));
+        ok = ok && run_terms(&p, c, &terms, budget, times);
+        check("a pair at once", ok);
+        if (!ok) {
+            print_pair(&p);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+    }
+    check("some are calls of all ranks", c->memory || n < 2 ? joined == 0 : joined > 0);
+}
+
 /** A random layout with steps of both signs and 0; its offsets lie in a range of 4,096. */
 static tsr_layout random_strides(void)
 {
@@ -264,6 +308,8 @@ int main(int argc, char **argv)
         }
         test_pairs(&c, windows ? "a pair by windows" : "a pair by messages", pairs);
         test_terms(&c, windows ? "a pair with terms by windows" : "a pair with terms by messages", pairs);
+        test_together(&c, pairs);
+        joined = 0;
         tsr_dist_mpi_close(mpi);
     }
     MPI_Reduce(&passed, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);

@@ -100,8 +100,51 @@ static void test_runs(void)
     tsr_dist_plan_free(&p[1]);
 }
 
+static bool has_all(void *self, tsr_dist_collective kind, tsr_dtype type)
+{
+    return self && kind == TSR_DIST_ALLTOALL && type == TSR_I32;
+}
+
+static bool cannot(void *self, tsr_dist_together const *what) { return !self || what->kind == TSR_DIST_NONE; }
+
+static bool begins(void *self, tsr_dist_together const *what) { return !cannot(self, what); }
+
+static int fails(void *self, int64_t slot) { return self && slot == 0 ? -1 : 0; }
+
+static char const *reason(void *self) { return self ? "the switch is off" : ""; }
+
+/** A collective that does not begin, and one that does not end. */
+static void test_together(void)
+{
+    tsr_dist_layout from, to;
+    tsr_message error = {0, ""};
+    tsr_dist_plan p;
+    int32_t old[8] = {0}, new_[8] = {0};
+    tsr_dist_loopback *const l = tsr_dist_loopback_make(2);
+    bool const ok = l && tsr_dist_parse("dtensor((4,4),(2),[S(0)])", &from, &error)
+                    && tsr_dist_parse("dtensor((4,4),(2),[S(1)])", &to, &error)
+                    && tsr_dist_plan_make(&from, &to, 0, 1, &p, &error);
+    check("a plan", ok);
+    if (!ok)
+        return;
+    tsr_dist_transport t = tsr_dist_loopback_at(l, 0);
+    t.window = NULL;
+    t.joins = has_all;
+    t.together = cannot;
+    says("none begins", !tsr_dist_redistribute(&p, &t, TSR_I32, old, new_, 0, &error), &error,
+         "rank 0 cannot join an alltoall");
+    t.together = begins;
+    t.done = fails;
+    t.why = reason;
+    says("none ends", !tsr_dist_redistribute(&p, &t, TSR_I32, old, new_, 0, &error), &error,
+         "rank 0 cannot join an alltoall: the switch is off");
+    tsr_dist_plan_free(&p);
+    tsr_dist_loopback_free(l);
+}
+
 int main(void)
 {
+    test_together();
     test_plans();
     test_runs();
     return report();

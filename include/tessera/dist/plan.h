@@ -57,6 +57,27 @@ TSR_API int64_t tsr_dist_plan_least(tsr_dist_plan const *plan);
 /** The round of a message between two ranks. */
 TSR_API int64_t tsr_dist_round(tsr_dist_plan const *plan, int64_t sender, int64_t receiver);
 
+/** X(id, word): what all ranks do together in place of messages. */
+#define TSR_DIST_COLLECTIVE_LIST(X)     \
+  X(NONE, "messages")                   \
+  X(ALLTOALL, "an alltoall")            \
+  X(ALLGATHER, "an allgather")          \
+  X(REDUCE_SCATTER, "a reduce-scatter") \
+  X(ALLREDUCE, "an allreduce")
+
+typedef enum tsr_dist_collective {
+#define TSR_X_(id, word) TSR_DIST_##id,
+    TSR_DIST_COLLECTIVE_LIST(TSR_X_)
+#undef TSR_X_
+        TSR_DIST_COLLECTIVES
+} tsr_dist_collective;
+
+/** Which collective of all ranks a redistribution is. NONE: of some of them, or none.
+ *  Law     ALLTOALL: shards of one mode become shards of another, and every rank has elements for each other one.
+ *          ALLGATHER: shards become copies of all. REDUCE_SCATTER, ALLREDUCE: addends become shards, or copies.
+ *  Example dtensor((8,8),(4),[S(0)]) to dtensor((8,8),(4),[R])  is an allgather */
+TSR_API tsr_dist_collective tsr_dist_collective_of(tsr_dist_layout const *from, tsr_dist_layout const *to);
+
 /** A strided box of elements, in the sender's and in the receiver's memory. Loops are from the inside out. */
 #define TSR_DIST_LOOPS (3 * TSR_DIST_MODES)
 typedef struct tsr_dist_box {

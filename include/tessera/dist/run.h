@@ -13,6 +13,9 @@
  *          as tsr_axpby computes it. Where addends are summed, beta * to comes first, and each addend is added in turn:
  *          every step rounds to the type of `to`. Messages carry the narrower type where beta is 0 and nothing is
  *          summed, else the type of `from`. So the numbers do not depend on the transport.
+ *  Rule    A redistribution that is a collective (tsr_dist_collective_of) is one call of the transport, if the
+ *          transport has it, the tensor has at most 256 kB, and twice the tensor fits the budget. Sums are one call
+ *          only of integers, with alpha 1, beta 0 and one type: no order of their addends changes a bit.
  *  Memory  at most `budget` bytes of buffers, or what 2 * TSR_DIST_FLIGHT elements need; 0 is 16 MB. All ranks give the
  *          same budget, because it decides the chunks.
  *  Errors  false and a message; the other ranks wait then, and the transport ends them, or you do.
@@ -26,6 +29,16 @@
 TSR_HEADER_BEGIN
 
 #define TSR_DIST_FLIGHT 4
+
+/** What all ranks of a transport do together. The two buffers have a part for each rank, in order, of `sent` and
+ *  `received` bytes. An allgather sends one part to all. Sums are of elements of a type. */
+typedef struct tsr_dist_together {
+    tsr_dist_collective kind;
+    tsr_dtype type;
+    void const *send;
+    void *receive;
+    int64_t const *sent, *received;
+} tsr_dist_together;
 
 /** What carries messages between ranks: a table of functions, none of which waits. A slot, below 2 * TSR_DIST_FLIGHT,
  *  names a message until it is done. Messages from one rank to another arrive in the order in which they were sent. */
@@ -44,6 +57,10 @@ typedef struct tsr_dist_transport {
     int64_t (*keep)(void *self, bool sent, int64_t peer, void *bytes, int64_t n);
     bool (*start)(void *self, int64_t slot, int64_t request);
     void (*drop)(void *self, int64_t request);
+
+    /* May be NULL. Has it such a collective, of elements of a type? All ranks answer alike. Begins one in slot 0. */
+    bool (*joins)(void *self, tsr_dist_collective kind, tsr_dtype type);
+    bool (*together)(void *self, tsr_dist_together const *what);
 } tsr_dist_transport;
 
 /** What becomes of elements on their way. */
