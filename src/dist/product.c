@@ -10,16 +10,21 @@
 
 enum { PANEL = 256, SLICES = 4, LEAST_SLICE = 128 };
 
+/** A panel on its way to a layer of ranks. */
+typedef struct way {
+    tsr_dist_layout now; /* where it is */
+    tsr_dist_plan plan;
+    tsr_dist_run *run; /* NULL: it has come */
+} way;
+
 /** An operand on its way to the ranks of C: A, whose mode 1 is K, or B, whose mode 0 is K. */
 typedef struct operand {
     tsr_dist_matrix matrix;
-    int inner;           /* the mode that is K */
-    tsr_dist_layout to;  /* of a panel, for the ranks of C; its extent of K is the panel's */
-    char *buffer[2];     /* panels that have come: of products that run, and of the next ones */
-    tsr_dist_plan plan;  /* of the panel on its way */
-    tsr_dist_run *run;   /* NULL: it has come */
-    tsr_dist_part part;  /* of the panel that has come */
-    tsr_dist_layout now; /* the panel on its way, where it is */
+    int inner;          /* the mode that is K */
+    tsr_dist_layout to; /* of a panel, for the ranks of C; its extent of K is the panel's */
+    char *buffer[2];    /* panels that have come: of products that run, and of the next ones */
+    tsr_dist_part part; /* of the panel that has come */
+    way *way;           /* of a panel to each layer */
 } operand;
 
 typedef struct product {
@@ -29,6 +34,8 @@ typedef struct product {
     double alpha, beta;
     tsr_dist_transport transport;
     int64_t host, panel;
+    tsr_dist_layout const *layer; /* C on each layer; that of p->c is this rank's */
+    int64_t layers, own;
     tsr_message *error;
 } product;
 
@@ -93,47 +100,50 @@ static tsr_dist_layout wanted(tsr_dist_layout const *c, int outer, int64_t n)
     return d;
 }
 
-/** Sends a panel on its way. */
-static bool begin_panel(product *p, int which, int64_t at, int64_t n, int64_t turn)
+/** Sends a panel on its way to a layer. */
+static bool begin_panel(product *p, int which, int64_t layer, int64_t at, int64_t n, int64_t turn)
 {
     operand *const o = &p->operand[which];
+    way *const w = &o->way[layer];
     int64_t before = 0;
-    if (!take_panel(o->matrix.layout, o->inner, at, n, &o->now, &before))
+    if (!take_panel(o->matrix.layout, o->inner, at, n, &w->now, &before))
         return tsr_dist_fail_(p->error, "a panel of %lld indices does not fit in memory", (long long)n);
-    tsr_dist_layout to = o->to;
-    to.extent[o->inner] = n;
-    if (!tsr_dist_plan_make(&o->now, &to, p->transport.rank, p->host, &o->plan, p->error))
+    tsr_dist_layout const to = wanted(&p->layer[layer], which, n);
+    if (!tsr_dist_plan_make(&w->now, &to, p->transport.rank, p->host, &w->plan, p->error))
         return false;
     int64_t const bytes = tsr_dtype_bits(o->matrix.type) / 8;
     char const *const old = (char const *)o->matrix.memory;
-    char const *const from = old ? old + before * o->plan.part[0].stride[o->inner] * bytes : NULL;
-    o->run = tsr_dist_run_begin(&o->plan, &p->transport, o->matrix.type, o->plan.part[0].elements ? from : NULL,
-                                o->buffer[turn % 2], 0, p->error);
-    return o->run != NULL;
+    char const *const from = old ? old + before * w->plan.part[0].stride[o->inner] * bytes : NULL;
+    w->run = tsr_dist_run_begin(&w->plan, &p->transport, o->matrix.type, w->plan.part[0].elements ? from : NULL,
+                                layer == p->own ? o->buffer[turn % 2] : NULL, 0, p->error);
+    return w->run != NULL;
 }
 
-static void end_panel(operand *o)
+static void end_panel(way *w)
 {
-    o->part = o->plan.part[1];
-    tsr_dist_run_free(o->run);
-    o->run = NULL;
-    tsr_dist_plan_free(&o->plan);
+    tsr_dist_run_free(w->run);
+    w->run = NULL;
+    tsr_dist_plan_free(&w->plan);
 }
 
-/** Goes on with the panels on their way: A's before B's, which share the slots of the transport. */
+/** Goes on with the panels on their way, one behind the other: they share the slots of the transport. */
 static bool step_panels(product *p, bool *come)
 {
     *come = false;
-    for (int i = 0; i < 2; ++i) {
-        operand *const o = &p->operand[i];
-        bool done = !o->run;
-        if (!done && !tsr_dist_run_step(o->run, &done, p->error))
-            return false;
-        if (!done)
-            return true;
-        if (o->run)
-            end_panel(o);
-    }
+    for (int64_t l = 0; l < p->layers; ++l)
+        for (int i = 0; i < 2; ++i) {
+            operand *const o = &p->operand[i];
+            way *const w = &o->way[l];
+            bool done = !w->run;
+            if (!done && !tsr_dist_run_step(w->run, &done, p->error))
+                return false;
+            if (!done)
+                return true;
+            if (w->run && l == p->own)
+                o->part = w->plan.part[1];
+            if (w->run)
+                end_panel(w);
+        }
     *come = true;
     return true;
 }
@@ -191,22 +201,31 @@ static int64_t panel_at(product const *p, int64_t at)
     return tsr_min64(p->panel, tsr_min64(a, b) - at);
 }
 
+/** Sends the next panels from `*at` on, one to each layer; *own: how many indices this rank's has. */
+static bool begin_turn(product *p, int64_t turn, int64_t *at, int64_t *own)
+{
+    int64_t const k = p->operand[0].matrix.layout->extent[1];
+    *own = 0;
+    for (int64_t l = 0; l < p->layers && *at < k; ++l) {
+        int64_t const n = panel_at(p, *at);
+        if (!begin_panel(p, 0, l, *at, n, turn) || !begin_panel(p, 1, l, *at, n, turn))
+            return false;
+        *own = l == p->own ? n : *own;
+        *at += n;
+    }
+    return true;
+}
+
 static bool all_panels(product *p)
 {
     int64_t const k = p->operand[0].matrix.layout->extent[1];
-    int64_t n = k > 0 ? panel_at(p, 0) : 0;
-    if (k > 0 && (!begin_panel(p, 0, 0, n, 0) || !begin_panel(p, 1, 0, n, 0)))
+    int64_t at = 0, n = 0, next = 0;
+    if (!begin_turn(p, 0, &at, &n))
         return false;
-    for (int64_t turn = 0, at = 0; at < k; ++turn) {
-        int64_t const next = at + n, m = next < k ? panel_at(p, next) : 0;
-        if (!wait_panels(p))
+    for (int64_t turn = 0, before = 0; before < k; ++turn, n = next) {
+        before = at;
+        if (!wait_panels(p) || !begin_turn(p, turn + 1, &at, &next) || (n > 0 && !one_panel(p, n, turn)))
             return false;
-        if (m > 0 && (!begin_panel(p, 0, next, m, turn + 1) || !begin_panel(p, 1, next, m, turn + 1)))
-            return false;
-        if (!one_panel(p, n, turn))
-            return false;
-        at = next;
-        n = m;
     }
     return true;
 }
@@ -255,8 +274,10 @@ static bool make_buffers(product *p)
     return true;
 }
 
-bool tsr_dist_gemm(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, double alpha, double beta, int64_t panel,
-                   tsr_dist_transport const *transport, int64_t host, tsr_message *error)
+/** C on the layers of ranks. */
+static bool multiply_layers(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, double alpha, double beta,
+                            int64_t panel, tsr_dist_layout const *layer, int64_t layers, int64_t own,
+                            tsr_dist_transport const *transport, int64_t host, tsr_message *error)
 {
     tsr_dist_matrix const operands[] = {a, b};
     tsr_dist_terms scale = tsr_dist_terms_of(c.type);
@@ -268,6 +289,9 @@ bool tsr_dist_gemm(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, doub
     p.transport.window = NULL; /* windows show one memory, and there are two */
     p.host = host;
     p.panel = panel == 0 ? PANEL : panel;
+    p.layer = layer;
+    p.layers = layers;
+    p.own = own;
     p.error = error;
     for (int i = 0; i < 2; ++i) {
         p.operand[i].matrix = operands[i];
@@ -275,18 +299,95 @@ bool tsr_dist_gemm(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, doub
     }
     if (!refuse(&p, error))
         return false;
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; ++i) {
         p.operand[i].to = wanted(c.layout, i, tsr_min64(p.panel, a.layout->extent[1]));
+        p.operand[i].way = (way *)calloc((size_t)layers, sizeof(way));
+    }
     (void)tsr_dist_part_of(c.layout, transport->rank, &p.part);
     scale.beta = tsr_number_real(beta);
-    bool ok = make_buffers(&p) && all_panels(&p);
+    bool ok = p.operand[0].way && p.operand[1].way
+                  ? make_buffers(&p) && all_panels(&p)
+                  : tsr_dist_fail_(error, "there is no memory for %lld layers", (long long)layers);
     if (ok && a.layout->extent[1] == 0)
         ok = tsr_dist_scale_(&p.part, 2, c.memory, &scale, error);
     for (int i = 0; i < 2; ++i) {
-        tsr_dist_run_free(p.operand[i].run);
-        tsr_dist_plan_free(&p.operand[i].plan);
+        for (int64_t l = 0; p.operand[i].way && l < layers; ++l)
+            end_panel(&p.operand[i].way[l]);
+        free(p.operand[i].way);
         free(p.operand[i].buffer[0]);
         free(p.operand[i].buffer[1]);
     }
+    return ok;
+}
+
+bool tsr_dist_gemm(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, double alpha, double beta, int64_t panel,
+                   tsr_dist_transport const *transport, int64_t host, tsr_message *error)
+{
+    return multiply_layers(a, b, c, alpha, beta, panel, c.layout, 1, 0, transport, host, error);
+}
+
+/** Layer l of C, on a grid that is as square as the ranks of a layer allow. */
+static tsr_dist_layout grid_of(int64_t const *extent, int64_t ranks, int64_t l, int64_t addends)
+{
+    int64_t rows = 1;
+    for (int64_t r = 1; r * r <= ranks; ++r)
+        rows = ranks % r == 0 ? r : rows;
+    tsr_dist_layout d = tsr_dist_whole(2, extent, true);
+    int64_t const shards[] = {rows, ranks / rows};
+    d.first = l * ranks;
+    for (int m = 0; m < 2; ++m) {
+        int64_t const block = tsr_max64(tsr_ceil_div64(extent[m], shards[m]), 1);
+        tsr_dist_split const s = {TSR_DIST_SHARD, m, shards[m], m == 0 ? shards[1] : 1, block, block * shards[m], 0};
+        d.split[d.splits++] = s;
+    }
+    tsr_dist_split const sums = {TSR_DIST_SUM, 0, addends, ranks, 0, 0, 0};
+    if (addends > 1)
+        d.split[d.splits++] = sums;
+    return d;
+}
+
+/** The sum of the layers, added to C. */
+static bool add_layers(tsr_dist_layout const *sums, void const *part, tsr_dist_matrix c, double beta,
+                       tsr_dist_transport const *transport, int64_t host, tsr_message *error)
+{
+    tsr_dist_plan plan;
+    tsr_dist_terms terms = tsr_dist_terms_of(c.type);
+    tsr_dist_transport t = *transport;
+    t.window = NULL;
+    terms.beta = tsr_number_real(beta);
+    if (!tsr_dist_plan_make(sums, c.layout, transport->rank, host, &plan, error))
+        return false;
+    bool const ok = tsr_dist_axpby(&plan, &t, &terms, part, c.memory, 0, error);
+    tsr_dist_plan_free(&plan);
+    return ok;
+}
+
+bool tsr_dist_gemm_layers(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, double alpha, double beta,
+                          int64_t panel, int64_t layers, tsr_dist_transport const *transport, int64_t host,
+                          tsr_message *error)
+{
+    if (layers < 1 || transport->ranks % layers != 0)
+        return tsr_dist_fail_(error, "%lld ranks are not %lld layers of equal size", (long long)transport->ranks,
+                              (long long)layers);
+    if (layers == 1)
+        return tsr_dist_gemm(a, b, c, alpha, beta, panel, transport, host, error);
+    if (!tsr_dist_check(c.layout, error) || c.layout->modes != 2)
+        return tsr_dist_gemm(a, b, c, alpha, beta, panel, transport, host, error); /* which says why not */
+    int64_t const ranks = transport->ranks / layers, own = transport->rank / ranks, *const extent = c.layout->extent;
+    tsr_dist_layout const sums = grid_of(extent, ranks, 0, layers);
+    tsr_dist_layout *const layer = (tsr_dist_layout *)malloc((size_t)layers * sizeof *layer);
+    tsr_dist_part part;
+    (void)tsr_dist_part_of(&sums, transport->rank, &part);
+    void *const memory = calloc((size_t)part.span + 1, (size_t)tsr_dtype_bits(c.type) / 8);
+    bool ok = layer && memory;
+    for (int64_t l = 0; ok && l < layers; ++l)
+        layer[l] = grid_of(extent, ranks, l, 1);
+    if (!ok)
+        (void)tsr_dist_fail_(error, "there is no memory for C on %lld layers", (long long)layers);
+    tsr_dist_matrix const partial = {ok ? &layer[own] : NULL, c.type, memory};
+    ok = ok && multiply_layers(a, b, partial, alpha, 0, panel, layer, layers, own, transport, host, error)
+         && add_layers(&sums, memory, c, beta, transport, host, error);
+    free(layer);
+    free(memory);
     return ok;
 }

@@ -80,20 +80,84 @@ static bool one_product(tsr_dist_transport const *t, int64_t host)
         matrix[i] = x;
         ok = ok && x.memory && fill(&layout[i], t->rank, (double *)x.memory, i);
     }
-    ok = ok && tsr_dist_gemm(matrix[0], matrix[1], matrix[2], alpha, beta, panel, t, host, &error)
+    int64_t layers = noise(2) ? 1 : 1 + noise(t->ranks);
+    while (t->ranks % layers != 0)
+        --layers;
+    ok = ok && tsr_dist_gemm_layers(matrix[0], matrix[1], matrix[2], alpha, beta, panel, layers, t, host, &error)
          && same(&layout[2], t->rank, (double const *)matrix[2].memory, k, alpha, beta);
     for (int i = 0; i < 3; ++i)
         free(matrix[i].memory);
     if (!ok) {
         char text[TSR_TEXT_SIZE];
-        printf("rank %lld, (%lld,%lld,%lld), panels of %lld: %s\n", (long long)t->rank, (long long)m, (long long)n,
-               (long long)k, (long long)panel, error.text);
+        printf("rank %lld, (%lld,%lld,%lld), panels of %lld, %lld layers: %s\n", (long long)t->rank, (long long)m,
+               (long long)n, (long long)k, (long long)panel, (long long)layers, error.text);
         for (int i = 0; i < 3; ++i) {
             tsr_dist_format(text, sizeof text, &layout[i]);
             printf("%s\n", text);
         }
     }
     return ok;
+}
+
+static tsr_dist_transport under;
+static int64_t sent;
+
+static bool count_send(void *self, int64_t slot, int64_t to, void const *bytes, int64_t n)
+{
+    sent += n;
+    return under.send(self, slot, to, bytes, n);
+}
+
+/** What all ranks send is at most what the law of 2.5-D products says: on grids of r by r ranks in each layer. */
+static void test_bytes(tsr_dist_transport const *t)
+{
+    enum { N = 64 };
+    int64_t const n = N;
+    under = *t;
+    tsr_dist_transport counts = *t;
+    counts.send = count_send;
+    counts.keep = NULL;
+    for (int64_t layers = 1; layers <= t->ranks; ++layers) {
+        int64_t side = 1;
+        while (side * side * layers < t->ranks)
+            ++side;
+        if (side * side * layers != t->ranks)
+            continue;
+        char text[64];
+        tsr_dist_layout d;
+        tsr_dist_part part;
+        tsr_message error = {0, ""};
+        snprintf(text, sizeof text, "dtensor((%d,%d),(%d),[S(0)])", N, N, (int)t->ranks);
+        bool ok = tsr_dist_parse(text, &d, &error) && tsr_dist_part_of(&d, t->rank, &part);
+        tsr_dist_matrix m[3];
+        for (int i = 0; i < 3; ++i) {
+            tsr_dist_matrix const x = {&d, TSR_F64, calloc((size_t)part.span + 1, sizeof(double))};
+            m[i] = x;
+        }
+        sent = 0;
+        ok = ok && tsr_dist_gemm_layers(m[0], m[1], m[2], 1, 0, 16, layers, &counts, 1, &error);
+        int64_t const moved = 2 * n * n / (side * layers) + (layers > 1 ? n * n / (side * side) : 0);
+        int64_t const bound = 8 * t->ranks * moved;
+        int64_t all = 0;
+        MPI_Allreduce(&sent, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+        check("bytes of a product", ok && all <= bound);
+        if (t->rank == 0)
+            printf("%lld ranks, %lld layers: %lld bytes, the bound is %lld\n", (long long)t->ranks, (long long)layers,
+                   (long long)all, (long long)bound);
+        for (int i = 0; i < 3; ++i)
+            free(m[i].memory);
+    }
+}
+
+static void test_layers(tsr_dist_transport const *t)
+{
+    tsr_dist_layout const d = tsr_dist_whole(2, (int64_t const[]){4, 4}, true);
+    double memory[16] = {0};
+    tsr_dist_matrix const m = {&d, TSR_F64, memory};
+    tsr_message error = {0, ""};
+    for (int64_t layers = 0; layers <= t->ranks + 1; layers += t->ranks + 1)
+        check("layers", !tsr_dist_gemm_layers(m, m, m, 1, 0, 0, layers, t, 1, &error) && strstr(error.text, "are not")
+                            && strstr(error.text, "layers of equal size"));
 }
 
 static void test_refused(tsr_dist_transport const *t)
@@ -134,6 +198,8 @@ int main(int argc, char **argv)
     tsr_dist_transport const t = tsr_dist_mpi_transport(mpi);
     random_begin((argc > 1 ? (uint64_t)atoll(argv[1]) : 1) + 1000 * (uint64_t)t.ranks);
     test_refused(&t);
+    test_layers(&t);
+    test_bytes(&t);
     for (int i = argc > 2 ? atoi(argv[2]) : 100; i > 0; --i) {
         bool const ok = one_product(&t, tsr_dist_mpi_host(mpi));
         check("a product", ok);
