@@ -28,8 +28,8 @@ typedef struct tsr_dist_matrix {
 TSR_TRY bool tsr_dist_gemm(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, double alpha, double beta,
                            int64_t panel, tsr_dist_transport const *transport, int64_t host, tsr_message *error);
 
-/** The same on layers of ranks. Each layer multiplies every `layers`-th panel and has a C of its own. Their sum is added
- *  to C. So a rank of P receives 2 n^2 / sqrt(P layers) elements of operands of n by n, where one layer receives
+/** The same on layers of ranks. Each layer multiplies every `layers`-th panel and has a C of its own. Their sum is
+ *  added to C. So a rank of P receives 2 n^2 / sqrt(P layers) elements of operands of n by n, where one layer receives
  *  2 n^2 / sqrt(P), and n^2 layers / P of sums are sent.
  *  Memory  besides that of tsr_dist_gemm, C once more on each layer: n^2 layers / P elements a rank.
  *  Errors  as tsr_dist_gemm; layers that do not divide the ranks.
