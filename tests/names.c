@@ -65,8 +65,9 @@ static char const *const table[][2] = {
     {"(m=4,n=8):(8,1)[2]", "a name is expected here: L[m=1]"},
     {"(m=4,n=8):(8,1)[m=2", "`,` or `]` is expected here"},
     {"(m=4,n=8):(8,1)[", "the expression ends too early"},
-    {"4:_1@0+_1@1", "a stride goes along one basis element, not along _1@0+_1@1: take two layouts of this shape"},
-    {"(4,8):(_1@0,_2@1@0+_4@1)", "a stride goes along one basis element, not along _2@1@0+_4@1"},
+    {"(4,8):(_1@0,_2@1@0+_4@1)", "(4,8):(_1@0,_2@1@0+_4@1)"},
+    {"(m=4,n=8):(_1@0+_1@1,_1@1)", "(m=4,n=8):(_1@0+_1@1,_1@1)"},
+    {"1@0+1@1", "a sum of basis elements is a stride: (4,8):(_1@0+_1@1,_1@1)"},
 };
 
 static void random_layout(char *named, char *plain, size_t size, int rank)

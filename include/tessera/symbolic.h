@@ -14,7 +14,9 @@
  *             a guard `name % divisor == 0` is added; where none would do, the expression is refused with the reason.
  *  Operations tuples, tilers, S:D; the divides and products, composition, with_shape, tile_to_shape, coalesce,
  *             complement, flatten, transpose, make_layout, size, cosize, shape, stride, rank, get and layout, also with
- *             modes in brackets, get<0>(L), and call(L, coordinate), a slice where it has `_`.
+ *             modes in brackets, get<0>(L), and call(L, coordinate), a slice where it has `_`. One swizzle may stand
+ *             in front, Sw<3,3,3> o (M,64):(64,1): divides, composition, with_shape, coalesce, flatten, transpose,
+ *             get, size, shape and rank take it, and the others refuse it.
  */
 #ifndef TSR_SYMBOLIC_H
 #define TSR_SYMBOLIC_H
@@ -24,7 +26,7 @@
 TSR_HEADER_BEGIN
 
 /** The most names of an expression and its guards. */
-#define TSR_SYMBOLS 8
+#define TSR_SYMBOLS 16
 
 /** An expression that was read, its result, and its guards. Opaque; give it to tsr_symbolic_free. */
 typedef struct tsr_symbolic tsr_symbolic;

@@ -12,6 +12,7 @@
 #include "tessera/atom/tiled_copy.h"
 #include "tessera/base/dtype.h"
 #include "tessera/core/linear.h"
+#include "tessera/core/terms.h"
 #include "tessera/tessera.h"
 #include "tessera/tile/tile_window.h"
 #include "tessera/tma/partition.h"
@@ -56,6 +57,7 @@ TSR_API size_t tsr_format_layout(char *out, size_t size, tsr_layout l, unsigned 
 TSR_API size_t tsr_format_tiler(char *out, size_t size, tsr_tiler t, unsigned flags);
 TSR_API size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw);
 TSR_API size_t tsr_format_linear(char *out, size_t size, tsr_linear f);
+TSR_API size_t tsr_format_sum(char *out, size_t size, tsr_layout_sum const *s, unsigned flags);
 TSR_API size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t);
 
 /** A text of n bytes from outside, as it may be printed. An escape, \x1b or \u009b, replaces each control of C0 and C1,
@@ -165,6 +167,7 @@ TSR_API tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_messag
 TSR_API tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_message *error);
 TSR_API tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_message *error);
 TSR_API tsr_linear tsr_parse_linear(char const *text, unsigned flags, tsr_message *error);
+TSR_API tsr_layout_sum tsr_parse_sum(char const *text, unsigned flags, tsr_message *error);
 
 /** The TMA copy that an expression denotes, or a copy of nothing but the tensor map, and its table. The table has
  *  dimensions, box, swizzle, bytes of a transaction, coordinates, and every rule of the hardware that it breaks. */

@@ -62,7 +62,11 @@ bool take_text(char const *text, value *v, memory *kept)
 bool take_word(char const *label, char const *text, value *v, memory *kept)
 {
     tsr_message error = {0, ""};
-    tokens s = {text, text, NOTATION, false, &error};
+    tokens s;
+    memset(&s, 0, sizeof s);
+    s.text = s.p = text;
+    s.flags = NOTATION;
+    s.error = &error;
     memset(v, 0, sizeof *v);
     if (!tsr_token_word_(&s, v) || *s.p) {
         if (!take_text(text, v, kept))

@@ -150,6 +150,20 @@ tsr_linear tsr_parse_linear(char const *text, unsigned flags, tsr_message *error
     return r;
 }
 
+tsr_layout_sum tsr_parse_sum(char const *text, unsigned flags, tsr_message *error)
+{
+    evaluation *const e = begin(text, flags, error);
+    tsr_layout_sum r = TSR_ZERO;
+    if (is(e, VALUE_SUM))
+        r = *e->result.as.sum;
+    else if (is(e, VALUE_LAYOUT))
+        r = tsr_sum_of_layout(e->result.as.layout);
+    else
+        r = tsr_sum_of_layout(tsr_invalid_layout(explain_error(e, "this is not a sum of layouts", error)));
+    tsr_evaluation_free(e);
+    return r;
+}
+
 bool tsr_dist_read(char const *text, unsigned flags, tsr_dist_layout *d, tsr_message *error)
 {
     evaluation *const e = begin(text, flags, error);

@@ -92,6 +92,40 @@ static void read_atom(parser *s)
                                          : "the expression ends too early");
 }
 
+/** The layout just read, and what its strides have behind +, as a sum. */
+OWN_FRAME static void end_sum(parser *s, char const *start)
+{
+    further const *const f = &s->in.further;
+    tsr_layout const whole = s->r->as.layout;
+    tsr_layout l[TSR_SUM_TERMS + 1];
+    int terms = 1;
+    l[0] = whole;
+    for (int i = 0, of_leaf = 0; i < f->count && tsr_ok(whole); ++i) {
+        of_leaf = i > 0 && f->leaf[i] == f->leaf[i - 1] ? of_leaf + 1 : 1;
+        if (f->leaves != whole.stride.leaves || of_leaf > TSR_SUM_TERMS) {
+            tsr_token_fail_at_(&s->in, start, "a sum of basis elements is a stride: (4,8):(_1@0+_1@1,_1@1)");
+            return;
+        }
+        for (; terms <= of_leaf; ++terms) {
+            l[terms] = whole;
+            for (int k = 0; k < whole.stride.leaves; ++k) {
+                l[terms].stride.leaf[k].kind = TSR_STATIC;
+                l[terms].stride.leaf[k].value = 0;
+                l[terms].stride.leaf[k].aux = 0;
+            }
+        }
+        tsr_leaf *const d = &l[of_leaf].stride.leaf[f->leaf[i]];
+        d->kind = f->stride[i].kind;
+        d->value = f->stride[i].value;
+        d->aux = f->stride[i].aux;
+    }
+    s->r->kind = VALUE_SUM;
+    if (tsr_value_begin_(s->r, &s->e->kept))
+        *s->r->as.sum = tsr_sum_of_layouts(l, terms);
+    else
+        tsr_token_fail_(&s->in, "out of memory");
+}
+
 /** The tuple just read becomes the layout of which it is the stride. */
 OWN_FRAME static void end_stride(parser *s, char const *start)
 {
@@ -104,6 +138,8 @@ OWN_FRAME static void end_stride(parser *s, char const *start)
         tsr_token_fail_at_(&s->in, start, "shape and stride of S:D must be integers or tuples");
     s->r->kind = VALUE_LAYOUT;
     s->r->names = shape->names;
+    if (s->in.further.count > 0 && !s->in.failed)
+        end_sum(s, start);
 }
 
 /** No transform was read where one is expected: its reason, if it is an invalid value. */
@@ -166,8 +202,12 @@ static void read_term(parser *s, bool behind_engine)
         tsr_parser_push_(s);
         if (s->in.failed) /* out of memory: there is no shape on the stack */
             return;
+        s->in.further.open = true;
+        s->in.further.leaves = s->in.further.count = 0;
         read_atom(s);
+        s->in.further.open = false;
         end_stride(s, start);
+        s->in.further.count = 0;
     }
     read_infix(s, start, behind_engine);
 }

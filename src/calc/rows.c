@@ -50,6 +50,8 @@ static tsr_op const rows[] = {
 #define CONTENT_x(c) (c).exchange
 #define CONTENT_r_(c) *(c).distributed
 #define CONTENT_x_(c) *(c).exchange
+#define CONTENT_u(c) (c).sum
+#define CONTENT_u_(c) *(c).sum
 #define CONTENT_t(c) (c).transform
 #define CONTENT_e(c) (c).distribution
 #define CONTENT_m(c) (c).update

@@ -45,21 +45,9 @@ int64_t tsr_token_number_(tokens *s)
     return negative ? -v : v;
 }
 
-/** _1@0+_1@1: a leaf has one basis element. The sum of two layouts says the same. */
-static void refuse_sum(tokens *s, char const *start)
+/** _8@0@1 */
+static tsr_leaf read_leaf(tokens *s)
 {
-    size_t const n = (size_t)(s->p - start), rest = strspn(s->p + 1, "_-0123456789@");
-    char text[256];
-    snprintf(text, sizeof text,
-             "a stride goes along one basis element, not along %.*s+%.*s: take two layouts of this shape, one with "
-             "%.*s and one with %.*s, whose values add up, or a linear map, whose bases go along several",
-             (int)n, start, (int)rest, s->p + 1, (int)n, start, (int)rest, s->p + 1);
-    tsr_token_fail_at_(s, start, text);
-}
-
-static tsr_tuple read_integer(tokens *s)
-{
-    char const *const start = s->p;
     bool const is_static = tsr_token_take_(s, "_") || (s->flags & TSR_TEXT_STATIC);
     tsr_leaf leaf = tsr_leaf_make(is_static ? TSR_STATIC : TSR_DYNAMIC, tsr_token_number_(s));
     char const *const path = s->p;
@@ -71,8 +59,31 @@ static tsr_tuple read_integer(tokens *s)
         else
             leaf.aux = leaf.aux << 5 | (uint32_t)(mode + 1); /* innermost first: the outermost ends lowest */
     }
-    if (!s->failed && leaf.aux != 0 && *s->p == '+')
-        refuse_sum(s, start);
+    return leaf;
+}
+
+/** +_1@1 .. behind a basis stride */
+static void read_further(tokens *s)
+{
+    further *const f = &s->further;
+    while (!s->failed && tsr_token_take_(s, "+")) {
+        if (!f->open)
+            tsr_token_fail_(s, "a sum of basis elements is a stride: (4,8):(_1@0+_1@1,_1@1)");
+        else if (f->count == TSR_MAX_LEAVES * TSR_SUM_TERMS)
+            tsr_token_fail_(s, "the strides have more basis elements than a sum of layouts");
+        if (s->failed)
+            return;
+        f->leaf[f->count] = f->leaves;
+        f->stride[f->count++] = read_leaf(s);
+    }
+}
+
+static tsr_tuple read_integer(tokens *s)
+{
+    tsr_leaf const leaf = read_leaf(s);
+    if (leaf.aux != 0)
+        read_further(s);
+    ++s->further.leaves;
     return tsr_from_leaf(leaf);
 }
 

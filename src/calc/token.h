@@ -5,11 +5,21 @@
 
 #include "calc/value.h"
 
+/** What stands behind + in the strides of a layout, _1@0+_1@1: further basis elements of a leaf. */
+typedef struct further {
+    bool open;  /* a stride is read */
+    int leaves; /* of it, so far */
+    int count;
+    int leaf[TSR_MAX_LEAVES * TSR_SUM_TERMS];
+    tsr_leaf stride[TSR_MAX_LEAVES * TSR_SUM_TERMS];
+} further;
+
 typedef struct tokens {
     char const *text, *p;
     unsigned flags;
     bool failed;
     tsr_message *error;
+    further further;
 } tokens;
 
 /** Fails at a place; NULL keeps the words that the error has. */

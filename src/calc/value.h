@@ -44,6 +44,7 @@
     INLINE(p, SPACE, tsr_space, space, "an address space") \
     KEPT(r, DISTRIBUTED, tsr_dist_layout, distributed, "a distributed layout") \
     KEPT(x, EXCHANGE, tsr_dist_exchange, exchange, "a redistribution") \
+    KEPT(u, SUM, tsr_layout_sum, sum, "a sum of layouts") \
     INLINE(s, NUMBERS, tsr_tuple, numbers, "several numbers") \
     INLINE(a, ANSWER, tsr_tuple, answer, "an answer")
 /* clang-format on */

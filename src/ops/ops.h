@@ -13,7 +13,7 @@
  *
  *  Kinds of results and arguments
  *      T  tuple or integer       L  layout      W  swizzle      Z  layout and offset      D  verdict
- *      E  engine                 G  tensor               f  linear map over F2
+ *      E  engine                 G  tensor               f  linear map over F2    u  sum of layouts
  *      A  MMA atom               C  copy atom   H  tiled MMA    K  tiled copy   J  tile and its layout
  *      R  tiler: layout, integer, `_` or a tuple of these
  *      S  layout of shared memory, its address unset    F  tensor map    I  TMA copy
@@ -22,7 +22,7 @@
  *      w  tile window            m  name of a memory operation     p  name of an address space
  *      s  several numbers        a  an answer in words or numbers
  *      r  distributed layout                            x  redistribution
- *      d, v, w, r and x are taken by address; rows that give one say d_, v_, w_, r_, x_
+ *      d, v, w, r, x and u are taken by address; rows that give one say d_, v_, w_, r_, x_, u_
  *  Arguments in brackets, name<..>
  *      N  one integer            P  any number of integers, as a tuple      B  an element type
  *  The rest of the arguments
@@ -41,6 +41,7 @@
 #include "ops/integer.h"
 #include "ops/layout.h"
 #include "ops/linear.h"
+#include "ops/sum.h"
 #include "ops/swizzle.h"
 #include "ops/tensor.h"
 #include "ops/tile.h"
@@ -56,13 +57,14 @@ TSR_HEADER_BEGIN
 #define TSR_OPS(X, A) TSR_OPS_REASONED(X, A) TSR_OPS_DIST(X, A)
 #define TSR_OPS_REASONED(X, A) \
     TSR_OPS_INTEGER(X, A) TSR_OPS_TUPLE(X, A) TSR_OPS_LAYOUT(X, A) TSR_OPS_SWIZZLE(X, A) TSR_OPS_LINEAR(X, A) \
-    TSR_OPS_VERDICT(X, A) TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A) TSR_OPS_TMA(X, A) \
-    TSR_OPS_TILE(X, A)
+    TSR_OPS_SUM(X, A) TSR_OPS_VERDICT(X, A) TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A) \
+    TSR_OPS_TMA(X, A) TSR_OPS_TILE(X, A)
 
 /** P(title, PART): the parts in the order of the rows, which are TSR_OPS_##PART(X, A). */
 #define TSR_OPS_PARTS(P) \
     P("Integers", INTEGER) P("Tuples", TUPLE) P("Layouts", LAYOUT) P("Swizzles and offsets", SWIZZLE) \
-    P("Linear maps over F2", LINEAR) P("Verdicts", VERDICT) P("Tensors", TENSOR) P("Atoms", ATOM) \
+    P("Linear maps over F2", LINEAR) P("Sums of layouts", SUM) P("Verdicts", VERDICT) P("Tensors", TENSOR) \
+    P("Atoms", ATOM) \
     P("Tiled MMA and tiled copy", TILED) P("Tensor maps and TMA copies", TMA) \
     P("CK Tile: transforms", TRANSFORMS) P("CK Tile: descriptors and views", DESCRIPTORS) \
     P("CK Tile: distributions", DISTRIBUTIONS) P("CK Tile: windows", WINDOWS) P("Distributed layouts", DIST)
@@ -73,6 +75,8 @@ TSR_HEADER_BEGIN
 #define TSR_TYPE_L tsr_layout
 #define TSR_TYPE_W tsr_swizzle
 #define TSR_TYPE_f tsr_linear
+#define TSR_TYPE_u tsr_layout_sum const *
+#define TSR_TYPE_u_ tsr_layout_sum
 #define TSR_TYPE_Z tsr_offset_layout
 #define TSR_TYPE_D tsr_verdict
 #define TSR_TYPE_E tsr_engine

@@ -10,17 +10,18 @@ typedef struct words {
     char const *begin, *result, *end;          /* behind the arguments; the result; behind it */
     char const *both, *divide;                 /* && and / */
     char const *unused;                        /* of an argument that may not be used */
+    char const *assign, *assign_end;           /* around what becomes x */
 } words;
 
 #define C_LIKE(front, inlined)                                                                                       \
   {                                                                                                                  \
     front "#include <stdint.h>\n\n", "/* ", " */\n", inlined " int guards(", inlined " int64_t offset(", "int64_t ", \
-        ")\n{\n", "    return ", ";\n}\n", " && ", "/", "(void)"                                                     \
+        ")\n{\n", "    return ", ";\n}\n", " && ", "/", "(void)", "    int64_t const x = ", ";\n"                    \
   }
 #define PYTHON_LIKE(front, decorated)                                                                                \
   {                                                                                                                  \
     front, "# ", "\n", decorated "def guards(", decorated "def offset(", "", "):\n", "    return (", ")\n", " and ", \
-        "//", NULL                                                                                                   \
+        "//", NULL, "    x = (", ")\n"                                                                               \
   }
 
 static words const languages[TSR_CODES] = {
@@ -43,7 +44,7 @@ static bool is_taken(char const *name)
         "offset", "or",      "pass",    "private",  "public",   "raise",   "register", "restrict", "return",
         "short",  "signed",  "sizeof",  "static",   "struct",   "switch",  "template", "this",     "tl",
         "triton", "try",     "typedef", "union",    "unsigned", "using",   "virtual",  "void",     "volatile",
-        "while",  "with",    "yield",   "None",     "True",     "False"};
+        "while",  "with",    "x",       "yield",    "None",     "True",    "False"};
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i)
         if (strcmp(taken[i], name) == 0)
             return true;
@@ -116,8 +117,15 @@ static void emit_sum(writer *w, sizes *s, words const *in, symbol_layout const *
     put(w, "%s", terms ? "" : "0 * i");
 }
 
-/** The arguments of a function, what it does not use, and the beginning of its result. */
-static void emit_head(writer *w, sizes const *s, words const *in, bool coordinate)
+/** The result of x, which is assigned: x ^ (x >> 3 & 7) << 4. */
+static void emit_swizzle(writer *w, words const *in, tsr_swizzle sw)
+{
+    int const from = sw.shift >= 0 ? sw.base + sw.shift : sw.base, to = sw.shift >= 0 ? sw.base : sw.base - sw.shift;
+    put(w, "%s%sx ^ ((x >> %d & %lld) << %d)", in->assign_end, in->result, from, (1ll << sw.bits) - 1, to);
+}
+
+/** The arguments of a function, what it does not use, and what its result, or x, begins with. */
+static void emit_head(writer *w, sizes const *s, words const *in, bool coordinate, char const *begin)
 {
     for (int i = 0; i < s->names; ++i)
         put(w, "%s%s%s", i ? ", " : "", in->integer, s->name[i]);
@@ -128,20 +136,23 @@ static void emit_head(writer *w, sizes const *s, words const *in, bool coordinat
     put(w, "%s", in->begin);
     for (int i = 0; in->unused && i < s->names; ++i)
         put(w, "%s%s%s%s", i ? ", " : "    ", in->unused, s->name[i], i + 1 < s->names ? "" : ";\n");
-    put(w, "%s", in->result);
+    put(w, "%s", begin);
 }
 
 static void emit_code(writer *w, sizes *s, words const *in, tsr_symbolic const *e)
 {
     char text[TSR_TEXT_SIZE];
     put(w, "%s%sDoes offset hold for these sizes?%s%s", in->front, in->comment, in->comment_end, in->guards);
-    emit_head(w, s, in, false);
+    emit_head(w, s, in, false, in->result);
     tsr_symbolic_format_guards(text, sizeof text, e);
     put_in(w, in, text);
     tsr_symbolic_format(text, sizeof text, e);
     put(w, "%s\n%s%s%s%s%s", in->end, in->unused ? "" : "\n", in->comment, text, in->comment_end, in->offset);
-    emit_head(w, s, in, true);
+    bool const swizzled = e->result.front.bits > 0;
+    emit_head(w, s, in, true, swizzled ? in->assign : in->result);
     emit_sum(w, s, in, &e->result.layout);
+    if (swizzled)
+        emit_swizzle(w, in, e->result.front);
     put(w, "%s", in->end);
 }
 

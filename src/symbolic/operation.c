@@ -203,6 +203,7 @@ static void run_call(sizes *s, symbol *arg, int n, int variant, symbol *r)
 /* The table */
 
 typedef struct row {
+    bool swizzled; /* the same behind a swizzle of the first argument: R = Sw o f(A), or what no swizzle changes */
     char const *name;
     char const *kinds; /* of the arguments: L, T, R (any of a tiler); the last one may be missing or come again */
     int least, most, variant;
@@ -210,33 +211,33 @@ typedef struct row {
 } row;
 
 static row const rows[] = {
-    {"logical_divide", "LR", 2, 2, SPLIT_LOGICAL, tsr_symbol_run_split_},
-    {"zipped_divide", "LR", 2, 2, SPLIT_ZIPPED, tsr_symbol_run_split_},
-    {"tiled_divide", "LR", 2, 2, SPLIT_TILED, tsr_symbol_run_split_},
-    {"flat_divide", "LR", 2, 2, SPLIT_FLAT, tsr_symbol_run_split_},
-    {"logical_product", "LR", 2, 2, SPLIT_LOGICAL + SPLIT_PRODUCT, tsr_symbol_run_split_},
-    {"zipped_product", "LR", 2, 2, SPLIT_ZIPPED + SPLIT_PRODUCT, tsr_symbol_run_split_},
-    {"tiled_product", "LR", 2, 2, SPLIT_TILED + SPLIT_PRODUCT, tsr_symbol_run_split_},
-    {"flat_product", "LR", 2, 2, SPLIT_FLAT + SPLIT_PRODUCT, tsr_symbol_run_split_},
-    {"blocked_product", "LL", 2, 2, 0, tsr_symbol_run_blocked_},
-    {"raked_product", "LL", 2, 2, 1, tsr_symbol_run_blocked_},
-    {"composition", "LR", 2, 2, 0, tsr_symbol_run_composition_},
-    {"compose", "LR", 2, 2, 0, tsr_symbol_run_composition_},
-    {"with_shape", "LT", 2, 2, 0, run_with_shape},
-    {"tile_to_shape", "LT", 2, 2, 0, run_tile_to_shape},
-    {"coalesce", "L", 1, 1, 0, run_coalesce},
-    {"layout", "L", 1, 1, 0, run_whole},
-    {"get", "L", 1, 1, 0, run_whole},
-    {"complement", "LT", 1, 2, 0, run_complement},
-    {"make_layout", "TT", 1, 2, 0, run_make},
-    {"flatten", "L", 1, 1, 0, run_modes},
-    {"transpose", "L", 1, 1, 1, run_modes},
-    {"size", "L", 1, 1, SIZE, run_measure},
-    {"cosize", "L", 1, 1, COSIZE, run_measure},
-    {"shape", "L", 1, 1, SHAPE, run_measure},
-    {"stride", "L", 1, 1, STRIDE, run_measure},
-    {"rank", "L", 1, 1, RANK, run_measure},
-    {"call", "LT", 2, 16, 0, run_call},
+    {true, "logical_divide", "LR", 2, 2, SPLIT_LOGICAL, tsr_symbol_run_split_},
+    {true, "zipped_divide", "LR", 2, 2, SPLIT_ZIPPED, tsr_symbol_run_split_},
+    {true, "tiled_divide", "LR", 2, 2, SPLIT_TILED, tsr_symbol_run_split_},
+    {true, "flat_divide", "LR", 2, 2, SPLIT_FLAT, tsr_symbol_run_split_},
+    {false, "logical_product", "LR", 2, 2, SPLIT_LOGICAL + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {false, "zipped_product", "LR", 2, 2, SPLIT_ZIPPED + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {false, "tiled_product", "LR", 2, 2, SPLIT_TILED + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {false, "flat_product", "LR", 2, 2, SPLIT_FLAT + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {false, "blocked_product", "LL", 2, 2, 0, tsr_symbol_run_blocked_},
+    {false, "raked_product", "LL", 2, 2, 1, tsr_symbol_run_blocked_},
+    {true, "composition", "LR", 2, 2, 0, tsr_symbol_run_composition_},
+    {true, "compose", "LR", 2, 2, 0, tsr_symbol_run_composition_},
+    {true, "with_shape", "LT", 2, 2, 0, run_with_shape},
+    {false, "tile_to_shape", "LT", 2, 2, 0, run_tile_to_shape},
+    {true, "coalesce", "L", 1, 1, 0, run_coalesce},
+    {true, "layout", "L", 1, 1, 0, run_whole},
+    {true, "get", "L", 1, 1, 0, run_whole},
+    {false, "complement", "LT", 1, 2, 0, run_complement},
+    {false, "make_layout", "TT", 1, 2, 0, run_make},
+    {true, "flatten", "L", 1, 1, 0, run_modes},
+    {true, "transpose", "L", 1, 1, 1, run_modes},
+    {true, "size", "L", 1, 1, SIZE, run_measure},
+    {false, "cosize", "L", 1, 1, COSIZE, run_measure},
+    {true, "shape", "L", 1, 1, SHAPE, run_measure},
+    {false, "stride", "L", 1, 1, STRIDE, run_measure},
+    {true, "rank", "L", 1, 1, RANK, run_measure},
+    {false, "call", "LT", 2, 16, 0, run_call},
 };
 
 static bool takes(char letter, symbol const *v)
@@ -271,9 +272,14 @@ bool tsr_symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, in
     size_t const last = strlen(x->kinds) - 1;
     for (int i = 0; fits && i < arguments; ++i)
         fits = takes(x->kinds[(size_t)i < last ? (size_t)i : last], &argument[i]);
+    tsr_swizzle const front = argument[0].front, none = TSR_ZERO;
+    for (int i = 0; i < arguments; ++i)
+        if (argument[i].front.bits > 0 && (i > 0 || !x->swizzled))
+            tsr_size_fail_(s, "%s does not take a layout behind a swizzle here", x->name);
     if (!fits)
         tsr_size_fail_(s, "%s does not take these %d arguments", x->name, arguments);
-    else
+    else if (!s->failed)
         x->run(s, argument, arguments, x->variant, r);
+    r->front = !s->failed && r->kind == SYMBOL_LAYOUT ? front : none;
     return !size_over_(s);
 }

@@ -1,6 +1,6 @@
 /** Expressions over named sizes, by recursive descent.
  *
- *      expression  =  term [ ":" term ]
+ *      expression  =  term [ ":" term ] | "Sw<" B "," M "," S "> o " [ "_0 o " ] expression
  *      term        =  "(" list ")" | "<" list ">" | name [ "<" modes ">" ] "(" list ")" | product
  *      product     =  factor { ( "*" | "/" ) factor }
  *      factor      =  [ "_" ] [ "-" ] digits | "_" | name | "(" product ")"
@@ -125,6 +125,8 @@ static void close_group(reader *r, int base, int n, bool tiler, symbol *v)
         tiler = tiler || r->stack[base + i].kind == SYMBOL_LAYOUT || r->stack[base + i].kind == SYMBOL_TILER;
         if (r->stack[base + i].kind == SYMBOL_SUM)
             fail(r, "a tuple holds sizes and tuples");
+        else if (r->stack[base + i].front.bits > 0)
+            fail(r, "a layout behind a swizzle is the first argument of an operation here");
         else if (r->stack[base + i].layout.shape.frame.leaf[0].kind == TSR_MAJOR)
             fail(r, "an order of modes stands alone: make_layout((M,K), LayoutRight)");
     }
@@ -214,8 +216,42 @@ static void read_term(reader *r, symbol *v)
     }
 }
 
+/** Sw<3,4,3> o _0 o layout; false: something else stands here. */
+static bool read_swizzled(reader *r, symbol *v)
+{
+    int64_t n[3] = {0, 0, 0};
+    if (!take(r, "Sw<"))
+        return false;
+    for (int i = 0; i < 3 && !size_over_(r->s); ++i) {
+        n[i] = read_number(r);
+        if (!take(r, i < 2 ? "," : ">"))
+            fail(r, "a swizzle is written Sw<B,M,S>");
+        if (n[i] < -30 || n[i] > 30)
+            fail(r, "a swizzle has numbers up to 30");
+    }
+    tsr_swizzle const sw = tsr_make_swizzle((int)n[0], (int)n[1], (int)n[2]);
+    if (!size_over_(r->s) && sw.status)
+        fail(r, "B and M of Sw<B,M,S> are not negative, |S| >= B, and B+M+|S| <= 30");
+    bool const joins = take(r, "o ");
+    (void)(joins && (take(r, "_0 o ") || take(r, "0 o ")));
+    if (!joins)
+        fail(r, "a swizzle stands in front of a layout: Sw<3,4,3> o _0 o (M,64):(64,1)");
+    if (++r->depth > SYMBOL_DEPTH)
+        fail(r, "the expression nests too deep");
+    if (!size_over_(r->s))
+        read_expression(r, v);
+    --r->depth;
+    if (!size_over_(r->s) && (v->kind != SYMBOL_LAYOUT || v->front.bits > 0))
+        fail(r, v->kind == SYMBOL_LAYOUT ? "one swizzle stands in front of a layout here"
+                                         : "behind a swizzle comes a layout");
+    v->front = sw;
+    return true;
+}
+
 static void read_expression(reader *r, symbol *v)
 {
+    if (read_swizzled(r, v))
+        return;
     read_term(r, v);
     if (size_over_(r->s) || !take(r, ":"))
         return;

@@ -53,6 +53,8 @@ size_t tsr_symbolic_format(char *out, size_t size, tsr_symbolic const *e)
         tsr_sum_write_(&w, &e->s, &e->result.total);
         return w.used;
     }
+    if (e->result.front.bits > 0)
+        put(&w, "Sw<%d,%d,%d> o _0 o ", e->result.front.bits, e->result.front.base, e->result.front.shift);
     tsr_symbol_tuple_write_(&w, &e->s, &e->result.layout.shape);
     if (e->result.kind == SYMBOL_LAYOUT) {
         put(&w, ":");
@@ -118,6 +120,8 @@ bool tsr_symbolic_layout_at(tsr_symbolic const *e, int64_t const *number, tsr_la
         return false;
     *r = tsr_layout_checked(tsr_layout_unchecked(tuple_at(&e->result.layout.shape, quotient),
                                                  tuple_at(&e->result.layout.stride, quotient)));
+    if (e->result.front.bits > 0)
+        *r = tsr_make_composed_layout(e->result.front, tsr_s(0), *r);
     if (r->shape.status)
         tsr_format_layout(error->text, sizeof error->text, *r, 0);
     return !error->text[0];

@@ -24,6 +24,7 @@ typedef enum symbol_kind {
 /** A value. The items of a tiler stand in the memory of the evaluation. */
 typedef struct symbol {
     symbol_kind kind;
+    tsr_swizzle front;    /* of a layout; bits 0: none */
     symbol_layout layout; /* of a tuple its shape */
     sum total;
     int items;

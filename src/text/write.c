@@ -55,6 +55,43 @@ void tsr_write_tuple_(writer *w, tsr_tuple const *t, unsigned flags)
     write_leaves(w, t, 0, t->leaves, 0, 0, flags);
 }
 
+/** The strides of leaf k: _1@0+_1@1. */
+static void write_strides(writer *w, tsr_layout_sum const *s, int k, unsigned flags)
+{
+    for (int t = 0; t < s->terms; ++t) {
+        tsr_leaf const d = s->term[t].stride.leaf[k];
+        put(w, "%s", t > 0 && d.value != 0 ? "+" : "");
+        if (t == 0 || d.value != 0)
+            write_leaf(w, d, flags);
+    }
+}
+
+void tsr_write_sum_(writer *w, tsr_layout_sum const *s, unsigned flags)
+{
+    tsr_tuple const *const stride = &s->term[0].stride;
+    tsr_write_tuple_(w, &s->term[0].shape, flags);
+    put(w, ":");
+    for (int i = 0; i < stride->leaves; ++i) {
+        put(w, "%s", i > 0 ? "," : "");
+        for (int k = 0; k < stride->leaf[i].open; ++k)
+            put(w, "(");
+        write_strides(w, s, i, flags);
+        for (int k = 0; k < stride->leaf[i].close; ++k)
+            put(w, ")");
+    }
+}
+
+size_t tsr_format_sum(char *out, size_t size, tsr_layout_sum const *s, unsigned flags)
+{
+    writer w;
+    writer_open(&w, out, size);
+    if (s->term[0].shape.status)
+        tsr_write_reason_(&w, &s->term[0].shape);
+    else
+        tsr_write_sum_(&w, s, flags);
+    return w.used;
+}
+
 void tsr_write_layout_(writer *w, tsr_layout const *l, unsigned flags)
 {
     if (l->twice) {

@@ -9,6 +9,7 @@
 
 void tsr_write_tuple_(writer *w, tsr_tuple const *t, unsigned flags);
 TSR_EXTERN_C void tsr_write_layout_(writer *w, tsr_layout const *l, unsigned flags);
+void tsr_write_sum_(writer *w, tsr_layout_sum const *s, unsigned flags);
 void tsr_write_tiler_(writer *w, tsr_tiler const *t, unsigned flags);
 void tsr_write_swizzle_(writer *w, tsr_swizzle sw);
 void tsr_write_linear_(writer *w, tsr_linear const *f);

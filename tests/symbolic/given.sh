@@ -31,6 +31,8 @@ compare() {
 compare 'zipped_divide((M,K):(K,1), (4,2))' 'M % 8 == 0' '8, 6' 48 'zipped_divide((8,6):(6,1), (4,2))'
 compare 'logical_divide((M,K):(K,1), (T,_))' '' '6, 5, 3' 30 'logical_divide((6,5):(5,1), (3,_))'
 compare 'blocked_product((2,4):(4,1), make_layout((M/2,N/4)))' '' '6, 8' 48 'blocked_product((2,4):(4,1), make_layout((3,2)))'
+compare 'zipped_divide(Sw<2,0,2> o (M,4):(4,1), (4,4))' '' '8' 32 'zipped_divide(Sw<2,0,2> o (8,4):(4,1), (4,4))'
+compare 'Sw<1,2,-2> o (K,M):(M,1)' '' '4, 8' 32 'Sw<1,2,-2> o (4,8):(8,1)'
 compare '((M,2),K):((0,1),2)' '' '3, 4' 24 '((3,2),4):((0,1),2)'
 
 is 'a result and its guards' "$("$tessera" eval --given 'M % 128 == 0' 'logical_divide((M,K):(K,1), (128,32))')" \

@@ -13,7 +13,7 @@
 
 enum { LONGEST = 4096, DRAWS = 2, LARGEST = 1 << 15 };
 
-static long failed, refused, agreed, modes, large;
+static long failed, refused, agreed, modes, large, broken;
 
 /* Expressions */
 
@@ -21,6 +21,9 @@ static long failed, refused, agreed, modes, large;
  *  such an operation is the outermost, and its modes are not compared; nor are those of composition, coalesce and
  *  complement. */
 static bool merges;
+
+/** May a swizzle stand in front of a layout? */
+static bool swizzles;
 
 static char text[LONGEST];
 
@@ -70,6 +73,10 @@ static int say_layout(bool strides)
                                         "(M,K):(K,0)",       "(M,4,K):(4,1,4*M)", "(8,M):(M,1)"};
     static int const ranks[] = {2, 2, 2, 3, 2, 2, 2, 3, 2};
     int const i = (int)below(9), rank = 1 + (int)below(3);
+    if (swizzles && below(3) == 0) {
+        static char const *const fronts[] = {"Sw<1,0,1> o ", "Sw<2,1,-3> o _0 o ", "Sw<3,0,4> o "};
+        say(fronts[below(3)]);
+    }
     if (strides || below(2)) {
         say(pairs[i]);
         return ranks[i];
@@ -192,7 +199,10 @@ static void put_numbers(char *out, size_t size, char const *from)
     size_t n = 0;
     while (*from && n + 24 < size) {
         bool const word = islower((unsigned char)*from) || strncmp(from, "Layout", 6) == 0;
-        if (word)
+        if (strncmp(from, "Sw<", 3) == 0)
+            while (*from && (n == 0 || out[n - 1] != '>'))
+                out[n++] = *from++;
+        else if (word)
             while (isalpha((unsigned char)*from) || *from == '_')
                 out[n++] = *from++;
         else if (isdigit((unsigned char)*from) || isupper((unsigned char)*from)) {
@@ -332,6 +342,30 @@ static void try_text(void)
     tsr_symbolic_free(e);
 }
 
+/** Numbers that break a guard are refused, and so is a number that is not positive. */
+static void try_broken(void)
+{
+    int64_t factor[TSR_SYMBOLS];
+    tsr_message error;
+    tsr_layout got;
+    for (int i = 0; i < TSR_SYMBOLS; ++i)
+        factor[i] = 1;
+    tsr_symbolic_numbers(of, factor, number);
+    for (int i = 0; i < tsr_symbolic_count(of); ++i) {
+        int64_t const right = number[i];
+        int64_t const wrongs[] = {0, -right, right > 1 ? right + 1 : 0, right > 2 ? right - 1 : 0};
+        for (int k = 0; k < 4; ++k) {
+            number[i] = wrongs[k];
+            bool const taken = tsr_symbolic_layout_at(of, number, &got, &error);
+            if (taken)
+                printf("FAILED %s takes %s = %lld\n", text, tsr_symbolic_name(of, i), (long long)wrongs[k]);
+            failed += taken;
+            broken += !taken;
+        }
+        number[i] = right;
+    }
+}
+
 static void try_case(void)
 {
     static char const *const given[] = {"", "M % 8 == 0", "M % 16 == 0, K % 4 == 0", "K % T == 0",
@@ -340,6 +374,7 @@ static void try_case(void)
     text[0] = 0;
     merges = false;
     bool const measured = below(8) == 0;
+    swizzles = !measured && below(3) == 0;
     say(!measured ? "" : below(2) ? "size(" : "cosize(");
     if (measured)
         say_layout(true);
@@ -358,6 +393,8 @@ static void try_case(void)
         try_measure();
     else
         try_text();
+    if (!measured)
+        try_broken();
     tsr_symbolic_free(e);
 }
 
@@ -368,7 +405,7 @@ int main(int argc, char **argv)
     for (long i = 0; i < cases; ++i)
         try_case();
     printf("%ld expressions, %ld refused; draws of numbers: %ld agree, %ld of them mode by mode, %ld are too large, "
-           "%ld fail\n",
-           cases, refused, agreed, modes, large, failed);
+           "%ld fail; %ld numbers that break a guard are refused\n",
+           cases, refused, agreed, modes, large, failed, broken);
     return failed > 0 || agreed < cases / 4;
 }
