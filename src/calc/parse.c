@@ -202,11 +202,15 @@ static void read_term(parser *s, bool behind_engine)
         tsr_parser_push_(s);
         if (s->in.failed) /* out of memory: there is no shape on the stack */
             return;
-        s->in.further.open = true;
+        bool const inside = s->in.further.open; /* of a stride: then that one has no + */
+        if (inside && s->in.further.count > 0)
+            tsr_token_fail_(&s->in, "a stride that is a sum of basis elements stands alone: (4,8):(_1@0+_1@1,_1@1)");
+        s->in.further.open = !inside;
         s->in.further.leaves = s->in.further.count = 0;
-        read_atom(s);
-        s->in.further.open = false;
+        if (!s->in.failed)
+            read_atom(s);
         end_stride(s, start);
+        s->in.further.open = false;
         s->in.further.count = 0;
     }
     read_infix(s, start, behind_engine);

@@ -53,9 +53,9 @@ static int64_t multiply(scan *s, int64_t a, int64_t b)
 static int64_t add(scan *s, int64_t a, int64_t b)
 {
     int64_t r = 0;
-    if (!tsr_add64(a, b, &r))
+    if (!tsr_add64(a, b, &r) || r == TSR_BAD_OFFSET)
         scan_fail(s, "the datatype has more than 2^63 bytes");
-    return r;
+    return s->failed ? 0 : r;
 }
 
 /** `count` of what is there, `step` bytes apart. Modes that go on are one. */

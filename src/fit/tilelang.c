@@ -11,7 +11,8 @@
 
 #include "fit/fit.h"
 
-enum { OUTPUTS = 8, NAMES = TSR_LINEAR_DIMS };
+/** MOST_READ: characters of an output, times the elements for which it is read. */
+enum { OUTPUTS = 8, NAMES = TSR_LINEAR_DIMS, MOST_READ = 1 << 25 };
 
 /** lambda i, j: [e, e]: its names, and where its expressions begin and end. */
 typedef struct lambda {
@@ -159,6 +160,8 @@ static void take_functions(scan *s, functions *r)
 /** The values of an output at every coordinate of a grid; a function may leave out the last variable, `rep`. */
 static void sample(scan *s, lambda const *f, int output, grid const *g, int64_t *value)
 {
+    if ((int64_t)(f->end[output] - f->begin[output]) * g->size > MOST_READ)
+        scan_fail(s, "the function and the extents together are too long to be sampled");
     for (int64_t c = 0; c < g->size && !s->failed; ++c) {
         int64_t digit[TSR_MAX_LEAVES];
         for (int k = 0; k < g->leaves; ++k)
