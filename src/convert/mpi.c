@@ -354,6 +354,10 @@ void tsr_write_mpi_(writer *w, tsr_layout const *l, int64_t bytes, scan *s)
             scan_fail(s, "counts are from 1 to 2^31 - 1");
     if (s->failed)
         return;
+    mpi_type whole = {"", 0, {0}, {0}, 0, 0, bytes, bytes}; /* its bounds must be integers too */
+    for (int k = 0; k < c.shape.leaves; ++k)
+        add_mode(s, &whole, c.shape.leaf[k].value, multiply(s, c.stride.leaf[k].value, bytes));
+    move(s, &whole, multiply(s, offset, bytes));
     snprintf(old, sizeof old, "%s", basic_of(bytes));
     int64_t block = 1;
     if (c.stride.leaf[0].value == 1 || c.shape.leaf[0].value == 1) {

@@ -11,6 +11,9 @@
 /** The most integers of a list, and lists of a list. */
 enum { MOST = TSR_LINEAR_BITS };
 
+/** The most characters of a function of TileLang, times the elements for which it is read. */
+enum { MOST_SAMPLED = 1 << 25 };
+
 typedef struct scan {
     char const *text, *p;
     bool failed;

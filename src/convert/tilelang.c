@@ -72,29 +72,53 @@ static void write_offset(writer *w, tsr_layout const *l, int swizzles)
     put(w, ") // %lld %% %lld * %lld)", 1ll << from, 1ll << sw.bits, 1ll << to);
 }
 
-/** Does some index lie before the buffer? */
-static bool reaches_back(tsr_layout const *l)
+/** Offsets of TileLang are read from 0 to 2^40; a swizzle may add a bit. */
+static void check_range(tsr_layout const *l, scan *s)
 {
-    int64_t least = l->composed ? tsr_leaf_value(l->offset) : 0, reach = 0;
-    for (int k = 0; k < l->shape.leaves; ++k)
-        if (l->stride.leaf[k].value < 0
-            && (!tsr_mul64(l->shape.leaf[k].value - 1, l->stride.leaf[k].value, &reach)
-                || !tsr_add64(least, reach, &least)))
-            return true;
-    return least < 0;
+    int64_t const most = (int64_t)1 << 39;
+    int64_t least = l->composed ? tsr_leaf_value(l->offset) : 0, greatest = least;
+    bool ok = least <= most;
+    for (int k = 0; k < l->shape.leaves && ok; ++k) {
+        int64_t reach = 0;
+        int64_t const n = l->shape.leaf[k].kind == TSR_UNIT ? 1 : l->shape.leaf[k].value;
+        ok = tsr_mul64(n - 1, l->stride.leaf[k].value, &reach) && reach >= -most && reach <= most;
+        least += reach < 0 ? reach : 0;
+        greatest += reach > 0 ? reach : 0;
+    }
+    if (!ok || least < 0 || greatest > most)
+        scan_fail(s, "an index before the beginning of a buffer, or beyond 2^39");
 }
 
-/** [4, 8], behind the name of a class: of no more elements than are sampled when it is read. */
-static void write_shape(writer *w, char const *name, int64_t const *extent, int count, int64_t replicas, scan *s)
+/** A swizzle is found again from its offsets where they are a linear map, and in a small tile. */
+static bool is_found(tsr_layout const *l)
+{
+    bool const front = l->composed && (l->swizzle.bits > 0 || l->twice);
+    return !front || !tsr_linear_of_layout(*l).why.status
+           || (!l->twice && tsr_leaf_value(l->offset) == 0 && tsr_layout_size(*l) <= 4096);
+}
+
+/** [4, 8], behind the name of a class; the number of elements. */
+static int64_t write_shape(writer *w, char const *name, int64_t const *extent, int count, int64_t replicas, scan *s)
 {
     int64_t size = replicas;
     put(w, "%s([", name);
     for (int m = 0; m < count; ++m) {
         put(w, "%s%lld", m > 0 ? ", " : "", (long long)extent[m]);
-        if (!tsr_mul64(size, extent[m], &size) || size > TSR_LAW_BUDGET)
+        if (!tsr_mul64(size, extent[m], &size) || size > TSR_LAW_BUDGET) {
             scan_fail(s, "TileLang is written for at most 65536 elements");
+            return 1;
+        }
     }
     put(w, "], ");
+    return size;
+}
+
+/** The end of a text, which is no longer than what is read again. */
+static void write_end(writer *w, int64_t size, scan *s)
+{
+    put(w, ")");
+    if ((int64_t)w->used * size > MOST_SAMPLED)
+        scan_fail(s, "the function and the extents together are too long to be sampled");
 }
 
 /** A fragment of coordinates (thread, index), or a layout of one offset. */
@@ -108,15 +132,14 @@ static void write_layout(writer *w, tsr_layout const *l, scan *s)
             scan_fail(s, "a fragment has the coordinates @0, thread, and @1, index");
     if (modes > DIMS - 1)
         scan_fail(s, "TileLang is written for at most 9 dimensions");
-    if (reaches_back(l))
-        scan_fail(s, "an index before the beginning of a buffer");
-    if (l->twice && tsr_linear_of_layout(*l).why.status)
-        scan_fail(s, "two swizzles whose offsets are no linear map");
+    check_range(l, s);
+    if (!s->failed && !is_found(l))
+        scan_fail(s, "a swizzle with an offset, a second one, or a large tile, whose offsets are no linear map");
     if (s->failed)
         return;
     for (int m = 0; m < modes; ++m)
         extent[m] = tsr_layout_size(tsr_mode(*l, m));
-    write_shape(w, fragment ? "T.Fragment" : "T.Layout", extent, modes, 1, s);
+    int64_t const size = write_shape(w, fragment ? "T.Fragment" : "T.Layout", extent, modes, 1, s);
     if (!fragment) {
         write_names(w, modes, false);
         write_offset(w, l, l->twice ? 2 : l->composed ? 1 : 0);
@@ -126,7 +149,7 @@ static void write_layout(writer *w, tsr_layout const *l, scan *s)
         write_names(w, modes, false);
         write_sum(w, l, path, 0);
     }
-    put(w, ")");
+    write_end(w, size, s);
 }
 
 /* Maps */
@@ -257,6 +280,8 @@ static void write_map(writer *w, tsr_linear const *map, scan *s)
     bool const distributed = is_named(&map->in, 0, "register") && strncmp(map->out.name[0], "dim", 3) == 0;
     bool const as_it_is = tsr_is_fragment_(map) || (map->out.count == 1 && !distributed);
     tsr_linear const f = as_it_is ? *map : tsr_fragment_of_(map, s);
+    if (!s->failed && tsr_linear_bits(&f.out) > 39 && f.out.count == 1)
+        scan_fail(s, "an index beyond 2^39");
     bool const fragment = f.out.count == 2, rep = f.in.count > 1 && is_named(&f.in, f.in.count - 1, "rep");
     int64_t extent[DIMS];
     if (!s->failed && f.in.count > DIMS - 1 + rep)
@@ -266,7 +291,8 @@ static void write_map(writer *w, tsr_linear const *map, scan *s)
     for (int d = 0; d < f.in.count; ++d)
         extent[d] = (int64_t)1 << f.in.bits[d];
     int const dims = f.in.count - (rep && fragment);
-    write_shape(w, fragment ? "T.Fragment" : "T.Layout", extent, dims, dims < f.in.count ? extent[dims] : 1, s);
+    int64_t const replicas = dims < f.in.count ? extent[dims] : 1;
+    int64_t const size = write_shape(w, fragment ? "T.Fragment" : "T.Layout", extent, dims, replicas, s);
     if (fragment) {
         put(w, "forward_thread_fn=");
         write_names(w, f.in.count, rep);
@@ -280,7 +306,7 @@ static void write_map(writer *w, tsr_linear const *map, scan *s)
         write_names(w, f.in.count, false);
         write_xor(w, &f, 0, f.out.bits[0], false);
     }
-    put(w, ")");
+    write_end(w, size, s);
 }
 
 void tsr_write_tilelang_(writer *w, tsr_converted const *v, scan *s)

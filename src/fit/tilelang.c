@@ -11,8 +11,7 @@
 
 #include "fit/fit.h"
 
-/** MOST_READ: characters of an output, times the elements for which it is read. */
-enum { OUTPUTS = 8, NAMES = TSR_LINEAR_DIMS, MOST_READ = 1 << 25 };
+enum { OUTPUTS = 8, NAMES = TSR_LINEAR_DIMS };
 
 /** lambda i, j: [e, e]: its names, and where its expressions begin and end. */
 typedef struct lambda {
@@ -160,7 +159,7 @@ static void take_functions(scan *s, functions *r)
 /** The values of an output at every coordinate of a grid; a function may leave out the last variable, `rep`. */
 static void sample(scan *s, lambda const *f, int output, grid const *g, int64_t *value)
 {
-    if ((int64_t)(f->end[output] - f->begin[output]) * g->size > MOST_READ)
+    if ((int64_t)(f->end[output] - f->begin[output]) * g->size > MOST_SAMPLED)
         scan_fail(s, "the function and the extents together are too long to be sampled");
     for (int64_t c = 0; c < g->size && !s->failed; ++c) {
         int64_t digit[TSR_MAX_LEAVES];
@@ -286,7 +285,7 @@ static void fit_functions(scan *s, functions const *f, bool fragment, tsr_tuple 
     tsr_tuple whole = shape;
     if (f->replicate > 1)
         tsr_tuple_push_leaf(&whole, tsr_leaf_static(f->replicate));
-    whole = rank > 1 || f->replicate > 1 ? tsr_tuple_close(whole) : whole;
+    whole = tsr_tuple_close(whole);
     grid const g = tsr_fit_grid_(&whole);
     int64_t *const second = memory + g.size, *const work = second + g.size;
     tsr_samples thread = tsr_make_samples(memory, work), index = tsr_make_samples(second, work);
