@@ -15,11 +15,12 @@ static bool same(tsr_converted const *a, tsr_converted const *b)
                      : tsr_same_function(a->layout, b->layout).answer != TSR_NO;
 }
 
-/** Is a map written as its inverse? TileLang's fragments go from the tensor to the threads. */
+/** Is a map written as its inverse? TileLang's fragments go from the tensor to the threads, Triton's maps the other way. */
 static bool turns(tsr_system to, tsr_converted const *v)
 {
-    return to == TSR_SYSTEM_TILELANG && v->is_map && v->map.in.count > 0
-           && strcmp(v->map.in.name[0], "register") == 0;
+    bool const held = v->is_map && v->map.in.count > 0 && strcmp(v->map.in.name[0], "register") == 0;
+    bool const fragment = v->is_map && v->map.out.count > 0 && strcmp(v->map.out.name[0], "thread") == 0;
+    return to == TSR_SYSTEM_TILELANG ? held : (to == TSR_SYSTEM_TTG || to == TSR_SYSTEM_GLUON) && fragment;
 }
 
 static void write_and_read(tsr_converted const *v, tsr_tuple shape)
