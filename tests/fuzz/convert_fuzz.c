@@ -15,7 +15,8 @@ static bool same(tsr_converted const *a, tsr_converted const *b)
                      : tsr_same_function(a->layout, b->layout).answer != TSR_NO;
 }
 
-/** Is a map written as its inverse? TileLang's fragments go from the tensor to the threads, Triton's maps the other way. */
+/** Is a map written as its inverse? TileLang's fragments go from the tensor to the threads, Triton's maps the other
+ *  way. */
 static bool turns(tsr_system to, tsr_converted const *v)
 {
     bool const held = v->is_map && v->map.in.count > 0 && strcmp(v->map.in.name[0], "register") == 0;
