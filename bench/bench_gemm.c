@@ -5,6 +5,7 @@
  *      bench_gemm [f32|f64|low|small|squares|contract] [turns] [contractions, a file of lines C-A-B] [MB of the largest
  * tensor]
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "products.h"
 
 enum { TURNS = 41, BYTES_OF_LARGEST = 200 << 20 };
@@ -181,6 +182,7 @@ int main(int argc, char **argv)
     turns = argc > 2 ? atoi(argv[2]) : TURNS;
     turns = turns < 1 ? 1 : turns > 101 ? 101 : turns;
     char const *const t = getenv("OMP_NUM_THREADS");
+    bench_one_thread = !t || atoi(t) == 1;
     bench_print_machine();
     load_peers(t ? atoi(t) : 1);
     printf("%-30s %5s %5s %5s %8s %6s %8s %8s\n", "", "M", "N", "K", "GFLOP/s", "peak", "OpenBLAS", "BLIS");

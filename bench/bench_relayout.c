@@ -2,11 +2,12 @@
  * odd sizes, packings, casts, updates, fills; verified before they are timed. Peers where they were found: OpenBLAS
  * (omatcopy), HPTT.
  *
- *  Columns: GB/s read and written, of memcpy, how much of memcpy's speed that is; of the peer, too.
+ *  Columns: GB/s read and written, of memcpy, how much of memcpy's speed that is; of the peer, too. Of transposed
+ *  updates the peer is a limit: a loop that reads both sides and writes one in such an order, and computes nothing.
  *
- *  usage: bench_relayout CASES [PART [TURNS [THREADS]]]      PART: a prefix of the names of the cases, "" for all
+ *  usage: bench_relayout CASES [PART [TURNS [THREADS]]]      PART: a prefix of the group, or of the name a part
  */
-#include "tessera/tessera.h"
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "tessera/tessera.h"
 #include "moved.h"
 #include "timing.h"
@@ -29,6 +30,7 @@ typedef struct relayout_case {
     tsr_planned_copy plan;
     int64_t bytes, written;            /* read and written; written alone */
     int rank, permutation[6], size[6]; /* of a whole permutation of f32 or f64; rank 0: something else */
+    bool turned;                       /* an update of a matrix that reads the destination, transposed */
     double ratio;
 } relayout_case;
 
@@ -44,7 +46,7 @@ static void add(char const *group, char const *name, tsr_dtype type, tsr_layout 
 {
     relayout_case *const c = &cases[count];
     int64_t const n = tsr_layout_size(d), cosize = tsr_cosize(d), source = tsr_cosize(s);
-    if (strncmp(group, part, strlen(part)) != 0 || count == MOST)
+    if ((strncmp(group, part, strlen(part)) != 0 && !strstr(name, part)) || count == MOST)
         return;
     (void)snprintf(c->name, sizeof c->name, "%s", name);
     c->group = group;
@@ -74,6 +76,7 @@ static void add_update(char const *name, tsr_dtype type, tsr_layout s, tsr_dtype
         cases[i].plan =
             tsr_apply_plan(TSR_OF_IDENTITY, tsr_number_real(0.7), cases[i].s, tsr_number_real(beta), cases[i].d);
         cases[i].bytes += beta != 0 ? cases[i].written : 0;
+        cases[i].turned = beta != 0 && s.shape.leaves == 2;
     }
 }
 
@@ -118,12 +121,52 @@ static void run_memcpy(relayout_case const *c, int threads)
         memcpy(to + n * i / threads, from + n * i / threads, (size_t)(n * (i + 1) / threads - n * i / threads));
 }
 
+/** A line of memory of each of 128 lines of the source, of elements of `size` bytes, and as many of the destination,
+ *  which are written again: the accesses of a transposed update, in an order that is fast. */
+static inline void run_limit_of(relayout_case const *c, int64_t const size)
+{
+    enum { LINES = 128, LINE = 64 };
+    int64_t const n = (int64_t)tsr_leaf_extent(c->s.layout.shape.leaf[0]), m = tsr_layout_size(c->s.layout) / n;
+    int64_t const rows = LINE / size, of_row = LINES / rows; /* lines of memory of a row are written in turn */
+    uint64_t sum[LINE / 8] = {0}, at[LINE / 8];
+    for (int64_t j = 0; j < m; j += LINES)
+        for (int64_t i = 0; i < n; i += rows)
+            for (int64_t k = 0; k < LINES; ++k) {
+                unsigned char const *const p = from + ((j + k) * n + i) * size;
+                unsigned char *const q = to + ((i + k / of_row) * m + j) * size + k % of_row * LINE;
+                __builtin_prefetch(p + LINE, 0, 2);
+                __builtin_prefetch(q + rows * m * size, 1, 2);
+                memcpy(at, p, LINE);
+                for (int x = 0; x < LINE / 8; ++x)
+                    sum[x] ^= at[x];
+                memcpy(at, q, LINE);
+                for (int x = 0; x < LINE / 8; ++x)
+                    at[x] ^= sum[x];
+                memcpy(q, at, LINE);
+            }
+}
+
+static void run_limit(relayout_case const *c)
+{
+    int const bits = tsr_dtype_bits(c->d.engine.type);
+    if (bits == 64)
+        run_limit_of(c, 8);
+    else if (bits == 32)
+        run_limit_of(c, 4);
+    else
+        run_limit_of(c, 2);
+}
+
 /** The same by a library that is there, if it has such a function: its name, else NULL. */
 static char const *run_peer(relayout_case const *c, int threads)
 {
     bool const f32 = c->d.engine.type == TSR_F32;
     void *const b = (void *)(uintptr_t)c->d.engine.address;
     (void)threads, (void)f32, (void)b;
+    if (c->turned) {
+        run_limit(c);
+        return "limit";
+    }
     if (c->rank == 0)
         return NULL;
 #if defined(HAVE_HPTT)
@@ -150,16 +193,38 @@ static char const *run_peer(relayout_case const *c, int threads)
     return NULL;
 }
 
+/** Fills the source, and the destination of an update, with numbers of their types: what other types make of them would
+ *  be rare ones. They repeat themselves. */
+static void fill(unsigned char *room_of, tsr_dtype type, int64_t n)
+{
+    enum { PERIOD = 65521 };
+    static float number[PERIOD];
+    uint32_t seed = 1;
+    for (int i = 0; i < PERIOD; ++i) {
+        seed = seed * 1664525 + 1013904223;
+        number[i] = (float)(int32_t)(seed >> 8) * 0x1p-23f - 1;
+    }
+    int64_t const bytes = tsr_dtype_bits(type) / 8;
+    tsr_layout const all = tsr_make_layout(tsr_min64(n, PERIOD));
+    bench_done(tsr_copy(tsr_make_tensor(tsr_make_gmem_ptr((void *)number, TSR_F32), all),
+                        tsr_make_tensor(tsr_make_gmem_ptr((void *)room_of, type), all)));
+    for (int64_t i = PERIOD; i < n; i += PERIOD)
+        memcpy(room_of + i * bytes, room_of, (size_t)(tsr_min64(n - i, PERIOD) * bytes));
+}
+
 static void measure(relayout_case *c, int threads)
 {
     double own[BENCH_TURNS], copy[BENCH_TURNS], other[BENCH_TURNS];
     char const *peer = NULL;
+    fill(from, c->s.engine.type, tsr_cosize(c->s.layout));
     memset(to, 0, (size_t)c->written + 64);
     run(c);
     if (!bench_moved(&c->plan, &c->s, &c->d)) {
         printf("%s is wrong\n", c->name);
         exit(1);
     }
+    if (c->plan.update.computes)
+        fill(to, c->d.engine.type, tsr_cosize(c->d.layout));
     int64_t const times = c->bytes > 20000000 ? 1 : 20000000 / c->bytes;
     for (int turn = 0; turn < turns; ++turn) {
         double const begin = bench_now();
@@ -268,6 +333,7 @@ int main(int argc, char **argv)
     int const threads = argc > 4 ? atoi(argv[4]) : 1;
     char line[256];
     FILE *const f = argc > 1 ? fopen(argv[1], "r") : NULL;
+    bench_one_thread = threads == 1;
     room = (size_t)16384 * 16384 * 4 + 65536;
     part = argc > 2 ? argv[2] : "";
     turns = argc > 3 ? (int)tsr_min64(tsr_max64(atoi(argv[3]), 1), BENCH_TURNS) : 9;
@@ -295,6 +361,8 @@ int main(int argc, char **argv)
     transpose("odd", TSR_F32, 5000, 7001, 12);
     transpose("odd", TSR_F64, 5001, 5003, 8);
     transpose("odd", TSR_F16, 8191, 8191, 2);
+    transpose("odd", TSR_U8, 7265, 7263, 1);
+    transpose("odd", TSR_U8, 8191, 8191, 1);
     transpose("narrow", TSR_F16, 8192, 8192, 0);
     transpose("narrow", TSR_U8, 8192, 8192, 0);
     transpose("narrow", TSR_F16, 7264, 7264, 0);

@@ -23,6 +23,7 @@ static bool is_wide(void)
 
 void load_peers(int threads)
 {
+    bench_one_thread = threads == 1;
     (void)tsr_cpu_engine_threads(threads);
     /* Both take a processor that they do not know for an old one; beside a row that is forced they use its
      * vectors. BLIS 0.9 counts its own: 0 is skx, 3 haswell. */

@@ -78,13 +78,14 @@ static void make_blocks(tsr_planned_gemm *p)
     double const of_a = (double)m * (double)k * (double)unit, of_b = (double)n * (double)k * (double)unit;
     bool const small = of_a <= BLOCK_OF_A && of_b <= IN_PLACE_BYTES; /* any numbers of 64 bits */
     bool const crowded = k > 8 && p->of.k.loops == 1 && p->of.k.step[TSR_IN_A][0] * unit % WAY_BYTES == 0;
-    bool const streams = p->of.k.step[TSR_IN_B][0] == 1 && of_b <= IN_PLACE_BYTES;
     bool const few = n <= FEW_TILES * row->columns;
     p->pack_a = !(a_runs && ((small && !crowded) || few || is_near(p, &p->of.m, TSR_IN_A, unit)));
-    p->pack_b = !(b_runs && (small || streams || m <= FEW_PANELS * mr || is_near(p, &p->of.n, TSR_IN_B, unit)));
     p->kc = even_blocks(k, most / unit * group / p->parts, tsr_max64(LEAST_DEPTH, row->depth * group));
     int64_t const bytes = tsr_gemm_units(row, p->parts, p->kc) * unit;
     p->mc = even_blocks(m, BLOCK_OF_A / (bytes * p->parts), mr > 0 ? mr : 1);
+    /* Elements along K are side by side: read once, by one block of rows, B need not be packed, however large. */
+    bool const streams = p->of.k.step[TSR_IN_B][0] == 1 && (of_b <= IN_PLACE_BYTES || m <= p->mc);
+    p->pack_b = !(b_runs && (small || streams || m <= FEW_PANELS * mr || is_near(p, &p->of.n, TSR_IN_B, unit)));
     p->nc = even_blocks(n, BLOCK_OF_B / bytes, row->columns);
     p->threads =
         (int)tsr_min64(tsr_engine_threads_(),

@@ -187,6 +187,9 @@ static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool o
     t.reads = tsr_update_reads_(&p->update);
     t.converts = p->way == TSR_WAY_CONVERT && !t.reads;
     t.skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
+    if (t.skewed && narrow
+        && here.pieces) /* runs of 128 and 256 bytes: 8191^2 at 2 bytes 0.54 of memcpy, before 0.50 */
+        t.lines = tsr_group_of_(side, TSR_MOST_SOURCES);
     t.asks = p->stream;
     t.stream = p->stream && on_lines;
     bool const wide = narrow && here.pieces, whole_pages = t.to_step % TSR_PAGE_BYTES == 0;
