@@ -9,8 +9,8 @@
  *      tsr_dist_nccl_wait(all, &stream, &error)
  *
  *  Law     as in dist/gpu.h.
- *  Memory  Ranks of one host whose GPUs reach each other share 128 MB each. A plan that moves 12 MB a rank or more,
- *          without sums, writes there. All other messages are sent by NCCL.
+ *  Memory  Ranks of one host whose GPUs reach each other, all without patience, share 128 MB each. A plan that moves
+ *          12 MB a rank or more, without sums, writes there. All other messages are sent by NCCL.
  *  Source  NCCL, User Guide: point-to-point communication; fault tolerance.
  */
 #ifndef TSR_DIST_NCCL_H
