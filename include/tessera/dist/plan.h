@@ -74,8 +74,8 @@ typedef enum tsr_dist_collective {
 
 /** Which collective of all ranks a redistribution is. NONE: of some of them, or none.
  *  Law     ALLTOALL: shards of one mode become shards of another, and every rank has elements for each other one.
- *          ALLGATHER: shards become copies of all. REDUCE_SCATTER, ALLREDUCE: addends become shards, or copies.
- *  Example dtensor((8,8),(4),[S(0)]) to dtensor((8,8),(4),[R])  is an allgather */
+ *          ALLGATHER: shards become copies of all, as from [S(0)] to [R]. REDUCE_SCATTER, ALLREDUCE: addends become
+ *          shards, or copies. */
 TSR_API tsr_dist_collective tsr_dist_collective_of(tsr_dist_layout const *from, tsr_dist_layout const *to);
 
 /** A strided box of elements, in the sender's and in the receiver's memory. Loops are from the inside out. */
