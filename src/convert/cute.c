@@ -171,7 +171,7 @@ static tsr_layout take_composed(reader *r, char const *between)
     scan_blanks(r->s);
     char const c = *r->s->p;
     if (!r->s->failed
-        && (c == '_' || (c >= '0' && c <= '9') || strncmp(r->s->p, "Int<", 4) == 0
+        && (c == '_' || c == '-' || (c >= '0' && c <= '9') || strncmp(r->s->p, "Int<", 4) == 0
             || strncmp(r->s->p, "cute::Int<", 10) == 0 || strncmp(r->s->p, "cute::_", 7) == 0)) {
         offset = take_leaf(r);
         scan_expect(r->s, between);

@@ -165,6 +165,7 @@ both cute 'make_layout(make_shape(Int<4>{}, Int<3>{}), make_stride(E<0>{}, Int<2
 both cutedsl 'cute.make_layout((4, (2, 3)), stride=(6, (3, 1)))'
 both cutedsl 'cute.make_layout((8,), stride=(2,))'
 both cutedsl 'cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 16, cute.make_layout((8, 64), stride=(64, 1)))'
+both cutedsl 'cute.make_composed_layout(cute.make_swizzle(0, 0, 0), -100, cute.make_layout((8, 64), stride=(64, 1)))'
 both mdspan 'std::layout_right::mapping<std::extents<std::size_t, 4, 8>>()'
 both mdspan 'std::layout_left::mapping<std::extents<std::size_t, 4, 8>>()'
 both mdspan 'std::layout_stride::mapping<std::extents<std::size_t, 4, 8>>({}, std::array<std::size_t, 2>{10, 1})'

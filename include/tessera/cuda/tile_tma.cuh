@@ -72,12 +72,6 @@ TSR_DEVICE void tsr_tma_each_box_(tsr_shared<T> tile, int part, F f, int row, in
     }
 }
 
-/** void, of what a map becomes. */
-template <class> struct tsr_tma_nothing_ {
-    typedef void type;
-};
-template <class M> using tsr_tma_if_map_ = typename tsr_tma_nothing_<M>::type;
-
 /* What is done with a box at coordinates of the map. */
 
 template <class Map> struct tsr_tma_loads_ {

@@ -42,6 +42,12 @@ template <bool Hinted> struct tsr_tma_map_ {
 TSR_DEVICE tsr_tma_map_<false> tsr_tma_map_of_(tsr_tma_map const *map) { return {map, 0}; }
 TSR_DEVICE tsr_tma_map_<true> tsr_tma_map_of_(tsr_tma_hinted x) { return {x.map, x.hint}; }
 
+/** void, of what a map becomes: of anything else a verb is no candidate, so exec/tma.h has verbs of the same names. */
+template <class> struct tsr_tma_nothing_ {
+    typedef void type;
+};
+template <class M> using tsr_tma_if_map_ = typename tsr_tma_nothing_<M>::type;
+
 TSR_WORD(tsr_ptx_multicast_, ".multicast::cluster");
 TSR_WORD(tsr_ptx_hint_, ".L2::cache_hint");
 
@@ -163,7 +169,8 @@ TSR_DEVICE void tsr_tma_load_im2col_multicast(Map map, tsr_barrier *full, void *
 
 /** Stores the box in `smem` at the coordinates; elements outside the tensor are left out. Before it, every thread
  *  that wrote calls tsr_fence_async, and all meet. */
-template <class Map, class... Coords> TSR_DEVICE void tsr_tma_store(Map map, void const *smem, Coords... at)
+template <class Map, class... Coords> TSR_DEVICE auto tsr_tma_store(Map map, void const *smem, Coords... at)
+    -> tsr_tma_if_map_<decltype(tsr_tma_map_of_(map))>
 {
     static_assert(sizeof...(at) >= 1 && sizeof...(at) <= 5, "tsr_tma_store: 1 to 5 coordinates");
     tsr_tma_store_<sizeof...(at), false>(tsr_tma_map_of_(map), smem, tsr_tma_at_{{(int)at...}});
