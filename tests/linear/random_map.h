@@ -119,7 +119,7 @@ static inline tsr_layout random_layout(int bits)
     tsr_layout l = tsr_make_layout_from(shape, stride);
     for (int i = (int)noise(3); i > 0; --i) {
         int const b = (int)noise(4), m = (int)noise(4), s = b + (int)noise(3);
-        int64_t const offset = noise(6) ? 0 : noise(64);
+        int64_t const offset = noise(6) ? 0 : noise(64) * (noise(8) ? 1 : -1);
         l = tsr_make_composed_layout(tsr_make_swizzle(b, m, noise(2) ? s : -s), tsr_s(offset), l);
     }
     return l;
