@@ -250,10 +250,10 @@ static void read_call(reader *r)
     scan *const s = r->s;
     char word[48];
     scan_word(s, word, sizeof word);
-    char const *const name = strncmp(word, "MPI_Type_", 9) == 0 ? word + 9 : "";
-    char const *const kind = strncmp(name, "create_", 7) == 0 ? name + 7 : name;
     if (s->failed)
         return;
+    char const *const name = strncmp(word, "MPI_Type_", 9) == 0 ? word + 9 : "";
+    char const *const kind = strncmp(name, "create_", 7) == 0 ? name + 7 : name;
     if (strcmp(word, "MPI_Datatype") == 0) { /* MPI_Datatype a, b; */
         s->p += strcspn(s->p, ";");
         return;

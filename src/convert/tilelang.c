@@ -283,7 +283,7 @@ static void write_map(writer *w, tsr_linear const *map, scan *s)
     if (!s->failed && tsr_linear_bits(&f.out) > 39 && f.out.count == 1)
         scan_fail(s, "an index beyond 2^39");
     bool const fragment = f.out.count == 2, rep = f.in.count > 1 && is_named(&f.in, f.in.count - 1, "rep");
-    int64_t extent[DIMS];
+    int64_t extent[DIMS] = {0};
     if (!s->failed && f.in.count > DIMS - 1 + rep)
         scan_fail(s, "TileLang is written for at most 9 dimensions");
     if (s->failed)
