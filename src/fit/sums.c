@@ -1,8 +1,9 @@
 /** Sums of one function a leaf, from samples that may be few.
  *
- *  Each sample is an equation: value = base + sum of g_k(digit k). One with a single unknown number determines it; so
- *  the equations are gone through until none does. Each g_k is then a mixed radix, whose first digit is the largest one
- *  that moves in even steps. */
+ *  Each sample is an equation: value = base + sum of g_k(digit k). One with a single unknown number determines it, and
+ *  so do two that differ in one digit; the equations are gone through until none does. What they leave free is chosen.
+ *  Each g_k is then a mixed radix, whose first digit is the largest one that moves in even steps.
+ */
 #include "fit/fit.h"
 
 grid tsr_fit_grid_(tsr_tuple const *shape)
@@ -100,6 +101,47 @@ static bool go_on(unknowns *u, grid const *g)
     return false;
 }
 
+/** The difference of two samples that differ in one digit alone is that of its numbers. False: no number is new. */
+static bool compare_rows(source const *f, unknowns *u)
+{
+    grid const *const g = f->grid;
+    bool learned = false;
+    for (int k = 0; k < g->leaves; ++k)
+        for (int64_t c = 0; c < g->size && g->extent[k] > 1; ++c) {
+            int64_t known = 0;
+            if (grid_digit(g, k, c) != 0)
+                continue;
+            while (known < g->extent[k]
+                   && (u->g[k][known] == TSR_BAD_OFFSET || source_at(f, c + known * g->weight[k]) == TSR_BAD_OFFSET))
+                ++known;
+            for (int64_t i = 0; i < g->extent[k] && known < g->extent[k]; ++i) {
+                int64_t const v = source_at(f, c + i * g->weight[k]), from = source_at(f, c + known * g->weight[k]);
+                if (v == TSR_BAD_OFFSET || u->g[k][i] != TSR_BAD_OFFSET)
+                    continue;
+                u->g[k][i] = tsr_wrap_add(u->g[k][known], tsr_wrap_sub(v, from));
+                learned = true;
+            }
+        }
+    return learned;
+}
+
+/** Where samples leave a number free, it is 0: the first unknown one of a sample with several. Each costs a pass over
+ *  all samples, so the numbers behind MOST_FREE of them go on in even steps. */
+enum { MOST_FREE = 64 };
+static bool choose(source const *f, unknowns *u)
+{
+    grid const *const g = f->grid;
+    for (int64_t c = 0; c < g->size; ++c)
+        for (int k = 0; k < g->leaves && source_at(f, c) != TSR_BAD_OFFSET; ++k) {
+            int64_t *const x = g->extent[k] > 1 ? &u->g[k][grid_digit(g, k, c)] : NULL;
+            if (x && *x == TSR_BAD_OFFSET) {
+                *x = 0;
+                return true;
+            }
+        }
+    return false;
+}
+
 /** The functions of all samples; false at the first sample that has another sum. */
 static bool solve(source const *f, unknowns *u, int64_t *at, int64_t *got)
 {
@@ -112,7 +154,7 @@ static bool solve(source const *f, unknowns *u, int64_t *at, int64_t *got)
     for (int k = 0; k < g->leaves; ++k)
         if (g->extent[k] > 1)
             u->g[k][grid_digit(g, k, first)] = 0;
-    while (learned && open) {
+    for (int free = 0; learned && open;) {
         learned = open = false;
         for (int64_t c = first; c < g->size; ++c) {
             int64_t const v = source_at(f, c);
@@ -120,7 +162,7 @@ static bool solve(source const *f, unknowns *u, int64_t *at, int64_t *got)
             if (v != TSR_BAD_OFFSET && !take_sample(u, g, c, v, &learned, &open, got))
                 return false;
         }
-        learned = learned || (open && go_on(u, g));
+        learned = learned || (open && (compare_rows(f, u) || go_on(u, g) || (free++ < MOST_FREE && choose(f, u))));
     }
     return true;
 }
