@@ -1,6 +1,6 @@
 /** GPUs that are this machine's CPU: a driver, an NVRTC and an NCCL in one library. Memory is the host's. Streams do
  *  their work late (fake_streams.h). Kernels of copies are read from their source text, and their threads are run one
- *  by one. Ranks of NCCL are threads of one process.
+ *  by one. Ranks of NCCL (fake_nccl.h) are threads of one process.
  *
  *  `fake_gpus` steers it: which NCCL function fails, and whether events never come. */
 #include "fake_gpus.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "fake_graphs.h"
+#include "fake_nccl.h"
 #include "fake_streams.h"
 #include "gpu/kernels/relayout.h"
-#include "tessera/dist/nccl.h"
 
 static char *kept(char const *text)
 {
@@ -21,11 +21,9 @@ static char *kept(char const *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-#define EXPORT __attribute__((visibility("default")))
-
 EXPORT fake_gpus_state fake_gpus = {.devices = 4, .version = 22809};
 
-enum { OK = 0, INVALID = 1, NOT_READY = 600, IN_PROGRESS = 7, REMOTE = 6, MOST_DEVICES = 8, MOST = 64 };
+enum { OK = 0, INVALID = 1, NOT_READY = 600, MOST_DEVICES = 8 };
 
 static char contexts[MOST_DEVICES];
 static _Thread_local int current;
@@ -393,165 +391,4 @@ EXPORT int nvrtcGetCUBIN(void *program, char *cubin) { return strcpy(cubin, (cha
 EXPORT int nvrtcGetLoweredName(void *program, char const *name, char const **lowered)
 {
     return *lowered = name, !program;
-}
-
-/* NCCL: what a group sends waits in a queue of its pair until the receiver's group asks for it */
-
-typedef struct message {
-    void *bytes;
-    size_t n;
-    struct message *next;
-} message;
-
-typedef struct comm {
-    int rank, ranks, come, blocking, aborted;
-} comm;
-
-/** The messages of a group. */
-typedef struct group_work {
-    fake_work as_work;
-    comm *of;
-    void *stream;
-    struct {
-        void *at;
-        size_t n;
-        int peer, sent;
-    } part[2 * MOST];
-    int parts;
-} group_work;
-
-static message *mail[MOST][MOST]; /* from, to */
-static int met;
-static _Thread_local group_work *in_group;
-
-static int fails(char const *name) { return fake_gpus.failing && strcmp(fake_gpus.failing, name) == 0 ? REMOTE : OK; }
-
-static void put_mail(int from, int to, void const *bytes, size_t n)
-{
-    message **end = &mail[from][to];
-    message *const m = (message *)calloc(1, sizeof *m);
-    m->bytes = malloc(n);
-    m->n = n;
-    memcpy(m->bytes, bytes, n);
-    while (*end)
-        end = &(*end)->next;
-    *end = m;
-    fake_gpus.bytes += (long long)n;
-}
-
-static bool take_mail(int from, int to, void *bytes, size_t n)
-{
-    message *const m = mail[from][to];
-    if (!m || m->n != n) /* messages of other lengths never meet */
-        return false;
-    memcpy(bytes, m->bytes, n);
-    mail[from][to] = m->next;
-    free(m->bytes);
-    free(m);
-    return true;
-}
-
-/** Sends what it has, and takes what has come. */
-static bool run_group(fake_work *w)
-{
-    group_work *const g = (group_work *)w;
-    int left = 0;
-    if (g->of->aborted)
-        return true;
-    for (int i = 0; i < g->parts; ++i) {
-        int const peer = g->part[i].peer, rank = g->of->rank;
-        if (g->part[i].sent)
-            put_mail(rank, peer, g->part[i].at, g->part[i].n);
-        else if (!take_mail(peer, rank, g->part[i].at, g->part[i].n))
-            g->part[left++] = g->part[i];
-    }
-    g->parts = left;
-    return left == 0;
-}
-
-EXPORT int ncclGetVersion(int *version) { return *version = fake_gpus.version, OK; }
-EXPORT char const *ncclGetErrorString(int error) { return error == REMOTE ? "remote error" : "another error"; }
-EXPORT char const *ncclGetLastError(void *all) { return all ? "the cable is cut" : ""; }
-
-EXPORT int ncclGetUniqueId(tsr_nccl_id *id)
-{
-    memset(id, 1, sizeof *id);
-    met = 0;
-    for (int i = 0; i < MOST * MOST; ++i)
-        for (message **at = &mail[i / MOST][i % MOST]; *at;) {
-            message *const m = *at;
-            *at = m->next;
-            free(m->bytes);
-            free(m);
-        }
-    return fails(__func__);
-}
-
-EXPORT int ncclCommInitRankConfig(void **all, int ranks, tsr_nccl_id id, int rank, tsr_nccl_config *config)
-{
-    comm *const c = (comm *)calloc(1, sizeof *c);
-    if (!c || id.bytes[0] != 1 || config->magic != 0xcafebeef || ranks > MOST)
-        return free(c), INVALID;
-    c->rank = rank;
-    c->ranks = ranks;
-    c->blocking = config->blocking;
-    *all = c;
-    pthread_mutex_lock(&fake_lock);
-    ++met;
-    pthread_mutex_unlock(&fake_lock);
-    return fails(__func__) ? REMOTE : c->blocking ? OK : IN_PROGRESS;
-}
-
-EXPORT int ncclCommGetAsyncError(void *all, int *error)
-{
-    comm *const c = (comm *)all;
-    pthread_mutex_lock(&fake_lock);
-    c->come = c->come || met >= c->ranks;
-    *error = fails(__func__) ? REMOTE : !c->come ? IN_PROGRESS : OK;
-    pthread_mutex_unlock(&fake_lock);
-    return OK;
-}
-
-/* Groups on their way know their communicator: it is never freed. */
-EXPORT int ncclCommDestroy(void *all) { return !all; }
-EXPORT int ncclCommAbort(void *all) { return ++fake_gpus.aborted, ((comm *)all)->aborted = 1, OK; }
-
-EXPORT int ncclGroupStart(void)
-{
-    in_group = (group_work *)calloc(1, sizeof *in_group);
-    in_group->as_work.run = run_group;
-    return fails(__func__);
-}
-
-static int add_part(void *at, size_t n, int peer, void *all, void *stream, int sent)
-{
-    group_work *const g = in_group;
-    if (g->parts == 2 * MOST)
-        return INVALID;
-    g->of = (comm *)all;
-    g->stream = stream;
-    g->part[g->parts].at = at;
-    g->part[g->parts].n = n;
-    g->part[g->parts].peer = peer;
-    g->part[g->parts++].sent = sent;
-    return OK;
-}
-
-EXPORT int ncclSend(void const *from, size_t count, int type, int peer, void *all, void *stream)
-{
-    return type != 1 || fails(__func__) ? REMOTE : add_part((void *)(uintptr_t)from, count, peer, all, stream, 1);
-}
-
-EXPORT int ncclRecv(void *to, size_t count, int type, int peer, void *all, void *stream)
-{
-    return type != 1 || fails(__func__) ? REMOTE : add_part(to, count, peer, all, stream, 0);
-}
-
-EXPORT int ncclGroupEnd(void)
-{
-    group_work *const g = in_group;
-    if (fails(__func__) || !g->of)
-        return free(g), fails(__func__);
-    int const blocking = g->of->blocking;
-    return fake_give(g->stream, &g->as_work), blocking ? OK : IN_PROGRESS;
 }

@@ -2,6 +2,9 @@
 #ifndef TESTS_DIST_FAKE_GPUS_H
 #define TESTS_DIST_FAKE_GPUS_H
 
+/** What the library shows. */
+#define EXPORT __attribute__((visibility("default")))
+
 typedef struct fake_gpus_state {
     int devices, version; /* how many; of NCCL */
     int apart;            /* no GPU uses another one's memory */
