@@ -164,14 +164,21 @@ static tsr_layout tsr_of_parts_(tsr_shared_parts_ const *parts, tsr_layout const
     return tsr_layout_checked(tsr_with_(*a, r.shape, r.stride));
 }
 
+/** An invalid layout where one of two is, or where their shapes have no common refinement; else the first. */
+static tsr_layout tsr_refused_two_(tsr_layout const *a, tsr_layout const *b)
+{
+    if (a->shape.status || b->shape.status)
+        return a->shape.status ? *a : *b;
+    tsr_tuple const fault = tsr_two_shapes_(&a->shape, &b->shape);
+    return fault.status ? tsr_invalid_layout(fault) : *a;
+}
+
 TSR_API tsr_layout tsr_layout_common_refinement(tsr_layout a, tsr_layout b)
 {
     tsr_shared_parts_ parts TSR_SCRATCH;
-    if (a.shape.status || b.shape.status)
-        return a.shape.status ? a : b;
-    tsr_tuple const fault = tsr_two_shapes_(&a.shape, &b.shape);
-    if (fault.status)
-        return tsr_invalid_layout(fault);
+    tsr_layout const refused = tsr_refused_two_(&a, &b);
+    if (refused.shape.status)
+        return refused;
     tsr_shared_parts_of_(&parts, &a.shape, &b.shape);
     return tsr_of_parts_(&parts, &a, 0);
 }
@@ -202,11 +209,9 @@ static tsr_layout tsr_fit_sum_(tsr_layout const *a, tsr_layout const *b)
 TSR_API tsr_layout tsr_layout_add(tsr_layout a, tsr_layout b)
 {
     tsr_shared_parts_ parts TSR_SCRATCH;
-    if (a.shape.status || b.shape.status)
-        return a.shape.status ? a : b;
-    tsr_tuple const fault = tsr_two_shapes_(&a.shape, &b.shape);
-    if (fault.status)
-        return tsr_invalid_layout(fault);
+    tsr_layout const refused = tsr_refused_two_(&a, &b);
+    if (refused.shape.status)
+        return refused;
     if (a.composed || b.composed)
         return tsr_fit_sum_(&a, &b);
     tsr_shared_parts_of_(&parts, &a.shape, &b.shape);
