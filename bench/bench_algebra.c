@@ -1,6 +1,6 @@
 /* What operations and evaluations cost at run time, where no compiler has computed them. Every result is checked
  * before it is timed. Limits: 120 ns a composition of up to four leaves, 300 ns any other operation, 1 us a verdict,
- * 5 ns an evaluation; and an evaluation takes no longer than the loop of divisions that one would write by hand for the
+ * 200 ns a value made of numbers, 5 ns an evaluation; and an evaluation takes no longer than the loop of divisions that one would write by hand for the
  * same numbers (a twentieth is allowed for noise). */
 #include "tessera/text.h"
 #include "timing.h"
@@ -9,6 +9,7 @@
 #define LIMIT_OPERATION 300.0
 #define LIMIT_VERDICT 1000.0
 #define LIMIT_EVALUATION 5.0
+#define LIMIT_MAKER 200.0
 #define LIMIT_RATIO 1.05
 
 /* Operations. Layouts come from text, and calls go through pointers, so that the compiler knows no number. */
@@ -271,6 +272,61 @@ static void run_literal_by_hand(bench_case const *self, int64_t times)
         bench_sink = sum_literal_by_hand(*(int64_t const volatile *)self->data);
 }
 
+/* Makers: what a program writes first, of numbers that are known at run time only. */
+
+typedef struct maker {
+    char const *name;
+    int64_t m, n;
+    void (*make)(struct maker *x);
+    tsr_tensor made;
+} maker;
+
+static float maker_memory[1];
+
+static BENCH_NOINLINE void make_tuple(maker *x) { x->made.layout.shape = tsr_t(x->m, x->n); }
+
+static BENCH_NOINLINE void make_layout(maker *x)
+{
+    x->made.layout = tsr_make_layout(tsr_t(x->m, x->n), tsr_t(x->n, 1));
+}
+
+static BENCH_NOINLINE void make_tensor(maker *x)
+{
+    x->made = tsr_make_tensor(tsr_make_gmem_ptr(maker_memory), tsr_t(x->m, x->n), tsr_t(x->n, 1));
+}
+
+static BENCH_NOINLINE void make_tensor_of_layout(maker *x)
+{
+    x->made = tsr_make_tensor(tsr_make_gmem_ptr(maker_memory), tsr_make_layout(tsr_t(x->m, x->n), tsr_t(x->n, 1)));
+}
+
+static maker makers[] = {
+    {.name = "tsr_t(m, n)", .m = 5, .n = 7, .make = make_tuple},
+    {.name = "tsr_make_layout(tsr_t(m, n), tsr_t(n, 1))", .m = 5, .n = 7, .make = make_layout},
+    {.name = "tsr_make_tensor(tsr_make_gmem_ptr(p), tsr_t(m, n), tsr_t(n, 1))", .m = 5, .n = 7, .make = make_tensor},
+    {.name = "tsr_make_tensor(tsr_make_gmem_ptr(p), tsr_make_layout(..))",
+     .m = 5,
+     .n = 7,
+     .make = make_tensor_of_layout},
+};
+
+enum { MAKERS = sizeof makers / sizeof makers[0] };
+
+static bool check_maker(maker *x)
+{
+    x->make(x);
+    tsr_layout l = x->made.layout;
+    if (l.stride.leaves == 0)
+        l.stride = tsr_t(7, 1);
+    return tsr_equal(l, tsr_parse("(5,7):(7,1)"));
+}
+
+static void run_maker(bench_case const *self, int64_t times)
+{
+    for (int64_t t = 0; t < times; ++t)
+        ((maker const *)self->data)->make((maker *)(uintptr_t)self->data);
+}
+
 static bool check_evaluation(evaluation *e)
 {
     e->l = tsr_parse(e->layout);
@@ -308,7 +364,7 @@ static int report_ratio(char const *what, char const *layouts, double ns, double
 
 int main(void)
 {
-    static bench_case slow[OPERATIONS], fast[2 * EVALUATIONS + 2];
+    static bench_case slow[OPERATIONS], fast[2 * EVALUATIONS + 2], made[MAKERS];
     static int64_t volatile leading_dimension = 200;
     static int64_t ld;
     int bad = 0, over = 0;
@@ -320,6 +376,11 @@ int main(void)
         bad += !check_operation(&operations[i]);
         slow[i].run = run_operation;
         slow[i].data = &operations[i];
+    }
+    for (int i = 0; i < MAKERS; ++i) {
+        bad += !check_maker(&makers[i]);
+        made[i].run = run_maker;
+        made[i].data = &makers[i];
     }
     for (int i = 0; i < EVALUATIONS; ++i) {
         bad += !check_evaluation(&evaluations[i]);
@@ -338,6 +399,7 @@ int main(void)
     }
 
     bench_measure(slow, OPERATIONS, 200);
+    bench_measure(made, MAKERS, 200);
     bench_measure(fast, 2 * EVALUATIONS + 2, 40 * COORDINATES);
     for (int i = 0; i < OPERATIONS; ++i) {
         char text[160];
@@ -351,6 +413,8 @@ int main(void)
                        : small ? LIMIT_COMPOSITION
                                : LIMIT_OPERATION);
     }
+    for (int i = 0; i < MAKERS; ++i)
+        over += report("maker", makers[i].name, bench_median(&made[i]), LIMIT_MAKER);
     for (int i = 0; i < EVALUATIONS; ++i) {
         double const ns = bench_median(&fast[2 * i]);
         over += report("evaluation", evaluations[i].layout, ns, LIMIT_EVALUATION);

@@ -26,10 +26,15 @@ TSR_HEADER_BEGIN
  *  Example  tsr_make_layout(tsr_t(tsr_s(4), tsr_s(2)))  is  (_4,_2):(_1,_4)
  *  Example  tsr_make_layout(tsr_t(4, 2), tsr_right())  is  (4,2):(2,_1) */
 #define TSR_MAKE_LAYOUT_1(s) TSR_CAT(TSR_COMPACT_, TSR_IS_LIST(s))(s)
-#define TSR_COMPACT_0(s) tsr_literal_major_(TSR_LIFT(s), false)
 #define TSR_COMPACT_1(s) TSR_MAKE_LAYOUT_REFUSED
 #define TSR_MAKE_LAYOUT_2(s, d) TSR_CAT(TSR_LAYOUT_, TSR_CAT(TSR_IS_LIST(s), TSR_IS_LIST(d)))(s, d)
-#define TSR_LAYOUT_00(s, d) tsr_make_layout_from(TSR_LIFT(s), TSR_LIFT(d))
+#ifdef __cplusplus
+#  define TSR_COMPACT_0(s) tsr_compact_at_(TSR_LIFT(s))
+#  define TSR_LAYOUT_00(s, d) tsr_layout_at_(TSR_LIFT(s), TSR_LIFT(d))
+#else
+#  define TSR_COMPACT_0(s) (*tsr_compact_at_(TSR_NEW(tsr_layout), TSR_TUPLE_AT(s)))
+#  define TSR_LAYOUT_00(s, d) (*tsr_layout_at_(TSR_NEW(tsr_layout), TSR_TUPLE_AT(s), TSR_TUPLE_AT(d)))
+#endif
 #define TSR_LAYOUT_01(s, d) TSR_MAKE_LAYOUT_REFUSED
 #define TSR_LAYOUT_10(s, d) TSR_MAKE_LAYOUT_REFUSED
 #define TSR_LAYOUT_11(s, d) TSR_MAKE_LAYOUT_REFUSED

@@ -136,19 +136,19 @@ TSR_FN tsr_layout tsr_layout_checked(tsr_layout l)
     return l;
 }
 
-/** shape:stride with the checks of tsr_layout_checked on the leaves themselves. The reason is gathered number by
- *  number and never as a whole layout, for a layout that is one of two is kept in memory, and it is read from the
+/** Writes shape:stride, with the checks of tsr_layout_checked on the leaves themselves. The reason is gathered number
+ *  by number and never as a whole layout, for a layout that is one of two is kept in memory, and it is read from the
  *  arguments, for one whose numbers are read and then written is kept in memory by gcc 13: either way a literal would
  *  not fold. */
-TSR_LITERAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
+TSR_LITERAL void tsr_literal_(tsr_layout *l, tsr_tuple const *shape, tsr_tuple const *stride)
 {
-    int const given = shape.status ? shape.status : stride.status;
+    int const given = shape->status ? shape->status : stride->status;
     int status = given, mode = 0;
     int64_t number = 0;
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
     {
-        tsr_leaf const s = shape.leaf[i], d = stride.leaf[i];
-        bool const in_s = i < shape.leaves, in_d = i < stride.leaves, unit = s.kind == TSR_UNIT;
+        tsr_leaf const s = shape->leaf[i], d = stride->leaf[i];
+        bool const in_s = i < shape->leaves, in_d = i < stride->leaves, unit = s.kind == TSR_UNIT;
         int const differ = (in_s ^ in_d) | (s.open ^ d.open) | (s.close ^ d.close) | (unit ^ (d.kind == TSR_UNIT));
         int const found = differ                ? TSR_CONGRUENT
                           : unit                ? TSR_OK
@@ -163,19 +163,17 @@ TSR_LITERAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
             number = found == TSR_EXTENT ? s.value : 0;
         }
     }
-    tsr_layout l = TSR_ZERO;
-    l.shape = shape;
-    if (!shape.status && stride.status)
-        l.shape = stride;
-    l.stride = stride;
+    l->shape = *shape;
+    if (!shape->status && stride->status)
+        l->shape = *stride;
+    l->stride = *stride;
     if (given == TSR_OK && status != TSR_OK) {
-        l.shape.mode = (uint8_t)mode;
-        l.shape.leaf[0].value = status == TSR_CONGRUENT ? shape.leaves : number;
-        l.shape.leaf[1].value = status == TSR_CONGRUENT ? stride.leaves : 0;
-        l.shape.leaf[2].value = 0;
-        l.shape.status = (uint8_t)status;
+        l->shape.mode = (uint8_t)mode;
+        l->shape.leaf[0].value = status == TSR_CONGRUENT ? shape->leaves : number;
+        l->shape.leaf[1].value = status == TSR_CONGRUENT ? stride->leaves : 0;
+        l->shape.leaf[2].value = 0;
+        l->shape.status = (uint8_t)status;
     }
-    return l;
 }
 
 TSR_FN tsr_layout tsr_make_layout_major_(tsr_tuple shape, bool right)
@@ -184,18 +182,18 @@ TSR_FN tsr_layout tsr_make_layout_major_(tsr_tuple shape, bool right)
         tsr_layout_unchecked(shape, right ? tsr_compact_row_major(shape) : tsr_compact_col_major(shape)));
 }
 
-/** The compact layout of a shape such that a literal folds: the strides of tsr_compact_, the checks of
+/** Writes the compact layout of a shape such that a literal folds: the strides of tsr_compact_, the checks of
  *  tsr_layout_checked. */
-TSR_LITERAL tsr_layout tsr_literal_major_(tsr_tuple shape, bool right)
+TSR_LITERAL void tsr_literal_major_(tsr_layout *l, tsr_tuple const *shape, bool right)
 {
-    tsr_tuple strides = shape;
+    tsr_tuple strides = *shape;
     int64_t stride = 1, end = 0, number = 0;
     int kind = TSR_STATIC, over = 0, mode = 0;
     TSR_UNROLL for (int k = 0; k < TSR_MAX_LEAVES; ++k)
     {
         int const i = right ? TSR_MAX_LEAVES - 1 - k : k;
-        tsr_leaf const s = shape.leaf[i];
-        if (i < shape.leaves && s.kind <= TSR_STATIC && over == 0) {
+        tsr_leaf const s = shape->leaf[i];
+        if (i < shape->leaves && s.kind <= TSR_STATIC && over == 0) {
             bool const one = s.kind == TSR_STATIC && s.value == 1;
             int64_t next = 0;
             strides.leaf[i].value = one ? 0 : stride;
@@ -207,28 +205,61 @@ TSR_LITERAL tsr_layout tsr_literal_major_(tsr_tuple shape, bool right)
             kind = s.kind == TSR_STATIC ? kind : TSR_DYNAMIC;
         }
     }
-    tsr_layout l = tsr_literal_(shape, strides);
-    if (l.shape.status == TSR_OK && over) {
-        l.shape.mode = (uint8_t)mode;
-        l.shape.leaf[0].value = number;
-        l.shape.leaf[1].value = 0;
-        l.shape.leaf[2].value = 0;
-        l.shape.status = TSR_OVERFLOW;
+    tsr_literal_(l, shape, &strides);
+    if (l->shape.status == TSR_OK && over) {
+        l->shape.mode = (uint8_t)mode;
+        l->shape.leaf[0].value = number;
+        l->shape.leaf[1].value = 0;
+        l->shape.leaf[2].value = 0;
+        l->shape.status = TSR_OVERFLOW;
     }
+}
+
+TSR_LITERAL void tsr_literal_from_(tsr_layout *l, tsr_tuple const *shape, tsr_tuple const *stride)
+{
+    bool const major = stride->status == TSR_OK && tsr_is_major_(stride);
+    if (major && stride->leaf[0].value != 0)
+        tsr_literal_major_(l, shape, true);
+    if (major && stride->leaf[0].value == 0)
+        tsr_literal_major_(l, shape, false);
+    if (!major)
+        tsr_literal_(l, shape, stride);
+}
+
+/* Where the arguments of tsr_make_layout are read and its result is written: no copies. */
+#ifdef __cplusplus
+TSR_EVAL tsr_layout tsr_layout_at_(tsr_tuple const &shape, tsr_tuple const &stride)
+{
+    tsr_layout l = TSR_ZERO;
+    tsr_literal_from_(&l, &shape, &stride);
     return l;
 }
+TSR_EVAL tsr_layout tsr_compact_at_(tsr_tuple const &shape)
+{
+    tsr_layout l = TSR_ZERO;
+    tsr_literal_major_(&l, &shape, false);
+    return l;
+}
+#else
+TSR_EVAL tsr_layout *tsr_layout_at_(tsr_layout *l, tsr_tuple const *shape, tsr_tuple const *stride)
+{
+    tsr_literal_from_(l, shape, stride);
+    return l;
+}
+TSR_EVAL tsr_layout *tsr_compact_at_(tsr_layout *l, tsr_tuple const *shape)
+{
+    tsr_literal_major_(l, shape, false);
+    return l;
+}
+#endif
 
 /** shape:stride. The stride may be tsr_left() or tsr_right(), for the compact strides of that order.
  *  Errors  EXTENT, STRIDE, CONGRUENT at the leaf at fault. That sizes and offsets fit in 64 bits is not checked here,
  *          for a literal must fold, but by every operation on the layout (OVERFLOW), and by the parser. */
 TSR_LITERAL tsr_layout tsr_make_layout_from(tsr_tuple shape, tsr_tuple stride)
 {
-    bool const major = stride.status == TSR_OK && tsr_is_major_(&stride), right = stride.leaf[0].value != 0;
-    tsr_layout l = tsr_literal_(shape, stride);
-    if (major && right)
-        l = tsr_literal_major_(shape, true);
-    if (major && !right)
-        l = tsr_literal_major_(shape, false);
+    tsr_layout l = TSR_ZERO;
+    tsr_literal_from_(&l, &shape, &stride);
     return l;
 }
 

@@ -62,7 +62,10 @@ TSR_FN tsr_tuple tsr_compact_col_major(tsr_tuple shape) { return tsr_compact_fro
 
 TSR_FN tsr_tuple tsr_compact_row_major(tsr_tuple shape) { return tsr_compact_from_(shape, tsr_s(1), true); }
 
-TSR_FN bool tsr_is_major_(tsr_tuple const *t) { return tsr_is_leaf(t) && t->leaf[0].kind == TSR_MAJOR; }
+TSR_EVAL bool tsr_is_major_(tsr_tuple const *t)
+{
+    return t->leaves == 1 && t->leaf[0].open == 0 && t->leaf[0].kind == TSR_MAJOR;
+}
 
 /** The exclusive prefix products of all leaves, starting from _1.
  *  Example  prefix_product((3,(6,2)))  =  (_1,(3,18)) */

@@ -226,7 +226,7 @@ TSR_FN void tsr_tuple_push(tsr_tuple *list, tsr_tuple const *t)
 }
 
 /* The same for literals: loops with constant bounds and positions chosen by comparison, never an index that is
- * computed, so that a literal folds. */
+ * computed, so that a literal folds. Only the leaves of `t` are written. */
 
 TSR_LITERAL void tsr_push_literal_(tsr_tuple *list, tsr_tuple const *t)
 {
@@ -236,7 +236,11 @@ TSR_LITERAL void tsr_push_literal_(tsr_tuple *list, tsr_tuple const *t)
     TSR_UNROLL for (int at = 0; at < TSR_MAX_LEAVES; ++at)
     {
         if (k == at && status == TSR_OK) {
-            TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES - at; ++i) list->leaf[at + i] = t->leaf[i];
+            TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES - at; ++i)
+            {
+                if (i < t->leaves)
+                    list->leaf[at + i] = t->leaf[i];
+            }
         }
     }
     list->leaves = (uint8_t)n;
@@ -250,23 +254,39 @@ TSR_LITERAL void tsr_push_literal_(tsr_tuple *list, tsr_tuple const *t)
     list->status = (uint8_t)status;
 }
 
-TSR_LITERAL tsr_tuple tsr_close_literal_(tsr_tuple list)
+TSR_LITERAL void tsr_push_int_(tsr_tuple *list, int64_t v)
 {
-    bool const ok = list.status == TSR_OK, empty = list.leaves == 0;
+    int const k = list->leaves;
+    bool const ok = list->status == TSR_OK;
+    TSR_UNROLL for (int at = 0; at < TSR_MAX_LEAVES; ++at)
+    {
+        if (k == at && ok)
+            list->leaf[at].value = v;
+    }
+    list->leaves = (uint8_t)(k + 1);
+    if (k == TSR_MAX_LEAVES && ok) {
+        list->status = TSR_CAPACITY;
+        list->leaf[0].value = k + 1;
+        list->leaf[1].value = TSR_MAX_LEAVES;
+    }
+}
+
+TSR_LITERAL void tsr_close_literal_(tsr_tuple *list)
+{
+    bool const ok = list->status == TSR_OK, empty = list->leaves == 0;
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
     {
-        if (ok && i + 1 == list.leaves)
-            ++list.leaf[i].close;
+        if (ok && i + 1 == list->leaves)
+            ++list->leaf[i].close;
     }
     if (ok && empty) {
-        list.leaves = 1;
-        list.leaf[0].kind = TSR_UNIT;
+        list->leaves = 1;
+        list->leaf[0].kind = TSR_UNIT;
     }
     if (ok && !empty)
-        ++list.leaf[0].open;
-    if (ok && list.leaf[0].open > TSR_MAX_OPEN)
-        list.status = TSR_DEPTH;
-    return list;
+        ++list->leaf[0].open;
+    if (ok && list->leaf[0].open > TSR_MAX_OPEN)
+        list->status = TSR_DEPTH;
 }
 
 TSR_FN void tsr_enclose_all_(tsr_tuple *list)
@@ -293,82 +313,120 @@ TSR_FN tsr_tuple tsr_tuple_close(tsr_tuple list)
 
 TSR_OP void tsr_tuple_push_leaf(tsr_tuple *list, tsr_leaf a);
 
-/** The modes of `list`, then those of `t`: a tuple that is not closed yet. */
-TSR_LITERAL tsr_tuple tsr_pushed_(tsr_tuple list, tsr_tuple t)
-{
-    tsr_push_literal_(&list, &t);
-    return list;
-}
-
-TSR_LITERAL tsr_tuple tsr_list_3_(tsr_tuple a, tsr_tuple b, tsr_tuple c)
-{
-    tsr_push_literal_(&a, &b);
-    tsr_push_literal_(&a, &c);
-    return a;
-}
-
-TSR_LITERAL tsr_tuple tsr_list_4_(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d)
-{
-    tsr_push_literal_(&a, &b);
-    tsr_push_literal_(&a, &c);
-    tsr_push_literal_(&a, &d);
-    return a;
-}
-
 /** (a), (a,b), (a,b,c), (a,b,c,d). */
-TSR_EVAL tsr_tuple tsr_tuple_1(tsr_tuple a) { return tsr_close_literal_(a); }
+TSR_LITERAL tsr_tuple tsr_tuple_1(tsr_tuple a)
+{
+    tsr_close_literal_(&a);
+    return a;
+}
 
-TSR_LITERAL tsr_tuple tsr_tuple_2(tsr_tuple a, tsr_tuple b) { return tsr_close_literal_(tsr_pushed_(a, b)); }
+TSR_LITERAL tsr_tuple tsr_tuple_2(tsr_tuple a, tsr_tuple b)
+{
+    tsr_push_literal_(&a, &b);
+    tsr_close_literal_(&a);
+    return a;
+}
 
 TSR_LITERAL tsr_tuple tsr_tuple_3(tsr_tuple a, tsr_tuple b, tsr_tuple c)
 {
-    return tsr_close_literal_(tsr_list_3_(a, b, c));
+    tsr_push_literal_(&a, &b);
+    tsr_push_literal_(&a, &c);
+    tsr_close_literal_(&a);
+    return a;
 }
 
 TSR_LITERAL tsr_tuple tsr_tuple_4(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d)
 {
-    return tsr_close_literal_(tsr_list_4_(a, b, c, d));
+    tsr_push_literal_(&a, &b);
+    tsr_push_literal_(&a, &c);
+    tsr_push_literal_(&a, &d);
+    tsr_close_literal_(&a);
+    return a;
 }
 
 /* tsr_t(...): nested literals, one spelling in C, C++ and CUDA. Integers are dynamic; tsr_s() makes static ones. */
 
-/* Arguments */
-
 #define TSR_NARG_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, number, ...) number
 #define TSR_NARG(...) TSR_NARG_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 
+/** (a,b,...) of up to 16 integers or tuples. It is written in place, argument by argument.
+ *  Example  tsr_t(tsr_t(2, 2), 8)  is  ((2,2),8)
+ *  Example  tsr_t(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)  is  (1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16) */
 #ifdef __cplusplus
-TSR_EVAL tsr_tuple tsr_lift(tsr_tuple t) { return t; }
+
+TSR_EVAL tsr_tuple const &tsr_lift(tsr_tuple const &t) { return t; }
 template <class Int> TSR_EVAL tsr_tuple tsr_lift(Int v) { return tsr_int(static_cast<int64_t>(v)); }
 #  define TSR_LIFT(x) tsr_lift(x)
+
+TSR_EVAL void tsr_put_(tsr_tuple *list, tsr_tuple const &t) { tsr_push_literal_(list, &t); }
+template <class Int> TSR_EVAL void tsr_put_(tsr_tuple *list, Int v) { tsr_push_int_(list, static_cast<int64_t>(v)); }
+
+template <class... Modes> TSR_EVAL tsr_tuple tsr_t(Modes const &...modes)
+{
+    tsr_tuple list = TSR_ZERO;
+    (tsr_put_(&list, modes), ...);
+    tsr_close_literal_(&list);
+    return list;
+}
+
 #else
+
 TSR_EVAL tsr_tuple tsr_lift_tuple_(tsr_tuple t) { return t; }
 /* clang-format off */
 #  define TSR_LIFT(x) _Generic((x), tsr_tuple: tsr_lift_tuple_, default: tsr_int)(x)
 /* clang-format on */
+
+TSR_EVAL int64_t tsr_number_(int64_t v) { return v; }
+TSR_EVAL tsr_tuple *tsr_put_int_(tsr_tuple *list, int64_t v)
+{
+    tsr_push_int_(list, v);
+    return list;
+}
+TSR_EVAL tsr_tuple *tsr_put_tuple_(tsr_tuple *list, tsr_tuple t)
+{
+    tsr_push_literal_(list, &t);
+    return list;
+}
+TSR_EVAL tsr_tuple *tsr_closed_(tsr_tuple *list)
+{
+    tsr_close_literal_(list);
+    return list;
+}
+TSR_EVAL tsr_tuple const *tsr_tuple_of_leaves_(tsr_leaf const *leaves)
+{
+    return (tsr_tuple const *)(void const *)((char const *)leaves - offsetof(tsr_tuple, leaf));
+}
+/* clang-format off */
+/* Every argument is the value of a call. gcc makes calls from the last argument to the first, and names the numbers in
+ * this order, by which it sorts the terms of an offset: without, an offset takes an instruction more than by hand. */
+#  define TSR_ARGUMENT(x) _Generic((x), tsr_tuple: tsr_lift_tuple_, default: tsr_number_)(x)
+#  define TSR_PUT(list, x) _Generic((x), tsr_tuple: tsr_put_tuple_, default: tsr_put_int_)(list, TSR_ARGUMENT(x))
+#  define TSR_LIST_1(l, a) TSR_PUT(l, a)
+#  define TSR_LIST_2(l, a, ...) TSR_LIST_1(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_3(l, a, ...) TSR_LIST_2(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_4(l, a, ...) TSR_LIST_3(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_5(l, a, ...) TSR_LIST_4(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_6(l, a, ...) TSR_LIST_5(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_7(l, a, ...) TSR_LIST_6(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_8(l, a, ...) TSR_LIST_7(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_9(l, a, ...) TSR_LIST_8(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_10(l, a, ...) TSR_LIST_9(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_11(l, a, ...) TSR_LIST_10(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_12(l, a, ...) TSR_LIST_11(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_13(l, a, ...) TSR_LIST_12(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_14(l, a, ...) TSR_LIST_13(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_15(l, a, ...) TSR_LIST_14(TSR_PUT(l, a), __VA_ARGS__)
+#  define TSR_LIST_16(l, a, ...) TSR_LIST_15(TSR_PUT(l, a), __VA_ARGS__)
+/** Where an argument is, as a tuple. It is not copied: the value of an expression stays until the whole expression
+ *  ends (C11, 6.2.4). An integer becomes a tuple of its own. */
+#  define TSR_NUMBER(x) _Generic((x), tsr_tuple: 0, default: (x))
+#  define TSR_NEW(type) (&(type){0})
+#  define TSR_TUPLE_AT(x) tsr_tuple_of_leaves_( \
+      _Generic((x), tsr_tuple: (x), default: *tsr_put_int_(TSR_NEW(tsr_tuple), TSR_NUMBER(x))).leaf)
+#  define tsr_t(...) (*tsr_closed_(TSR_CAT(TSR_LIST_, TSR_NARG(__VA_ARGS__))(TSR_NEW(tsr_tuple), __VA_ARGS__)))
+/* clang-format on */
+
 #endif
-
-#define TSR_LIST_1(a) TSR_LIFT(a)
-#define TSR_LIST_2(a, b) tsr_pushed_(TSR_LIFT(a), TSR_LIFT(b))
-#define TSR_LIST_3(a, b, c) tsr_list_3_(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c))
-#define TSR_LIST_4(a, b, c, d) tsr_list_4_(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c), TSR_LIFT(d))
-#define TSR_LIST_5(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_1(__VA_ARGS__))
-#define TSR_LIST_6(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_2(__VA_ARGS__))
-#define TSR_LIST_7(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_3(__VA_ARGS__))
-#define TSR_LIST_8(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_4(__VA_ARGS__))
-#define TSR_LIST_9(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_5(__VA_ARGS__))
-#define TSR_LIST_10(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_6(__VA_ARGS__))
-#define TSR_LIST_11(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_7(__VA_ARGS__))
-#define TSR_LIST_12(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_8(__VA_ARGS__))
-#define TSR_LIST_13(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_9(__VA_ARGS__))
-#define TSR_LIST_14(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_10(__VA_ARGS__))
-#define TSR_LIST_15(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_11(__VA_ARGS__))
-#define TSR_LIST_16(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_12(__VA_ARGS__))
-
-/** (a,b,...) of up to 16 integers or tuples.
- *  Example  tsr_t(tsr_t(2, 2), 8)  is  ((2,2),8)
- *  Example  tsr_t(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)  is  (1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16) */
-#define tsr_t(...) tsr_close_literal_(TSR_CAT(TSR_LIST_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__))
 
 TSR_HEADER_END
 

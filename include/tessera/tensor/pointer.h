@@ -26,37 +26,42 @@ TSR_HEADER_BEGIN
 
 /* clang-format on */
 
+/* Engines are written in place, as literals are (core/tuple.h). */
+
+TSR_REF void tsr_point_to_(tsr_engine *e, tsr_space space, void const *p, bool constant, tsr_dtype type)
+{
+    e->kind = TSR_POINTER;
+    e->space = (uint8_t)space;
+    e->type = type;
+    e->constant = constant;
+    e->address = (uint64_t)(uintptr_t)p;
+    e->at.leaves = 1;
+    e->at.leaf[0].kind = TSR_STATIC;
+    if (tsr_dtype_bits(type) == 0)
+        e->at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
+}
+
 /** The engine of an address, of a space and a type of elements; a constant one is not written. */
 TSR_REF tsr_engine tsr_engine_at(tsr_space space, void const *p, bool constant, tsr_dtype type)
 {
-    tsr_engine r = tsr_engine_of_(TSR_POINTER, tsr_s(0));
-    if (tsr_dtype_bits(type) == 0)
-        r.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
-    r.space = (uint8_t)space;
-    r.type = type;
-    r.constant = constant;
-    r.address = (uint64_t)(uintptr_t)p;
-    return r;
+    tsr_engine e = TSR_ZERO;
+    tsr_point_to_(&e, space, p, constant, type);
+    return e;
 }
 
-/** An engine in the place of a pointer: of elements of a type, -1: its own. */
-TSR_REF tsr_engine tsr_engine_typed_(tsr_engine e, int type)
+/** An engine in the place of a pointer: of elements of a type, -1: its own, and, tagged, in a memory. */
+TSR_REF void tsr_retype_(tsr_engine *e, tsr_space space, int type, bool tagged)
 {
-    if (type < 0 || e.at.status || e.kind != TSR_POINTER)
-        return e;
+    if (e->at.status || e->kind != TSR_POINTER)
+        return;
+    if (tagged)
+        e->space = (uint8_t)space;
+    if (type < 0)
+        return;
     int const bits = tsr_dtype_bits((tsr_dtype)type);
-    if (bits == 0 || (e.bit != 0 && bits >= 8))
-        e.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
-    e.type = (tsr_dtype)type;
-    return e;
-}
-
-/** The pointer, tagged with its memory. */
-TSR_REF tsr_engine tsr_engine_in_(tsr_engine e, tsr_space space)
-{
-    if (!e.at.status && e.kind == TSR_POINTER)
-        e.space = (uint8_t)space;
-    return e;
+    if (bits == 0 || (e->bit != 0 && bits >= 8))
+        e->at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
+    e->type = (tsr_dtype)type;
 }
 
 #ifdef __cplusplus
@@ -73,74 +78,116 @@ template <class Element> struct tsr_c_type_<Element const> {
     };
 TSR_C_TYPE_LIST(TSR_X_)
 #  undef TSR_X_
-template <class Element> TSR_REF tsr_engine tsr_engine_lift(Element *p, tsr_space space, int type)
+template <class Element> TSR_REF tsr_engine tsr_engine_lift(Element *p, tsr_space space, int type, bool)
 {
     return tsr_engine_at(space, p, tsr_c_type_<Element>::constant,
                          static_cast<tsr_dtype>(type < 0 ? static_cast<int>(tsr_c_type_<Element>::type) : type));
 }
-TSR_REF tsr_engine tsr_engine_lift(tsr_engine e, tsr_space, int type) { return tsr_engine_typed_(e, type); }
+TSR_REF tsr_engine tsr_engine_lift(tsr_engine e, tsr_space space, int type, bool tagged)
+{
+    tsr_retype_(&e, space, type, tagged);
+    return e;
+}
 #  define TSR_C_TYPE_OF(p) (-1)
-#  define TSR_ENGINE_OF(p, space, type) tsr_engine_lift(p, space, type)
+#  define TSR_ENGINE_OF(p, space, type, tagged) tsr_engine_lift(p, space, type, tagged)
 
 #else
 
-/* The space is made for an engine, too, and left unused. */
-TSR_REF tsr_engine tsr_engine_self_(tsr_engine e, tsr_space space, int type)
+TSR_REF tsr_engine *tsr_engine_self_(tsr_engine *r, tsr_engine e, tsr_space space, int type, bool tagged)
 {
-    (void)space;
-    return tsr_engine_typed_(e, type);
+    *r = e;
+    tsr_retype_(r, space, type, tagged);
+    return r;
 }
-TSR_REF tsr_engine tsr_engine_of_pointer_(void *p, tsr_space space, int type)
+TSR_REF tsr_engine *tsr_engine_pointer_(tsr_engine *r, void *p, tsr_space space, int type, bool tagged)
 {
-    return tsr_engine_at(space, p, false, (tsr_dtype)type);
+    (void)tagged;
+    tsr_point_to_(r, space, p, false, (tsr_dtype)type);
+    return r;
 }
-TSR_REF tsr_engine tsr_engine_of_const_(void const *p, tsr_space space, int type)
+TSR_REF tsr_engine *tsr_engine_const_(tsr_engine *r, void const *p, tsr_space space, int type, bool tagged)
 {
-    return tsr_engine_at(space, p, true, (tsr_dtype)type);
+    (void)tagged;
+    tsr_point_to_(r, space, p, true, (tsr_dtype)type);
+    return r;
 }
 /* clang-format off */
-#  define TSR_C_CONST_(c, code) c const *: tsr_engine_of_const_,
+#  define TSR_C_CONST_(c, code) c const *: tsr_engine_const_,
 #  define TSR_C_CODE_(c, code) c *: (code) * 256 + (int)sizeof(c) * 8, c const *: (code) * 256 + (int)sizeof(c) * 8,
 #  define TSR_C_TYPE_OF(p) _Generic((p), TSR_C_TYPE_LIST(TSR_C_CODE_) tsr_engine: -1, default: 0)
-#  define TSR_ENGINE_OF(p, space, type)                                                                       \
-      _Generic((p), TSR_C_TYPE_LIST(TSR_C_CONST_) void const *: tsr_engine_of_const_, tsr_engine: tsr_engine_self_, \
-               default: tsr_engine_of_pointer_)(p, space, type)
+#  define TSR_ENGINE_AT(r, p, space, type, tagged)                                                      \
+      _Generic((p), TSR_C_TYPE_LIST(TSR_C_CONST_) void const *: tsr_engine_const_, tsr_engine: tsr_engine_self_, \
+               default: tsr_engine_pointer_)(r, p, space, type, tagged)
+#  define TSR_ENGINE_OF(p, space, type, tagged) (*TSR_ENGINE_AT(TSR_NEW(tsr_engine), p, space, type, tagged))
 /* clang-format on */
 
 #endif
 
-#define TSR_PTR_1(space, p) TSR_ENGINE_OF(p, space, TSR_C_TYPE_OF(p))
-#define TSR_PTR_2(space, p, type) TSR_ENGINE_OF(p, space, type)
+#define TSR_PTR_1(space, p, tagged) TSR_ENGINE_OF(p, space, TSR_C_TYPE_OF(p), tagged)
+#define TSR_PTR_2(space, p, type, tagged) TSR_ENGINE_OF(p, space, type, tagged)
+#define TSR_PTR_(space, tagged, ...) TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(space, __VA_ARGS__, tagged)
 
-#define TSR_TAG_(space, ...) tsr_engine_in_(TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(space, __VA_ARGS__), space)
-
-#define tsr_make_ptr(...) TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(TSR_RMEM, __VA_ARGS__)
-#define tsr_make_gmem_ptr(...) TSR_TAG_(TSR_GMEM, __VA_ARGS__)
-#define tsr_make_smem_ptr(...) TSR_TAG_(TSR_SMEM, __VA_ARGS__)
-#define tsr_make_rmem_ptr(...) TSR_TAG_(TSR_RMEM, __VA_ARGS__)
-
-/** Converts an argument to a layout: an integer or a tuple is the shape of a compact layout. */
-#ifdef __cplusplus
-TSR_EVAL tsr_layout tsr_layout_lift(tsr_layout l) { return l; }
-TSR_FN tsr_layout tsr_layout_lift(tsr_tuple shape) { return tsr_make_layout_compact(shape); }
-template <class Int> TSR_FN tsr_layout tsr_layout_lift(Int n) { return tsr_make_layout_compact(tsr_lift(n)); }
-#  define TSR_LAYOUT(x) tsr_layout_lift(x)
-#else
-TSR_EVAL tsr_layout tsr_layout_self_(tsr_layout l) { return l; }
-TSR_FN tsr_layout tsr_layout_of_int_(int64_t n) { return tsr_make_layout_compact(tsr_int(n)); }
-/* clang-format off */
-#  define TSR_LAYOUT(x) \
-      _Generic((x), tsr_layout: tsr_layout_self_, tsr_tuple: tsr_make_layout_compact, default: tsr_layout_of_int_)(x)
-/* clang-format on */
-#endif
+#define tsr_make_ptr(...) TSR_PTR_(TSR_RMEM, false, __VA_ARGS__)
+#define tsr_make_gmem_ptr(...) TSR_PTR_(TSR_GMEM, true, __VA_ARGS__)
+#define tsr_make_smem_ptr(...) TSR_PTR_(TSR_SMEM, true, __VA_ARGS__)
+#define tsr_make_rmem_ptr(...) TSR_PTR_(TSR_RMEM, true, __VA_ARGS__)
 
 /** A tensor from an engine or a pointer of C, and a layout, a shape, or a shape and strides (or tsr_left(),
  *  tsr_right()).
  *  Example  tsr_make_tensor(tsr_counting_iter(tsr_int(0)), tsr_t(4, 5))  is  counting_iter(0) o (4,5):(_1,4)
  *  Example  tsr_make_tensor(tsr_counting_iter(tsr_int(0)), 8, 2)  is  counting_iter(0) o 8:2 */
-#define TSR_MAKE_TENSOR_2(e, l) tsr_make_tensor_of(TSR_PTR_1(TSR_RMEM, e), TSR_LAYOUT(l))
-#define TSR_MAKE_TENSOR_3(e, s, d) tsr_make_tensor_from(TSR_PTR_1(TSR_RMEM, e), TSR_LIFT(s), TSR_LIFT(d))
 #define tsr_make_tensor(...) TSR_CAT(TSR_MAKE_TENSOR_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+#ifdef __cplusplus
+
+/* A layout, or the compact one of an integer or a tuple. */
+TSR_EVAL tsr_layout const &tsr_layout_lift(tsr_layout const &l) { return l; }
+TSR_FN tsr_layout tsr_layout_lift(tsr_tuple const &shape) { return tsr_make_layout_compact(shape); }
+template <class Int> TSR_FN tsr_layout tsr_layout_lift(Int n) { return tsr_make_layout_compact(tsr_lift(n)); }
+TSR_EVAL tsr_tensor tsr_tensor_with_(tsr_engine const &e, tsr_layout const &l)
+{
+    tsr_tensor t = TSR_ZERO;
+    t.engine = e;
+    t.layout = l;
+    return t;
+}
+TSR_EVAL tsr_tensor tsr_tensor_strided_(tsr_engine const &e, tsr_tuple const &shape, tsr_tuple const &stride)
+{
+    tsr_tensor t = TSR_ZERO;
+    t.engine = e;
+    tsr_literal_from_(&t.layout, &shape, &stride);
+    return t;
+}
+#  define TSR_TENSOR_ON(e) TSR_PTR_1(TSR_RMEM, e, false)
+#  define TSR_MAKE_TENSOR_2(e, l) tsr_tensor_with_(TSR_TENSOR_ON(e), tsr_layout_lift(l))
+#  define TSR_MAKE_TENSOR_3(e, s, d) tsr_tensor_strided_(TSR_TENSOR_ON(e), TSR_LIFT(s), TSR_LIFT(d))
+
+#else
+
+TSR_EVAL tsr_tensor *tsr_tensor_with_(tsr_tensor *t, tsr_layout l)
+{
+    t->layout = l;
+    return t;
+}
+TSR_EVAL tsr_tensor *tsr_tensor_compact_(tsr_tensor *t, tsr_tuple shape)
+{
+    t->layout = tsr_make_layout_compact(shape);
+    return t;
+}
+TSR_EVAL tsr_tensor *tsr_tensor_size_(tsr_tensor *t, int64_t n) { return tsr_tensor_compact_(t, tsr_int(n)); }
+TSR_EVAL tsr_tensor *tsr_tensor_strided_(tsr_tensor *t, tsr_tuple const *shape, tsr_tuple const *stride)
+{
+    tsr_literal_from_(&t->layout, shape, stride);
+    return t;
+}
+/* clang-format off */
+#  define TSR_TENSOR_ON(e) \
+      ((tsr_tensor *)(void *)TSR_ENGINE_AT(&TSR_NEW(tsr_tensor)->engine, e, TSR_RMEM, TSR_C_TYPE_OF(e), false))
+#  define TSR_MAKE_TENSOR_2(e, l) (*_Generic((l), tsr_layout: tsr_tensor_with_, tsr_tuple: tsr_tensor_compact_, \
+                                                  default: tsr_tensor_size_)(TSR_TENSOR_ON(e), l))
+#  define TSR_MAKE_TENSOR_3(e, s, d) (*tsr_tensor_strided_(TSR_TENSOR_ON(e), TSR_TUPLE_AT(s), TSR_TUPLE_AT(d)))
+/* clang-format on */
+
+#endif
 
 TSR_HEADER_END
 

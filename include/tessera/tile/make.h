@@ -33,7 +33,7 @@ TSR_OP_MEMORY tsr_tensor_view tsr_make_tensor_view_at_(tsr_space space, tsr_engi
 
 /** make_tensor_view(p, descriptor), make_naive_tensor_view(p, lengths, strides, ..) and
  *  make_naive_tensor_view_packed(p, lengths, ..): the last argument promises vectors along the last dimension. */
-#define tsr_make_tensor_view_at(space, p, d) tsr_make_tensor_view_at_(space, TSR_PTR_1(TSR_GMEM, p), d)
+#define tsr_make_tensor_view_at(space, p, d) tsr_make_tensor_view_at_(space, TSR_PTR_1(TSR_GMEM, p, false), d)
 
 #define tsr_make_naive_tensor_view(space, p, lengths, strides, vector_length, vector_stride) \
   tsr_make_tensor_view_at(space, p,                                                          \
