@@ -4,15 +4,14 @@
 #include "dist/list.h"
 
 /** Adds an entry for the digits of the other mesh, unless there is nothing in common. */
-static bool add_entry(dist_list *list, dist_form const *other, int mode, int64_t const *digit,
-                      dist_common const *common, dist_line const *from, dist_line const *to)
+static bool add_entry(dist_list *list, dist_form const *other, int mode, int64_t const *digit, int own,
+                      dist_line const lines[2])
 {
-    dist_entry e = {0, list->pieces.count, 0, 0};
+    dist_entry e = {0, lines[!own].width, 0, (uint32_t)list->pieces.count};
     int64_t number = 0;
-    e.elements = tsr_dist_meet_(&list->pieces, common, from, to);
-    e.count = list->pieces.count - e.first;
-    e.rank = tsr_dist_place_of_(other, other->nest[mode], other->nests[mode], digit, &number);
-    if (list->pieces.failed || list->count >= UINT32_MAX)
+    e.elements = tsr_dist_meet_(&list->pieces, &list->common, &lines[0], &lines[1]);
+    e.rank = (int32_t)tsr_dist_place_of_(other, other->nest[mode], other->nests[mode], digit, &number);
+    if (list->pieces.failed)
         return false;
     if (e.elements == 0)
         return true;
@@ -56,10 +55,11 @@ tsr_dist_lists *tsr_dist_lists_make_(dist_form const form[2], int own, int64_t c
         tsr_dist_room_((void **)&list->pieces.piece, most, &list->pieces.room, sizeof *list->pieces.piece);
         tsr_dist_line_take_(&line[own], &form[own], m, digit);
         tsr_dist_line_take_(&line[!own], &form[!own], m, others);
-        dist_common const common = tsr_dist_common_of_(form[0].d->extent[m], line[0].period, line[1].period);
+        list->width = line[own].width;
+        list->common = tsr_dist_common_of_(form[0].d->extent[m], line[0].period, line[1].period);
         do {
             tsr_dist_line_take_(&line[!own], &form[!own], m, others);
-            ok = add_entry(list, &form[!own], m, others, &common, &line[0], &line[1]);
+            ok = add_entry(list, &form[!own], m, others, own, line);
         } while (ok && next_digits(&form[!own], m, others));
     }
     tsr_dist_line_free_(&line[0]);

@@ -6,15 +6,18 @@
 #include "tessera/dist/plan.h"
 
 typedef struct dist_entry {
-    int64_t rank;         /* what the coordinate adds to the rank */
-    int64_t first, count; /* its pieces */
     int64_t elements;
+    int64_t width;  /* of the other side's line */
+    int32_t rank;   /* what the coordinate adds to the rank: at most 2^24 */
+    uint32_t first; /* its pieces end where those of the next entry begin: at most 2^24 */
 } dist_entry;
 
 typedef struct dist_list {
     dist_entry *entry; /* those that have elements */
     int64_t count, room;
     dist_pieces pieces;
+    dist_common common;
+    int64_t width; /* of the rank's own line */
 } dist_list;
 
 struct tsr_dist_lists {

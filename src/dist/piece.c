@@ -35,9 +35,13 @@ dist_common tsr_dist_common_of_(int64_t extent, int64_t from_period, int64_t to_
     int64_t const outer = c.outer ? to_period : from_period, inner = c.outer ? from_period : to_period;
     c.divisor = tsr_gcd64(outer, inner);
     c.period = tsr_mul64_most(outer, inner / c.divisor);
-    c.inverse = inner == c.divisor ? 0 : inverse_modulo(outer / c.divisor, inner / c.divisor);
+    c.range = inner / c.divisor;
+    c.inverse = c.range == 1 ? 0 : inverse_modulo(outer / c.divisor, c.range);
     if (c.period > extent) /* nothing repeats */
         c.period = tsr_round_up64(tsr_max64(extent, 1), outer);
+    c.inner = inner;
+    c.turns[0] = c.period / from_period;
+    c.turns[1] = c.period / to_period;
     return c;
 }
 
@@ -80,19 +84,15 @@ static void push(meeting *m, int64_t at, int64_t length, int64_t count, int64_t 
     x->length = length;
     x->count = count;
     x->again = again;
-    for (int side = 0; side < 2; ++side) {
-        dist_line const *const l = m->line[side];
-        x->side[side].at = local_of(m, side, at);
-        x->side[side].step = side == m->c->outer ? m->line[!side]->period : l->width;
-        x->side[side].leap = again > 1 ? m->c->period / l->period * l->width : 0;
-    }
+    x->at[0] = local_of(m, 0, at);
+    x->at[1] = local_of(m, 1, at);
     m->elements += length * count * again;
 }
 
 /** `count` runs of `length` from `at` on at steps of the inner period, in each common period up to the extent. */
 static void push_clipped(meeting *m, int64_t at, int64_t length, int64_t count)
 {
-    int64_t const n = m->line[0]->extent, step = m->line[!m->c->outer]->period, period = m->c->period;
+    int64_t const n = m->line[0]->extent, step = m->c->inner, period = m->c->period;
     if (count <= 0 || length <= 0 || at >= n)
         return;
     int64_t const end = at + (count - 1) * step + length;
@@ -111,7 +111,7 @@ static void push_clipped(meeting *m, int64_t at, int64_t length, int64_t count)
 static void meet_at(meeting *m, int64_t t)
 {
     dist_interval const *const out = m->interval[m->c->outer], *const in = m->interval[!m->c->outer];
-    int64_t const step = m->line[!m->c->outer]->period;
+    int64_t const step = m->c->inner;
     int64_t const begin = out->at + t * m->line[m->c->outer]->period, end = begin + out->length;
     int64_t const before = begin - in->at - in->length;
     int64_t first = before < 0 ? 0 : quotient(before, step) + 1, last = end - in->at - 1;
@@ -130,11 +130,9 @@ static void meet_at(meeting *m, int64_t t)
 /** All meetings of two intervals in one common period. */
 static void meet(meeting *m)
 {
-    dist_line const *const outer = m->line[m->c->outer], *const inner = m->line[!m->c->outer];
     dist_interval const *const out = m->interval[m->c->outer], *const in = m->interval[!m->c->outer];
-    int64_t const turns =
-        tsr_min64(m->c->period / outer->period, tsr_ceil_div64(outer->extent - out->at, outer->period));
-    int64_t const g = m->c->divisor, range = inner->period / g;
+    int64_t const turns = m->c->turns[m->c->outer]; /* in the last one an interval may begin behind the extent */
+    int64_t const g = m->c->divisor, range = m->c->range;
     int64_t const apart = out->at - in->at; /* delta is congruent to this modulo g, and near 0 */
     int64_t const deltas = quotient(out->length + in->length - 1, g) + 1;
     if (turns <= deltas || deltas >= range) {
@@ -145,7 +143,8 @@ static void meet(meeting *m)
     int64_t delta = 1 - out->length;
     delta += modulo(apart - delta, g);
     for (; delta < in->length; delta += g) {
-        int64_t const x = modulo((delta - apart) / g, range), t = multiply_modulo(x, m->c->inverse, range);
+        int64_t const x = modulo(g == 1 ? delta - apart : (delta - apart) / g, range),
+                      t = multiply_modulo(x, m->c->inverse, range);
         if (t < turns)
             meet_at(m, t);
     }

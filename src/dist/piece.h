@@ -14,12 +14,11 @@
 
 #include "dist/form.h"
 
-/** `length` neighbours, `count` times at steps, and that `again` times: local indices on both sides. */
+/** `length` neighbours, `count` times at steps, and that `again` times at leaps. All pieces of two lines have the same
+ *  steps and leaps (tsr_dist_steps_of_). */
 typedef struct dist_piece {
     int64_t length, count, again;
-    struct {
-        int64_t at, step, leap;
-    } side[2]; /* from, to */
+    int64_t at[2]; /* local indices of the first one: from, to */
 } dist_piece;
 
 typedef struct dist_pieces {
@@ -32,12 +31,26 @@ typedef struct dist_pieces {
 /** The most pairs of intervals that a mode of a plan tries. */
 #define DIST_PAIRS ((int64_t)1 << 28)
 
-/** What all pairs of lines of one mode share: L, and the inverse of the outer period modulo the inner one, both divided
- *  by their greatest common divisor. */
+/** What all pairs of lines of one mode share: L, and the inverse of the outer period modulo the inner one (the range),
+ *  both divided by their greatest common divisor. */
 typedef struct dist_common {
-    int64_t period, divisor, inverse;
-    int outer; /* 0: from, 1: to */
+    int64_t period, divisor, range, inverse;
+    int64_t inner;    /* the shorter of the two periods */
+    int64_t turns[2]; /* how often each line repeats in L */
+    int outer;        /* 0: from, 1: to */
 } dist_common;
+
+/** How far the runs of a piece are from each other, and its repetitions: local indices of one side, whose line has
+ *  `width` of them in a period. */
+typedef struct dist_steps {
+    int64_t step, leap;
+} dist_steps;
+
+static inline dist_steps tsr_dist_steps_of_(dist_common const *c, int side, int64_t width)
+{
+    dist_steps const s = {side == c->outer ? c->inner : width, c->turns[side] * width};
+    return s;
+}
 
 dist_common tsr_dist_common_of_(int64_t extent, int64_t from_period, int64_t to_period);
 

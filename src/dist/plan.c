@@ -93,7 +93,7 @@ static bool all_messages(maker *k, int received)
     tsr_dist_lists const *const lists = k->p->lists[received];
     int const modes = k->p->from.modes;
     tsr_dist_message x = {0};
-    int64_t most = k->sums[!received] * (received ? 1 : k->copies[1]);
+    int64_t at[TSR_DIST_MODES] = {0}, most = k->sums[!received] * (received ? 1 : k->copies[1]);
     for (int m = 0; m < modes; ++m)
         most = tsr_mul64_most(most, lists->mode[m].count);
     tsr_dist_message **const list = received ? &k->p->receive : &k->p->send;
@@ -105,16 +105,17 @@ static bool all_messages(maker *k, int received)
         int m = 0;
         x.elements = 1;
         for (int i = 0; i < modes; ++i) {
-            dist_entry const *const e = &lists->mode[i].entry[x.at[i]];
+            dist_entry const *const e = &lists->mode[i].entry[at[i]];
             place += e->rank;
             x.elements *= e->elements;
         }
         if (!(received ? receive(k, place, &x) : send(k, place, &x)))
             return false;
-        for (; m < modes && ++x.at[m] == (uint32_t)lists->mode[m].count; ++m)
-            x.at[m] = 0;
+        for (; m < modes && ++at[m] == lists->mode[m].count; ++m)
+            at[m] = 0;
         if (m == modes)
             return true;
+        ++x.which;
     }
 }
 

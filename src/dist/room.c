@@ -13,7 +13,7 @@ enum { LARGE_PAGE = 1 << 21 };
 static void *fresh(size_t bytes)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (bytes >= 2 * (size_t)LARGE_PAGE) {
+    if (bytes >= (size_t)LARGE_PAGE / 2) {
         size_t const whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
         void *const block = aligned_alloc(LARGE_PAGE, whole);
         if (block)

@@ -5,7 +5,8 @@ typedef struct walker {
     tsr_dist_plan const *plan;
     dist_piece const *piece[TSR_DIST_MODES];
     int64_t pieces[TSR_DIST_MODES];
-    int64_t const *stride[2]; /* of the modes: in the sender's memory and in the receiver's */
+    dist_steps steps[TSR_DIST_MODES][2]; /* of the pieces, in memory */
+    int64_t const *stride[2];            /* of the modes: in the sender's memory and in the receiver's */
     int64_t first, last;
     tsr_dist_see see;
     void *context;
@@ -38,12 +39,12 @@ static tsr_dist_box box_of(walker const *w, int64_t const *at)
     for (int k = 0; k < w->plan->to.modes; ++k) {
         int const m = w->plan->to.order[k];
         dist_piece const *const p = &w->piece[m][at[m]];
-        int64_t const s0 = w->stride[0][m], s1 = w->stride[1][m];
-        b.begin[0] += p->side[0].at * s0;
-        b.begin[1] += p->side[1].at * s1;
-        add_loop(&b, p->length, s0, s1);
-        add_loop(&b, p->count, p->side[0].step * s0, p->side[1].step * s1);
-        add_loop(&b, p->again, p->side[0].leap * s0, p->side[1].leap * s1);
+        dist_steps const *const s = w->steps[m];
+        b.begin[0] += p->at[0] * w->stride[0][m];
+        b.begin[1] += p->at[1] * w->stride[1][m];
+        add_loop(&b, p->length, w->stride[0][m], w->stride[1][m]);
+        add_loop(&b, p->count, s[0].step, s[1].step);
+        add_loop(&b, p->again, s[0].leap, s[1].leap);
     }
     return b;
 }
@@ -110,22 +111,41 @@ static bool walk(walker const *w)
     }
 }
 
+/** The pieces of an entry of a mode, and their steps in both memories. The list is the one of side `own`. */
+static void take_entry(walker *w, int mode, dist_list const *list, int64_t at, int own)
+{
+    dist_entry const *const e = &list->entry[at];
+    w->piece[mode] = &list->pieces.piece[e->first];
+    w->pieces[mode] = (at + 1 < list->count ? (int64_t)e[1].first : list->pieces.count) - (int64_t)e->first;
+    for (int side = 0; side < 2; ++side) {
+        dist_steps *const s = &w->steps[mode][side];
+        *s = tsr_dist_steps_of_(&list->common, side, side == own ? list->width : e->width);
+        s->step = tsr_mul64_most(s->step, w->stride[side][mode]); /* too far only where there is one run */
+        s->leap = tsr_mul64_most(s->leap, w->stride[side][mode]);
+    }
+}
+
 bool tsr_dist_walk(tsr_dist_plan const *plan, tsr_dist_message const *message, bool sent, int64_t first, int64_t last,
                    tsr_dist_see see, void *context)
 {
     tsr_dist_part peer;
-    walker w = {plan, {NULL}, {0}, {NULL, NULL}, first, tsr_min64(last, message->elements), see, context};
+    walker w;
     bool const kept = message == &plan->keep;
+    int64_t which = message->which;
     if (message->elements == 0)
         return true;
+    w.plan = plan;
+    w.first = first;
+    w.last = tsr_min64(last, message->elements);
+    w.see = see;
+    w.context = context;
     (void)tsr_dist_part_of(sent ? &plan->to : &plan->from, message->peer, &peer);
     w.stride[0] = sent || kept ? plan->part[0].stride : peer.stride;
     w.stride[1] = sent ? peer.stride : plan->part[1].stride;
     for (int m = 0; m < plan->from.modes; ++m) {
         dist_list const *const list = &plan->lists[!sent]->mode[m];
-        dist_entry const *const e = &list->entry[message->at[m]];
-        w.piece[m] = &list->pieces.piece[e->first];
-        w.pieces[m] = e->count;
+        take_entry(&w, m, list, which % list->count, !sent);
+        which /= list->count;
     }
     return walk(&w);
 }

@@ -22,10 +22,10 @@
 
 TSR_HEADER_BEGIN
 
-/** What one rank sends to another: along each mode the pieces of entry at[mode] of the plan's lists. */
+/** What one rank sends to another. `which` numbers the combinations of one entry of each list of the plan. The entry of
+ *  mode 0 counts fastest. Messages are small, because a plan may have 2^24 of them. */
 typedef struct tsr_dist_message {
-    int64_t peer, elements;
-    uint32_t at[TSR_DIST_MODES];
+    int64_t peer, elements, which;
 } tsr_dist_message;
 
 typedef struct tsr_dist_lists tsr_dist_lists;
