@@ -5,10 +5,10 @@
 
 #include "dist/form.h"
 #include "dist/move.h"
-#include "tessera/dist/product.h"
+#include "dist/product.h"
 #include "tessera/exec/gemm.h"
 
-enum { PANEL = 256, SLICES = 4, LEAST_SLICE = 128 };
+enum { SLICES = 4, LEAST_SLICE = 128 };
 
 /** A panel on its way to a layer of ranks. */
 typedef struct way {
@@ -114,8 +114,9 @@ static bool begin_panel(product *p, int which, int64_t layer, int64_t at, int64_
     int64_t const bytes = tsr_dtype_bits(o->matrix.type) / 8;
     char const *const old = (char const *)o->matrix.memory;
     char const *const from = old ? old + before * w->plan.part[0].stride[o->inner] * bytes : NULL;
-    w->run = tsr_dist_run_begin(&w->plan, &p->transport, o->matrix.type, w->plan.part[0].elements ? from : NULL,
-                                layer == p->own ? o->buffer[turn % 2] : NULL, 0, p->error);
+    w->run =
+        tsr_dist_run_begin(&w->plan, &p->transport, o->matrix.type, w->plan.part[0].elements ? from : NULL,
+                           layer == p->own ? o->buffer[turn % 2] : NULL, tsr_dist_gemm_budget_(p->layers), p->error);
     return w->run != NULL;
 }
 
@@ -230,33 +231,44 @@ static bool all_panels(product *p)
     return true;
 }
 
-static bool refuse(product const *p, tsr_message *error)
+bool tsr_dist_gemm_refuses_(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, int64_t panel, int64_t ranks,
+                            tsr_message *error)
 {
     static char const *const names[] = {"A", "B", "C"};
-    tsr_dist_matrix const m[] = {p->operand[0].matrix, p->operand[1].matrix, p->c};
+    tsr_dist_matrix const m[] = {a, b, c};
     static int const same[3][4] = {{0, 1, 1, 0}, {0, 0, 2, 0}, {1, 1, 2, 1}}; /* matrix, mode, matrix, mode */
     for (int i = 0; i < 3; ++i) {
-        tsr_dist_part part;
         if (!tsr_dist_check(m[i].layout, error))
-            return false;
+            return true;
         if (m[i].layout->modes != 2)
-            return tsr_dist_fail_(error, "%s has %d modes, a matrix has 2", names[i], m[i].layout->modes);
+            return !tsr_dist_fail_(error, "%s has %d modes, a matrix has 2", names[i], m[i].layout->modes);
         if (tsr_dist_sums(m[i].layout) > 1)
-            return tsr_dist_fail_(error, "%s has addends: sum them first", names[i]);
-        if (tsr_dist_part_of(m[i].layout, p->transport.rank, &part) && part.elements > 0 && !m[i].memory)
-            return tsr_dist_fail_(error, "rank %lld has %lld elements of %s, and no memory for them",
-                                  (long long)p->transport.rank, (long long)part.elements, names[i]);
-        if (tsr_dist_ranks(m[i].layout) > p->transport.ranks)
-            return tsr_dist_fail_(error, "%s lies on %lld ranks, and there are %lld", names[i],
-                                  (long long)tsr_dist_ranks(m[i].layout), (long long)p->transport.ranks);
+            return !tsr_dist_fail_(error, "%s has addends: sum them first", names[i]);
+        if (tsr_dist_ranks(m[i].layout) > ranks)
+            return !tsr_dist_fail_(error, "%s lies on %lld ranks, and there are %lld", names[i],
+                                   (long long)tsr_dist_ranks(m[i].layout), (long long)ranks);
     }
     for (int i = 0; i < 3; ++i) {
         int64_t const x = m[same[i][0]].layout->extent[same[i][1]], y = m[same[i][2]].layout->extent[same[i][3]];
         if (x != y)
-            return tsr_dist_fail_(error, "mode %d of %s has extent %lld, and mode %d of %s has %lld", same[i][1],
-                                  names[same[i][0]], (long long)x, same[i][3], names[same[i][2]], (long long)y);
+            return !tsr_dist_fail_(error, "mode %d of %s has extent %lld, and mode %d of %s has %lld", same[i][1],
+                                   names[same[i][0]], (long long)x, same[i][3], names[same[i][2]], (long long)y);
     }
-    return p->panel >= 0 || tsr_dist_fail_(error, "panels of %lld indices", (long long)p->panel);
+    return panel < 0 && !tsr_dist_fail_(error, "panels of %lld indices", (long long)panel);
+}
+
+/** Has this rank memory for its parts? */
+static bool has_memory(product const *p, tsr_message *error)
+{
+    static char const *const names[] = {"A", "B", "C"};
+    tsr_dist_matrix const m[] = {p->operand[0].matrix, p->operand[1].matrix, p->c};
+    for (int i = 0; i < 3; ++i) {
+        tsr_dist_part part;
+        if (tsr_dist_part_of(m[i].layout, p->transport.rank, &part) && part.elements > 0 && !m[i].memory)
+            return tsr_dist_fail_(error, "rank %lld has %lld elements of %s, and no memory for them",
+                                  (long long)p->transport.rank, (long long)part.elements, names[i]);
+    }
+    return true;
 }
 
 /** The buffers of both operands: two panels each. */
@@ -274,10 +286,9 @@ static bool make_buffers(product *p)
     return true;
 }
 
-/** C on the layers of ranks. */
-static bool multiply_layers(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, double alpha, double beta,
-                            int64_t panel, tsr_dist_layout const *layer, int64_t layers, int64_t own,
-                            tsr_dist_transport const *transport, int64_t host, tsr_message *error)
+bool tsr_dist_gemm_on_(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, double alpha, double beta,
+                       int64_t panel, tsr_dist_layout const *layer, int64_t layers, int64_t own,
+                       tsr_dist_transport const *transport, int64_t host, tsr_message *error)
 {
     tsr_dist_matrix const operands[] = {a, b};
     tsr_dist_terms scale = tsr_dist_terms_of(c.type);
@@ -288,7 +299,7 @@ static bool multiply_layers(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matri
     p.transport = *transport;
     p.transport.window = NULL; /* windows show one memory, and there are two */
     p.host = host;
-    p.panel = panel == 0 ? PANEL : panel;
+    p.panel = panel == 0 ? DIST_PANEL : panel;
     p.layer = layer;
     p.layers = layers;
     p.own = own;
@@ -297,7 +308,7 @@ static bool multiply_layers(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matri
         p.operand[i].matrix = operands[i];
         p.operand[i].inner = !i;
     }
-    if (!refuse(&p, error))
+    if (tsr_dist_gemm_refuses_(a, b, c, panel, transport->ranks, error) || !has_memory(&p, error))
         return false;
     for (int i = 0; i < 2; ++i) {
         p.operand[i].to = wanted(c.layout, i, tsr_min64(p.panel, a.layout->extent[1]));
@@ -323,71 +334,5 @@ static bool multiply_layers(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matri
 bool tsr_dist_gemm(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, double alpha, double beta, int64_t panel,
                    tsr_dist_transport const *transport, int64_t host, tsr_message *error)
 {
-    return multiply_layers(a, b, c, alpha, beta, panel, c.layout, 1, 0, transport, host, error);
-}
-
-/** Layer l of C, on a grid that is as square as the ranks of a layer allow. */
-static tsr_dist_layout grid_of(int64_t const *extent, int64_t ranks, int64_t l, int64_t addends)
-{
-    int64_t rows = 1;
-    for (int64_t r = 1; r * r <= ranks; ++r)
-        rows = ranks % r == 0 ? r : rows;
-    tsr_dist_layout d = tsr_dist_whole(2, extent, true);
-    int64_t const shards[] = {rows, ranks / rows};
-    d.first = l * ranks;
-    for (int m = 0; m < 2; ++m) {
-        int64_t const block = tsr_max64(tsr_ceil_div64(extent[m], shards[m]), 1);
-        tsr_dist_split const s = {TSR_DIST_SHARD, m, shards[m], m == 0 ? shards[1] : 1, block, block * shards[m], 0};
-        d.split[d.splits++] = s;
-    }
-    tsr_dist_split const sums = {TSR_DIST_SUM, 0, addends, ranks, 0, 0, 0};
-    if (addends > 1)
-        d.split[d.splits++] = sums;
-    return d;
-}
-
-/** The sum of the layers, added to C. */
-static bool add_layers(tsr_dist_layout const *sums, void const *part, tsr_dist_matrix c, double beta,
-                       tsr_dist_transport const *transport, int64_t host, tsr_message *error)
-{
-    tsr_dist_plan plan;
-    tsr_dist_terms terms = tsr_dist_terms_of(c.type);
-    tsr_dist_transport t = *transport;
-    t.window = NULL;
-    terms.beta = tsr_number_real(beta);
-    if (!tsr_dist_plan_make(sums, c.layout, transport->rank, host, &plan, error))
-        return false;
-    bool const ok = tsr_dist_axpby(&plan, &t, &terms, part, c.memory, 0, error);
-    tsr_dist_plan_free(&plan);
-    return ok;
-}
-
-bool tsr_dist_gemm_layers(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, double alpha, double beta,
-                          int64_t panel, int64_t layers, tsr_dist_transport const *transport, int64_t host,
-                          tsr_message *error)
-{
-    if (layers < 1 || transport->ranks % layers != 0)
-        return tsr_dist_fail_(error, "%lld ranks are not %lld layers of equal size", (long long)transport->ranks,
-                              (long long)layers);
-    if (layers == 1)
-        return tsr_dist_gemm(a, b, c, alpha, beta, panel, transport, host, error);
-    if (!tsr_dist_check(c.layout, error) || c.layout->modes != 2)
-        return tsr_dist_gemm(a, b, c, alpha, beta, panel, transport, host, error); /* which says why not */
-    int64_t const ranks = transport->ranks / layers, own = transport->rank / ranks, *const extent = c.layout->extent;
-    tsr_dist_layout const sums = grid_of(extent, ranks, 0, layers);
-    tsr_dist_layout *const layer = (tsr_dist_layout *)malloc((size_t)layers * sizeof *layer);
-    tsr_dist_part part;
-    (void)tsr_dist_part_of(&sums, transport->rank, &part);
-    void *const memory = calloc((size_t)part.span + 1, (size_t)tsr_dtype_bits(c.type) / 8);
-    bool ok = layer && memory;
-    for (int64_t l = 0; ok && l < layers; ++l)
-        layer[l] = grid_of(extent, ranks, l, 1);
-    if (!ok)
-        (void)tsr_dist_fail_(error, "there is no memory for C on %lld layers", (long long)layers);
-    tsr_dist_matrix const partial = {ok ? &layer[own] : NULL, c.type, memory};
-    ok = ok && multiply_layers(a, b, partial, alpha, 0, panel, layer, layers, own, transport, host, error)
-         && add_layers(&sums, memory, c, beta, transport, host, error);
-    free(layer);
-    free(memory);
-    return ok;
+    return tsr_dist_gemm_on_(a, b, c, alpha, beta, panel, c.layout, 1, 0, transport, host, error);
 }

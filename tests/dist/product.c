@@ -63,6 +63,30 @@ static tsr_dist_layout fitting(int64_t const *extent, int64_t ranks)
     }
 }
 
+/** The choice within so many bytes: no other number of layers that fits receives less. One byte less than the least
+ *  cost is refused. */
+static bool check_choice(tsr_dist_matrix const m[3], int64_t panel, int64_t ranks, int64_t bytes, tsr_message *error)
+{
+    int64_t layers, least = INT64_MAX, refused;
+    if (!tsr_dist_gemm_choose(m[0], m[1], m[2], panel, ranks, bytes, &layers, error))
+        return false;
+    tsr_dist_gemm_cost const best = tsr_dist_gemm_cost_of(m[0], m[1], m[2], panel, layers, ranks);
+    bool ok = ranks % layers == 0 && best.bytes <= bytes;
+    for (int64_t l = 1; l <= ranks; ++l)
+        if (ranks % l == 0) {
+            tsr_dist_gemm_cost const x = tsr_dist_gemm_cost_of(m[0], m[1], m[2], panel, l, ranks);
+            ok =
+                ok && (x.bytes > bytes || x.received > best.received || (x.received == best.received && l >= layers));
+            least = x.bytes < least ? x.bytes : least;
+        }
+    ok = ok && !tsr_dist_gemm_choose(m[0], m[1], m[2], panel, ranks, least - 1, &refused, error) && refused == 0
+         && strstr(error->text, "bytes on a rank");
+    if (!ok)
+        snprintf(error->text, sizeof error->text, "%d layers are no choice within %lld bytes", (int)layers,
+                 (long long)bytes);
+    return ok;
+}
+
 static bool one_product(tsr_dist_transport const *t, int64_t host)
 {
     int64_t const m = 1 + noise(30), n = 1 + noise(300), k = noise(40), panel = noise(2) ? 0 : 1 + noise(9);
@@ -83,7 +107,13 @@ static bool one_product(tsr_dist_transport const *t, int64_t host)
     int64_t layers = noise(2) ? 1 : 1 + noise(t->ranks);
     while (t->ranks % layers != 0)
         --layers;
-    ok = ok && tsr_dist_gemm_layers(matrix[0], matrix[1], matrix[2], alpha, beta, panel, layers, t, host, &error)
+    bool const within = noise(3) == 0;
+    tsr_dist_gemm_cost const cost = tsr_dist_gemm_cost_of(matrix[0], matrix[1], matrix[2], panel, layers, t->ranks);
+    ok = ok && check_choice(matrix, panel, t->ranks, cost.bytes, &error)
+         && (within
+                 ? tsr_dist_gemm_within(matrix[0], matrix[1], matrix[2], alpha, beta, panel, cost.bytes, t, host,
+                                        &error)
+                 : tsr_dist_gemm_layers(matrix[0], matrix[1], matrix[2], alpha, beta, panel, layers, t, host, &error))
          && same(&layout[2], t->rank, (double const *)matrix[2].memory, k, alpha, beta);
     for (int i = 0; i < 3; ++i)
         free(matrix[i].memory);
@@ -136,11 +166,12 @@ static void test_bytes(tsr_dist_transport const *t)
         }
         sent = 0;
         ok = ok && tsr_dist_gemm_layers(m[0], m[1], m[2], 1, 0, 16, layers, &counts, 1, &error);
+        int64_t const cost = tsr_dist_gemm_cost_of(m[0], m[1], m[2], 16, layers, t->ranks).received;
         int64_t const moved = 2 * n * n / (side * layers) + (layers > 1 ? n * n / (side * side) : 0);
         int64_t const bound = 8 * t->ranks * moved;
         int64_t all = 0;
         MPI_Allreduce(&sent, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-        check("bytes of a product", ok && all <= bound);
+        check("bytes of a product", ok && all <= bound && all <= cost * t->ranks);
         if (t->rank == 0)
             printf("%lld ranks, %lld layers: %lld bytes, the bound is %lld\n", (long long)t->ranks, (long long)layers,
                    (long long)all, (long long)bound);

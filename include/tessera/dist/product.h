@@ -6,7 +6,7 @@
  *  Law     C = alpha * A B + beta * C. A is (M,K), B is (K,N), C is (M,N), in any distributions without addends.
  *          K is cut into panels of at most `panel` indices, each inside one block of A and of B. The product of a
  *          panel is rounded to the type of C, as tsr_gemm rounds. Where beta is 0, C is not read.
- *  Memory  two panels of A and of B for the rank's part of C, and the buffers of a run.
+ *  Memory  two panels of A and of B for the rank's part of C, and at most 16 MB of buffers (tsr_dist_gemm_cost_of).
  *  Source  R. van de Geijn, J. Watts, "SUMMA: Scalable Universal Matrix Multiplication Algorithm", 1997.
  */
 #ifndef TSR_DIST_PRODUCT_H
@@ -36,6 +36,30 @@ TSR_TRY bool tsr_dist_gemm(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix
  *  Source  E. Solomonik, J. Demmel, "Communication-Optimal Parallel 2.5D Matrix Multiplication and LU", 2011. */
 TSR_TRY bool tsr_dist_gemm_layers(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, double alpha, double beta,
                                   int64_t panel, int64_t layers, tsr_dist_transport const *transport, int64_t host,
+                                  tsr_message *error);
+
+/** What a product on layers costs the rank that has the most of it. */
+typedef struct tsr_dist_gemm_cost {
+    int64_t layers;
+    int64_t bytes; /* of memory besides the parts of A, B and C, and besides plans: panels, buffers, C on the layer */
+    int64_t received; /* bytes of A and B that the rank needs, and of sums */
+} tsr_dist_gemm_cost;
+
+/** The cost of tsr_dist_gemm_layers, found from the layouts alone; memory of the matrices is not looked at. Layers
+ *  that do not divide the ranks cost the greatest number. */
+TSR_API tsr_dist_gemm_cost tsr_dist_gemm_cost_of(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c,
+                                                 int64_t panel, int64_t layers, int64_t ranks);
+
+/** Chooses the layers for a product whose ranks may spend `bytes` of memory each.
+ *  Law     Of all divisors of `ranks` whose cost is at most `bytes` it is the one that receives least, of equal ones
+ *          the smallest. All ranks choose the same.
+ *  Errors  false, 0 layers and a message: no number of layers fits, or what tsr_dist_gemm refuses. */
+TSR_TRY bool tsr_dist_gemm_choose(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, int64_t panel,
+                                  int64_t ranks, int64_t bytes, int64_t *layers, tsr_message *error);
+
+/** tsr_dist_gemm_layers with the layers of tsr_dist_gemm_choose. */
+TSR_TRY bool tsr_dist_gemm_within(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, double alpha, double beta,
+                                  int64_t panel, int64_t bytes, tsr_dist_transport const *transport, int64_t host,
                                   tsr_message *error);
 
 TSR_HEADER_END
