@@ -40,7 +40,8 @@ typedef struct relayout_move {
     tsr_tuple extents; /* of the view; what `there` compares with */
     bool ragged;
     int64_t box[TSR_MAX_LEAVES];
-    tsr_planned_copy plan; /* of all, or of the box at work */
+    tsr_planned_copy plan;  /* of all, or of the box at work */
+    tsr_image const *image; /* where `to` lies; NULL: in memory */
 } relayout_move;
 
 /** The move of the elements of `in` into `out`, which is all 0; one box. */
@@ -52,8 +53,9 @@ void relayout_cut(relayout_move *m, int64_t bytes);
 /** Told after each part how many elements it had, and whether it was the last one of its box; false ends the work. */
 typedef bool (*relayout_progress)(void *context, int64_t elements, bool box_ends);
 
-/** Runs a move whose plan is valid. Returns the number of elements. */
-int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context);
+/** Runs a move whose plan is valid. Returns the number of elements. If the file of the output cannot be written, it
+ *  ends, and the message has a text (else none). */
+int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context, tsr_message *error);
 
 /** Whether every element of the output is what it should be, found from the output's side where the way back has a
  *  form: the coordinate of each element of the output, then the element of the input there. Complains of the first

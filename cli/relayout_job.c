@@ -71,7 +71,11 @@ static bool guarded_work(work *w, void (*run)(void *context))
 static void copy_elements(void *context)
 {
     work *const w = (work *)context;
-    relayout_run(w->move, tick, w);
+    tsr_message error;
+    relayout_run(w->move, tick, w, &error);
+    w->done = error.text[0] == 0;
+    if (!w->done)
+        complain(w->j->o, "%s", error.text);
 }
 
 bool relayout_elements(relayout_job *j, relayout const *r, tsr_tensor in, tsr_tensor out)
@@ -85,32 +89,38 @@ bool relayout_elements(relayout_job *j, relayout const *r, tsr_tensor in, tsr_te
         return complain(j->o, "%s: %s", j->out, text), false;
     if (j->plan)
         fprintf(j->words, "plan: %s\n", text);
+    move.image = j->to;
     relayout_cut(&move, j->memory);
-    return guarded_work(&w, copy_elements);
+    return guarded_work(&w, copy_elements) && w.done;
 }
 
 enum { PART = 1 << 24 };
 
+static bool bytes_told(void *context, int64_t elements, int64_t done, int64_t all)
+{
+    return tick(context, elements, done == all);
+}
+
 static void copy_bytes(void *context)
 {
     work *const w = (work *)context;
-    for (uint64_t at = 0; at < w->bytes && !interrupted() && !guard_failed(); at += PART) {
-        size_t const n = (size_t)(w->bytes - at < PART ? w->bytes - at : PART);
-        memcpy((char *)w->to + at, (char const *)w->from + at, n);
-        meter_add(&w->j->meter, (double)n);
-        touch(w->j, 2 * (int64_t)n, false);
-    }
+    tsr_message error;
+    w->done = tsr_image_copy(w->j->to, NULL, w->in, w->out, bytes_told, w, &error);
+    if (!w->done)
+        complain(w->j->o, "%s", error.text);
 }
 
 bool relayout_bytes(relayout_job *j, void *to, void const *from, uint64_t bytes)
 {
     work w;
+    if (bytes == 0)
+        return true;
+    tsr_layout const line = tsr_make_layout_from(tsr_int((int64_t)bytes), tsr_left());
     memset(&w, 0, sizeof w);
     w.j = j;
-    w.to = to;
-    w.from = from;
-    w.bytes = bytes;
-    return guarded_work(&w, copy_bytes);
+    w.in = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, from, true, TSR_U8), line);
+    w.out = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, to, false, TSR_U8), line);
+    return guarded_work(&w, copy_bytes) && w.done;
 }
 
 static void compare_elements(void *context)

@@ -42,6 +42,7 @@ void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayo
     tsr_tuple shape = TSR_ZERO, stride[3] = {TSR_ZERO, TSR_ZERO, TSR_ZERO}, at = TSR_ZERO;
     tsr_layout const to = r->kind == RELAYOUT_LAID_OUT ? r->layout : out.layout;
     int leaf = 0;
+    m->image = NULL;
     m->ragged = false;
     m->extents = at;
     for (int i = 0; i < r->rank; ++i) {
@@ -149,26 +150,35 @@ typedef struct listener {
     relayout_progress progress;
     void *context;
     bool goes_on;
+    int64_t copied;
 } listener;
 
 static bool part_done(void *context, int64_t elements, int64_t done, int64_t all)
 {
     listener *const l = (listener *)context;
+    l->copied += elements;
     l->goes_on = !l->progress || l->progress(l->context, elements, done == all);
     return l->goes_on;
 }
 
 /** The box at work: its units in parts, between which there is time for other things. */
 static bool run_box(relayout_move *m, tsr_tensor const t[3], relayout_progress progress, void *context,
-                    int64_t *copied)
+                    int64_t *copied, tsr_message *error)
 {
-    listener l = {progress, context, true};
-    *copied += tsr_copy_run_told(&m->plan, m->ragged ? &t[2] : NULL, &t[0], &t[1], part_done, &l);
-    return l.goes_on;
+    listener l = {progress, context, true, 0};
+    tsr_tensor const *const where = m->ragged ? &t[2] : NULL;
+    bool ok = true;
+    if (m->image)
+        ok = tsr_image_copy(m->image, where, t[0], t[1], part_done, &l, error);
+    else
+        (void)tsr_copy_run_told(&m->plan, where, &t[0], &t[1], part_done, &l);
+    *copied += l.copied;
+    return ok && l.goes_on;
 }
 
-int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context)
+int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context, tsr_message *error)
 {
+    error->text[0] = 0;
     int order[TSR_MAX_LEAVES];
     int64_t copied = 0;
     tsr_tuple at = m->to.layout.shape, shape = at;
@@ -180,7 +190,7 @@ int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context
     }
     if (whole) {
         tsr_tensor const all[3] = {m->from, m->to, m->there};
-        run_box(m, all, progress, context, &copied);
+        run_box(m, all, progress, context, &copied, error);
         return copied;
     }
     do {
@@ -189,7 +199,7 @@ int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context
         tsr_tensor const box[3] = {part_of(m->from, &at, &shape), part_of(m->to, &at, &shape),
                                    m->ragged ? part_of(m->there, &at, &shape) : m->there};
         m->plan = m->ragged ? tsr_copy_if_plan(box[2], box[0], box[1]) : tsr_copy_plan(box[0], box[1]);
-        if (m->plan.why.status || !run_box(m, box, progress, context, &copied))
+        if (m->plan.why.status || !run_box(m, box, progress, context, &copied, error))
             break;
     } while (next_box(m, order, n, &at));
     return copied;

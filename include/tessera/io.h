@@ -33,6 +33,7 @@
 
 #include <stddef.h>
 
+#include "tessera/exec/run.h"
 #include "tessera/text.h"
 
 TSR_HEADER_BEGIN
@@ -115,6 +116,23 @@ TSR_TRY bool tsr_image_commit(tsr_image *image, tsr_message *error);
 
 /** Ends the image and leaves the target as it was. */
 TSR_API void tsr_image_discard(tsr_image *image);
+
+/** Writes bytes to a place of the file, by one call of the system where the file is mapped. Threads may write to
+ *  different places.
+ *  Errors  false and a message: the disk failed, or the place is not in the file. */
+TSR_TRY bool tsr_image_put(tsr_image const *image, uint64_t at, void const *bytes, uint64_t n, tsr_message *error);
+
+/** Begins to bring bytes of the file to the disk, and does not wait for them. Bytes that are written later are brought
+ *  again. It only saves time: the commit brings every byte, and waits. */
+TSR_API void tsr_image_flush(tsr_image const *image, uint64_t at, uint64_t n);
+
+/** tsr_copy into the memory of an image, or with `where` tsr_copy_if: in pieces of the file, in their order. The disk
+ *  begins with earlier pieces while later ones are made.
+ *  Law     The elements of `to` in the image are those that tsr_copy gives.
+ *  Errors  false and a message: what tsr_copy refuses, and what tsr_image_put says. Where `told` (NULL: nobody) ends
+ *          the work, the rest is not copied, and that is no error. One thread at a time calls it. */
+TSR_TRY bool tsr_image_copy(tsr_image const *image, tsr_tensor const *where, tsr_tensor from, tsr_tensor to,
+                            tsr_progress told, void *context, tsr_message *error);
 
 /** Gives back the memory of a mapped file; touching the bytes reads the file again. So work on a file larger than the
  *  memory needs only the memory that it touches between two calls. */

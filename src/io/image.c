@@ -3,8 +3,7 @@
  *  The blocks of the file are reserved first, so that a full disk is an error and not a signal. Mapped, it is written
  *  in any order, and needs no memory of its own; docs/benchmarks.md has it beside cp.
  */
-#define _XOPEN_SOURCE 700 /* posix_fallocate */
-#define _DEFAULT_SOURCE   /* madvise */
+#define _GNU_SOURCE /* posix_fallocate, madvise, sync_file_range */
 #define _FILE_OFFSET_BITS 64
 
 #include "io/file.h"
@@ -13,6 +12,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+enum { MOST = 1 << 30 }; /* bytes of one call */
 
 /** Memory of the size of the file: the file itself where it can be mapped, and its blocks be reserved. */
 static bool map_file(tsr_image *w, tsr_message *error)
@@ -75,6 +77,43 @@ void tsr_image_discard(tsr_image *image)
     tsr_output_discard(&image->output);
     memset(image, 0, sizeof *image);
     image->output.handle = -1;
+}
+
+bool tsr_image_put(tsr_image const *image, uint64_t at, void const *bytes, uint64_t n, tsr_message *error)
+{
+    char const *p = (char const *)bytes;
+    if (at > image->size || n > image->size - at)
+        return tsr_io_fail_(error, "bytes %llu to %llu are not in a file of %llu", (unsigned long long)at,
+                            (unsigned long long)(at + n), (unsigned long long)image->size)
+               || tsr_io_fail_at_(error, image->output.target);
+    if (!image->mapped) {
+        memcpy((char *)image->map + at, bytes, (size_t)n);
+        return true;
+    }
+    while (n > 0) {
+        ssize_t const done = pwrite(image->output.handle, p, n < MOST ? (size_t)n : MOST, (off_t)at);
+        if (done < 0 && tsr_io_goes_on_())
+            continue;
+        if (done <= 0)
+            return tsr_io_fail_(error, "cannot be written: %s", strerror(errno))
+                   || tsr_io_fail_at_(error, image->output.target);
+        p += done;
+        at += (uint64_t)done;
+        n -= (uint64_t)done;
+    }
+    return true;
+}
+
+void tsr_image_flush(tsr_image const *image, uint64_t at, uint64_t n)
+{
+#if defined(SYNC_FILE_RANGE_WRITE)
+    if (image->mapped)
+        (void)sync_file_range(image->output.handle, (off_t)at, (off_t)n, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)image;
+    (void)at;
+    (void)n;
+#endif
 }
 
 void tsr_image_forget(tsr_image const *image)

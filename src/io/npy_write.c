@@ -91,10 +91,9 @@ bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_mes
         return tsr_io_fail_reason_(error, why) || tsr_io_fail_at_(error, path);
     if (!tsr_npy_create(path, type, shape, order, &w, error))
         return false;
-    tsr_reason const copied = tsr_copy(tensor, w.tensor);
-    if (copied.status) {
+    if (!tsr_image_copy(&w.image, NULL, tensor, w.tensor, NULL, NULL, error)) {
         tsr_npy_discard(&w);
-        return tsr_io_fail_reason_(error, copied) || tsr_io_fail_at_(error, path);
+        return false;
     }
     return tsr_npy_commit(&w, error);
 }

@@ -70,7 +70,7 @@ set(src_ops ops)
 set(src_tile text exec ops tile)
 set(src_calc text atom tma ops tile calc)
 set(src_picture ${src_calc} picture)
-set(src_io text io)
+set(src_io text exec io)
 set(src_gpu tma io exec gpu)
 set(src_dist text ops tma gpu dist)
 

@@ -89,7 +89,8 @@ static void relayout_in_memory(options const *o, tsr_tensor in, int64_t box)
         relayout_cut(m, tsr_max64(box, bytes / 16)); /* a plan each: not too many */
     tsr_tensor constant = out;
     constant.engine.constant = true;
-    if (m->plan.why.status || relayout_run(m, NULL, NULL) != tsr_layout_size(in.layout)
+    tsr_message error;
+    if (m->plan.why.status || relayout_run(m, NULL, NULL, &error) != tsr_layout_size(in.layout)
         || !relayout_verify(o, &r, in, constant, NULL, NULL)) {
         printf("status %d, %s\n", m->plan.why.status, said);
         abort();

@@ -341,10 +341,12 @@ check 'nothing is left of what was refused of tensors' 0 0
 header="{'descr': '<f4', 'fortran_order': False, 'shape': (4096, 4096), }"
 printf '\223NUMPY\001\000\200\000%-127s\n' "$header" >large.npy
 dd if=/dev/zero bs=1048576 count=64 >>large.npy 2>/dev/null
+permute='--permute 1,0' # in the file; without it pieces are made in memory and written
 for signal in TERM KILL; do
     for wait in 0 0.02 0.05 0.1 0.2 0.4; do
         cp waves.npy target.npy
-        "$tessera" relayout large.npy target.npy --permute 1,0 --cast f16 >/dev/null 2>&1 &
+        [ "$permute" ] && permute= || permute='--permute 1,0'
+        "$tessera" relayout large.npy target.npy $permute --cast f16 >/dev/null 2>&1 &
         sleep "$wait"
         kill -"$signal" $! 2>/dev/null
         wait $! 2>/dev/null
@@ -359,6 +361,26 @@ for signal in TERM KILL; do
         [ "$signal" = TERM ] && check "nothing is left by $signal after $wait" 0 0
     done
 done
+
+# An input that becomes shorter: an error and the old file, or the whole new one.
+for wait in 0 0.01 0.02 0.03 0.05 0.1; do
+    cp waves.npy target.npy
+    cp large.npy shorter.npy
+    "$tessera" relayout shorter.npy target.npy --cast f16 >/dev/null 2>words &
+    sleep "$wait"
+    truncate -s 5000 shorter.npy
+    wait $!
+    status=$?
+    output=wrong
+    if [ $status -eq 0 ]; then
+        output=$("$tessera" show target.npy 2>&1 | sed -n 's/^  layout  (4096,4096):(4096,_1)$/whole/p')
+    elif cmp -s waves.npy target.npy && grep -q 'shorter\|announced' words; then
+        output=whole
+        status=0
+    fi
+    check "an input shorter after $wait" 0 whole
+done
+
 "$tessera" relayout c.npy target.npy >/dev/null
 output=$(ls | grep -c 'tmp$')
 status=0
