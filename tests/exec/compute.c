@@ -202,6 +202,51 @@ static bool try_all_shorts(int64_t cases)
     return true;
 }
 
+/** A pattern of bf16 with an exponent from a few on, or one of the others. */
+static uint16_t any_brain(int64_t exponent, bool others)
+{
+    static uint16_t const rare[] = {0x7f80, 0x7fc1, 0x7f7f, 0x0001, 0x007f, 0x0080};
+    int64_t const at = tsr_min64(exponent + below(4), 255), sign = below(2) << 15;
+    if (others && below(16) == 0)
+        return (uint16_t)(sign | rare[below(6)]);
+    return (uint16_t)(below(16) == 0 ? sign : sign | at << 7 | below(128));
+}
+
+/** Sums of bf16 that are of one size, line by line: they cancel out, lie halfway, overflow and underflow. */
+static bool try_brains(int64_t number)
+{
+    enum { N = 32 * 64 + 9 };
+    static double const factors[] = {1, -1,    0.5,   0.7,      0.3,     -0.3,  3,
+                                     0, 1e-30, -3e20, 0x1p-126, 0x1p127, 1e300, 1e-310};
+    static uint16_t x[N], before[N], y[N];
+    double const alpha = factors[below(14)], beta = below(2) == 0 ? alpha : factors[below(14)];
+    tsr_update const u = tsr_make_update(TSR_OF_IDENTITY, tsr_number_real(alpha), tsr_number_real(beta));
+    tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)x, TSR_BF16), tsr_make_layout(N)),
+                     d = tsr_make_tensor(tsr_make_gmem_ptr((void *)y, TSR_BF16), tsr_make_layout(N));
+    tsr_planned_copy const p = tsr_apply_plan(TSR_OF_IDENTITY, u.alpha, s, u.beta, d);
+    for (int i = 0, exponent = 0, apart = 0; i < N; ++i) {
+        if (i % 32 == 0) {
+            exponent = (int)below(256);
+            apart = (int)(below(3) == 0 ? below(60) : below(3));
+        }
+        x[i] = any_brain(exponent, i / 32 % 4 == 0);
+        before[i] = any_brain(exponent > apart ? exponent - apart : 0, i / 32 % 4 == 0);
+    }
+    for (int row = 0; tsr_cpu_engine_row(row); ++row) {
+        if (!tsr_cpu_engine_use(tsr_cpu_engine_row(row)))
+            return fails("a row is not there", row, 0, 0);
+        memcpy(y, before, sizeof y);
+        (void)tsr_copy_run(&p, NULL, &s, &d, 0, p.units);
+        for (int i = 0; i < N; ++i) {
+            uint16_t one = before[i];
+            tsr_update_element(&u, TSR_BF16, &one, 0, TSR_BF16, &x[i], 0);
+            if (one != y[i])
+                return fails("rows differ in a sum of bf16", number, y[i], one);
+        }
+    }
+    return tsr_cpu_engine_use(NULL);
+}
+
 /* Tensors */
 
 static unsigned char memory[4][ROOM];
@@ -308,7 +353,7 @@ int main(int argc, char **argv)
     bool good = try_functions(1000 * cases) && try_singles(TSR_F32) && try_singles(TSR_BF16) && try_singles(TSR_F16)
                 && try_all_shorts(2 * cases);
     for (int64_t i = 0; good && i < cases; ++i)
-        good = try_transform(i);
+        good = try_brains(i) && try_transform(i);
     printf("%s: seed %llu, %lld cases\n", good ? "passed" : "failed", (unsigned long long)seed, (long long)cases);
     return good ? 0 : 1;
 }

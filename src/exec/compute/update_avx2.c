@@ -8,6 +8,7 @@
 #  include <immintrin.h>
 #  include "exec/target_avx2.h"
 #  include "exec/compute/eight.h"
+#  include "exec/compute/update_brains.h"
 
 enum { MANY = FLOATS };
 
@@ -28,9 +29,9 @@ INLINED __m256d odd_four(__m256d x)
     return _mm256_castsi256_pd(_mm256_andnot_si256(rest, _mm256_or_si256(bits, carried)));
 }
 
-/** alpha * x + beta * y in double. */
-INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
-                  tsr_update const *u, int64_t n)
+/** alpha * x + beta * y in double, eight at a time. */
+INLINED void sums_of_eight(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
+                           unsigned char const *from, tsr_update const *u, int64_t n)
 {
     __m256d const a = _mm256_set1_pd(tsr_number_to_double(u->alpha)),
                   b = _mm256_set1_pd(tsr_number_to_double(u->beta));
@@ -51,6 +52,31 @@ INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const fr
         __m256 const sum = joined(_mm256_cvtpd_ps(low), _mm256_cvtpd_ps(high));
         store_floats(to_type, to + at * t, one_nan(sum, sum));
     }
+}
+
+/** The same of bf16, by their own loop where it takes them. */
+INLINED void sums_of_brains(brains const *k, unsigned char *to, unsigned char const *from, tsr_update const *u,
+                            int64_t n, bool const reads)
+{
+    int64_t at = 0;
+    for (; k->take && at + BRAINS <= n; at += BRAINS)
+        if (!add_brains(k, to + 2 * at, from + 2 * at, reads))
+            sums_of_eight(TSR_BF16, to + 2 * at, TSR_BF16, from + 2 * at, u, BRAINS);
+    sums_of_eight(TSR_BF16, to + 2 * at, TSR_BF16, from + 2 * at, u, n - at);
+}
+
+INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
+                  tsr_update const *u, tsr_lines_ b)
+{
+    bool const both = to_type == TSR_BF16 && from_type == TSR_BF16;
+    brains const k = both ? brains_of(u) : (brains){0};
+    for (; b.lines > 0; --b.lines, to += b.to, from += b.from)
+        if (!both)
+            sums_of_eight(to_type, to, from_type, from, u, b.n);
+        else if (tsr_update_reads_(u))
+            sums_of_brains(&k, to, from, u, b.n, true);
+        else
+            sums_of_brains(&k, to, from, u, b.n, false);
 }
 #  include "exec/compute/update_floats.h"
 

@@ -54,8 +54,8 @@ SIXTEEN __m512d low_eight(__m512 x) { return _mm512_cvtps_pd(_mm512_castps512_ps
 SIXTEEN __m512d high_eight(__m512 x) { return _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1)); }
 
 /** alpha * x + beta * y in double. */
-SIXTEEN void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
-                  tsr_update const *u, int64_t n)
+SIXTEEN void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
+                          unsigned char const *from, tsr_update const *u, int64_t n)
 {
     __m512d const a = _mm512_set1_pd(tsr_number_to_double(u->alpha)),
                   b = _mm512_set1_pd(tsr_number_to_double(u->beta));
@@ -78,25 +78,38 @@ SIXTEEN void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const fr
     }
 }
 
+SIXTEEN void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
+                  tsr_update const *u, tsr_lines_ b)
+{
+    for (; b.lines > 0; --b.lines, to += b.to, from += b.from)
+        sums_of_line(to_type, to, from_type, from, u, b.n);
+}
+
 #  define INLINED SIXTEEN
 #  include "exec/compute/update_floats.h"
 
-/** n elements of one type, a multiple of MANY. */
-static void apply_to_floats(tsr_update const *u, tsr_dtype to_type, unsigned char *to, tsr_dtype from_type,
-                            unsigned char const *from, int64_t n)
+/** f of a line of one type. */
+SIXTEEN void apply_to_line(tsr_dtype type, int function, unsigned char *to, unsigned char const *from, int64_t n)
 {
-    (void)to_type;
-    switch ((int)from_type) {
-#  define X(id)                                  \
-  case TSR_##id:                                 \
-    if (TSR_##id % 256 > 8)                      \
-      apply(TSR_##id, u->function, to, from, n); \
+    switch ((int)type) {
+#  define X(id)                               \
+  case TSR_##id:                              \
+    if (TSR_##id % 256 > 8)                   \
+      apply(TSR_##id, function, to, from, n); \
     break;
         FLOAT_TYPES(X)
 #  undef X
     default:
         break;
     }
+}
+
+static void apply_to_floats(tsr_update const *u, tsr_dtype to_type, unsigned char *to, tsr_dtype from_type,
+                            unsigned char const *from, tsr_lines_ b)
+{
+    (void)to_type;
+    for (; b.lines > 0; --b.lines, to += b.to, from += b.from)
+        apply_to_line(from_type, u->function, to, from, b.n);
 }
 
 bool tsr_engine_update_lines_avx512_(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type,

@@ -3,21 +3,22 @@
  *
  *      INLINED                                     static, and always in line
  *      MANY                                        the elements that a loop takes at once
- *      sums(to_type, to, from_type, from, u, n)    n of them, a multiple of MANY, of types that the loop knows
+ *      sums(to_type, to, from_type, from, u, b)    lines `b` of a multiple of MANY, of types that the loop knows
  */
 #include "exec/compute/float_types.h"
 #include "exec/compute/update_runs.h"
 
+/** Lines, where they lie. */
 typedef void updater(tsr_update const *u, tsr_dtype to_type, unsigned char *to, tsr_dtype from_type,
-                     unsigned char const *from, int64_t n);
+                     unsigned char const *from, tsr_lines_ b);
 
 INLINED void sums_from(tsr_dtype const from_type, tsr_dtype to_type, unsigned char *to, unsigned char const *from,
-                       tsr_update const *u, int64_t n)
+                       tsr_update const *u, tsr_lines_ b)
 {
     switch ((int)to_type) {
 #define X(id)                                  \
   case TSR_##id:                               \
-    sums(TSR_##id, to, from_type, from, u, n); \
+    sums(TSR_##id, to, from_type, from, u, b); \
     break;
         FLOAT_TYPES(X)
 #undef X
@@ -27,12 +28,12 @@ INLINED void sums_from(tsr_dtype const from_type, tsr_dtype to_type, unsigned ch
 }
 
 static void add_floats(tsr_update const *u, tsr_dtype to_type, unsigned char *to, tsr_dtype from_type,
-                       unsigned char const *from, int64_t n)
+                       unsigned char const *from, tsr_lines_ b)
 {
     switch ((int)from_type) {
 #define X(id)                                     \
   case TSR_##id:                                  \
-    sums_from(TSR_##id, to_type, to, from, u, n); \
+    sums_from(TSR_##id, to_type, to, from, u, b); \
     break;
         FLOAT_TYPES(X)
 #undef X
@@ -47,15 +48,15 @@ INLINED void in_many(updater *update, tsr_update const *u, tsr_dtype to_type, un
 {
     int64_t const whole = b.n & -MANY, rest = b.n - whole;
     int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
-    for (; b.lines > 0; --b.lines, to += b.to, from += b.from) {
-        update(u, to_type, to, from_type, from, whole);
-        if (rest > 0) {
-            unsigned char x[MANY * 4] = {0}, y[MANY * 4] = {0};
-            memcpy(x, from + whole * f, (size_t)(rest * f));
-            memcpy(y, to + whole * t, (size_t)(rest * t));
-            update(u, to_type, y, from_type, x, MANY);
-            memcpy(to + whole * t, y, (size_t)(rest * t));
-        }
+    if (whole > 0)
+        update(u, to_type, to, from_type, from, tsr_lines_of_(whole, b.lines, b.to, b.from));
+    for (int64_t i = 0; rest > 0 && i < b.lines; ++i) {
+        unsigned char x[MANY * 4] = {0}, y[MANY * 4] = {0};
+        unsigned char *const q = to + i * b.to + whole * t;
+        memcpy(x, from + i * b.from + whole * f, (size_t)(rest * f));
+        memcpy(y, q, (size_t)(rest * t));
+        update(u, to_type, y, from_type, x, tsr_lines_of_(MANY, 1, 0, 0));
+        memcpy(q, y, (size_t)(rest * t));
     }
 }
 

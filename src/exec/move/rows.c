@@ -4,8 +4,8 @@
 #include "exec/move/places.h"
 
 /** Elements of a row that are converted at once, of at most 16 bytes; in their place fewer, for both sides are asked
- *  for (0.7 x + 0.3 y of f32: 0.82 of memcpy, by 1024 at once 0.63). */
-enum { AT_ONCE = 1024, IN_PLACE = 256, WIDEST = 16 };
+ *  for (0.7 x + 0.3 y of f32: 0.82 of memcpy, by 1024 at once 0.63), but so many bytes at least. */
+enum { AT_ONCE = 1024, IN_PLACE = 256, IN_PLACE_BYTES = 1024, WIDEST = 16 };
 
 static void move_rows(void const *context, engine_place const *at, int64_t count, int ahead)
 {
@@ -40,7 +40,7 @@ static void convert_row(engine_conversion const *c, unsigned char *to, unsigned 
                         unsigned char *room)
 {
     int64_t const t = c->plan->item / 8, f = tsr_dtype_bits(c->plan->from.type) / 8;
-    int64_t const most = room ? AT_ONCE : IN_PLACE;
+    int64_t const most = room ? AT_ONCE : tsr_max64(IN_PLACE, IN_PLACE_BYTES / t);
     int64_t m = (int64_t)(-(uintptr_t)to % ENGINE_LINE) / t;
     for (m = tsr_min64(m > 0 ? m : most, n); n > 0; n -= m, to += m * t, from += m * f, m = tsr_min64(most, n)) {
         for (int64_t i = 0; i < m * f; i += ENGINE_LINE)
