@@ -12,12 +12,31 @@ typedef __m512 floats;
 #elif VECTOR == 32
 #  include "exec/compute/eight.h"
 #endif
+#if VECTOR == 32
+/** Four vectors at a time to formats of eight bits, whose elements are packed together; how many elements. */
+INLINED int64_t convert_bytes_of(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
+                                 unsigned char const *from, int64_t n)
+{
+    int64_t const f = tsr_dtype_bits(from_type) / 8;
+    int64_t i = 0;
+    for (; tsr_dtype_bits(to_type) == 8 && i + 4 * FLOATS <= n; i += 4 * FLOATS) {
+        floats x[4];
+        TSR_UNROLL
+        for (int k = 0; k < 4; ++k)
+            x[k] = load_floats(from_type, from + (i + k * FLOATS) * f);
+        store_bytes(to_type, to + i, x);
+    }
+    return i;
+}
+#elif VECTOR == 64
+#  define convert_bytes_of(to_type, to, from_type, from, n) 0
+#endif
 #if VECTOR >= 32
 /** n elements, a multiple of FLOATS, of constant types: a loop knows the constants of both. */
 INLINED void convert_line_of(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
                              unsigned char const *from, int64_t n)
 {
-    for (int64_t i = 0; i < n; i += FLOATS) {
+    for (int64_t i = convert_bytes_of(to_type, to, from_type, from, n); i < n; i += FLOATS) {
         floats const x = load_floats(from_type, from + i * (tsr_dtype_bits(from_type) / 8));
         store_floats(to_type, to + i * (tsr_dtype_bits(to_type) / 8), one_nan(x, x));
     }

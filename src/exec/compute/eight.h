@@ -73,6 +73,50 @@ INLINED __m128i byte_of(__m256 x, int const mantissa, uint32_t const least, uint
     return _mm_packus_epi16(halves, halves);
 }
 
+/** Four vectors to such a format, as byte_of makes of each. Steps and exponents are added in the lowest byte of each
+ *  integer, and signs follow when all are bytes. NaN is taken for the largest number, whose code is `apart` below. */
+INLINED __m256i bytes_of(__m256 const *x, int const mantissa, uint32_t const least, uint32_t const most,
+                         uint32_t const nan, int const apart)
+{
+    int const shift = 23 - mantissa;
+    __m256i code[4], bits[4];
+    TSR_UNROLL
+    for (int i = 0; i < 4; ++i) {
+        bits[i] = bits_of(x[i]);
+        __m256i const a = _mm256_min_epu32(_mm256_and_si256(bits[i], ints(0x7fffffff)), ints(most));
+        __m256i const power = _mm256_max_epu32(_mm256_and_si256(a, ints(0x7f800000)), ints(least));
+        __m256i const up = _mm256_add_epi32(power, ints((uint32_t)shift << 23));
+        __m256i const steps = bits_of(floats_of(a) + floats_of(up));
+        __m256i const none = bits_of(_mm256_cmp_ps(x[i], x[i], _CMP_UNORD_Q));
+        code[i] = _mm256_sub_epi32(_mm256_add_epi32(steps, _mm256_srli_epi32(power, shift)), none);
+        code[i] = apart > 1 ? _mm256_sub_epi32(code[i], none) : code[i];
+        code[i] = _mm256_and_si256(code[i], ints(0xff));
+    }
+    __m256i const packed =
+        _mm256_packus_epi16(_mm256_packus_epi32(code[0], code[1]), _mm256_packus_epi32(code[2], code[3]));
+    __m256i const size = _mm256_sub_epi8(packed, _mm256_set1_epi8((char)(least >> shift & 0xff)));
+    __m256i const sign =
+        _mm256_packs_epi16(_mm256_packs_epi32(bits[0], bits[1]), _mm256_packs_epi32(bits[2], bits[3]));
+    __m256i const signless = _mm256_or_si256(_mm256_cmpeq_epi8(size, _mm256_set1_epi8((char)nan)),
+                                             _mm256_set1_epi8(0x7f)); /* NaN is one pattern */
+    __m256i const r = _mm256_or_si256(size, _mm256_andnot_si256(signless, sign));
+    return _mm256_permutevar8x32_epi32(r, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+/** The formats of eight bits: of E4M3 the least normal number is 2^-6, what is above 448 is 448; of E5M2 2^-14, and
+ *  2^16 is infinity. */
+#define BYTE_LIST(X) X(F8_E4M3FN, 3, 0x3c800000, 0x43e00000, 0x7f, 1) X(F8_E5M2, 2, 0x38800000, 0x47800000, 0x7e, 2)
+
+/** Four vectors to a format of eight bits. */
+INLINED void store_bytes(tsr_dtype type, void *q, __m256 const *x)
+{
+#define X(id, mantissa, least, most, nan, apart) \
+  if (type == TSR_##id)                          \
+    _mm256_storeu_si256((__m256i *)q, bytes_of(x, mantissa, least, most, nan, apart));
+    BYTE_LIST(X)
+#undef X
+}
+
 INLINED void store_floats(tsr_dtype type, void *q, __m256 x)
 {
     if (type == TSR_F32)
@@ -81,8 +125,8 @@ INLINED void store_floats(tsr_dtype type, void *q, __m256 x)
         _mm_storeu_si128((__m128i *)q, bf16_of(x));
     else if (type == TSR_F16)
         _mm_storeu_si128((__m128i *)q, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
-    else if (type == TSR_F8_E4M3FN) /* the least normal number is 2^-6, what is above 448 is 448 */
-        _mm_storel_epi64((__m128i *)q, byte_of(x, 3, 0x3c800000, 0x43e00000, 0x7f));
-    else /* 2^-14, and 2^16 is infinity */
-        _mm_storel_epi64((__m128i *)q, byte_of(x, 2, 0x38800000, 0x47800000, 0x7e));
+#define X(id, mantissa, least, most, nan, apart) \
+  else if (type == TSR_##id) _mm_storel_epi64((__m128i *)q, byte_of(x, mantissa, least, most, nan));
+    BYTE_LIST(X)
+#undef X
 }
