@@ -12,7 +12,9 @@ typedef struct places {
 
 /** Rows (elements) of a block that are a panel of A. */
 typedef struct piece {
-    int64_t first, rows, panel; /* the first one; how many; the bytes at which the panel begins */
+    int64_t first, rows;    /* the first one; how many */
+    unsigned char const *a; /* where kernels read it, `as` units apart along K */
+    int64_t as, c;          /* bytes of its first row in C */
     int vectors, numbers;
     uint32_t mask; /* lanes of the last vector */
     bool direct;   /* kernels may write to C: rows are side by side there, and all that a kernel writes */

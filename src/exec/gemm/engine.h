@@ -60,6 +60,7 @@ typedef struct gemm_source {
     unsigned char const *base;
     int parts;
     bool of_b, flip, sums; /* flip: i8 to u8, or back; sums: columns begin with what that takes from theirs */
+    bool even;             /* elements along K are equally far apart */
 } gemm_source;
 
 /** Converts n numbers, by the table where it can. */

@@ -49,14 +49,15 @@ static int64_t even_steps(int64_t const *place, int64_t most)
 
 /** Elements of `size` bytes: (r,k) from the byte base + row[r] + step[k]. Rows and steps that are equally far apart are
  *  a block of two loops, which the engine of copies moves. */
-static void gather_blocks(unsigned char const *base, int64_t size, target t, int64_t const *row, int rows,
+static void gather_blocks(gemm_source const *s, int64_t size, target t, int64_t const *row, int rows,
                           int64_t const *step, int64_t k)
 {
+    unsigned char const *const base = s->base;
     engine_kernels const *const engine = tsr_engine_chosen_();
     for (int64_t r = 0, n = 0; r < rows; r += n) {
         n = even_steps(row + r, rows - r);
         for (int64_t x = 0, m = 0; x < k; x += m) {
-            m = even_steps(step + x, k - x);
+            m = s->even ? k : even_steps(step + x, k - x);
             int64_t const d = n > 1 ? row[r + 1] - row[r] : size, e = m > 1 ? step[x + 1] - step[x] : size;
             tsr_block_ const across = {{n, m}, {d * 8, e * 8}, {t.row * 8, t.k * 8}},
                              along = {{m, n}, {e * 8, d * 8}, {t.k * 8, t.row * 8}};
@@ -71,7 +72,7 @@ static void gather(gemm_source const *s, target t, int64_t const *row, int rows,
     if (gemm_is_swizzled(s->tensor))
         gather_swizzled(s, t, row, rows, step, k);
     else
-        gather_blocks(s->base, gemm_bytes(s->tensor), t, row, rows, step, k);
+        gather_blocks(s, gemm_bytes(s->tensor), t, row, rows, step, k);
 }
 
 /** A product of complex numbers is one of real ones of twice the extents: (re, im) of A becomes the rows re, im and,
@@ -284,7 +285,7 @@ void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to
             int64_t const n = tsr_min64(CHUNK, (k - x) / group);
             for (int64_t i = 0; i < n; ++i)
                 at[i] = step[x + i * group];
-            gather_blocks(s->base, 4, (target){to + x / group * unit, 4, unit}, row, rows, at, n);
+            gather_blocks(s, 4, (target){to + x / group * unit, 4, unit}, row, rows, at, n);
         }
     } else {
         for (int64_t x = 0; x < k; x += CHUNK)

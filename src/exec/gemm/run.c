@@ -118,7 +118,8 @@ static gemm_source source_of(blocks const *b, bool of_b)
     tsr_tensor const *const a = &b->plan->of.product.a, *const t = of_b ? &b->plan->of.product.b : a;
     bool const flips =
         gemm_group(b->choice.row->form) == 4 && a->engine.type != gemm_element_type(b->choice.row->form);
-    gemm_source const s = {t, gemm_address(t), b->plan->parts, of_b, flips && !of_b, flips && of_b};
+    gemm_source const s = {
+        t, gemm_address(t), b->plan->parts, of_b, flips && !of_b, flips && of_b, b->plan->of.k.loops <= 1};
     return s;
 }
 
@@ -153,16 +154,25 @@ static int64_t rows_of_panel(blocks const *b, int64_t rows)
 /** Cuts a block of rows into the panels of A; returns how many. */
 static int64_t cut_rows(blocks const *b, worker const *w, int64_t rows)
 {
+    tsr_planned_gemm const *const p = b->plan;
     gemm_row const *const row = b->choice.row;
+    unsigned char const *const a = gemm_address(&p->of.product.a) + b->k_of_a[0];
     int64_t count = 0, panel = 0;
     for (int64_t i = 0, n = 0; i < rows; i += n, ++count) {
         n = rows_of_panel(b, rows - i);
-        int const vectors = vectors_of(b, n), numbers = (int)n * b->plan->parts, width = vectors * row->lanes;
+        int const vectors = vectors_of(b, n), numbers = (int)n * p->parts, width = vectors * row->lanes;
         bool const masked = numbers < width && row->masks;
         uint32_t const all = ~(uint32_t)0, mask = masked ? ~(all << (numbers & (row->lanes - 1))) : all;
-        bool const direct =
-            b->sums_fit && w->m.run[i * b->plan->parts] >= numbers && (row->masks || numbers == width);
-        w->piece[count] = (piece){i, n, panel, vectors, numbers, mask, direct};
+        bool const direct = b->sums_fit && w->m.run[i * p->parts] >= numbers && (row->masks || numbers == width);
+        w->piece[count] = (piece){i,
+                                  n,
+                                  p->pack_a ? w->panels + panel : a + w->m.operand[i],
+                                  p->pack_a ? width : p->of.k.step[TSR_IN_A][0],
+                                  w->m.c[i * p->parts] * b->sum,
+                                  vectors,
+                                  numbers,
+                                  mask,
+                                  direct};
         panel += width * b->units * b->unit;
     }
     return count;
@@ -174,15 +184,15 @@ static void pack_a(blocks const *b, worker const *w, int64_t count)
     for (int64_t x = 0, panels = 1; x < count; x += panels) {
         piece const *const p = &w->piece[x];
         int64_t const width = (int64_t)p->vectors * b->choice.row->lanes;
+        unsigned char *const to = w->panels + (p->a - w->panels);
         bool const whole = p->numbers == width || b->choice.row->masks; /* spare lanes are not read */
         for (panels = 1; x + panels < count && p[panels].rows == p->rows;)
             ++panels;
         if (!whole
-            || !tsr_gemm_pack_panels(&b->choice, &s, w->panels + p->panel, width * b->units * b->unit, width,
-                                     w->m.operand + p->first, p->rows, panels, b->k_of_a, b->depth)) {
+            || !tsr_gemm_pack_panels(&b->choice, &s, to, width * b->units * b->unit, width, w->m.operand + p->first,
+                                     p->rows, panels, b->k_of_a, b->depth)) {
             panels = 1;
-            tsr_gemm_pack(&b->choice, &s, w->panels + p->panel, width, w->m.operand + p->first, (int)p->rows,
-                          b->k_of_a, b->depth);
+            tsr_gemm_pack(&b->choice, &s, to, width, w->m.operand + p->first, (int)p->rows, b->k_of_a, b->depth);
         }
     }
 }

@@ -27,7 +27,7 @@ typedef struct stripe {
     int64_t j, columns;
     unsigned char const *b;
     int64_t bs, bc, far; /* steps in units */
-    int64_t step;        /* from column to column of C, where the columns are even */
+    int64_t step, c;     /* from column to column of C, where the columns are even; bytes of the first one in C */
     int kernel;          /* by columns */
     bool even;           /* the columns are as many as kernels take, and equally far apart in C */
 } stripe;
@@ -37,9 +37,16 @@ static stripe stripe_at(blocks const *b, int64_t j)
     tsr_planned_gemm const *const p = b->plan;
     gemm_row const *const row = b->choice.row;
     int64_t const *const column = b->n.c + j, bytes = gemm_panel_bytes(b, b->units);
-    stripe s = {
-        j,    tsr_min64(b->nr, b->columns - j), b->panels + (j >> b->log_nr) * bytes, b->nr, 1, bytes / b->unit, 0, 0,
-        false};
+    stripe s = {j,
+                tsr_min64(b->nr, b->columns - j),
+                b->panels + (j >> b->log_nr) * bytes,
+                b->nr,
+                1,
+                bytes / b->unit,
+                0,
+                column[0] * b->sum,
+                0,
+                false};
     if (!p->pack_b) {
         while ((s.columns & (s.columns - 1)) != 0) /* nothing stands behind the last column */
             s.columns &= s.columns - 1;
@@ -71,15 +78,11 @@ static void fetch(blocks const *b, worker const *w, stripe const *s, piece const
 }
 
 /** Multiplies the panels of a tile into sums; asks for what lies `ahead` of them, or for themselves. */
-static void multiply(blocks const *b, worker const *w, stripe const *s, piece const *x, void *sums, int64_t ld,
-                     int64_t ahead, bool add)
+static inline void multiply(blocks const *b, stripe const *s, piece const *x, void *sums, int64_t ld, int64_t ahead,
+                            bool add)
 {
-    tsr_planned_gemm const *const p = b->plan;
-    unsigned char const *const a =
-        p->pack_a ? w->panels + x->panel : gemm_address(&p->of.product.a) + w->m.operand[x->first] + b->k_of_a[0];
-    int64_t const as = p->pack_a ? (int64_t)x->vectors << b->log_lanes : p->of.k.step[TSR_IN_A][0];
-    b->choice.row->kernel[x->vectors - 1][s->kernel](b->units, a, as, s->b, s->bs, s->bc, s->far, sums, ld, ahead,
-                                                     add, x->mask);
+    b->choice.row->kernel[x->vectors - 1][s->kernel](b->units, x->a, x->as, s->b, s->bs, s->bc, s->far, sums, ld,
+                                                     ahead, add, x->mask);
 }
 
 /** A tile whose sums are put in their places afterwards. */
@@ -99,7 +102,7 @@ static void run_apart(blocks const *b, worker const *w, stripe const *s, piece c
                          b->n.bias + s->j,
                          w->m.run + first,
                          w->m.bias_run + first};
-    multiply(b, w, s, x, sums, t.ld, 0, b->partial && !b->first);
+    multiply(b, s, x, sums, t.ld, 0, b->partial && !b->first);
     if (b->sums_fit)
         scatter_of (&b->choice)(gemm_address(&p->of.product.c), to, t.run, t.rows, column, t.columns, sums, t.ld,
                                 !b->first || p->of.product.beta != 0);
@@ -107,20 +110,19 @@ static void run_apart(blocks const *b, worker const *w, stripe const *s, piece c
         tsr_gemm_finish(p, &b->choice, &t);
 }
 
-/** A tile; the one behind it is of `next`, or NULL, in the columns of `beside`. */
-static void run_tile(blocks const *b, worker const *w, stripe const *s, piece const *x, stripe const *beside,
-                     piece const *next, int64_t top)
+/** A tile; the one behind it is of `next`, or NULL, in the columns of `beside`. What kernels write to C comes first: a
+ *  tile that fills the registers takes a thousand cycles, and some twenty instructions more in front of it show. */
+static inline void run_tile(blocks const *b, worker const *w, stripe const *s, piece const *x, stripe const *beside,
+                            piece const *next, int64_t top)
 {
     tsr_planned_gemm const *const p = b->plan;
-    int64_t const *const row = w->m.c;
-    int64_t const at = row[x->first * p->parts] + b->n.c[s->j];
     bool const brief = b->depth <= SHORT_DEPTH, direct = x->direct && s->even;
     bool const follows = next && next->direct && beside->even;
     if (b->sums_fit && next && (!follows || (brief && !direct)))
         fetch(b, w, beside, next);
     if (direct)
-        multiply(b, w, s, x, gemm_address(&p->of.product.c) + at * b->sum, s->step,
-                 brief && follows ? row[next->first * p->parts] + b->n.c[beside->j] - at : 0,
+        multiply(b, s, x, gemm_address(&p->of.product.c) + x->c + s->c, s->step,
+                 brief && follows ? (next->c + beside->c - x->c - s->c) / b->sum : 0,
                  !b->first || p->of.product.beta != 0);
     else
         run_apart(b, w, s, x, top);
@@ -146,6 +148,11 @@ void tsr_gemm_run_tiles(blocks const *b, worker const *w, int64_t top, int64_t c
     for (int64_t j = 0, columns = 0; j < b->columns; j += columns) {
         stripe const first = stripe_at(b, j);
         columns = tsr_max64(close_columns(b, w, j, count), first.columns);
+        if (columns == first.columns) {
+            for (piece const *x = w->piece; x < end; ++x)
+                run_tile(b, w, &first, x, &first, x + 1 < end ? x + 1 : NULL, top);
+            continue;
+        }
         for (piece const *x = w->piece; x < end; ++x) {
             stripe s = first;
             for (; s.j + s.columns < j + columns;) {
