@@ -35,6 +35,7 @@ typedef struct blocks {
     int64_t nr, unit, sum; /* columns of a tile; bytes of a unit and of a sum */
     int log_nr, log_lanes; /* tiles are many: they divide by shifts */
     int64_t group;         /* panels of B that are packed at once */
+    bool brief;            /* they are all that is kept of B: each is read by one block of rows, just then */
     unsigned char *panels; /* of B */
     places n;
     int64_t *k_of_a, *k_of_b;
@@ -53,6 +54,15 @@ static inline unsigned char *gemm_address(tsr_tensor const *t)
 
 /** The bytes of a panel of B, with what stands behind its units. */
 static inline int64_t gemm_panel_bytes(blocks const *b, int64_t units) { return (units + 1) * b->nr * b->unit; }
+
+/** Where a panel of B is packed. */
+static inline unsigned char *gemm_panel(blocks const *b, int64_t i)
+{
+    return b->panels + (b->brief ? i & (b->group - 1) : i) * gemm_panel_bytes(b, b->units);
+}
+
+/** Packs panels of B from one on, a group of them. */
+void tsr_gemm_pack_b(blocks const *b, int64_t first);
 
 /** Multiplies the panels of a block of rows, which begins at row `top`, by those of B: `count` pieces. */
 void tsr_gemm_run_tiles(blocks const *b, worker const *w, int64_t top, int64_t count);

@@ -3,9 +3,16 @@
 #include "exec/gemm/engine.h"
 #include "exec/compute/once.h"
 
+#if defined(__GNUC__)
+#  define PREFETCH(p) __builtin_prefetch(p)
+#else
+#  define PREFETCH(p) ((void)(p))
+#endif
+
 /* Elements of K that are gathered before they are converted; bytes of rows that are lined up before they become
- * panels; elements of K that are spread over panels together. */
-enum { CHUNK = 32, LINE_BYTES = 16384, TOGETHER = 4 };
+ * panels; elements of K that are spread over panels together. Rows of up to SHORT_BYTES are asked for AHEAD elements of
+ * K before they are read: processors follow longer ones by themselves. */
+enum { CHUNK = 32, LINE_BYTES = 16384, TOGETHER = 4, SHORT_BYTES = 256, AHEAD = 16 };
 
 int64_t tsr_gemm_units(gemm_row const *row, int parts, int64_t k)
 {
@@ -221,6 +228,14 @@ static bool spread(unsigned char *to, int64_t bytes, int64_t step, unsigned char
     }
 }
 
+/** Asks for `bytes` bytes of TOGETHER elements of K. */
+static void fetch_rows(unsigned char const *base, int64_t const *at, int64_t bytes)
+{
+    for (int x = 0; x < TOGETHER; ++x)
+        for (int64_t i = 0; i < bytes; i += ENGINE_LINE)
+            PREFETCH(base + at[x] + i);
+}
+
 bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t bytes, int64_t width,
                           int64_t const *row, int64_t rows, int64_t panels, int64_t const *step, int64_t k)
 {
@@ -234,9 +249,12 @@ bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned c
     for (int64_t p = 0, n = 0; p < panels && g.count > 0; p += n) {
         int64_t x = 0;
         n = beside ? panels : tsr_min64(panels - p, most);
-        for (; beside && x + TOGETHER <= k; x += TOGETHER)
+        for (; beside && x + TOGETHER <= k; x += TOGETHER) {
+            if (n * piece <= SHORT_BYTES && x + AHEAD + TOGETHER <= k)
+                fetch_rows(s->base + row[0], step + x + AHEAD, n * piece);
             if (!spread(to + x * width * size, bytes, width * size, s->base + row[0], step + x, piece, panels))
                 break;
+        }
         for (; x < k; ++x) {
             unsigned char const *const from = s->base + step[x];
             if (!beside)

@@ -5,14 +5,17 @@
 
 #include <stdlib.h>
 
-/* Bytes of a block of A (less than half of a common second-level cache), of B (a part of the third), of panels along
- * K (of the wider ones of AMX), of what is read in place, even by many tiles; from where on lines have the same place
- * in the first cache, which has few such places. */
+/* Bytes of a block of A (less than half of a common second-level cache; half, where it is all of A along K), of B (a
+ * part of the third), of panels along K (of the wider ones of AMX; the least where all rows are one block), of what is
+ * read in place, even by many tiles; from where on lines have the same place in the first cache, which has few such
+ * places. */
 enum {
     BLOCK_OF_A = 400 * 1024,
+    ONE_BLOCK_OF_A = 560 * 1024,
     BLOCK_OF_B = 8 * 1024 * 1024,
     PANEL_BYTES = 3072,
     DEEP_PANEL_BYTES = 1024,
+    ONE_PANEL_BYTES = 1024,
     IN_PLACE_BYTES = 512 * 1024,
     NEAR_BYTES = 16 * 1024,
     WAY_BYTES = 4096
@@ -60,6 +63,23 @@ static int64_t run_of_c(tsr_planned_gemm const *p, gemm_row const *row)
     return even && fits && (double)p->of.k.size * (double)waste < (double)TILE_CYCLES * (double)panel ? panel : 0;
 }
 
+static int threads_of(tsr_planned_gemm const *p)
+{
+    double const work = (double)p->of.m.size * (double)p->of.n.size * (double)p->of.k.size * (double)p->of.v.size;
+    return (int)tsr_min64(tsr_engine_threads_(), 1 + (int64_t)(work / WORK_OF_A_THREAD));
+}
+
+/** Bytes of K in a panel, `most` at most, with which all rows are one block: then each panel of B is packed once, just
+ *  before it is read. 0: too few. */
+static int64_t one_block(tsr_planned_gemm const *p, gemm_row const *row, int64_t unit, int64_t most)
+{
+    double const rows = (double)tsr_max64(p->of.m.size, 1) * p->parts, k = (double)p->of.k.size * (double)unit;
+    double const bytes = ONE_BLOCK_OF_A / rows;
+    if (p->threads > 1 || row->depth > 1 || bytes < (k < ONE_PANEL_BYTES ? k : ONE_PANEL_BYTES))
+        return 0;
+    return bytes < (double)most ? (int64_t)bytes : most;
+}
+
 /** Blocks, and what is packed. */
 static void make_blocks(tsr_planned_gemm *p)
 {
@@ -68,6 +88,7 @@ static void make_blocks(tsr_planned_gemm *p)
     int64_t const unit = gemm_unit_bytes(row->form), group = gemm_group(row->form);
     int64_t const most = row->depth > 1 ? DEEP_PANEL_BYTES : PANEL_BYTES;
     p->panel = run_of_c(p, row);
+    p->threads = threads_of(p);
     int64_t const mr = p->panel > 0 ? p->panel : row->vectors * row->lanes / p->parts;
     int64_t const m = p->of.m.size, n = p->of.n.size, k = p->of.k.size;
     bool const a_runs = is_readable(p, row, &p->of.product.a, &p->of.m)
@@ -80,16 +101,15 @@ static void make_blocks(tsr_planned_gemm *p)
     bool const crowded = k > 8 && p->of.k.loops == 1 && p->of.k.step[TSR_IN_A][0] * unit % WAY_BYTES == 0;
     bool const few = n <= FEW_TILES * row->columns;
     p->pack_a = !(a_runs && ((small && !crowded) || few || is_near(p, &p->of.m, TSR_IN_A, unit)));
-    p->kc = even_blocks(k, most / unit * group / p->parts, tsr_max64(LEAST_DEPTH, row->depth * group));
+    int64_t const one = one_block(p, row, unit, most);
+    p->kc =
+        even_blocks(k, (one > 0 ? one : most) / unit * group / p->parts, tsr_max64(LEAST_DEPTH, row->depth * group));
     int64_t const bytes = tsr_gemm_units(row, p->parts, p->kc) * unit;
-    p->mc = even_blocks(m, BLOCK_OF_A / (bytes * p->parts), mr > 0 ? mr : 1);
+    p->mc = even_blocks(m, one > 0 ? m : BLOCK_OF_A / (bytes * p->parts), mr > 0 ? mr : 1);
     /* Elements along K are side by side: read once, by one block of rows, B need not be packed, however large. */
     bool const streams = p->of.k.step[TSR_IN_B][0] == 1 && (of_b <= IN_PLACE_BYTES || m <= p->mc);
     p->pack_b = !(b_runs && (small || streams || m <= FEW_PANELS * mr || is_near(p, &p->of.n, TSR_IN_B, unit)));
     p->nc = even_blocks(n, BLOCK_OF_B / bytes, row->columns);
-    p->threads =
-        (int)tsr_min64(tsr_engine_threads_(),
-                       1 + (int64_t)((double)m * (double)n * (double)k * (double)p->of.v.size / WORK_OF_A_THREAD));
     if (p->threads > 1 && p->of.v.size == 1) /* a block for each, as often as it takes */
         p->mc = even_blocks(m, gemm_ceil(m, gemm_ceil(m, p->mc * p->threads) * p->threads), mr);
     bool const side_by_side = m == 1 || p->of.m.step[TSR_IN_C][0] == 1;

@@ -17,8 +17,9 @@
 #  define PARALLEL(directive)
 #endif
 
-/** Bytes of neighbours in B that are packed at once. */
-enum { GROUP_BYTES = 1024 };
+/* Bytes of neighbours in B that are packed at once; panels of B, a power of two, where each is read by one
+ * block of rows. */
+enum { GROUP_BYTES = 1024, BRIEF_PANELS = 8 };
 
 static void *take(uintptr_t *at, int64_t bytes)
 {
@@ -64,10 +65,12 @@ static int64_t lay_out(blocks *b, tsr_planned_gemm const *p, uintptr_t work)
     b->log_nr = tsr_bit_width((uint64_t)b->nr) - 1;
     b->log_lanes = tsr_bit_width((uint64_t)b->choice.row->lanes) - 1;
     b->unit = gemm_unit_bytes(b->choice.row->form);
-    b->group = GROUP_BYTES / (b->nr * b->unit);
+    b->brief = p->pack_b && p->threads == 1 && p->mc >= p->of.m.size && b->choice.row->depth == 1;
+    b->group = b->brief ? BRIEF_PANELS : GROUP_BYTES / (b->nr * b->unit);
     b->sum = tsr_dtype_bits(gemm_sum_type(b->choice.row->form)) / 8;
     int64_t const units = tsr_gemm_units(b->choice.row, p->parts, p->kc);
-    b->panels = (unsigned char *)take(&at, p->pack_b ? gemm_ceil(p->nc, b->nr) * gemm_panel_bytes(b, units) : 0);
+    int64_t const panels = b->brief ? BRIEF_PANELS : p->pack_b ? gemm_ceil(p->nc, b->nr) : 0;
+    b->panels = (unsigned char *)take(&at, panels * gemm_panel_bytes(b, units));
     b->n = take_places(&at, p->nc);
     b->k_of_a = (int64_t *)take(&at, p->kc * 8);
     b->k_of_b = (int64_t *)take(&at, p->kc * 8);
@@ -123,17 +126,17 @@ static gemm_source source_of(blocks const *b, bool of_b)
     return s;
 }
 
-/** Panels of B from one on, a group of them. */
-static void pack_b(blocks const *b, int64_t first)
+void tsr_gemm_pack_b(blocks const *b, int64_t first)
 {
     gemm_source const s = source_of(b, true);
+    unsigned char *const to = gemm_panel(b, first);
     int64_t const bytes = gemm_panel_bytes(b, b->units);
     int64_t const last = tsr_min64(first + b->group, gemm_ceil(b->columns, b->nr));
     int64_t const whole = tsr_min64(last, b->columns / b->nr);
-    bool const packed = tsr_gemm_pack_panels(&b->choice, &s, b->panels + first * bytes, bytes, b->nr,
-                                             b->n.operand + first * b->nr, b->nr, whole - first, b->k_of_b, b->depth);
+    bool const packed = tsr_gemm_pack_panels(&b->choice, &s, to, bytes, b->nr, b->n.operand + first * b->nr, b->nr,
+                                             whole - first, b->k_of_b, b->depth);
     for (int64_t i = packed ? whole : first; i < last; ++i)
-        tsr_gemm_pack(&b->choice, &s, b->panels + i * bytes, b->nr, b->n.operand + i * b->nr,
+        tsr_gemm_pack(&b->choice, &s, to + (i - first) * bytes, b->nr, b->n.operand + i * b->nr,
                       (int)tsr_min64(b->nr, b->columns - i * b->nr), b->k_of_b, b->depth);
 }
 
@@ -243,7 +246,8 @@ static void find_block(blocks *b, int64_t v, int64_t j, int64_t k)
 static void run_block(blocks const *b)
 {
     tsr_planned_gemm const *const p = b->plan;
-    int64_t const panels = p->pack_b ? gemm_ceil(b->columns, b->nr) : 0, tops = gemm_ceil(p->of.m.size, p->mc);
+    int64_t const panels = p->pack_b && !b->brief ? gemm_ceil(b->columns, b->nr) : 0,
+                  tops = gemm_ceil(p->of.m.size, p->mc);
     PARALLEL("omp parallel num_threads(p->threads) if(p->threads > 1 && tsr_engine_may_share_())")
     {
 #if defined(_OPENMP)
@@ -253,7 +257,7 @@ static void run_block(blocks const *b)
 #endif
         PARALLEL("omp for schedule(static)")
         for (int64_t i = 0; i < panels; i += b->group)
-            pack_b(b, i);
+            tsr_gemm_pack_b(b, i);
         PARALLEL("omp for schedule(dynamic)")
         for (int64_t i = 0; i < tops; ++i)
             run_rows(b, &w, i * p->mc);

@@ -39,7 +39,7 @@ static stripe stripe_at(blocks const *b, int64_t j)
     int64_t const *const column = b->n.c + j, bytes = gemm_panel_bytes(b, b->units);
     stripe s = {j,
                 tsr_min64(b->nr, b->columns - j),
-                b->panels + (j >> b->log_nr) * bytes,
+                gemm_panel(b, j >> b->log_nr),
                 b->nr,
                 1,
                 bytes / b->unit,
@@ -142,25 +142,35 @@ static int64_t close_columns(blocks const *b, worker const *w, int64_t j, int64_
     return n == left ? n : n / b->nr * b->nr;
 }
 
+/** How many columns from j on are worked on together; of them `first` has a panel's. */
+static int64_t columns_from(blocks const *b, worker const *w, int64_t j, int64_t count, stripe const *first)
+{
+    int64_t const columns = tsr_max64(close_columns(b, w, j, count), first->columns);
+    int64_t const left = b->brief ? b->group - ((j >> b->log_nr) & (b->group - 1)) : 0;
+    return b->brief ? tsr_min64(columns, left << b->log_nr) : columns;
+}
+
 void tsr_gemm_run_tiles(blocks const *b, worker const *w, int64_t top, int64_t count)
 {
     piece const *const end = w->piece + count;
     for (int64_t j = 0, columns = 0; j < b->columns; j += columns) {
+        if (b->brief && ((j >> b->log_nr) & (b->group - 1)) == 0)
+            tsr_gemm_pack_b(b, j >> b->log_nr);
         stripe const first = stripe_at(b, j);
-        columns = tsr_max64(close_columns(b, w, j, count), first.columns);
-        if (columns == first.columns) {
-            for (piece const *x = w->piece; x < end; ++x)
-                run_tile(b, w, &first, x, &first, x + 1 < end ? x + 1 : NULL, top);
-            continue;
-        }
+        columns = columns_from(b, w, j, count, &first);
         for (piece const *x = w->piece; x < end; ++x) {
+            piece const *const next = x + 1 < end ? x + 1 : NULL;
+            if (columns == first.columns) {
+                run_tile(b, w, &first, x, &first, next, top);
+                continue;
+            }
             stripe s = first;
             for (; s.j + s.columns < j + columns;) {
-                stripe const next = stripe_at(b, s.j + s.columns);
-                run_tile(b, w, &s, x, &next, x, top);
-                s = next;
+                stripe const beside = stripe_at(b, s.j + s.columns);
+                run_tile(b, w, &s, x, &beside, x, top);
+                s = beside;
             }
-            run_tile(b, w, &s, x, &first, x + 1 < end ? x + 1 : NULL, top);
+            run_tile(b, w, &s, x, &first, next, top);
         }
     }
 }
