@@ -279,6 +279,20 @@ static void pack_lines(gemm_source const *s, unsigned char *to, int64_t width, i
     }
 }
 
+/** A panel whose rows are lines of K, as many as engines weave: returns how many elements of K it has packed. */
+static int64_t weave_panel(gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row, int rows,
+                           int64_t const *step, int64_t k)
+{
+    engine_kernels const *const engine = tsr_engine_chosen_();
+    int64_t const size = gemm_bytes(s->tensor);
+    int const log = tsr_bit_width((uint64_t)size) - 1;
+    bool const lines =
+        engine && (rows == 4 || rows == 8) && rows == width && k > 1 && s->even && step[1] - step[0] == size;
+    if (!lines || !engine->weave[log] || !gemm_is_run(row, row[1] - row[0], rows))
+        return 0;
+    return engine->weave[log](to, s->base + row[0] + step[0], row[1] - row[0], rows, k, false);
+}
+
 void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row,
                    int rows, int64_t const *step, int64_t k)
 {
@@ -296,7 +310,9 @@ void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to
     else if (used < units)
         memset(to + used * unit, 0, (size_t)((units - used) * unit));
     if (same && group == 1) {
-        gather(s, (target){to, size, width * size}, row, rows, step, k);
+        int64_t const n = weave_panel(s, to, width, row, rows, step, k);
+        if (n < k)
+            gather(s, (target){to + n * width * size, size, width * size}, row, rows, step + n, k - n);
     } else if (same && row[rows - 1] - row[0] != (rows - 1) * size && has_units(step, k, group, size)) {
         for (int64_t x = 0; x < k; x += CHUNK * group) {
             int64_t at[CHUNK];
