@@ -125,7 +125,7 @@ static void write_end(writer *w, int64_t size, scan *s)
 static void write_layout(writer *w, tsr_layout const *l, scan *s)
 {
     int const modes = (int)tsr_layout_rank(*l);
-    int64_t extent[TSR_MAX_LEAVES];
+    int64_t extent[TSR_MAX_LEAVES] = {0};
     bool const fragment = tsr_has_basis(&l->stride);
     for (int k = 0; k < l->stride.leaves; ++k)
         if (fragment && l->stride.leaf[k].value && l->stride.leaf[k].aux - 1u > 1u)

@@ -45,7 +45,7 @@ typedef struct engine_tile {
     /* Moves a strip past the caches: `at_once` lines by `bytes` bytes, a multiple of a memory line. NULL if items are
      * whole lines. */
     void (*strip)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t bytes);
-    int at_once;
+    int at_once, deep; /* deep: lines of the source that registers hold parts of, 0 if items are whole lines */
 } engine_tile;
 
 typedef struct engine_kernels {
@@ -92,8 +92,9 @@ typedef struct engine_kernels {
 ENGINE_ROW_LIST(X)
 #undef X
 
-/** Looks bytes up in a table with AVX512-VBMI. Returns how many bytes were looked up: all but the last few, or 0
- *  without VBMI. */
+/** Looks bytes up in a table with AVX512-VBMI, or NEON. Returns how many bytes were looked up: all but the last few, or
+ *  0 without these. */
+int64_t tsr_engine_look_up_neon_(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n);
 int64_t tsr_engine_look_up_vbmi_(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n);
 
 /** Whether the processor converts f16 (F16C), which the row of AVX2 needs; asked once. */

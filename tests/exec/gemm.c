@@ -70,7 +70,7 @@ int main(int argc, char **argv)
         try_product(i, (int)(i % TYPES_COUNT));
     printf("%lld products: %lld by element, %lld in place, %lld in blocks\n", (long long)cases, (long long)ways[0],
            (long long)ways[1], (long long)ways[2]);
-    for (int isa = 0; isa < 5; ++isa)
+    for (int isa = 0; isa < 8; ++isa)
         for (int i = 0; i < 16; ++i)
             if (rows_seen[isa][i])
                 printf("  set %d, row %d: %lld\n", isa, i, (long long)rows_seen[isa][i]);

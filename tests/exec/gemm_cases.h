@@ -272,7 +272,7 @@ static struct {
 
 enum { TYPES_COUNT = (int)(sizeof types / sizeof types[0]) };
 
-static int64_t ways[3], rows_seen[5][16];
+static int64_t ways[3], rows_seen[8][16];
 
 /** The sizes of numbers: mostly 1, else such that A is in part, or products are, below 2^-126. */
 static void draw_scales(int which)

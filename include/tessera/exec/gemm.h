@@ -16,8 +16,8 @@
  *          float for floats of up to 32 bits, double where one has 64, both for the parts of complex numbers; then a
  *          result is off by at most (K + 4) * 2^-23 (2^-52) times |alpha| * sum |a||b| + |beta c| + |bias|, before it
  *          is rounded to C's type. A product of bf16 by bf16 by the instructions for it (rows "amx", "avx512" of
- *          exec/engine.h) takes numbers below 2^-126 as 0, and sums below it; the row "avx2" does not. Sums of
- *          integers of up to 32 bits are the same ones.
+ *          exec/engine.h, "vector" on AArch64 with bf16) takes numbers below 2^-126 as 0, and sums below it; the row
+ *          "avx2" does not. Sums of integers of up to 32 bits are the same ones.
  *
  *          *Integers.* Where A, B, C and the bias have integers, and alpha and beta are whole numbers from -2^63 to
  *          below 2^63, the result is exact modulo 2^64, and C keeps its low bits. With another alpha or beta, or a

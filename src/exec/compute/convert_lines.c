@@ -57,7 +57,10 @@ engine_conversion tsr_engine_conversion_of_(engine_kernels const *k, tsr_planned
 /** A line by the table. */
 static void look_up(engine_conversion const *c, unsigned char *to, unsigned char const *from, int64_t n)
 {
-    int64_t i = c->kernels->vector == 64 ? tsr_engine_look_up_vbmi_(to, from, c->table, n) : 0;
+    int const vector = c->kernels->vector;
+    int64_t i = vector == 64   ? tsr_engine_look_up_vbmi_(to, from, c->table, n)
+                : vector == 16 ? tsr_engine_look_up_neon_(to, from, c->table, n)
+                               : 0;
     for (; i < n; ++i)
         to[i] = c->table[from[i]];
 }

@@ -11,6 +11,8 @@
 typedef __m512 floats;
 #elif VECTOR == 32
 #  include "exec/compute/eight.h"
+#elif TSR_NEON
+#  include "exec/compute/neon.h"
 #endif
 #if VECTOR == 32
 /** Four vectors at a time to formats of eight bits, whose elements are packed together; how many elements. */
@@ -28,10 +30,10 @@ INLINED int64_t convert_bytes_of(tsr_dtype const to_type, unsigned char *to, tsr
     }
     return i;
 }
-#elif VECTOR == 64
+#elif defined(FLOATS)
 #  define convert_bytes_of(to_type, to, from_type, from, n) 0
 #endif
-#if VECTOR >= 32
+#if defined(FLOATS)
 /** n elements, a multiple of FLOATS, of constant types: a loop knows the constants of both. */
 INLINED void convert_line_of(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
                              unsigned char const *from, int64_t n)
@@ -57,9 +59,37 @@ INLINED void convert_line_from(tsr_dtype const from_type, tsr_dtype to_type, uns
     }
 }
 
+#  if TSR_NEON
+/** To bf16 by the instructions for it, which not every processor has. */
+#    include "exec/target_dots.h"
+static void convert_line_to_brains(unsigned char *to, tsr_dtype from_type, unsigned char const *from, int64_t n)
+{
+    switch ((int)from_type) {
+#    define X(id)                                                                  \
+    case TSR_##id:                                                                 \
+      for (int64_t i = 0; i < n; i += FLOATS) {                                    \
+        floats const x = load_floats(TSR_##id, from + i * ((TSR_##id) % 256 / 8)); \
+        store_brains(to + 2 * i, one_nan(x, x));                                   \
+      }                                                                            \
+      break;
+        FLOAT_TYPES(X)
+#    undef X
+    default:
+        break;
+    }
+}
+#    include "exec/target_end.h"
+#  endif
+
 static void convert_line(tsr_dtype to_type, unsigned char *to, tsr_dtype from_type, unsigned char const *from,
                          int64_t n)
 {
+#  if TSR_NEON
+    if (to_type == TSR_BF16 && tsr_engine_has_neon_(TSR_NEON_BRAINS)) {
+        convert_line_to_brains(to, from_type, from, n);
+        return;
+    }
+#  endif
     switch ((int)from_type) {
 #  define X(id)                                        \
   case TSR_##id:                                       \

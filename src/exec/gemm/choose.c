@@ -1,13 +1,14 @@
 /** Which kernels multiply which types. */
 #include "exec/engine.h"
 #include "exec/gemm/engine.h"
+#include "exec/neon.h"
 #include "tessera/exec/engine.h"
 #include <stdatomic.h>
 
 gemm_table const *tsr_gemm_table(gemm_isa isa)
 {
-    static gemm_table const *const tables[] = {&tsr_gemm_scalar, &tsr_gemm_portable, &tsr_gemm_avx2, &tsr_gemm_avx512,
-                                               &tsr_gemm_amx};
+    static gemm_table const *const tables[] = {&tsr_gemm_scalar, &tsr_gemm_portable, &tsr_gemm_neon,
+                                               &tsr_gemm_avx2,   &tsr_gemm_avx512,   &tsr_gemm_amx};
     return tables[isa];
 }
 
@@ -60,7 +61,7 @@ static bool has_feature(char const *name)
     return *name == 0 || (strcmp(name, "avx512vnni") == 0 && __builtin_cpu_supports("avx512vnni"))
            || (strcmp(name, "avx512bf16") == 0 && __builtin_cpu_supports("avx512bf16"));
 #else
-    return *name == 0;
+    return *name == 0 || tsr_engine_has_neon_named_(name);
 #endif
 }
 

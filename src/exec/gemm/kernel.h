@@ -10,6 +10,9 @@
  *      unrolled           units of K in an iteration of the widest tiles: loop control takes issue slots, too. Such
  *                         loops do not know where bc is 1: where they do, a Xeon takes 6.7 cycles for 12 products of
  *                         AVX2 from one line of memory, else 6.0
+ *
+ *  A file whose instructions take a unit of B from a lane of a vector writes name##_step by itself, says whether loops
+ *  know that bc is 1 (name##_knows), and makes the rest with GEMM_BODIES.
  */
 #ifndef TSR_SRC_EXEC_GEMM_KERNEL_H
 #define TSR_SRC_EXEC_GEMM_KERNEL_H
@@ -38,14 +41,14 @@
   static void name##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, \
                                int64_t far, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)    \
   {                                                                                                         \
-    if (bc == 1 && ((v) * (n) < 12 || name##_unrolled == 1))                                                \
+    if (bc == 1 && ((v) * (n) < 12 || name##_knows))                                                        \
       name##_body(v, n, k, a, as, b, bs, 1, far, c, cc, ahead, add, mask);                                  \
     else                                                                                                    \
       name##_body(v, n, k, a, as, b, bs, bc, far, c, cc, ahead, add, mask);                                 \
   }
 
 #define GEMM_KERNELS(name, T, V, S, W, lanes, ops, unrolled)                                                        \
-  enum { name##_unrolled = (unrolled) };                                                                            \
+  enum { name##_knows = (unrolled) == 1 };                                                                          \
   GEMM_INLINE void name##_step(int vectors, int columns, T const *a, T const *b, int64_t bc, uint32_t mask,         \
                                W sum[GEMM_COLUMNS][GEMM_VECTORS])                                                   \
   {                                                                                                                 \
@@ -59,46 +62,50 @@
       TSR_UNROLL for (int i = 0; i < vectors; ++i) sum[j][i] = ops##_FMA(x[i], y, sum[j][i]);                       \
     }                                                                                                               \
   }                                                                                                                 \
-  GEMM_INLINE void name##_body(int vectors, int columns, int64_t k, void const *pa, int64_t as, void const *pb,     \
-                               int64_t bs, int64_t bc, int64_t far, void *pc, int64_t cc, int64_t ahead, bool add,  \
-                               uint32_t mask)                                                                       \
-  {                                                                                                                 \
-    T const *a = (T const *)pa, *b = (T const *)pb;                                                                 \
-    S *const c = (S *)pc;                                                                                           \
-    W sum[GEMM_COLUMNS][GEMM_VECTORS];                                                                              \
-    uint32_t const all = ~(uint32_t)0;                                                                              \
-    (void)all, (void)mask;                                                                                          \
-    TSR_UNROLL for (int j = 0; j < columns; ++j)                                                                    \
-    {                                                                                                               \
-      W const begin = ops##_BEGIN(b + k * bs + j);                                                                  \
-      TSR_UNROLL for (int i = 0; i < vectors; ++i) sum[j][i] = begin;                                               \
-    }                                                                                                               \
-    S const *next = c + ahead;                                                                                      \
-    int const steps = vectors * columns >= 12 ? name##_unrolled : 1;                                                \
-    int64_t step = cc, head = steps > 1 && k > columns ? columns + (k - columns) % steps : k;                       \
-    k -= head;                                                                                                      \
-    for (int64_t left = columns; head > 0; --head, a += as, b += bs) {                                              \
-      TSR_UNROLL for (int i = 0; i < vectors; ++i) GEMM_PREFETCH(next + i * (lanes));                               \
-      if (steps == 1)                                                                                               \
-        GEMM_PREFETCH_FAR(b + far);                                                                                 \
-      step = --left > 0 ? step : 0;                                                                                 \
-      next += step;                                                                                                 \
-      name##_step(vectors, columns, a, b, bc, mask, sum);                                                           \
-    }                                                                                                               \
-    for (; k > 0; k -= steps) {                                                                                     \
-      TSR_UNROLL for (int u = 0; u < steps; ++u, a += as, b += bs)                                                  \
-      {                                                                                                             \
-        if (u * columns * (int)sizeof(T) % 64 == 0)                                                                 \
-          GEMM_PREFETCH_FAR(b + far);                                                                               \
-        name##_step(vectors, columns, a, b, bc, mask, sum);                                                         \
-      }                                                                                                             \
-    }                                                                                                               \
-    if (add)                                                                                                        \
-      TSR_UNROLL for (int j = 0; j < columns; ++j) TSR_UNROLL for (int i = 0; i < vectors; ++i) sum[j][i] =         \
-          ops##_ADD(sum[j][i], ops##_GET(c + j * cc + i * (lanes), i + 1 == vectors ? mask : all));                 \
-    TSR_UNROLL for (int j = 0; j < columns; ++j) TSR_UNROLL for (int i = 0; i < vectors; ++i)                       \
-        ops##_PUT(c + j * cc + i * (lanes), i + 1 == vectors ? mask : all, sum[j][i]);                              \
-  }                                                                                                                 \
+  GEMM_BODIES(name, T, S, W, lanes, ops, unrolled)
+
+#define GEMM_BODIES(name, T, S, W, lanes, ops, unrolled)                                                           \
+  enum { name##_unrolled = (unrolled) };                                                                           \
+  GEMM_INLINE void name##_body(int vectors, int columns, int64_t k, void const *pa, int64_t as, void const *pb,    \
+                               int64_t bs, int64_t bc, int64_t far, void *pc, int64_t cc, int64_t ahead, bool add, \
+                               uint32_t mask)                                                                      \
+  {                                                                                                                \
+    T const *a = (T const *)pa, *b = (T const *)pb;                                                                \
+    S *const c = (S *)pc;                                                                                          \
+    W sum[GEMM_COLUMNS][GEMM_VECTORS];                                                                             \
+    uint32_t const all = ~(uint32_t)0;                                                                             \
+    (void)all, (void)mask;                                                                                         \
+    TSR_UNROLL for (int j = 0; j < columns; ++j)                                                                   \
+    {                                                                                                              \
+      W const begin = ops##_BEGIN(b + k * bs + j);                                                                 \
+      TSR_UNROLL for (int i = 0; i < vectors; ++i) sum[j][i] = begin;                                              \
+    }                                                                                                              \
+    S const *next = c + ahead;                                                                                     \
+    int const steps = vectors * columns >= 12 ? name##_unrolled : 1;                                               \
+    int64_t step = cc, head = steps > 1 && k > columns ? columns + (k - columns) % steps : k;                      \
+    k -= head;                                                                                                     \
+    for (int64_t left = columns; head > 0; --head, a += as, b += bs) {                                             \
+      TSR_UNROLL for (int i = 0; i < vectors; ++i) GEMM_PREFETCH(next + i * (lanes));                              \
+      if (steps == 1)                                                                                              \
+        GEMM_PREFETCH_FAR(b + far);                                                                                \
+      step = --left > 0 ? step : 0;                                                                                \
+      next += step;                                                                                                \
+      name##_step(vectors, columns, a, b, bc, mask, sum);                                                          \
+    }                                                                                                              \
+    for (; k > 0; k -= steps) {                                                                                    \
+      TSR_UNROLL for (int u = 0; u < steps; ++u, a += as, b += bs)                                                 \
+      {                                                                                                            \
+        if (u * columns * (int)sizeof(T) % 64 == 0)                                                                \
+          GEMM_PREFETCH_FAR(b + far);                                                                              \
+        name##_step(vectors, columns, a, b, bc, mask, sum);                                                        \
+      }                                                                                                            \
+    }                                                                                                              \
+    if (add)                                                                                                       \
+      TSR_UNROLL for (int j = 0; j < columns; ++j) TSR_UNROLL for (int i = 0; i < vectors; ++i) sum[j][i] =        \
+          ops##_ADD(sum[j][i], ops##_GET(c + j * cc + i * (lanes), i + 1 == vectors ? mask : all));                \
+    TSR_UNROLL for (int j = 0; j < columns; ++j) TSR_UNROLL for (int i = 0; i < vectors; ++i)                      \
+        ops##_PUT(c + j * cc + i * (lanes), i + 1 == vectors ? mask : all, sum[j][i]);                             \
+  }                                                                                                                \
   GEMM_TILE_LIST(GEMM_TILE, name)
 
 /** The row of kernels of that name; one with fewer columns has the widest it uses in the place of the wider ones. */

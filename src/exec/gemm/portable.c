@@ -1,7 +1,8 @@
-/** Products by vectors of 16 bytes, which gcc and clang have for every processor. */
+/** Products by vectors of 16 bytes, which gcc and clang have for every processor (neon.c: those of AArch64). */
 #include "exec/gemm/row.h"
+#include "exec/neon.h"
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !TSR_NEON
 #  include "exec/gemm/move.h"
 
 typedef float floats __attribute__((vector_size(16)));
@@ -17,16 +18,7 @@ typedef uint32_t ints_at __attribute__((vector_size(16), aligned(4), may_alias))
 #  define FLOAT_GET(p, mask) (*(floats_at const *)(p))
 #  define FLOAT_PUT(p, mask, w) (*(floats_at *)(p) = (w))
 #  define FLOAT_ADD(a, b) ((a) + (b))
-#  if defined(__aarch64__) /* which fuses, in 32 registers */
-#    include <arm_neon.h>
-#    define FLOAT_FMA(x, y, sum) (floats) vfmaq_f32((float32x4_t)(sum), (float32x4_t)(x), (float32x4_t)(y))
-#    define DOUBLE_FMA(x, y, sum) (doubles) vfmaq_f64((float64x2_t)(sum), (float64x2_t)(x), (float64x2_t)(y))
-#    define COLUMNS 8
-#  else
-#    define FLOAT_FMA(x, y, sum) ((x) * (y) + (sum))
-#    define DOUBLE_FMA FLOAT_FMA
-#    define COLUMNS 4
-#  endif
+#  define FLOAT_FMA(x, y, sum) ((x) * (y) + (sum))
 
 #  define DOUBLE_LOAD(p, mask) (*(doubles_at const *)(p))
 #  define DOUBLE_SET(x) ((doubles){x, x})
@@ -34,6 +26,7 @@ typedef uint32_t ints_at __attribute__((vector_size(16), aligned(4), may_alias))
 #  define DOUBLE_GET(p, mask) (*(doubles_at const *)(p))
 #  define DOUBLE_PUT(p, mask, w) (*(doubles_at *)(p) = (w))
 #  define DOUBLE_ADD FLOAT_ADD
+#  define DOUBLE_FMA FLOAT_FMA
 
 #  define INT_LOAD(p, mask) (*(ints_at const *)(p))
 #  define INT_SET(x) ((ints){x, x, x, x})
@@ -48,9 +41,9 @@ GEMM_KERNELS(double_tile, double, doubles, double, doubles, 2, DOUBLE, 1)
 GEMM_KERNELS(int_tile, uint32_t, ints, uint32_t, ints, 4, INT, 1)
 
 static gemm_row const rows[] = {
-    GEMM_ROW(float_tile, F32, "", 4, COLUMNS, false),
-    GEMM_ROW(double_tile, F64, "", 2, COLUMNS, false),
-    GEMM_ROW(int_tile, I32, "", 4, COLUMNS, false),
+    GEMM_ROW(float_tile, F32, "", 4, 4, false),
+    GEMM_ROW(double_tile, F64, "", 2, 4, false),
+    GEMM_ROW(int_tile, I32, "", 4, 4, false),
 };
 gemm_table const tsr_gemm_portable = GEMM_TABLE(rows);
 #else

@@ -21,10 +21,12 @@
 #include "tessera/tensor/tensor.h"
 
 /* clang-format off */
-/** X(id, name): the sets of instructions, by the names of the engine's rows (exec/engine.h), the widest last. */
+/** X(id, name): the sets of instructions, by the names of the engine's rows (exec/engine.h), the widest last. Of two
+ *  with one name a compiler has the second only where it makes code for it. */
 #define GEMM_ISA_LIST(X)  \
   X(SCALAR, "loops")      \
   X(PORTABLE, "vector")   \
+  X(NEON, "vector")       \
   X(AVX2, "avx2")         \
   X(AVX512, "avx512")     \
   X(AMX, "amx")
@@ -92,7 +94,8 @@ typedef struct gemm_table {
 } gemm_table;
 
 /** By instruction set; without rows where the compiler has none. */
-extern gemm_table const tsr_gemm_scalar, tsr_gemm_portable, tsr_gemm_avx2, tsr_gemm_avx512, tsr_gemm_amx;
+extern gemm_table const tsr_gemm_scalar, tsr_gemm_portable, tsr_gemm_neon, tsr_gemm_avx2, tsr_gemm_avx512,
+    tsr_gemm_amx;
 
 /** How many rows lie side by side, `size` apart, from each one on. */
 static inline void gemm_runs(int64_t const *row, int64_t size, int rows, int *run)

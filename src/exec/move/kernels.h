@@ -6,6 +6,7 @@
  *      NARROWER          the row of narrower vectors, or NULL
  *      ROW(name)         tsr_name_avx512_, ..
  */
+#include "exec/neon.h"
 
 enum { LINE = ENGINE_LINE };
 
@@ -29,6 +30,43 @@ static inline vector_8 load(unsigned char const *p)
 }
 
 static inline void store(unsigned char *p, vector_8 v) { memcpy(p, &v, sizeof v); }
+
+#if TSR_NEON
+typedef uint64_t vector_at __attribute__((vector_size(VECTOR), aligned(1), may_alias));
+
+/** The vector at p, which goes on to the next line in the same instruction; gcc makes two of them. */
+static inline __attribute__((always_inline)) vector_8 load_next(unsigned char const **p, int64_t step)
+{
+    vector_8 v;
+#  if defined(__clang__)
+    v = load(*p);
+    *p += step;
+#  else
+    __asm__("ld1 {%0.16b}, [%1], %2" : "=w"(v), "+r"(*p) : "r"(step), "m"(*(vector_at const *)*p));
+#  endif
+    return v;
+}
+
+/** The two vectors at p, and on to the next line: an address is the one before and a step, not a product. */
+static inline __attribute__((always_inline)) void load_two(vector_8 *a, vector_8 *b, unsigned char const **p,
+                                                           int64_t step)
+{
+    *a = load(*p);
+    *b = load(*p + VECTOR);
+    *p += step;
+    __asm__("" : "+r"(*p));
+}
+
+static inline __attribute__((always_inline)) void store_two(unsigned char *p, vector_8 a, vector_8 b)
+{
+#  if defined(__clang__)
+    store(p, a);
+    store(p + VECTOR, b);
+#  else
+    __asm__("stp %q2, %q3, %0" : "=Ump"(*(vector_at *)p), "=m"(*(vector_at *)(p + VECTOR)) : "w"(a), "w"(b));
+#  endif
+}
+#endif
 
 static inline void stream_line(unsigned char *to, unsigned char const *from)
 {
@@ -249,7 +287,7 @@ ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void 
 static bool update_lines(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                          tsr_lines_ b)
 {
-#if VECTOR >= 32
+#if VECTOR >= 32 || TSR_NEON
     return ROW(engine_update_lines)(u, to_type, to, from_type, from, b);
 #else
     (void)u, (void)to_type, (void)to, (void)from_type, (void)from, (void)b;
@@ -278,10 +316,10 @@ static engine_kernels const kernels = {
     skew_lines,
     fill_row,
     {
-#define X(s) {tile_##s, part_##s, block_##s, strip_##s, at_once_##s},
+#define X(s) {tile_##s, part_##s, block_##s, strip_##s, at_once_##s, deep_##s},
         ENGINE_ITEM_LIST(X)
 #undef X
-            {tile_64, part_64, part_64, NULL, 0},
-        {tile_128, part_128, part_128, NULL, 0},
+            {tile_64, part_64, part_64, NULL, 0, 0},
+        {tile_128, part_128, part_128, NULL, 0, 0},
     },
 };

@@ -6,22 +6,24 @@
  *  n by n: inside of the lanes of 16 bytes by unpack instructions, then lane by lane. Where a vector is loaded from the
  *  lanes of several lines, the first rounds are all: 8 by 4 floats take 8 unpack instructions, and the vectors of bytes
  *  fit the registers. Whole lines of the destination are then streamed from registers, AT_ONCE of them.
+ *
+ *  On AArch64 nothing passes the caches, and 32 registers hold a block of DOWN by ACROSS squares, whose neighbours an
+ *  instruction loads, or stores, together.
  */
 #define SIDE (S > VECTOR ? S : VECTOR)
 #define LANE (S > 16 ? S : 16)
 #define BY_LANES (S == 1 || (VECTOR == 32 && S <= 16))
 #define AT_ONCE (BY_LANES ? LANE / S : SIDE / S)
+#define DOWN (!TSR_NEON || S == 1 || S > 16 ? 1 : 2)
+#define ACROSS (DOWN == 1 || S == 2 ? 1 : 2)
 
 #if S <= VECTOR
-/** AT_ONCE items of VECTOR / S lines. */
-static inline __attribute__((always_inline)) void NAMED(turn)(vector_8 *w, unsigned char const *from,
-                                                              int64_t from_step)
+/** The rounds of a square, or of a part of one. */
+static inline __attribute__((always_inline)) void NAMED(interleave)(vector_8 *v)
 {
     enum { N = VECTOR / S, M = LANE / S };
-    vector_8 v[AT_ONCE];
-    TSR_UNROLL
-    for (int i = 0; i < AT_ONCE; ++i)
-        w[i] = v[i] = BY_LANES ? LANES(from + i * from_step, M * from_step) : load(from + i * from_step);
+    vector_8 w[AT_ONCE];
+    (void)v, (void)w;
 #  if S < 16
     TSR_UNROLL
     for (int round = 1; round < M; round *= 2) {
@@ -52,6 +54,16 @@ static inline __attribute__((always_inline)) void NAMED(turn)(vector_8 *w, unsig
     }
 #  endif
 }
+
+/** AT_ONCE items of VECTOR / S lines. */
+static inline __attribute__((always_inline)) void NAMED(turn)(vector_8 *w, unsigned char const *from,
+                                                              int64_t from_step)
+{
+    TSR_UNROLL
+    for (int i = 0; i < AT_ONCE; ++i)
+        w[i] = BY_LANES ? LANES(from + i * from_step, LANE / S * from_step) : load(from + i * from_step);
+    NAMED(interleave)(w);
+}
 #endif
 
 static inline __attribute__((always_inline)) void NAMED(square)(unsigned char *to, int64_t to_step,
@@ -72,16 +84,65 @@ static inline __attribute__((always_inline)) void NAMED(square)(unsigned char *t
 #endif
 }
 
+#define BLOCKS (TSR_NEON && S <= VECTOR)
+#if BLOCKS
+/** DOWN by ACROSS squares: of the next lines from `from` on, to the bytes `at` of rows. */
+static inline __attribute__((always_inline)) void NAMED(few)(unsigned char *const *row, int const at,
+                                                             unsigned char const **from, int64_t from_step)
+{
+    vector_8 w[DOWN][ACROSS][AT_ONCE];
+    TSR_UNROLL
+    for (int k = 0; k < DOWN; ++k) {
+        TSR_UNROLL
+        for (int i = 0; i < AT_ONCE; ++i)
+#  if ACROSS == 2
+            load_two(&w[k][0][i], &w[k][1][i], from, from_step);
+#  else
+            w[k][0][i] = load_next(from, from_step);
+#  endif
+        TSR_UNROLL
+        for (int j = 0; j < ACROSS; ++j)
+            NAMED(interleave)(w[k][j]);
+    }
+    TSR_UNROLL
+    for (int i = 0; i < ACROSS * AT_ONCE; ++i)
+#  if DOWN == 2
+        store_two(row[i] + at, w[0][i / AT_ONCE][i % AT_ONCE], w[1][i / AT_ONCE][i % AT_ONCE]);
+#  else
+        store(row[i] + at, w[0][0][i]);
+#  endif
+}
+
+/** The rows that a strip, or some squares, are written to. */
+static inline __attribute__((always_inline)) void NAMED(rows)(unsigned char **row, unsigned char *to, int64_t to_step)
+{
+    TSR_UNROLL
+    for (int i = 0; i < ACROSS * AT_ONCE; ++i)
+        row[i] = to + i * to_step;
+}
+
+/** The same squares by themselves. */
+static inline __attribute__((always_inline)) void NAMED(some)(unsigned char *to, int64_t to_step,
+                                                              unsigned char const *from, int64_t from_step)
+{
+    unsigned char *row[ACROSS * AT_ONCE];
+    NAMED(rows)(row, to, to_step);
+    NAMED(few)(row, 0, &from, from_step);
+}
+#endif
+
 /** A whole tile, by squares. */
 static inline __attribute__((always_inline)) void NAMED(squares)(unsigned char *to, int64_t to_step,
                                                                  unsigned char const *from, int64_t from_step)
 {
-    for (int j = 0; j < LINE / SIDE; ++j) /* a line of the source is read once: few of one set are cached together */
-                                          /* clang-format off */
-        for (int i = 0; i < LINE / SIDE; ++i)
-            NAMED(square)(to + i * (SIDE / S) * to_step + j * SIDE, to_step,
-                          from + j * (SIDE / S) * from_step + i * SIDE, from_step);
-                                          /* clang-format on */
+    /* A line of the source is read once: few of one set are cached together. */
+    for (int j = 0; j < LINE; j += DOWN * SIDE)
+        for (int i = 0; i < LINE; i += ACROSS * SIDE)
+#if BLOCKS
+            NAMED(some)(to + i / S * to_step + j, to_step, from + j / S * from_step + i, from_step);
+#else
+            NAMED(square)(to + i / S * to_step + j, to_step, from + j / S * from_step + i, from_step);
+#endif
 }
 
 /** Moves a strip past the caches: AT_ONCE lines of the destination by `bytes` bytes, a multiple of a memory line. Each
@@ -90,12 +151,26 @@ static inline __attribute__((always_inline)) void NAMED(strip_of)(unsigned char 
                                                                   unsigned char const *from, int64_t from_step,
                                                                   int64_t bytes)
 {
+#if BLOCKS
+    unsigned char *row[ACROSS * AT_ONCE];
+    NAMED(rows)(row, to, to_step);
+    for (; bytes > 0; bytes -= LINE) {
+        TSR_UNROLL
+        for (int k = 0; k < LINE; k += DOWN * VECTOR)
+            NAMED(few)(row, k, &from, from_step);
+        TSR_UNROLL
+        for (int i = 0; i < ACROSS * AT_ONCE; ++i) {
+            row[i] += LINE;
+            __asm__("" : "+r"(row[i]));
+        }
+    }
+#else
     for (; bytes > 0; bytes -= LINE, to += LINE, from += LINE / S * from_step) {
-#if S > VECTOR
+#  if S > VECTOR
         (void)to_step;
         for (int k = 0; k < LINE; k += VECTOR)
             STREAM(to + k, load(from + k / S * from_step + k % S));
-#else
+#  else
         vector_8 w[LINE / VECTOR][AT_ONCE];
         TSR_UNROLL
         for (int k = 0; k < LINE / VECTOR; ++k)
@@ -106,8 +181,9 @@ static inline __attribute__((always_inline)) void NAMED(strip_of)(unsigned char 
             for (int k = 0; k < LINE / VECTOR; ++k)
                 STREAM(to + i * to_step + k * VECTOR, w[k][i]);
         }
-#endif
+#  endif
     }
+#endif
 }
 
 ONCE static void NAMED(strip)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
@@ -123,7 +199,7 @@ ONCE static void NAMED(tile)(unsigned char *to, int64_t to_step, unsigned char c
         NAMED(squares)(to, to_step, from, from_step);
         return;
     }
-    for (int j = 0; j < LINE / S; j += AT_ONCE) /* whole lines, one after the other */
+    for (int j = 0; j < LINE / S; j += ACROSS * AT_ONCE) /* whole lines, one after the other */
         NAMED(strip_of)(to + j * to_step, to_step, from + j * S, from_step, LINE);
 }
 
@@ -144,6 +220,17 @@ static void NAMED(block)(unsigned char *to, int64_t to_step, unsigned char const
                          int64_t lines, int64_t items)
 {
     enum { N = SIDE / S };
+#if BLOCKS
+    enum { DEEP = DOWN * N, WIDE = ACROSS * N };
+    if (lines >= DEEP && items >= WIDE) {
+        for (int64_t i = 0; i < items; i += WIDE)
+            for (int64_t j = 0; j < lines; j += DEEP) {
+                int64_t const x = tsr_min64(i, items - WIDE), y = tsr_min64(j, lines - DEEP);
+                NAMED(some)(to + x * to_step + y * S, to_step, from + y * from_step + x * S, from_step);
+            }
+        return;
+    }
+#endif
     for (int64_t i = 0; i < items; i += N)
         for (int64_t j = 0; j < lines; j += N) {
             int64_t const x = tsr_min64(i, items - N), y = tsr_min64(j, lines - N);
@@ -208,12 +295,15 @@ static int64_t NAMED(weave)(unsigned char *to, unsigned char const *from, int64_
 }
 #endif
 
-enum { NAMED(at_once) = AT_ONCE };
+enum { NAMED(at_once) = ACROSS * AT_ONCE, NAMED(deep) = S > VECTOR ? 0 : DOWN *VECTOR / S };
 
 #undef SIDE
 #undef LANE
 #undef BY_LANES
 #undef AT_ONCE
+#undef DOWN
+#undef ACROSS
+#undef BLOCKS
 #undef S
 #undef LOW_HALVES
 #undef HIGH_HALVES

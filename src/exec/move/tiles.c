@@ -197,7 +197,7 @@ static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool o
     bool const pieces = wide && p->way == TSR_WAY_BYTES && (begins_anywhere || (as_is && t.stream && !p->crowded));
     /* What is converted goes line by line as fast where lines are not whole pages apart. */
     t.crowds = p->crowded && on_lines && ((as_is && narrow && !here.sets) || (t.converts && wide && whole_pages));
-    t.copies = t.crowds && as_is && k->vector / t.size > TSR_CACHE_WAYS;
+    t.copies = t.crowds && as_is && t.tile->deep > tsr_min64(here.ways, TSR_CACHE_WAYS);
     t.strips = pieces && !t.skewed && (t.lines * t.size >= STRIP_BYTES || item == 8);
     t.fills = p->crowded || t.reads || t.skewed || pieces;
     /* Lines of bytes are read in pieces. Of scattered lines, a Xeon takes 256 bytes in their places: 48 by 28 by 28 by
