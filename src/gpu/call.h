@@ -58,6 +58,10 @@ tsr_gpu_result tsr_gpu_leave_(tsr_gpu_device const *device, tsr_gpu_result done)
 /** Whether the context of an open device is current already, as in programs that launch again and again. */
 bool tsr_gpu_is_inside_(tsr_gpu_device const *device);
 
+/** The compute capability from which on kernels of copies and sums wait for those in front of them, and are launched
+ *  early: that costs the host 0.4 us less. */
+enum { GPU_WAITING = 9 };
+
 /** The two halves of tsr_gpu_run: all that is checked and asked for once, and the launch. */
 tsr_gpu_result tsr_gpu_prepare_(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
                                 tsr_gpu_argument const *arguments, int count);

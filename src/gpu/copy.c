@@ -68,7 +68,8 @@ static tsr_gpu_result launch(tsr_gpu_planned_copy const *plan, uint64_t from, ui
     tsr_gpu_launch const how = {.grid = {(unsigned)plan->blocks},
                                 .block = {TSR_RELAYOUT_THREADS},
                                 .shared = (unsigned)plan->shared,
-                                .stream = stream};
+                                .stream = stream,
+                                .early = plan->kernel.device->major >= GPU_WAITING};
     tsr_gpu_argument argument[] = {TSR_GPU_ARGUMENT(plan->numbers), TSR_GPU_ARGUMENT(from), TSR_GPU_ARGUMENT(to)};
     if (plan->form.kind == TSR_RELAYOUT_ELEMENTS) {
         s = plan->from;

@@ -23,7 +23,8 @@ static tsr_gpu_result launch(gpu_reduce_stage const *s, uint64_t from, uint64_t 
     tsr_gpu_launch const how = {.grid = {(unsigned)s->blocks, (unsigned)s->parts},
                                 .block = {TSR_REDUCTION_THREADS},
                                 .shared = s->shared,
-                                .stream = stream};
+                                .stream = stream,
+                                .early = s->kernel.device->major >= GPU_WAITING};
     tsr_gpu_argument const argument[] = {TSR_GPU_ARGUMENT(s->numbers), TSR_GPU_ARGUMENT(from), TSR_GPU_ARGUMENT(to)};
     return (launches ? tsr_gpu_run_prepared_ : tsr_gpu_prepare_)(&s->kernel, &how, argument, 3);
 }

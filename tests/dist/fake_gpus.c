@@ -14,6 +14,7 @@
 #include "fake_nccl.h"
 #include "fake_streams.h"
 #include "gpu/kernels/relayout.h"
+#include "gpu/kernels/relayout_elements.h"
 
 static char *kept(char const *text)
 {

@@ -16,6 +16,7 @@ static int misplaced;
 #include "check.h"
 #include "gpu/copy_plan.h"
 #include "gpu/kernels/relayout.h"
+#include "gpu/kernels/relayout_elements.h"
 #include "tessera/text.h"
 
 typedef struct side {

@@ -11,7 +11,9 @@
 #ifndef TSR_EXEC_LOOPS_H
 #define TSR_EXEC_LOOPS_H
 
-#include "tessera/tensor/tensor.h"
+#include "tessera/base/number.h"
+#include "tessera/base/reason.h"
+#include "tessera/core/swizzle.h"
 
 TSR_HEADER_BEGIN
 

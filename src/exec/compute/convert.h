@@ -13,6 +13,7 @@
 #define TSR_SRC_EXEC_COMPUTE_CONVERT_H
 
 #include "exec/compute/patterns.h"
+#include "tessera/base/int64.h"
 
 TSR_HEADER_BEGIN
 

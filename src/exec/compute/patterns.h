@@ -6,7 +6,7 @@
 #ifndef TSR_SRC_EXEC_COMPUTE_PATTERNS_H
 #define TSR_SRC_EXEC_COMPUTE_PATTERNS_H
 
-#include "tessera/tensor/access.h"
+#include "tessera/base/memory.h"
 
 TSR_HEADER_BEGIN
 

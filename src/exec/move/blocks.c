@@ -1,5 +1,6 @@
 /** Blocks: the functions of exec/move/blocks.h. */
 #include "exec/move/blocks.h"
+#include "tessera/tensor/reach.h"
 
 /** The greatest number that all steps behind the first loop and the begin of a side are multiples of. */
 static int64_t tsr_plan_grain_(tsr_planned_copy const *p, bool from, bool to)

@@ -1,5 +1,6 @@
 /** Loops: the functions of exec/loops.h. */
 #include "exec/move/loops.h"
+#include "tessera/tensor/tensor.h"
 
 static bool tsr_loop_goes_on_(tsr_planned_copy const *p, tsr_loop const *l, tsr_loop const *next)
 {

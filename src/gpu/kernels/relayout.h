@@ -7,7 +7,8 @@
  *      ragged     the same for rows and columns that begin anywhere, and for short units that both sides share: read by
  *                 words where they are runs of the source, else item by item
  *      zip        planes to units of one item of each, and back: unzip; the items change places in registers
- *      elements   any two layouts, each asked for the place of element i; of 4 bits, of the two of a byte
+ *
+ *  Any two layouts: relayout_elements.h.
  *
  *  A tile is a range of rows by a range of columns. Rows are counted through the first `row_loops` loops together,
  *  columns through the next `column_loops`, and the tiles of the others through the rest: where a range ends inside of
@@ -19,7 +20,6 @@
 #ifndef TSR_SRC_GPU_KERNELS_RELAYOUT_H
 #define TSR_SRC_GPU_KERNELS_RELAYOUT_H
 
-#include "tessera/exec/elements.h"
 #include "gpu/kernels/relayout_direct.h"
 #include "gpu/kernels/relayout_ragged.h"
 #include "gpu/kernels/relayout_zip.h"
@@ -69,6 +69,7 @@ __device__ __forceinline__ void tsr_relayout_kernel_(tsr_relayout_form f, tsr_re
                                                      uint64_t to)
 {
     extern __shared__ uint4 tsr_relayout_shared_[];
+    tsr_relayout_wait_();
     TSR_UNROLL_ for (int phase = 0; phase < 3; ++phase) if (phase < tsr_relayout_phases_(f))
     {
         if (phase > 0 && f.async)
@@ -80,58 +81,6 @@ __device__ __forceinline__ void tsr_relayout_kernel_(tsr_relayout_form f, tsr_re
     }
 }
 #endif
-
-/* Elements */
-
-/** The bits that become element i of the destination; before it was the element at q, from bit y on. */
-TSR_LOCAL_MEMORY uint64_t tsr_relayout_code_(tsr_relayout_form f, tsr_relayout const *r, tsr_tensor const *from,
-                                             tsr_dtype type, int64_t i, unsigned char const *q, int y)
-{
-    int x = 0;
-    unsigned char const *const p = tsr_element_place(&from->engine, tsr_layout_offset(&from->layout, i), &x);
-    if (f.from_type == 0)
-        return tsr_load_bits_(p, x, tsr_dtype_bits(type));
-    tsr_number v = tsr_load(from->engine.type, p, x);
-    if (f.alpha != 0)
-        v = tsr_relayout_update_(f, r, v, f.beta != 0 ? tsr_load(type, q, y) : v);
-    return tsr_encode(type, v);
-}
-
-/** Elements i and i + n of 4 bits, which are one byte. */
-TSR_LOCAL_MEMORY void tsr_relayout_pair_(tsr_relayout_form f, tsr_relayout const *r, tsr_tensor const *from,
-                                         tsr_tensor const *to, int64_t pair)
-{
-    int64_t const n = r->run, i = pair % n + pair / n * 2 * n;
-    tsr_dtype const type = to->engine.type;
-    int y = 0;
-    unsigned char *const q = tsr_element_place(&to->engine, tsr_layout_offset(&to->layout, i), &y);
-    uint64_t const low = tsr_relayout_code_(f, r, from, type, i, q, 0);
-    uint64_t const high = tsr_relayout_code_(f, r, from, type, i + n, q, 4);
-    *q = (unsigned char)((low & 15) | (high & 15) << 4);
-}
-
-TSR_LOCAL_MEMORY void tsr_relayout_element_(tsr_relayout_form f, tsr_relayout const *r, tsr_tensor const *from,
-                                            tsr_tensor const *to, int64_t i)
-{
-    int x = 0, y = 0;
-    tsr_dtype const type = to->engine.type;
-    if (i >= r->items)
-        return;
-    if (r->run > 0) {
-        tsr_relayout_pair_(f, r, from, to, i);
-        return;
-    }
-    unsigned char const *const p = tsr_element_place(&from->engine, tsr_layout_offset(&from->layout, i), &x);
-    unsigned char *const q = tsr_element_place(&to->engine, tsr_layout_offset(&to->layout, i), &y);
-    if (f.from_type == 0) {
-        TSR_COPY(q, p, (size_t)tsr_dtype_bits(type) / 8);
-        return;
-    }
-    tsr_number v = tsr_load(from->engine.type, p, x);
-    if (f.alpha != 0)
-        v = tsr_relayout_update_(f, r, v, f.beta != 0 ? tsr_load(type, q, 0) : v);
-    tsr_store(type, q, 0, v);
-}
 
 #undef TSR_HIDE_
 

@@ -20,6 +20,16 @@ TSR_HEADER_BEGIN
 #  define TSR_HIDE_(p) ((void)0)
 #endif
 
+#if TSR_ON_GPU
+/** Waits for the kernels in front of this one, which is launched early (gpu/kernel.h): before it touches memory. */
+__device__ __forceinline__ void tsr_relayout_wait_(void)
+{
+#  if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#  endif
+}
+#endif
+
 /* Numbers */
 
 /** n / count, for n < 2^31 unless the form is wide. */

@@ -6,6 +6,7 @@
 #define TSR_SRC_GPU_KERNELS_RELAYOUT_VALUE_H
 
 #include "gpu/kernels/relayout_access.h"
+#include "tessera/core/eval.h"
 
 TSR_HEADER_BEGIN
 
