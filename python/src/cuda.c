@@ -2,6 +2,7 @@
  *  library works on. The driver and NVRTC are looked for by the first call. Calls launch and do not wait. The
  *  interpreter's lock is kept, which guards what is kept here. */
 #include "cuda_again.h"
+#include "cuda_chain.h"
 
 #include <string.h>
 
@@ -171,6 +172,8 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
     if (place < 0)
         return place == -1 ? 0 : -1;
     bool const update = alpha != Py_None;
+    if (update)
+        chain_note_other();
     if (update && (!take_number(alpha, &n[0]) || !take_number(beta, &n[1])))
         return -1;
     tsr_gpu_device const *const device = cuda_device(place);
@@ -186,10 +189,13 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
     tsr_gpu_result r = tsr_gpu_copy_plan(&shared.cache, device, NULL, o[0].tensor, NULL, o[1].tensor, &to_log, &plan);
     if (tsr_gpu_ok(r))
         r = tsr_gpu_copy_run(plan, o[0].tensor.engine.address, o[1].tensor.engine.address, given(&stream));
-    if (tsr_gpu_ok(r))
+    if (tsr_gpu_ok(r)) {
+        chain_note_copy(x, &plan);
         cuda_remember_copy(device, x, plan);
-    else
+    } else {
+        chain_note_other();
         tsr_gpu_copy_free(&plan);
+    }
     return cuda_check(r) ? 1 : -1;
 }
 
@@ -369,8 +375,12 @@ int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double b
     if (place < 0)
         return place == -1 ? 0 : -1;
     product const *const p = launch(text, o, has_bias, alpha, beta, relu, tune, &stream);
-    if (p && text && alpha == 1 && beta == 0 && !has_bias && !relu && !p->exact)
+    if (p && text && alpha == 1 && beta == 0 && !has_bias && !relu && !p->exact) {
+        chain_note_product(x, p->plan);
         cuda_remember_product(stream.device, text, x, p->plan);
+    } else {
+        chain_note_other();
+    }
     return p ? 1 : -1;
 }
 
@@ -431,6 +441,7 @@ PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
                                 {"_cuda_again", AS_METHOD(cuda_again), METH_FASTCALL, NULL},
                                 {"_cuda_fresh", AS_METHOD(cuda_fresh), METH_FASTCALL, NULL},
                                 {"_cuda_keep", AS_METHOD(cuda_keep), METH_FASTCALL, NULL},
+                                {"_cuda_noted", AS_METHOD(cuda_noted), METH_FASTCALL, NULL},
                                 {"_cuda_empty", empty, METH_VARARGS, NULL},
                                 {"_cuda_fetch", cuda_fetch, METH_VARARGS, NULL},
                                 {"_cuda_xla", cuda_xla, METH_NOARGS, NULL},

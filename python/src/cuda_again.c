@@ -30,23 +30,42 @@ void cuda_remember_product(tsr_gpu_device const *device, char const *text, PyObj
         k->product = plan; /* one that was measured takes the place of one that was not */
 }
 
-/** Launches a plan at the addresses of a request. False: an exception is set. */
-static bool launch(kept const *k, request const *c)
+void cuda_remember_chain(char const *text, PyObject *const *x, int count, int device, chain *c)
+{
+    request r;
+    char const *const texts[2] = {text, text};
+    (void)kept_is_full();
+    bool const reads = kept_request(&r, texts, NULL, x, count) && !kept_find(&r);
+    tsr_gpu_device const *const d = reads ? cuda_device(device) : NULL;
+    kept *const k = d ? kept_make(&r, x, d) : NULL;
+    if (k)
+        k->chain = c;
+    else
+        chain_free(&c);
+}
+
+/** Launches a plan at the addresses of a request. 1: launched, 0: not here, -1: an exception is set. */
+static int launch(kept const *k, request const *c)
 {
     tsr_gpu_stream const stream = {k->device, c->stream};
     tsr_gpu_stream const *const on = c->stream ? &stream : NULL;
-    return cuda_check(k->copy ? tsr_gpu_copy_run(k->copy, c->address[0], c->address[1], on)
-                              : tsr_gpu_gemm_run_at(k->product, c->address[0], c->address[1], c->address[2], 0, on));
+    uint64_t const *const at = c->address;
+    if (k->chain)
+        return chain_run(k->chain, at, on);
+    return cuda_check(k->copy ? tsr_gpu_copy_run(k->copy, at[0], at[1], on)
+                              : tsr_gpu_gemm_run_at(k->product, at[0], at[1], at[2], 0, on))
+               ? 1
+               : -1;
 }
 
-/** The text of a call of `least` to `most` arguments, NULL of None, or the two of a tuple. The last one is remembered:
+/** The text of a call of `least` arguments or more, NULL of None, or the two of a tuple. The last one is remembered:
  *  programs write it once. False: an exception is set. */
-static bool name_of(PyObject *const *x, Py_ssize_t count, int least, int most, char const *text[2])
+static bool name_of(PyObject *const *x, Py_ssize_t count, int least, char const *text[2])
 {
     static PyObject *last;
     static char const *last_text[2]; /* as long as the object lives */
-    if (count < least || count > most) {
-        PyErr_Format(PyExc_TypeError, "this takes %d to %d arguments, not %zd", least, most, count);
+    if (count < least) {
+        PyErr_Format(PyExc_TypeError, "this takes %d arguments or more, not %zd", least, count);
         return false;
     }
     if (x[0] != last) {
@@ -70,11 +89,12 @@ PyObject *cuda_again(PyObject *module, PyObject *const *x, Py_ssize_t count)
     request c;
     char const *text[2] = {NULL, NULL};
     (void)module;
-    if (!name_of(x, count, 3, 4, text))
+    if (!name_of(x, count, 3, text))
         return NULL;
-    kept const *const k = kept_request(&c, text, NULL, x + 1, (int)count - 1) ? kept_find(&c) : NULL;
-    bool const launches = k && kept_apart(k, &c) && kept_serves(k, &c, x + 1);
-    return launches && !launch(k, &c) ? NULL : PyBool_FromLong(launches);
+    bool const reads = count <= 1 + KEPT_ARRAYS && kept_request(&c, text, NULL, x + 1, (int)count - 1);
+    kept const *const k = reads ? kept_find(&c) : NULL;
+    int const done = k && kept_apart(k, &c) && kept_serves(k, &c, x + 1) ? launch(k, &c) : 0;
+    return done < 0 ? NULL : PyBool_FromLong(done);
 }
 
 PyObject *cuda_fresh(PyObject *module, PyObject *const *x, Py_ssize_t count)
@@ -82,19 +102,21 @@ PyObject *cuda_fresh(PyObject *module, PyObject *const *x, Py_ssize_t count)
     request c;
     char const *text[2] = {NULL, NULL};
     (void)module;
-    if (!name_of(x, count, 3, 4, text))
+    if (!name_of(x, count, 3, text))
         return NULL;
-    kept const *const k = kept_request(&c, text, x[1], x + 2, (int)count - 2) ? kept_find(&c) : NULL;
+    bool const reads = count <= 1 + KEPT_ARRAYS && kept_request(&c, text, x[1], x + 2, (int)count - 2);
+    kept const *const k = reads ? kept_find(&c) : NULL;
     if (!k || !kept_serves(k, &c, x + 2))
         return Py_BuildValue("");
     PyObject *const y = PyObject_Call(k->maker, k->arguments, NULL);
     if (!y)
         return NULL;
     bool const like = kept_result(&c, y) && c.address[c.arrays - 1] % KEPT_ALIGNED == k->place;
-    if (like && launch(k->writes, &c))
+    int const done = like ? launch(k->writes, &c) : 0;
+    if (done > 0)
         return y;
     Py_DECREF(y);
-    return like ? NULL : Py_BuildValue("");
+    return done < 0 ? NULL : Py_BuildValue("");
 }
 
 PyObject *cuda_keep(PyObject *module, PyObject *const *x, Py_ssize_t count)
@@ -103,8 +125,10 @@ PyObject *cuda_keep(PyObject *module, PyObject *const *x, Py_ssize_t count)
     request c, whole;
     char const *text[2] = {NULL, NULL};
     (void)module;
-    if (!name_of(x, count, INPUTS + 1, INPUTS + 2, text))
+    if (!name_of(x, count, INPUTS + 1, text))
         return NULL;
+    if (count >= INPUTS + KEPT_ARRAYS)
+        return PyBool_FromLong(false);
     PyObject *arrays[KEPT_ARRAYS] = {NULL};
     int const inputs = (int)count - INPUTS;
     for (int i = 0; i < inputs; ++i)

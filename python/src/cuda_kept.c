@@ -56,7 +56,7 @@ bool kept_request(request *c, char const *const texts[2], PyObject *made, PyObje
     if (length / sizeof(uint64_t) + 3 + (size_t)arrays * (3 + 2 * TSR_MAX_LEAVES) > KEPT_WORDS
         || (texts[0] != texts[1] && rank != 2 && rank != 3))
         return false;
-    put_word(c, (uint64_t)arrays << 32 | length);
+    put_word(c, (uint64_t)arrays << 32 | (uint64_t)c->multiplies << 31 | length);
     put_word(c, (uint64_t)(uintptr_t)made);
     for (size_t at = 0; at < length; at += sizeof(uint64_t)) {
         uint64_t word = 0;
@@ -101,6 +101,7 @@ bool kept_apart(kept const *k, request const *c)
 static void drop(kept *k)
 {
     tsr_gpu_copy_free(&k->copy);
+    chain_free(&k->chain);
     Py_XDECREF(k->maker);
     Py_XDECREF(k->arguments);
     Py_XDECREF(k->guard);
@@ -117,6 +118,7 @@ bool kept_is_full(void)
 
 void cuda_forget(void)
 {
+    chain_note_other();
     for (int i = 0; i < BUCKETS; ++i)
         for (kept *k = table[i], *next; k; k = next) {
             next = k->next;
@@ -142,8 +144,10 @@ static void bound(DLTensor const *d, int64_t *low, int64_t *high)
 bool kept_serves(kept const *k, request const *c, PyObject *const *x)
 {
     if (k->guard && !cuda_goes_forward()) {
-        PyObject *const like = PyObject_CallFunctionObjArgs(k->guard, x[0], c->arrays > 1 ? x[1] : NULL,
-                                                            c->arrays > 2 ? x[2] : NULL, NULL);
+        PyObject *a[KEPT_ARRAYS + 1] = {NULL}; /* those behind the first NULL are not read */
+        memcpy(a, x, (size_t)c->arrays * sizeof *x);
+        PyObject *const like =
+            PyObject_CallFunctionObjArgs(k->guard, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]);
         bool const is = like && PyObject_IsTrue(like);
         Py_XDECREF(like);
         PyErr_Clear();

@@ -2,9 +2,9 @@
 #ifndef TSR_PYTHON_CUDA_KEPT_H
 #define TSR_PYTHON_CUDA_KEPT_H
 
-#include "cuda_again.h"
+#include "cuda_chain.h"
 
-enum { KEPT_ARRAYS = 3, KEPT_WORDS = 160, KEPT_ALIGNED = 256 };
+enum { KEPT_ARRAYS = 8, KEPT_WORDS = 320, KEPT_ALIGNED = 256 };
 
 /** The arrays of a call, of which those in front are read and one more may be written, and their key. */
 typedef struct request {
@@ -23,6 +23,7 @@ typedef struct kept {
     tsr_gpu_device const *device;
     tsr_gpu_planned_copy *copy; /* its own */
     tsr_gpu_planned_gemm const *product;
+    chain *chain;                                /* its own */
     int64_t low[KEPT_ARRAYS], high[KEPT_ARRAYS]; /* bytes before and behind an array's address */
     struct kept *writes;                         /* the plan of a result that the call makes, */
     PyObject *maker, *arguments;                 /* what is called for it, */

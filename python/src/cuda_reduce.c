@@ -1,5 +1,6 @@
 /** Reductions on a GPU, whose plans are kept: making one asks for its kernel, and perhaps for memory. */
-#include "cuda_engine.h"
+#include "cuda_again.h"
+#include "cuda_chain.h"
 
 #include <string.h>
 
@@ -24,6 +25,7 @@ static bool is_like(reduction const *x, reduction const *y)
 /** Makes room. Plans with memory stay: a graph that was captured may write to it. */
 static void drop_some(void)
 {
+    cuda_forget(); /* names some of them */
     for (reduction **at = &reductions; *at;) {
         reduction *const x = *at;
         if (tsr_gpu_reduce_memory(x->plan) > 0 || !tsr_gpu_ok(tsr_gpu_reduce_free(&x->plan))) {
@@ -86,5 +88,10 @@ int cuda_reduce(int op, PyObject *from, PyObject *to)
         return -1;
     bool const done = cuda_check(tsr_gpu_reduce_run(x->plan, like.from.engine.address, like.to.engine.address,
                                                     stream.handle ? &stream : NULL));
+    PyObject *const arrays[2] = {from, to};
+    if (done)
+        chain_note_sum(arrays, x->plan);
+    else
+        chain_note_other();
     return done ? 1 : -1;
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math as _math
+import sys as _sys
 import typing as _typing
 from os import fsdecode as _fsdecode
 
@@ -62,6 +63,11 @@ def _is_scalar(x):
 def _of_dlpack(x):
     if getattr(x, "is_neg", bool)():  # of torch, whose capsule does not say so
         raise ValueError("the elements are kept with the other sign; resolve_neg() writes them")
+    forward = _sys.modules.get("torch.autograd.forward_ad")
+    if forward is not None and forward._current_level >= 0 and hasattr(x, "requires_grad") \
+            and forward.unpack_dual(x).tangent is not None:
+        raise ValueError("this tensor carries a derivative forward, and this function does not: take unpack_dual(x).primal, "
+                         "or the functions of tessera.torch")
     try:
         capsule = x.__dlpack__(max_version=(1, 0))
     except TypeError:

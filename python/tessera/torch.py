@@ -223,15 +223,6 @@ def _gradients(ctx, g):
 _einsum.register_autograd(_gradients, setup_context=_keep_operands)
 
 
-def _find(text, a, b, out):
-    """The result of a product whose like was planned, launched; None: there is none."""
-    if _tracing():
-        return None
-    if out is None:
-        return _fresh(text, None, a, b)
-    return out if _again(text, a, b, out) else None
-
-
 @_functools.lru_cache(maxsize=256)
 def _is_product(text):
     """Whether a text is that of a product of two: each letter once in an operand, and in another one or the result."""
@@ -243,26 +234,39 @@ def _is_product(text):
 
 
 def _einsum_any(text, operands, out):
-    """einsum of other texts: diagonals, sums, more operands. torch records its gradients, and compiles it."""
+    """einsum of other texts: diagonals, sums, more operands. torch records its gradients, and compiles it. What it
+    launches is noted for the next call."""
     if _compiling() or _by_torch(*operands) or any(_records(x, x) or not x.numel() or _casts(x.device.type)
                                                    for x in operands):
         result = _torch.einsum(text, *operands)
         return result if out is None else out.copy_(result)
     given = [_apart(x) for x in operands]
+    result = given[0].new_empty(_shape(text, given, _arrays.tensor)) if out is None else out
+    given.append(_apart(result))
+    tensors = tuple(_arrays.tensor(x) for x in given)
+    _tessera._cuda_noted(text, lambda: _compute.einsum(text, *tensors[:-1], out=tensors[-1]), tensors, _maker,
+                         _torch.uint8, *given)
     if out is None:
-        out = given[0].new_empty(_shape(text, given, _arrays.tensor))
-    _compute.einsum(text, *given, out=_apart(out))
-    return out
+        _keep(text, None, result, *given[:-1])
+    return result
 
 
 def einsum(text: str, *operands: Tensor, out: Tensor | None = None, tune: bool = False) -> Tensor:
     """torch.einsum: of two tensors whose dimensions are named by letters, "mk,kn->mn", a product in one launch, or one
     for each step of what is asked for. The result is of the type of the first one, or in `out`. `tune` is that of mm."""
+    if not isinstance(text, str) or not operands:
+        raise TypeError(f"einsum takes a text such as 'mk,kn->mn' and tensors, not {text!r:.80} and {len(operands)} of them")
+    if not tune and not _tracing():
+        if out is None:
+            found = _fresh(text, None, *operands)
+            if found is not None:
+                return found
+        elif _again(text, *operands, out):
+            return out
     if len(operands) != 2 or not _is_product(text):
         return _einsum_any(text, operands, out)
     a, b = operands
-    found = None if tune else _find(text, a, b, out)
-    return _planned(text, a, b, out, tune) if found is None else found
+    return _planned(text, a, b, out, tune)
 
 
 def _planned(text, a, b, out, tune):

@@ -2,153 +2,14 @@
 
 Calls that come again find their plan by what the arrays are; all others go the long way."""
 
-import ctypes
-import itertools
-import os
 import sys
 import types
 import unittest
 
-if "TESSERA_FAKE_CUDA" not in os.environ:
-    print("no driver that keeps the books, the host's part is not tried")
-    sys.exit(77)
+from standin import (BASE, CPU, Array, again, copy, fresh, keep, made, makes, matrix, product, streams, torch_of_arrays)
 
 import tessera as t
 import tessera.cuda
-from tessera import _tessera
-
-CUDA, CPU, FLOAT = 2, 1, 2
-STREAM = 4096
-
-
-class Tensor(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
-                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
-                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
-                ("byte_offset", ctypes.c_uint64)]
-
-
-class Array:
-    """As torch.Tensor: bytes that nobody reads, at an address of the test's choice."""
-
-    requires_grad, negative, is_meta = False, False, False
-    device = types.SimpleNamespace(type="cuda")
-
-    def __init__(self, address, shape, strides, bits=32, device=CUDA, number=0, offset=0):
-        n = len(shape)
-        self.shape, self.strides = tuple(shape), tuple(strides)
-        self.memory = (ctypes.c_int64 * n)(*shape), (ctypes.c_int64 * n)(*strides)
-        self.tensor = Tensor(address, device, number, n, FLOAT, bits, 1, *self.memory, offset)
-
-    def is_neg(self):
-        return self.negative
-
-    def is_conj(self):
-        return False
-
-    def dim(self):
-        return len(self.shape)
-
-    def numel(self):
-        return Array.count(self.shape)
-
-    def stride(self):
-        return self.strides
-
-    def is_contiguous(self):
-        return self.strides == Array.rows(self.shape)
-
-    def new_empty(self, shape):
-        return Array(BASE * next(places), shape, Array.rows(shape), self.tensor.bits)
-
-    @property
-    def dtype(self):
-        return self.tensor.bits
-
-    @staticmethod
-    def count(shape):
-        n = 1
-        for extent in shape:
-            n *= extent
-        return n
-
-    @staticmethod
-    def rows(shape):
-        return tuple(Array.count(shape[i + 1:]) for i in range(len(shape)))
-
-
-@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(Tensor))
-def read(x, to):
-    to[0] = x.tensor
-    return 0
-
-
-streams = []
-
-
-@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))
-def stream_of(kind, device, to):
-    to[0] = streams[-1] if streams else STREAM
-    return 0
-
-
-class Table(ctypes.Structure):
-    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("before", ctypes.c_void_p),
-                ("unused", ctypes.c_void_p * 3), ("read", type(read)), ("stream_of", type(stream_of))]
-
-
-table = Table(1, 3, None, (None, None, None), read, stream_of)
-capsule = ctypes.pythonapi.PyCapsule_New
-capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-NAME = b"dlpack_exchange_api"  # which the capsule points to
-Array.__dlpack_c_exchange_api__ = capsule(ctypes.addressof(table), NAME, None)
-fresh, keep = _tessera._cuda_fresh, _tessera._cuda_keep
-again, copy = _tessera._cuda_again, lambda s, d: _tessera._cuda_copy(s, d, None, None)
-BASE, places = 1 << 36, itertools.count(100)
-
-
-def matrix(place, m, n, turned=False, bits=32, past=0, **more):
-    return Array(BASE * (place + 1) + past, (m, n), (1, m) if turned else (n, 1), bits, **more)
-
-
-def product(text, a, b, c, alpha=1.0, beta=0.0, bias=None, relu=False, tune=False):
-    return _tessera._cuda_product(text, a, b, c, alpha, beta, bias, relu, tune)
-
-
-makes = []  # what is made of which arguments
-
-
-def made(shape, strides, dtype, past=0, number=0):
-    makes.append((shape, strides, dtype))
-    return Array(BASE * next(places) + past, shape, strides, dtype, number=number)
-
-
-class Operation:
-    """As an operation that torch has been told of."""
-
-    def __init__(self, *names, **more):
-        self.register_fake = self.register_autograd = self
-
-    def __call__(self, *function, **more):
-        return self
-
-
-def torch_of_arrays():
-    """As much of torch as tessera.torch asks for, over these arrays."""
-    torch = types.ModuleType("torch")
-    torch.__version__, torch.Tensor, torch.dtype, torch.contiguous_format = "2.4", Array, int, "rows"
-    guards = types.SimpleNamespace(_empty_strided_cuda=made)
-    for name, inner in (("library", {"custom_op": Operation}), ("compiler", {"is_compiling": lambda: False}),
-                        ("cuda", {"is_initialized": lambda: False}),
-                        ("_C", {"_dynamo": types.SimpleNamespace(guards=guards)})):
-        setattr(torch, name, types.SimpleNamespace(**inner))
-    torch.is_grad_enabled = lambda: True
-
-    def empty_like(x, dtype, memory_format):
-        return Array(BASE * next(places), x.shape, Array.rows(x.shape), dtype)
-
-    torch.empty_like = empty_like
-    return torch
 
 
 class Torch(unittest.TestCase):
@@ -319,7 +180,10 @@ class Fresh(unittest.TestCase):
 
     def test_arguments(self):
         s = matrix(0, 8, 8)
-        for wrong in (lambda: fresh(None, None), lambda: fresh(1, None, s), lambda: fresh(None, None, s, s, s),
+        self.assertIsNone(fresh(None, None, s, s, s))
+        self.assertIsNone(fresh("a", None, *[s] * 20))
+        self.assertFalse(again("a", *[s] * 20) or keep("a", None, s, made, (), *[s] * 20))
+        for wrong in (lambda: fresh(None, None), lambda: fresh(1, None, s),
                       lambda: keep(None, None, s, 3, (), s), lambda: keep(None, None, s, made, [], s),
                       lambda: keep(None, None, s, made, ())):
             self.assertRaises(TypeError, wrong)

@@ -92,6 +92,38 @@ class Kinds(unittest.TestCase):
                           lambda: tt.mm(z, z, expanded)):
                 self.assertRaises(ValueError, wrong)
 
+    def test_einsum_of_every_kind(self):
+        rng = random.Random(5)
+        texts = ["ij->i", "ij->j", "ij->", "ii->i", "ii->", "ij->ji", "iji->j", "ij,jk,kl->il", "ij,jk->k", "ij,ij->",
+                 "ij,ij->i", "i,j->ij", "bij,bj->b", "...ij->...i", "ij,jk", "ij,jk,kl,lm->im", "ab,ab,ab->a", "ijk->kij"]
+        for _ in range(16):
+            names = ["".join(rng.choices("abcd", k=rng.randint(1, 3))) for _ in range(rng.randint(1, 3))]
+            every = sorted(set("".join(names)))
+            texts.append(",".join(names) + "->" + "".join(rng.sample(every, rng.randint(0, len(every)))))
+        for text in texts:
+            names = text.partition("->")[0].replace("...", "").split(",")
+            shapes = [[4 + ord(x) % 5 for x in name] for name in names]
+            for dtype in (torch.float32, torch.float64, torch.float16):
+                x = [numbers(*n, dtype=dtype, seed=i) / 4 for i, n in enumerate(shapes)]
+                right = torch.einsum(text, *[v.double() for v in x])
+                near = 1e-12 if dtype == torch.float64 else 2e-2 if dtype == torch.float16 else 1e-5
+                scale = torch.einsum(text, *[v.double().abs() for v in x]).max().item() + 1
+                with self.subTest(text, dtype=dtype):
+                    for turn in range(3):  # planned, found, and found for arrays elsewhere
+                        given = [v.clone() for v in x] if turn == 2 else x
+                        mine, out = tt.einsum(text, *given), torch.full_like(right, 9, dtype=dtype)
+                        self.assertIs(tt.einsum(text, *given, out=out), out)
+                        for got in (mine, out):
+                            self.assertEqual((got.shape, got.dtype), (right.shape, dtype))
+                            self.assertLessEqual((got.double() - right).abs().max().item(), near * scale)
+        x, side = numbers(64, 64), torch.cuda.Stream()
+        torch.cuda.synchronize()
+        with torch.cuda.stream(side):
+            for _ in range(3):
+                self.assertTrue(torch.equal(tt.einsum("ij,ij->i", x, x), (x * x).sum(1)))
+                z = x.clone()
+                self.assertTrue(torch.equal(tt.einsum("ii->i", z, out=z[0]), x.diagonal()))
+
     def test_empty(self):
         for shape in ((0, 5), (5, 0), (0, 0)):
             self.same(lambda: tt.contiguous(numbers(*shape).T), lambda: numbers(*shape).T.contiguous())

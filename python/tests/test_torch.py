@@ -63,6 +63,19 @@ class Memory(unittest.TestCase):
         except BufferError:
             pass
 
+    def test_tangents(self):
+        """A tensor that carries a derivative forward is refused: it would be lost."""
+        forward = torch.autograd.forward_ad
+        x, y = numbers(3, 4), numbers(3, 4)
+        with forward.dual_level():
+            dual = forward.make_dual(x, torch.ones(3, 4))
+            for wrong in (lambda: t.copy(dual, y), lambda: t.copy(y, dual), lambda: t.tensor(dual.T)):
+                self.assertRaisesRegex(ValueError, "derivative", wrong)
+            t.copy(x, y)  # carries none
+        t.copy(dual, y)  # and none outside of the level
+        for wrong in (lambda v: torch.from_dlpack(t.relayout(v, "(3,4):(1,3)")), lambda v: t.sum(v)):
+            self.assertRaises((ValueError, RuntimeError, BufferError), torch.func.jvp, wrong, (x,), (y,))
+
     def test_alive(self):
         part = torch.from_dlpack(t.local_tile(t.tensor(numbers(8, 8)), (2, 4), (1, 1)))
         self.assertEqual(part.tolist(), [[20, 21, 22, 23], [28, 29, 30, 31]])
