@@ -15,7 +15,7 @@ static bool enters(tsr_gpu_device const *device) { return tsr_gpu_ok(tsr_gpu_ent
 
 static bool leaves(tsr_gpu_device const *device, bool ok)
 {
-    return tsr_gpu_ok(tsr_gpu_leave_(device, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0))) && ok;
+    return tsr_gpu_ok(tsr_gpu_leave_(device, tsr_gpu_fine_())) && ok;
 }
 
 /** Is a stream captured by the caller, or does the driver not say? */

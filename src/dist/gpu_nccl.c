@@ -160,7 +160,7 @@ bool tsr_dist_nccl_group_(tsr_dist_nccl *all, dist_gpu_wire const *wire, int64_t
     if (!tsr_dist_gpu_done_(tsr_gpu_enter_(d), error))
         return false;
     bool const ok = tsr_dist_nccl_settle_(all, call_group(all, wire, wires, stream), what, error);
-    tsr_gpu_result const left = tsr_gpu_leave_(d, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0));
+    tsr_gpu_result const left = tsr_gpu_leave_(d, tsr_gpu_fine_());
     return ok && tsr_dist_gpu_done_(left, error);
 }
 
@@ -188,7 +188,7 @@ bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_
     if (ok) {
         ok = tsr_dist_nccl_settle_(c, nccl->ncclCommInitRankConfig(&c->all, ranks, *id, rank, &config),
                                    "meet the others", error);
-        ok = tsr_dist_gpu_done_(tsr_gpu_leave_(device, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0)), error) && ok;
+        ok = tsr_dist_gpu_done_(tsr_gpu_leave_(device, tsr_gpu_fine_()), error) && ok;
     }
     ok = ok && (ranks == 1 || tsr_dist_nccl_share_(c, error));
     if (!ok)

@@ -26,7 +26,7 @@ struct tsr_gpu_entry {
 /** Unloads the modules of an entry as far as their contexts can be entered. */
 static tsr_gpu_result free_modules(tsr_gpu_entry *e)
 {
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     while (e->modules) {
         loaded *const m = e->modules;
         tsr_gpu_result const freed = tsr_gpu_module_free(&m->module);
@@ -41,7 +41,7 @@ static tsr_gpu_result free_modules(tsr_gpu_entry *e)
 
 tsr_gpu_result tsr_gpu_cache_free(tsr_gpu_cache *cache)
 {
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     tsr_gpu_movers_free_(cache);
     tsr_gpu_multipliers_free_(cache);
     r = tsr_gpu_slabs_free_(cache);
@@ -95,7 +95,7 @@ static tsr_gpu_result load_or_compile(tsr_gpu_cache *cache, tsr_gpu const *gpu, 
         folder = own.data;
     if (reads_files(source) || (folder && !folder[0]))
         folder = NULL;
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     if (folder)
         r = tsr_gpu_key_(gpu, arch, source, program, true, &key);
     e->from_file = tsr_gpu_ok(r) && folder && reads && tsr_gpu_store_read_(folder, &key, &e->binary);
@@ -156,7 +156,7 @@ static tsr_gpu_result find_module(tsr_gpu_entry *e, tsr_gpu_device const *device
     for (loaded *m = e->modules; m; m = m->next)
         if (m->device.gpu == device->gpu && m->device.context == device->context) {
             *found = m;
-            return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+            return tsr_gpu_fine_();
         }
     loaded *const m = (loaded *)calloc(1, sizeof *m);
     if (!m)

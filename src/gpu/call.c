@@ -53,7 +53,7 @@ tsr_gpu_result tsr_gpu_driver_result_(tsr_gpu const *gpu, char const *call, int 
 {
     char const *name = NULL, *text = NULL;
     if (code == 0)
-        return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+        return tsr_gpu_fine_();
     if (gpu->cuGetErrorName(code, &name) != 0 || !name)
         name = "an unknown error";
     if (gpu->cuGetErrorString(code, &text) != 0 || !text)
@@ -64,7 +64,7 @@ tsr_gpu_result tsr_gpu_driver_result_(tsr_gpu const *gpu, char const *call, int 
 tsr_gpu_result tsr_gpu_compiler_result_(tsr_gpu const *gpu, char const *call, int code)
 {
     if (code == 0)
-        return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+        return tsr_gpu_fine_();
     char const *const name = gpu->nvrtcGetErrorString(code);
     return tsr_gpu_fail_(TSR_GPU_CALL, call, code, name ? name : "an unknown error",
                          "see the documentation of NVRTC");
@@ -78,7 +78,7 @@ tsr_gpu_result tsr_gpu_usable_(tsr_gpu_device const *device)
         return tsr_gpu_not_there_("device");
     if (!device->gpu->cuCtxPushCurrent)
         return tsr_gpu_fail_(TSR_GPU_NO_DRIVER, "libcuda.so.1", 0, "", "");
-    return device->context ? tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0) : tsr_gpu_not_there_("open device");
+    return device->context ? tsr_gpu_fine_() : tsr_gpu_not_there_("open device");
 }
 
 tsr_gpu_result tsr_gpu_enter_(tsr_gpu_device const *device)

@@ -80,7 +80,7 @@ tsr_gpu_result tsr_gpu_program_(tsr_gpu_source const *source, tsr_gpu_log const 
     }
     tsr_gpu_put_string_(program, "#line 1 \"kernel.cu\"\n");
     tsr_gpu_put_string_(program, source->text);
-    return program->full ? no_memory(program->length) : tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    return program->full ? no_memory(program->length) : tsr_gpu_fine_();
 }
 
 tsr_gpu_result tsr_gpu_key_(tsr_gpu const *gpu, char const *arch, tsr_gpu_source const *source,
@@ -102,7 +102,7 @@ tsr_gpu_result tsr_gpu_key_(tsr_gpu const *gpu, char const *arch, tsr_gpu_source
         tsr_gpu_put_field_(key, "header", source->header, strlen(source->header));
     if (whole) /* in memory all entries have these */
         tsr_gpu_put_field_(key, "tessera", tsr_gpu_header_digest_, strlen(tsr_gpu_header_digest_));
-    return key->full ? no_memory(key->length) : tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    return key->full ? no_memory(key->length) : tsr_gpu_fine_();
 }
 
 /* The compiler */

@@ -20,7 +20,7 @@ static char const moves[] = "uint64_t from, uint64_t to)\n"
 static char const elements[] = "__grid_constant__ tsr_tensor const from, __grid_constant__ tsr_tensor const to)\n"
                                "{\n"
                                "    int64_t const i = blockIdx.x * (int64_t)TSR_RELAYOUT_THREADS + threadIdx.x;\n"
-                               "    tsr_relayout_wait_();\n"
+                               "    tsr_kernel_wait_();\n"
                                "    tsr_relayout_element_(form, &r, &from, &to, i);\n"
                                "}\n";
 

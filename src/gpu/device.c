@@ -73,7 +73,7 @@ tsr_gpu_result tsr_gpu_open(tsr_gpu const *gpu, int ordinal, tsr_gpu_device *dev
 
 tsr_gpu_result tsr_gpu_close(tsr_gpu_device *device)
 {
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     if (device->context)
         r = DRIVER(device->gpu, cuDevicePrimaryCtxRelease, (device->handle));
     memset(device, 0, sizeof *device);
@@ -150,7 +150,7 @@ tsr_gpu_result tsr_gpu_stream_after(tsr_gpu_stream const *stream, tsr_gpu_event 
 tsr_gpu_result tsr_gpu_stream_free(tsr_gpu_stream *stream)
 {
     tsr_gpu_device const *const d = stream->device;
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     if (stream->handle && !tsr_gpu_ok(r = tsr_gpu_enter_(d)))
         return r;
     if (stream->handle)
@@ -229,7 +229,7 @@ tsr_gpu_result tsr_gpu_event_elapsed(tsr_gpu_event const *from, tsr_gpu_event co
 tsr_gpu_result tsr_gpu_event_free(tsr_gpu_event *event)
 {
     tsr_gpu_device const *const d = event->device;
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     if (event->handle && !tsr_gpu_ok(r = tsr_gpu_enter_(d)))
         return r;
     if (event->handle)

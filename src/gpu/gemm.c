@@ -43,8 +43,7 @@ tsr_gpu_result tsr_gpu_begin_gemm_(tsr_gpu_log const *log, tsr_gpu_planned_gemm 
 {
     tsr_gpu_log_(log, "");
     *plan = (tsr_gpu_planned_gemm *)calloc(1, sizeof **plan);
-    return *plan ? tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0)
-                 : tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof **plan, 0, 0);
+    return *plan ? tsr_gpu_fine_() : tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof **plan, 0, 0);
 }
 
 tsr_gpu_result tsr_gpu_end_gemm_(tsr_gpu_result r, tsr_gpu_planned_gemm **plan)
@@ -127,7 +126,7 @@ tsr_gpu_result tsr_gpu_gemm_plan_scaled(tsr_gpu_cache *cache, tsr_gpu_device con
 static tsr_gpu_result run_copies(tsr_gpu_planned_gemm const *plan, uint64_t const at[TSR_OPERANDS],
                                  tsr_gpu_stream const *stream)
 {
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     for (int i = 0; i < plan->copies_before && tsr_gpu_ok(r); ++i)
         r = tsr_gpu_copy_run(&plan->copy[i], at[plan->copied[i]], plan->copy[i].to.engine.address, stream);
     return r;
@@ -198,7 +197,7 @@ static tsr_gpu_result move(tsr_gpu_planned_gemm const *plan, tsr_gpu_planned_gem
     move_matrix(&g->epilogue.d, g, by[TSR_IN_C]);
     move_matrix(&g->epilogue.c, g, by[TSR_IN_C]);
     move_matrix(&g->epilogue.bias, g, by[g->parts & TSR_EPILOGUE_BIASED ? TSR_IN_BIAS : TSR_IN_C]);
-    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    return tsr_gpu_fine_();
 }
 
 tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a, uint64_t b, uint64_t c,
@@ -229,7 +228,7 @@ tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_planned_gemm **plan)
 {
     tsr_gpu_planned_gemm *const p = *plan;
     if (!p)
-        return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+        return tsr_gpu_fine_();
     tsr_gpu_result const freed[] = {tsr_gpu_free(&p->room), tsr_gpu_give_room_(&p->sums),
                                     tsr_gpu_give_room_(&p->packed)};
     tsr_gpu_result r = freed[0];

@@ -57,7 +57,7 @@ static tsr_gpu_result find(tsr_gpu_cache *cache, tsr_gpu_device const *device, g
         if (m->form == form && memcmp(m->number, number, sizeof m->number) == 0
             && m->kernel.device->gpu == device->gpu && m->kernel.device->context == device->context) {
             *found = m;
-            return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+            return tsr_gpu_fine_();
         }
     char text[64], name[256];
     char const *const kernel = name;

@@ -64,7 +64,7 @@ tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
                                   int each, int bytes, uint64_t *arrived, uint64_t *partial)
 {
     if (splits <= 1)
-        return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+        return tsr_gpu_fine_();
     int64_t const numbers = divided * each * 4, sums = divided * splits * g->tile.m * g->tile.n;
     tsr_gpu_result const r = tsr_gpu_take_room_(cache, g->device, (size_t)numbers, (size_t)(sums * bytes), &g->sums);
     *arrived = g->sums.zeros;
@@ -221,7 +221,7 @@ static tsr_gpu_result take_cut(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *
                                 0};
     tsr_gpu_take_choice_(g, &c->choice);
     g->launch.early = (c->choice.tile.flags & TSR_HOPPER_SCALES) == 0;
-    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    return tsr_gpu_fine_();
 }
 
 tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *given,
@@ -231,7 +231,7 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     tsr_gpu_multiplier *kernel = NULL;
     tsr_gemm_problem p = *given;
     tsr_product_ const *const x = &p.product;
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     tsr_reason why = cut(g->device, &p, flags, g->rank, &c);
     g->parts = tsr_gpu_parts_of_(x);
     g->why = why;

@@ -36,7 +36,7 @@ tsr_gpu_result tsr_gpu_module_load(tsr_gpu_device const *device, void const *ima
 tsr_gpu_result tsr_gpu_module_free(tsr_gpu_module *module)
 {
     tsr_gpu_device const *const d = module->device;
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     if (module->handle && !tsr_gpu_ok(r = tsr_gpu_enter_(d)))
         return r;
     if (module->handle)
@@ -67,12 +67,12 @@ tsr_gpu_result tsr_gpu_module_variable(tsr_gpu_module const *module, char const 
 static tsr_gpu_result read_parameters(tsr_gpu const *gpu, tsr_gpu_kernel *k)
 {
     size_t at = 0, bytes = 0;
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     k->parameters = gpu->cuFuncGetParamInfo ? 0 : -1;
     while (k->parameters >= 0 && k->parameters <= TSR_GPU_ARGUMENTS) { /* one more than fit: no launch is right */
         r = DRIVER(gpu, cuFuncGetParamInfo, (k->handle, (size_t)k->parameters, &at, &bytes));
         if (r.code == INVALID_VALUE)
-            return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+            return tsr_gpu_fine_();
         if (tsr_gpu_ok(r))
             r = tsr_gpu_within_("cuFuncGetParamInfo", "bytes of a parameter", tsr_gpu_shown_(bytes), 1, UINT16_MAX);
         if (!tsr_gpu_ok(r))
@@ -156,7 +156,7 @@ static tsr_gpu_result check_grid(tsr_gpu_device const *d, tsr_gpu_launch const *
             return tsr_gpu_refuse_(TSR_GPU_BLOCK, i, l->block[i], block[i]);
     if (count_of(l->block) > d->threads)
         return tsr_gpu_refuse_(TSR_GPU_THREADS, count_of(l->block), d->threads, 0);
-    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    return tsr_gpu_fine_();
 }
 
 static tsr_gpu_result check_cluster(tsr_gpu_kernel const *k, tsr_gpu_launch const *l)
@@ -173,7 +173,7 @@ static tsr_gpu_result check_cluster(tsr_gpu_kernel const *k, tsr_gpu_launch cons
     for (int i = 0; i < 3; ++i)
         if (l->grid[i] % l->cluster[i] != 0)
             return tsr_gpu_refuse_(TSR_GPU_CLUSTER_GRID, i, l->grid[i], l->cluster[i]);
-    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    return tsr_gpu_fine_();
 }
 
 /** As many arguments as parameters, of their sizes, where the driver tells them. */
@@ -185,7 +185,7 @@ static tsr_gpu_result check_arguments(tsr_gpu_kernel const *k, tsr_gpu_argument 
     for (int i = 0; i < count && k->parameters >= 0; ++i)
         if (arguments[i].bytes != k->bytes[i])
             return tsr_gpu_refuse_(TSR_GPU_ARGUMENT_BYTES, i, (int64_t)arguments[i].bytes, k->bytes[i]);
-    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    return tsr_gpu_fine_();
 }
 
 static tsr_gpu_result check_all(tsr_gpu_kernel const *k, tsr_gpu_launch const *l, tsr_gpu_argument const *arguments,
@@ -215,7 +215,7 @@ static tsr_gpu_result prepare(tsr_gpu_kernel const *k, tsr_gpu_launch const *l, 
     tsr_gpu const *const gpu = k->device->gpu;
     int64_t const blocks = count_of(l->cluster);
     int fitting = 1;
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     if ((int64_t)l->shared + k->shared > PORTABLE_SHARED)
         r = DRIVER(gpu, cuFuncSetAttribute, (k->handle, FUNCTION_DYNAMIC_SHARED, k->device->shared - k->shared));
     if (tsr_gpu_ok(r) && blocks > PORTABLE_CLUSTER)

@@ -46,7 +46,7 @@ static tsr_gpu_result find_functions(tsr_gpu *gpu, void *library, char const *sh
         }
         set_function(gpu, &rows[i], function);
     }
-    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    return tsr_gpu_fine_();
 }
 
 /** Puts the library at `path`, or the first of the names, in the place of the one before. */

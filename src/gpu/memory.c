@@ -45,7 +45,7 @@ tsr_gpu_result tsr_gpu_adopt(tsr_gpu_device const *device, uint64_t address, siz
 tsr_gpu_result tsr_gpu_free(tsr_gpu_memory *memory)
 {
     tsr_gpu_device const *const d = memory->device;
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     if (memory->adopted)
         memset(memory, 0, sizeof *memory);
     if (memory->address && !tsr_gpu_ok(r = tsr_gpu_enter_(d)))
@@ -66,7 +66,7 @@ static tsr_gpu_result check_range(tsr_gpu_memory const *memory, size_t at, size_
     if (at > memory->bytes || bytes > memory->bytes - at)
         return tsr_gpu_refuse_(TSR_GPU_OUTSIDE, tsr_gpu_shown_(at), tsr_gpu_shown_(bytes),
                                tsr_gpu_shown_(memory->bytes));
-    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    return tsr_gpu_fine_();
 }
 
 /** Makes the context current for bytes that lie inside of the memory. */

@@ -101,7 +101,7 @@ tsr_gpu_result tsr_gpu_reduce_run(tsr_gpu_planned_reduce const *plan, uint64_t f
 tsr_gpu_result tsr_gpu_reduce_free(tsr_gpu_planned_reduce **plan)
 {
     tsr_gpu_planned_reduce *const p = *plan;
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     if (!p)
         return r;
     r = tsr_gpu_give_room_(&p->room);

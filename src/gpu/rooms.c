@@ -54,7 +54,7 @@ static tsr_gpu_result find_slab(tsr_gpu_cache *cache, tsr_gpu_device const *devi
         if (!d || d->gpu != device->gpu || d->context != device->context)
             continue;
         if (fits(s, zeros, bytes))
-            return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+            return tsr_gpu_fine_();
         if (s->plans == 0) {
             s->zeros = s->rest = 0;
             return tsr_gpu_wait(device);
@@ -92,7 +92,7 @@ tsr_gpu_result tsr_gpu_take_room_(tsr_gpu_cache *cache, tsr_gpu_device const *de
 tsr_gpu_result tsr_gpu_give_room_(gpu_room *room)
 {
     tsr_gpu_slab *const s = room->slab;
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     if (s && s->alone && s->plans == 1) {
         r = tsr_gpu_free(&s->memory);
         if (tsr_gpu_ok(r))
@@ -109,7 +109,7 @@ tsr_gpu_result tsr_gpu_give_room_(gpu_room *room)
 
 tsr_gpu_result tsr_gpu_slabs_free_(tsr_gpu_cache *cache)
 {
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     while (cache->slabs && tsr_gpu_ok(r)) {
         tsr_gpu_slab *const s = cache->slabs;
         r = s->plans == 0 ? tsr_gpu_free(&s->memory) : r;

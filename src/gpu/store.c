@@ -178,7 +178,7 @@ static tsr_gpu_result file_fault(char const *call)
  *  Of a failure nothing is left. */
 static tsr_gpu_result write_and_rename(int handle, char const *temporary, char const *target, gpu_text const *bytes)
 {
-    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_fine_();
     if (!tsr_io_write_(handle, bytes->data, bytes->length))
         r = file_fault("write");
     if (tsr_gpu_ok(r) && rename(temporary, target) != 0)

@@ -6,6 +6,7 @@
 #define TSR_SRC_GPU_KERNELS_GEMM_TASK_CUH
 
 #include "gpu/kernels/gemm_element.cuh"
+#include "gpu/kernels/wait.h"
 
 /** The offset of what is outside. */
 static constexpr int64_t tsr_any_outside_ = TSR_INT_MAX;
@@ -287,6 +288,7 @@ template <class P, class Left, class Right, class M, int Known, class Memory, cl
 TSR_DEVICE void tsr_any_run_(tsr_gemm_any const &g, Memory &s, Multiply multiply)
 {
     static_assert(sizeof s <= P::form.bytes, "as the launch has it");
+    tsr_kernel_wait_();
 #pragma unroll 1
     for (int64_t i = blockIdx.x; i < tsr_any_tasks_<P>(g); i += gridDim.x) {
         auto const task = tsr_any_task_of_<P>(g, i);

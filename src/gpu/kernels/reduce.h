@@ -237,7 +237,7 @@ static __device__ __forceinline__ void tsr_reduction_kernel_(tsr_reduction_form 
     tsr_reduction_sum sum[TSR_REDUCTION_ITEMS];
     int next = 0;
     int const thread = (int)threadIdx.x, at = tsr_reduction_shared_(f, thread, &next);
-    tsr_relayout_wait_();
+    tsr_kernel_wait_();
     tsr_reduction_gather_(f, r, from, blockIdx.x, blockIdx.y, thread, sum);
     TSR_UNROLL_ for (int k = 0; k < TSR_REDUCTION_ITEMS; ++k) if (k < (f.across ? f.items : 1))
         tsr_reduction_put_(f, tsr_reduction_room_, at + k, sum[k]);

@@ -69,7 +69,7 @@ __device__ __forceinline__ void tsr_relayout_kernel_(tsr_relayout_form f, tsr_re
                                                      uint64_t to)
 {
     extern __shared__ uint4 tsr_relayout_shared_[];
-    tsr_relayout_wait_();
+    tsr_kernel_wait_();
     TSR_UNROLL_ for (int phase = 0; phase < 3; ++phase) if (phase < tsr_relayout_phases_(f))
     {
         if (phase > 0 && f.async)

@@ -5,6 +5,7 @@
 
 #include "exec/compute/update.h"
 #include "gpu/kernels/relayout_form.h"
+#include "gpu/kernels/wait.h"
 
 TSR_HEADER_BEGIN
 
@@ -18,16 +19,6 @@ TSR_HEADER_BEGIN
 #  define TSR_ROLL_
 #  define TSR_UNROLL_
 #  define TSR_HIDE_(p) ((void)0)
-#endif
-
-#if TSR_ON_GPU
-/** Waits for the kernels in front of this one, which is launched early (gpu/kernel.h): before it touches memory. */
-__device__ __forceinline__ void tsr_relayout_wait_(void)
-{
-#  if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#  endif
-}
 #endif
 
 /* Numbers */
