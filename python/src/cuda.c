@@ -117,7 +117,20 @@ bool cuda_stream(operand const *o, int count, tsr_gpu_device const *device, tsr_
     return !PyErr_Occurred();
 }
 
-static tsr_gpu_stream const *given(tsr_gpu_stream const *s) { return s->handle ? s : NULL; }
+int cuda_making(tsr_gpu_device const *device)
+{
+    enum { RELAXED = 2 };
+    int mode = RELAXED;
+    tsr_gpu const *const gpu = device->gpu;
+    bool const asks = gpu->cuThreadExchangeStreamCaptureMode != NULL;
+    return asks && gpu->cuThreadExchangeStreamCaptureMode(&mode) == 0 ? mode : -1;
+}
+
+void cuda_made(tsr_gpu_device const *device, int before)
+{
+    if (before >= 0)
+        (void)device->gpu->cuThreadExchangeStreamCaptureMode(&before);
+}
 
 /** _cuda_setup(folder or None, stream_of): where compiled kernels are kept, and what names the stream of a device */
 static PyObject *setup(PyObject *module, PyObject *args)
@@ -157,8 +170,11 @@ int cuda_copy_operands(operand const o[2])
     tsr_gpu_device const *const device = cuda_device(o[0].device);
     if (!device || !cuda_stream(o, 2, device, &stream))
         return -1;
-    return cuda_check(tsr_gpu_copy(&shared.cache, device, o[0].tensor, o[1].tensor, given(&stream), &to_log)) ? 1
-                                                                                                              : -1;
+    int const before = cuda_making(device);
+    tsr_gpu_result const r =
+        tsr_gpu_copy(&shared.cache, device, o[0].tensor, o[1].tensor, cuda_given(&stream), &to_log);
+    cuda_made(device, before);
+    return cuda_check(r) ? 1 : -1;
 }
 
 int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
@@ -179,17 +195,17 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
     tsr_gpu_device const *const device = cuda_device(place);
     if (!device || !cuda_stream(o, 2, device, &stream))
         return -1;
-    if (update)
-        return cuda_check(tsr_gpu_axpby(&shared.cache, device, n[0], o[0].tensor, n[1], o[1].tensor, given(&stream),
-                                        &to_log))
-                   ? 1
-                   : -1;
     tsr_gpu_planned_copy *plan = NULL;
     PyObject *const x[2] = {from, to};
-    tsr_gpu_result r = tsr_gpu_copy_plan(&shared.cache, device, NULL, o[0].tensor, NULL, o[1].tensor, &to_log, &plan);
-    if (tsr_gpu_ok(r))
-        r = tsr_gpu_copy_run(plan, o[0].tensor.engine.address, o[1].tensor.engine.address, given(&stream));
-    if (tsr_gpu_ok(r)) {
+    int const before = cuda_making(device);
+    tsr_gpu_result r =
+        update
+            ? tsr_gpu_axpby(&shared.cache, device, n[0], o[0].tensor, n[1], o[1].tensor, cuda_given(&stream), &to_log)
+            : tsr_gpu_copy_plan(&shared.cache, device, NULL, o[0].tensor, NULL, o[1].tensor, &to_log, &plan);
+    cuda_made(device, before);
+    if (tsr_gpu_ok(r) && plan)
+        r = tsr_gpu_copy_run(plan, o[0].tensor.engine.address, o[1].tensor.engine.address, cuda_given(&stream));
+    if (tsr_gpu_ok(r) && plan) {
         chain_note_copy(x, &plan);
         cuda_remember_copy(device, x, plan);
     } else {
@@ -210,178 +226,6 @@ static PyObject *copy(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOOO", &x[0], &x[1], &number[0], &number[1]))
         return NULL;
     return give_done(cuda_copy(x[0], x[1], number[0], number[1]));
-}
-
-/* Products: plans are kept, for making one takes longer than most products */
-
-enum { MOST_TEXT = 160, TRIES = 6, MOST_PRODUCTS = 1024 };
-
-/** What a plan was made for, and the plan. */
-typedef struct product {
-    struct product *next;
-    tsr_gpu_planned_gemm *plan;
-    void *stream;
-    char text[MOST_TEXT]; /* of einsum; empty: gemm */
-    tsr_tensor operand[4];
-    bool has_bias, relu, tuned;
-    bool exact; /* C shares bytes with an operand: a plan is proved for these addresses only */
-    double alpha, beta;
-    int device;
-} product;
-
-static product *products;
-static int count_products;
-
-static bool same_layout(tsr_layout const *a, tsr_layout const *b)
-{
-    size_t const n = a->shape.leaves;
-    if (a->composed || b->composed)
-        return memcmp(a, b, sizeof *a) == 0;
-    return n == b->shape.leaves && memcmp(a->shape.leaf, b->shape.leaf, n * sizeof *a->shape.leaf) == 0
-           && memcmp(a->stride.leaf, b->stride.leaf, n * sizeof *a->stride.leaf) == 0;
-}
-
-bool cuda_same_tensor(tsr_tensor const *a, tsr_tensor const *b, bool exact)
-{
-    enum { ALIGNED = 256 };
-    tsr_engine const *const x = &a->engine, *const y = &b->engine;
-    bool const moved = x->address != y->address, swizzled = x->swizzle.bits > 0 || y->swizzle.bits > 0;
-    if ((exact || swizzled) && (moved || memcmp(&x->swizzle, &y->swizzle, sizeof x->swizzle) != 0))
-        return false;
-    return x->kind == TSR_POINTER && y->kind == TSR_POINTER && x->type == y->type && x->map.kind == y->map.kind
-           && x->map.kind == TSR_AS_IS && x->bit == y->bit && (x->address - y->address) % ALIGNED == 0
-           && same_layout(&a->layout, &b->layout);
-}
-
-static bool same_product(product const *p, product const *like)
-{
-    bool same = p->stream == like->stream && strcmp(p->text, like->text) == 0 && p->has_bias == like->has_bias
-                && p->relu == like->relu && p->alpha == like->alpha && p->beta == like->beta
-                && p->device == like->device && p->exact == like->exact && (p->tuned || !like->tuned);
-    for (int i = 0; same && i < (like->has_bias ? 4 : 3); ++i)
-        same = cuda_same_tensor(&p->operand[i], &like->operand[i], like->exact);
-    return same;
-}
-
-/** Makes room: programs whose shapes always differ would fill all memory. Plans with memory of the device stay, for a
- *  graph that was captured may write to it. */
-static void drop_products(void)
-{
-    cuda_forget(); /* names some of them */
-    for (product **at = &products; *at;) {
-        product *const p = *at;
-        if (tsr_gpu_gemm_memory(p->plan) > 0 || !tsr_gpu_ok(tsr_gpu_gemm_free(&p->plan))) {
-            at = &p->next;
-            continue;
-        }
-        *at = p->next;
-        --count_products;
-        PyMem_Free(p);
-    }
-}
-
-/** The plan of a product, made if there is none; NULL: an exception is set. The one that was used last stands first. */
-static product *plan_of(product const *like, tsr_gpu_stream const *stream)
-{
-    product **at = &products;
-    for (; *at; at = &(*at)->next)
-        if (same_product(*at, like)) {
-            product *const found = *at;
-            *at = found->next;
-            found->next = products;
-            return products = found;
-        }
-    if (count_products >= MOST_PRODUCTS)
-        drop_products();
-    product *const p = (product *)PyMem_Malloc(sizeof *p);
-    if (!p)
-        return PyErr_NoMemory(), NULL;
-    *p = *like;
-    tsr_epilogue e = tsr_make_epilogue(p->alpha, p->beta);
-    e.bias = p->has_bias ? &p->operand[3] : NULL;
-    e.activation = p->relu ? TSR_RELU : TSR_NO_ACTIVATION;
-    tsr_tensor const *const t = p->operand;
-    char const *const text = p->text[0] ? p->text : NULL;
-    if (!cuda_check(tsr_gpu_gemm_tune(&shared.cache, stream->device, text, t[0], t[1], t[2], &e, p->tuned ? TRIES : 1,
-                                      given(stream), &to_log, &p->plan))) {
-        PyMem_Free(p);
-        return NULL;
-    }
-    p->next = products;
-    ++count_products;
-    return products = p;
-}
-
-/** Whether the bytes of C reach into those of another operand. */
-static bool overlap(tsr_tensor const *t, int count)
-{
-    tsr_engine const *const c = &t[2].engine;
-    bool r = false;
-    for (int i = 0; i < count; ++i)
-        r = r || (i != 2 && t[i].engine.begin < c->end && c->begin < t[i].engine.end);
-    return r;
-}
-
-/** Launches a product of operands on one device, on *stream, their own. NULL: an exception is set. */
-static product const *launch(char const *text, operand const *o, bool has_bias, double alpha, double beta, bool relu,
-                             bool tune, tsr_gpu_stream *stream)
-{
-    product like;
-    memset(&like, 0, offsetof(product, operand));
-    like.alpha = alpha;
-    like.beta = beta;
-    like.has_bias = has_bias;
-    like.relu = relu;
-    like.tuned = tune;
-    like.device = o[0].device;
-    int const count = has_bias ? 4 : 3;
-    if (text && strlen(text) >= sizeof like.text)
-        return PyErr_Format(PyExc_ValueError, "einsum: a text of more than %d characters", MOST_TEXT - 1), NULL;
-    snprintf(like.text, sizeof like.text, "%s", text ? text : "");
-    for (int i = 0; i < count; ++i)
-        like.operand[i] = o[i].tensor;
-    like.exact = overlap(like.operand, count);
-    tsr_gpu_device const *const device = cuda_device(like.device);
-    if (!device || !cuda_stream(o, count, device, stream))
-        return NULL;
-    like.stream = stream->handle;
-    product const *const p = plan_of(&like, stream);
-    if (!p)
-        return NULL;
-    uint64_t address[4] = {0};
-    for (int i = 0; i < count; ++i)
-        address[i] = o[i].tensor.engine.address;
-    tsr_gpu_result const r =
-        tsr_gpu_gemm_run_at(p->plan, address[0], address[1], address[2], address[3], given(stream));
-    return cuda_check(r) ? p : NULL;
-}
-
-int cuda_multiply_operands(char const *text, operand const o[3])
-{
-    tsr_gpu_stream stream;
-    return launch(text, o, false, 1, 0, false, false, &stream) ? 1 : -1;
-}
-
-int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu, bool tune)
-{
-    operand o[4];
-    tsr_gpu_stream stream;
-    bool const has_bias = x[3] != Py_None;
-    int const count = has_bias ? 4 : 3;
-    for (int i = 0; i < count; ++i)
-        if (!cuda_take(x[i], i == 2, &o[i]))
-            return -1;
-    int const place = cuda_place(o, count);
-    if (place < 0)
-        return place == -1 ? 0 : -1;
-    product const *const p = launch(text, o, has_bias, alpha, beta, relu, tune, &stream);
-    if (p && text && alpha == 1 && beta == 0 && !has_bias && !relu && !p->exact) {
-        chain_note_product(x, p->plan);
-        cuda_remember_product(stream.device, text, x, p->plan);
-    } else {
-        chain_note_other();
-    }
-    return p ? 1 : -1;
 }
 
 /** _cuda_product(text or None, a, b, c, alpha, beta, bias or None, relu, tune) */

@@ -17,6 +17,14 @@ bool cuda_check(tsr_gpu_result r);
  *  handle. False: an exception is set. */
 bool cuda_stream(operand const *o, int count, tsr_gpu_device const *device, tsr_gpu_stream *stream);
 
+/** A stream as launches take it: NULL for the device's own. */
+static inline tsr_gpu_stream const *cuda_given(tsr_gpu_stream const *s) { return s->handle ? s : NULL; }
+
+/** While plans are made: what they ask the driver for, memory and modules, is no work of a stream, and is allowed while
+ *  one is captured in a graph. Gives what cuda_made takes when they are made. */
+int cuda_making(tsr_gpu_device const *device);
+void cuda_made(tsr_gpu_device const *device, int before);
+
 /** Whether a plan of `a` serves `b`, too: the same but for the address, which has the same alignment, or is `exact`. */
 bool cuda_same_tensor(tsr_tensor const *a, tsr_tensor const *b, bool exact);
 

@@ -56,7 +56,10 @@ static reduction *plan_of(reduction const *like, tsr_gpu_device const *device)
         return PyErr_NoMemory(), NULL;
     *x = *like;
     tsr_reducer const op = (tsr_reducer)x->op;
-    if (!cuda_check(tsr_gpu_reduce_plan(cuda_cache(), device, op, x->from, x->to, cuda_log(), &x->plan))) {
+    int const before = cuda_making(device);
+    tsr_gpu_result const r = tsr_gpu_reduce_plan(cuda_cache(), device, op, x->from, x->to, cuda_log(), &x->plan);
+    cuda_made(device, before);
+    if (!cuda_check(r)) {
         PyMem_Free(x);
         return NULL;
     }

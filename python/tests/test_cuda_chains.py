@@ -9,6 +9,7 @@ import unittest
 from standin import (BASE, STREAM, UINT, Array, Books, again, elsewhere, fresh, makes, matrix, places, streams,
                      torch_of_arrays)
 
+import tessera as t
 import tessera.cuda
 from tessera import _tessera
 
@@ -85,6 +86,18 @@ class Chains(unittest.TestCase):
             self.assertIsNone(fresh(text, None, *x))
             elsewhere.pop()
         self.assertIsNotNone(fresh(text, None, *x))
+
+    def test_planned_while_a_stream_is_captured(self):
+        a, b, c = (matrix(i, 1111, 1111, bits=16) for i in range(3))  # neither kernels nor memory of theirs is there
+        self.books.capturing = 1
+        self.addCleanup(setattr, self.books, "capturing", 0)
+        self.assertRaises(RuntimeError, _tessera._cuda_empty, 0, t.L("4:1"), "f32")
+        self.assertRaisesRegex(ValueError, "before the capture", self.tt.mm, a, b, c, tune=True)
+        self.assertIs(self.tt.mm(a, b, c), c)
+        self.assertEqual(self.tt.einsum("ij->", a).shape, ())
+        self.assertEqual(self.tt.contiguous(matrix(5, 777, 555, turned=True)).shape, (777, 555))
+        self.assertTrue(self.books.strict and again("mk,kn->mn", a, b, c))
+        self.assertIs(self.tt.mm(a, b, c), c)
 
     def test_failures(self):
         x = matrix(0, 56, 40)

@@ -239,6 +239,25 @@ class Kinds(unittest.TestCase):
         self.assertTrue(torch.equal(y, self.x.T @ w))
         del others
 
+    def test_planned_in_a_capture(self):
+        """Calls of new sizes: their kernels are loaded and their memory is taken while the stream is captured."""
+        a, b, f = numbers(264, 136, dtype=torch.float16), numbers(136, 72, dtype=torch.float16, seed=1), numbers(130, 90)
+        deep, wide = numbers(16, 8192, dtype=torch.float16, seed=2), numbers(8192, 24, dtype=torch.float16, seed=3)
+        graph = torch.cuda.CUDAGraph()
+        torch.cuda.synchronize()
+        with torch.cuda.graph(graph):
+            got = [tt.mm(a, b), tt.contiguous(f.T), tt.einsum("ij->j", f), tt.einsum("ij,jk,lk->il", f, f.T, f),
+                   tt.mm(deep, wide), tt.mm(f, f.T)]
+            self.assertRaisesRegex(ValueError, "before the capture", tt.mm, a, b[:, :64], tune=True)
+        for _ in range(2):
+            for x in got:
+                x.fill_(3)
+            graph.replay()
+            torch.cuda.synchronize()
+            right = [a @ b, f.T.contiguous(), f.sum(0), f @ f.T @ f.T, deep @ wide, f @ f.T]
+            for x, y in zip(got, right):
+                self.assertLessEqual((x.double() - y.double()).abs().max().item(), 2e-3 * y.abs().max().item())
+
     def test_streams_that_are_gone(self):
         a, b = numbers(200, 3000, dtype=torch.float16), numbers(3000, 56, dtype=torch.float16, seed=2)
         right = a @ b

@@ -21,9 +21,18 @@ enum { ASKED_DIFFERENTLY = 1 /* shared memory */ };
 enum { ASKED_DIFFERENTLY = -1 };
 #endif
 
-EXPORT fake_state fake = {.devices = 2, .major = 9, .attribute = ASKED_DIFFERENTLY, .clusters = 66, .version = 130};
+EXPORT fake_state fake = {
+    .devices = 2, .major = 9, .attribute = ASKED_DIFFERENTLY, .clusters = 66, .version = 130, .strict = 1};
 
-enum { OK = 0, INVALID_VALUE = 1, NO_MEMORY = 2, NO_CONTEXT = 201, NOT_FOUND = 500, NVRTC_FAILED = 6 };
+enum {
+    OK = 0,
+    INVALID_VALUE = 1,
+    NO_MEMORY = 2,
+    NO_CONTEXT = 201,
+    NOT_FOUND = 500,
+    NVRTC_FAILED = 6,
+    CAPTURED = 900
+};
 
 /** Whether the next of what is counted is the one to spoil. */
 static int is_next(int *count, int spoiled, char const *name)
@@ -192,11 +201,29 @@ EXPORT int cuCtxEnablePeerAccess(void *context, unsigned flags)
     return context && flags == 0 ? OK : INVALID_VALUE;
 }
 
+#if defined(FAKE_OLDER) /* which programs find that capture */
+EXPORT int cuStreamIsCapturing(void *stream, int *status)
+{
+    *status = fake.capturing;
+    return stream ? OK : INVALID_VALUE;
+}
+
+EXPORT int cuThreadExchangeStreamCaptureMode(int *mode)
+{
+    int const before = fake.strict ? 0 : 2;
+    fake.strict = *mode == 0;
+    *mode = before;
+    return OK;
+}
+#endif
+
 /* Memory */
 
 EXPORT int cuMemAlloc_v2(uint64_t *address, size_t bytes)
 {
     BEGIN_IN_CONTEXT
+    if (fake.capturing && fake.strict)
+        return CAPTURED;
     if (bytes > (size_t)1 << 30)
         return NO_MEMORY;
     *address = 0;
@@ -343,6 +370,8 @@ EXPORT int cuEventElapsedTime(float *milliseconds, void *from, void *to)
 EXPORT int cuModuleLoadData(void **module, void const *image)
 {
     BEGIN_IN_CONTEXT
+    if (fake.capturing && fake.strict)
+        return CAPTURED;
     return image ? made(&fake.modules, module, __func__) : INVALID_VALUE;
 }
 

@@ -24,8 +24,9 @@ typedef struct fake_state {
     int contexts, current, streams, events, memories, modules, programs; /* made and not given back */
     int launches, compilations;
     unsigned grid[3], block[3], cluster[3], shared, early;
-    int argument; /* the second one of the last launch */
-    char *text;   /* the last program */
+    int argument;          /* the second one of the last launch */
+    int capturing, strict; /* a stream is captured; memory and modules are then refused while it is strict */
+    char *text;            /* the last program */
 } fake_state;
 
 #endif
