@@ -1,6 +1,7 @@
 """Moves, products and sums of torch's tensors on a GPU, by tessera and by torch in turns: the GPU's time and the host's.
 
     python3 bench/python_gpu.py            a line each, ratios are torch's time over tessera's; verified before timed
+    python3 bench/python_gpu.py host       only the host's part
 """
 
 import statistics
@@ -47,12 +48,12 @@ def compare(name, ours, theirs):
     return other / mine
 
 
+def rand(*shape, dtype=torch.float32):
+    return torch.randn(*shape, device="cuda").to(dtype)
+
+
 def main():
     f32, f16, bf16, u8 = torch.float32, torch.float16, torch.bfloat16, torch.uint8
-
-    def rand(*shape, dtype=f32):
-        return torch.randn(*shape, device="cuda").to(dtype)
-
     x = rand(8192, 8192)
     h = x.half()
     nchw, nchw16 = rand(64, 256, 56, 56), rand(64, 256, 56, 56, dtype=f16)
@@ -116,9 +117,17 @@ def main():
         ratios.append(compare(f"sum, {name}", lambda: t.sum(source, axis=axis, keepdims=True),
                               lambda: x.sum(axis, keepdim=True)))
     print(f"sums: {statistics.geometric_mean(ratios):.2f} in the geometric mean, {min(ratios):.2f} the least")
-    small, out = rand(64, 64), rand(64, 64)
-    turned, image = small.T, rand(2, 8, 8, 8, dtype=f16)
-    a, b, c = (rand(64, 64, dtype=f16) for _ in range(3))
+
+
+def host():
+    """What a call costs the host."""
+    small, out, wide = rand(64, 64), rand(64, 64), rand(64, 64, 8)
+    turned, image = small.T, rand(2, 8, 8, 8, dtype=torch.float16)
+    a, b, c = (rand(64, 64, dtype=torch.float16) for _ in range(3))
+
+    def einsum(text, *x):
+        return f'einsum "{text}"', lambda: tt.einsum(text, *x), lambda: torch.einsum(text, *x)
+
     print(f"{'the host, microseconds of a call':44} {'tessera':>9} {'torch':>9}")
     for name, ours, theirs in [
         ("copy_ of a transposed matrix", lambda: tt.copy_(out, turned), lambda: out.copy_(turned)),
@@ -127,13 +136,19 @@ def main():
         ("the same, transposed by the call", lambda: tt.contiguous(small.T), lambda: small.T.contiguous()),
         ("contiguous of a permuted image", lambda: tt.contiguous(image.permute(0, 2, 3, 1)),
          lambda: image.permute(0, 2, 3, 1).contiguous()),
-        ("einsum of two", lambda: tt.einsum("mk,nk->mn", a, b), lambda: torch.einsum("mk,nk->mn", a, b)),
-        ("einsum, a sum of rows", lambda: tt.einsum("ij->i", small), lambda: torch.einsum("ij->i", small)),
         ("mm", lambda: tt.mm(a, b), lambda: torch.mm(a, b)),
-        ("mm into a matrix", lambda: tt.mm(a, b, c), lambda: torch.mm(a, b, out=c))]:
+        ("mm into a matrix", lambda: tt.mm(a, b, c), lambda: torch.mm(a, b, out=c)),
+        ("mm of f32", lambda: tt.mm(small, out), lambda: torch.mm(small, out)),
+        einsum("mk,nk->mn", a, b), einsum("ij->i", small), einsum("ij->", small), einsum("ij->ji", small),
+        einsum("ii->i", small), einsum("ii->", small), einsum("...ij->...i", wide), einsum("ij,ij->i", small, out),
+        einsum("ij,ij->", small, out), einsum("ij,jk,kl->il", a, b, c), einsum("ij,jk,kl,lm->im", a, b, c, a)]:
+        for _ in range(3):
+            ours(), theirs()
         mine, other = zip(*[(host_time(ours), host_time(theirs)) for _ in range(ROUNDS)])
-        print(f"{name:44} {statistics.median(mine):9.2f} {statistics.median(other):9.2f}")
+        print(f"{name:44} {statistics.median(mine):9.2f} {statistics.median(other):9.2f}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] != ["host"]:
+        main()
+    host()
