@@ -233,11 +233,18 @@ def _is_product(text):
     return set(names[0]) ^ set(names[1]) <= set(result)
 
 
+def _repeats(text, *operands):
+    """Whether a letter of a product has one element in an operand and more in the other one, as torch allows."""
+    extents = {}
+    return any(n != extents.setdefault(letter, n) and 1 in (n, extents[letter])
+               for name, x in zip(_parts(text)[0], operands) for letter, n in zip(name, getattr(x, "shape", ())))
+
+
 def _einsum_any(text, operands, out):
     """einsum of other texts: diagonals, sums, more operands. torch records its gradients, and compiles it. What it
     launches is noted for the next call."""
-    if _compiling() or _by_torch(*operands) or any(_records(x, x) or not x.numel() or _casts(x.device.type)
-                                                   for x in operands):
+    every = operands if out is None else (*operands, out)
+    if _compiling() or _by_torch(*every) or any(_records(x, x) or not x.numel() or _casts(x.device.type) for x in every):
         result = _torch.einsum(text, *operands)
         return result if out is None else out.copy_(result)
     given = [_apart(x) for x in operands]
@@ -263,7 +270,7 @@ def einsum(text: str, *operands: Tensor, out: Tensor | None = None, tune: bool =
                 return found
         elif _again(text, *operands, out):
             return out
-    if len(operands) != 2 or not _is_product(text):
+    if len(operands) != 2 or not _is_product(text) or _repeats(text, *operands):
         return _einsum_any(text, operands, out)
     a, b = operands
     return _planned(text, a, b, out, tune)

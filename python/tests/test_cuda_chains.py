@@ -25,7 +25,7 @@ class Chains(unittest.TestCase):
         torch.empty = lambda n, dtype, device: Array(BASE * next(places), (n,), (1,), 8, code=UINT)
         sys.modules.pop("tessera.torch", None)
         import tessera.torch
-        self.tt = tessera.torch
+        self.tt, self.torch = tessera.torch, torch
         self.addCleanup(sys.modules.update, {"torch": before}) if before else self.addCleanup(sys.modules.pop, "torch")
         self.addCleanup(sys.modules.pop, "tessera.torch")
         self.books = Books.in_dll(ctypes.CDLL("libcuda.so.1"), "fake")
@@ -75,6 +75,20 @@ class Chains(unittest.TestCase):
         streams.append(8192)
         self.assertFalse(again("ij->i", x, y))
         streams.pop()
+
+    def test_a_mode_of_one_element_is_repeated(self):
+        a, b = matrix(0, 30, 1, bits=16), matrix(1, 40, 20, bits=16)
+        for _ in range(2):
+            self.assertEqual(self.tt.einsum("ij,jk->ik", a, b).shape, (30, 20))
+        self.assertRaisesRegex(ValueError, "'j' is 2 and 40", self.tt.einsum, "ij,jk->ik", matrix(0, 30, 2, bits=16), b)
+        self.assertRaisesRegex(TypeError, "torch's tensors", self.tt.einsum, "ij,jk->ik", a, None)
+
+    def test_a_result_that_requires_gradients(self):
+        x, y = matrix(0, 41, 40), Array(2 * BASE, (41,), (1,))
+        y.requires_grad = True
+        self.torch.einsum = lambda text, *x: "torch's"
+        y.copy_ = lambda x: (x, "copied")
+        self.assertEqual(self.tt.einsum("ij->i", x, out=y), ("torch's", "copied"))
 
     def test_memory_elsewhere(self):
         x = [matrix(i, 48, 48) for i in range(3)]

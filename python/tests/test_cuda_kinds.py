@@ -96,6 +96,8 @@ class Kinds(unittest.TestCase):
         rng = random.Random(5)
         texts = ["ij->i", "ij->j", "ij->", "ii->i", "ii->", "ij->ji", "iji->j", "ij,jk,kl->il", "ij,jk->k", "ij,ij->",
                  "ij,ij->i", "i,j->ij", "bij,bj->b", "...ij->...i", "ij,jk", "ij,jk,kl,lm->im", "ab,ab,ab->a", "ijk->kij"]
+        self.same(lambda: tt.einsum("ij,jk->ik", numbers(6, 1), numbers(5, 4)),
+                  lambda: torch.einsum("ij,jk->ik", numbers(6, 1), numbers(5, 4)))
         for _ in range(16):
             names = ["".join(rng.choices("abcd", k=rng.randint(1, 3))) for _ in range(rng.randint(1, 3))]
             every = sorted(set("".join(names)))
@@ -132,6 +134,20 @@ class Kinds(unittest.TestCase):
             self.same(lambda: tt.mm(numbers(*a), numbers(*b)), lambda: numbers(*a) @ numbers(*b))
         out = numbers(64, 32)
         self.assertEqual(tt.mm(numbers(64, 0), numbers(0, 32), out).abs().max().item(), 0)
+
+    def test_forms(self):
+        """Without modes, of one element, in the order of channels, of memory that is somebody else's, of 17 modes."""
+        image = numbers(2, 5, 6, 7).contiguous(memory_format=torch.channels_last)
+        for x in (torch.tensor(3., device=GPU), numbers(1), numbers(1, 1, 1), image, image[:, 1:4], numbers(40).flip(0),
+                  numbers(6, 8)[::2, ::3], torch.as_strided(numbers(50), (4, 5), (3, 2), 7), numbers(9)[4:4],
+                  torch.from_dlpack(t.relayout(numbers(12, 5), "(12,5):(1,12)"))):
+            self.same(lambda: tt.contiguous(x), x.contiguous)
+            self.same(lambda: tt.contiguous(x, torch.float64), lambda: x.double().contiguous())
+            self.same(lambda: tt.copy_(torch.zeros_like(x), x), lambda: x.clone())
+        self.assertRaises(ValueError, tt.contiguous, torch.zeros((2,) * 17, device=GPU).permute(*range(16, -1, -1)))
+        for wrong in (lambda: tt.mm(numbers(3), numbers(3)), lambda: tt.mm(self.x, self.x), lambda: tt.copy_(self.x, 3)):
+            self.assertRaises((ValueError, TypeError), wrong)
+        self.assertRaises((RuntimeError, ValueError), tt.contiguous, torch.eye(3, device=GPU).to_sparse())
 
     def test_expanded(self):
         rng = random.Random(1)
