@@ -38,7 +38,7 @@ static PyObject *refuse_result(tsr_gpu_result r)
     if (r.status == TSR_GPU_OUT_OF_MEMORY)
         return PyErr_NoMemory();
     if (refused)
-        return refuse(NULL, all);
+        return r.why.status ? refuse_why(r.why) : refuse(NULL, all);
     PyErr_SetString(PyExc_RuntimeError, all);
     return NULL;
 }

@@ -216,7 +216,9 @@ class Again(unittest.TestCase):
         for past in (0, 256, 3840, -256, -3840):
             near = Array(BASE + past, shape, (1, 16))
             self.assertFalse(again(None, s, near))
-            self.assertRaises(t.Refused, copy, s, near)
+            with self.assertRaises(t.Refused) as refused:
+                copy(s, near)
+            self.assertEqual(refused.exception.status, "OVERLAP")
         for past in (4096, -4096):
             self.assertTrue(again(None, s, Array(BASE + past, shape, (1, 16))))
 

@@ -262,7 +262,7 @@ class Kinds(unittest.TestCase):
         graph = torch.cuda.CUDAGraph()
         torch.cuda.synchronize()
         with torch.cuda.graph(graph):
-            got = [tt.mm(a, b), tt.contiguous(f.T), tt.einsum("ij->j", f), tt.einsum("ij,jk,lk->il", f, f.T, f),
+            got = [tt.mm(a, b), tt.contiguous(f.T), tt.einsum("ij->j", f), tt.einsum("ij,jk,kl->il", f, f.T, f),
                    tt.mm(deep, wide), tt.mm(f, f.T)]
             self.assertRaisesRegex(ValueError, "before the capture", tt.mm, a, b[:, :64], tune=True)
         for _ in range(2):
@@ -270,7 +270,7 @@ class Kinds(unittest.TestCase):
                 x.fill_(3)
             graph.replay()
             torch.cuda.synchronize()
-            right = [a @ b, f.T.contiguous(), f.sum(0), f @ f.T @ f.T, deep @ wide, f @ f.T]
+            right = [a @ b, f.T.contiguous(), f.sum(0), f @ f.T @ f, deep @ wide, f @ f.T]
             for x, y in zip(got, right):
                 self.assertLessEqual((x.double() - y.double()).abs().max().item(), 2e-3 * y.abs().max().item())
 
