@@ -73,7 +73,7 @@ class Memory(unittest.TestCase):
                 self.assertRaisesRegex(ValueError, "derivative", wrong)
             t.copy(x, y)  # carries none
         t.copy(dual, y)  # and none outside of the level
-        for wrong in (lambda v: torch.from_dlpack(t.relayout(v, "(3,4):(1,3)")), lambda v: t.sum(v)):
+        for wrong in (lambda v: torch.from_dlpack(t.relayout(v, "(3,4):(1,3)")), t.sum) if hasattr(torch, "func") else ():
             self.assertRaises((ValueError, RuntimeError, BufferError), torch.func.jvp, wrong, (x,), (y,))
 
     def test_alive(self):
