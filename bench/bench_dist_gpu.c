@@ -1,6 +1,7 @@
 /** Redistributions between all GPUs of a machine, beside plain messages of the same bytes: peers (kernels that write to
  *  a neighbour's memory, or read from it) beside copies of the driver, and NCCL beside ncclSend and ncclRecv without
  *  packing. Every case is checked first. Medians of rounds, in turns; GB/s are those that the busiest rank sends.
+ *  Ranks that are near each other move like peers, with signs; else NCCL sends.
  *
  *  usage: bench_dist_gpu [WORD]: only cases with the word in their texts. TESSERA_NCCL names the library of NCCL. */
 #define _POSIX_C_SOURCE 200809L /* barriers */
@@ -12,13 +13,13 @@
 #include "tessera/dist.h"
 #include "timing.h"
 
-enum { GPUS = 8, ROUNDS = 9, WAYS = 10, PEERS = 5, MOVES = 3 };
+enum { GPUS = 8, ROUNDS = 9, WAYS = 11, PEERS = 5, MOVES = 4 };
 
 typedef enum way { PLAIN_COPY, CALLS, PLAIN_NCCL = CALLS + PEERS, OURS } way;
 
-static char const *const way_names[WAYS] = {"plain copies", "call by call", "graphs",     "one graph",
-                                            "written",      "read",         "plain NCCL", "sent by NCCL",
-                                            "by NCCL",      "with patience"};
+static char const *const way_names[WAYS] = {"plain copies", "call by call", "graphs",       "one graph",
+                                            "written",      "read",         "plain NCCL",   "sent by NCCL",
+                                            "staged",       "near",         "with patience"};
 
 /** Ways of one process: as they are run, and who moves. */
 static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_GPU_ROW},
@@ -44,7 +45,7 @@ static struct {
     tsr_dist_plan plan[GPUS];
     tsr_gpu_memory old[GPUS], new_[GPUS], sent[GPUS], received[GPUS];
     tsr_dist_peers *peers[PEERS];
-    tsr_dist_nccl_moves *moves[MOVES][GPUS]; /* sent; written; the same with patience */
+    tsr_dist_nccl_moves *moves[MOVES][GPUS]; /* sent; staged; near; near with patience */
     int repeats;
     way way;
 } now_;
@@ -219,8 +220,9 @@ static void check(char const *way)
 static void plan_moves(int rank, int k, tsr_dist_terms const *terms, tsr_dist_gpu_rank const *at)
 {
     tsr_message error;
-    tsr_dist_nccl *const all = on.all[k == 2][rank];
+    tsr_dist_nccl *const all = on.all[k == MOVES - 1][rank];
     int64_t const least = all->shared.least;
+    all->near.off = k < 2;
     if (k == 0)
         all->shared.least = INT64_MAX;
     need(tsr_dist_nccl_plan(all, &on.cache, &now_.plan[rank], terms, at->old, at->new_, 0, &now_.moves[k][rank],
@@ -329,7 +331,7 @@ static bool begin(void)
     else
         each(meet);
     printf("%d %s, NCCL %d%s, median of %d\n", on.ranks, on.device[0].name, on.nccl.version,
-           on.has_nccl && on.all[0][0]->shared.memory.address ? ", memory is shared" : "", ROUNDS);
+           on.has_nccl && tsr_dist_gpu_is_near_(&on.all[0][0]->near) ? ", near" : "", ROUNDS);
     return true;
 }
 
@@ -344,6 +346,9 @@ int main(int argc, char **argv)
         {"2", "dtensor((64,128,128,128),(2),[S(0)])", "dtensor((64,128,128,128),(2),[S(3)])"},
         {"2", "scalapack(16384,16384,128,128,2,1,0,0)", "scalapack(16384,16384,64,64,1,2,0,0)"},
         {"2", "scalapack(8192,8192,4096,8192,2,1,0,0)", "dtensor((8192,8192),(2),[S(1)])"},
+        {"2", "dtensor((16384,16384),(2,1),[SS(0,2),S(0)])", "dtensor((16384,16384),(2,1),[S(1),S(0)])"},
+        {"2", "dtensor((16384,16384),(2),[SS(0,2)])", "dtensor((16384,16384),(2),[S(0)])"},
+        {"2", "dtensor((2048,2048),(2),[SS(0,4)])", "dtensor((2048,2048),(2),[S(1)])"},
         {"4", "dtensor((16384,16384),(4),[S(0)])", "dtensor((16384,16384),(4),[S(1)])"},
         {"4", "dtensor((4096,4096),(4),[S(0)])", "dtensor((4096,4096),(4),[S(1)])"},
         {"4", "dtensor((16384,16384),(2,2),[S(0),S(1)])", "dtensor((16384,16384),(2,2),[S(1),S(0)])"},

@@ -24,6 +24,11 @@ def cases(ranks):
     yield "S(1) to S(0), 16384^2 bf16", (16384, 16384), bf16, (ranks,), [columns], [rows]
     yield "S(0) to S(2), 64 x 2048 x 4096 bf16", (64, 2048, 4096), bf16, (ranks,), [rows], [Shard(2)]
     yield "S(0) to R, 8192^2 bf16", (8192, 8192), bf16, (ranks,), [rows], [Replicate()]
+    if ranks == 2:
+        mesh, strided = (2, 1), _StridedShard(0, split_factor=2)
+        yield "strided: [SS(0,2),S(0)] to [S(1),S(0)]", (16384, 16384), bf16, mesh, [strided, rows], [columns, rows]
+        yield "strided: SS(0,2) to S(1)", (16384, 16384), bf16, (2,), [strided], [columns]
+        yield "strided: SS(0,4) to S(1), 4096^2", (4096, 4096), bf16, (2,), [_StridedShard(0, split_factor=4)], [columns]
     if ranks == 4:
         for n in (4096, 16384):
             yield f"[S(0),S(1)] to [S(1),S(0)], {n}^2 bf16", (n, n), bf16, (2, 2), [rows, columns], [columns, rows]
@@ -83,8 +88,9 @@ def run(case, rank):
     torch.manual_seed(rank)
     local = torch.randint(-99, 99, part[0], device="cuda", dtype=torch.int16).to(kind)
     x = DTensor.from_local(local, mesh, before, run_check=False, shape=shape, stride=stride)
-    own = dist.Nccl()
+    own, patient = dist.Nccl(), dist.Nccl(patience=30)
     ways = {"tessera": lambda: dist.redistribute(local, old, new, own),
+            "with patience": lambda: dist.redistribute(local, old, new, patient),
             "by the group": lambda: dist.redistribute(local, old, new, None)}
     try:
         wanted = x.redistribute(placements=after).to_local()

@@ -38,7 +38,7 @@ def random_pairs(rank, ranks):
     import torch
     from tessera import dist
     from test_dist import random_layout
-    noise, moved, own = random.Random(SEED), 0, dist.Nccl(patience=60)
+    noise, moved, owns = random.Random(SEED), 0, [dist.Nccl(), dist.Nccl(patience=60)]
     for number in range(PAIRS):
         shape = tuple(noise.randrange(1, 9) for _ in range(noise.randrange(1, 4)))
         kind = noise.choice([torch.float32, torch.bfloat16, torch.uint8])
@@ -46,8 +46,9 @@ def random_pairs(rank, ranks):
         local = expected(old, shape, rank, kind)
         got = dist.redistribute(local, old, new, None, dtype=kind, patience=60)
         assert same(got, expected(new, shape, rank, kind)), (number, rank, str(old), str(new))
-        got = dist.redistribute(local, old, new, own, dtype=kind)
-        assert same(got, expected(new, shape, rank, kind)), ("Nccl", number, rank, str(old), str(new))
+        for own in owns:
+            got = dist.redistribute(local, old, new, own, dtype=kind)
+            assert same(got, expected(new, shape, rank, kind)), ("Nccl", number, rank, str(old), str(new))
         moved += str(old) != str(new)
     print(f"rank {rank} of {ranks}: {PAIRS} random pairs, {moved} of different layouts")
 
@@ -71,7 +72,7 @@ def sums(rank, ranks):
 
 
 def large(rank, ranks):
-    """Parts that Nccl writes into the receivers' memory, beside those that the group sends."""
+    """Parts that movers of Nccl write to or read from, beside those that the group sends."""
     import torch
     from tessera import dist
     n, cases, owns = 4096, 0, [dist.Nccl(), dist.Nccl(patience=60)]
@@ -86,6 +87,29 @@ def large(rank, ranks):
                 assert same(dist.redistribute(x, old, new, own, dtype=torch.int32), y), (rank, str(old), str(new))
                 cases += 1
     print(f"rank {rank}: {cases} pairs of large parts as the group moves them")
+
+
+def captured(rank, ranks):
+    """A redistribution in a graph of CUDA, whose source changes between its launches."""
+    import torch
+    from tessera import dist
+    for n in (256, 4096):
+        old, new = dist.dtensor((n, n), (ranks,), ["S(0)"]), dist.dtensor((n, n), (ranks,), ["S(1)"])
+        x, own = torch.zeros(n // ranks, n, device="cuda"), dist.Nccl()
+        stream, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
+        with torch.cuda.stream(stream):
+            dist.redistribute(x, old, new, own)
+        torch.cuda.synchronize()
+        with torch.cuda.graph(graph, stream=stream):
+            y = dist.redistribute(x, old, new, own)
+        for i in range(3):
+            x.copy_(torch.arange(n * n, device="cuda").reshape(n, n).chunk(ranks, 0)[rank] % 1000 + i)
+            graph.replay()
+            wanted = torch.arange(n * n, device="cuda").reshape(n, n).chunk(ranks, 1)[rank] % 1000 + i
+            assert torch.equal(y, wanted.float()), (rank, n, i)
+        torch.cuda.synchronize()
+        torch.distributed.barrier()
+    print(f"rank {rank}: graphs of redistributions")
 
 
 def dtensors(rank, ranks):
@@ -166,7 +190,7 @@ def main_of_rank(rank, ranks, port):
     torch.distributed.init_process_group("nccl", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=ranks,
                                          timeout=datetime.timedelta(seconds=100), device_id=torch.device("cuda", rank))
     began = time.monotonic()
-    for test in (random_pairs, sums, large, dtensors, refused, lost):
+    for test in (random_pairs, sums, large, captured, dtensors, refused, lost):
         torch.distributed.barrier()
         if rank == 0:
             print(f"{test.__name__} at {time.monotonic() - began:.1f} s", flush=True)

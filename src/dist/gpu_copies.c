@@ -151,6 +151,23 @@ bool tsr_dist_gpu_scale_(dist_gpu_maker const *m, tsr_dist_part const *part, int
     return tsr_dist_gpu_box_(&scale, &box, 0);
 }
 
+bool tsr_dist_gpu_own_(dist_gpu_maker const *m, tsr_dist_plan const *plan, tsr_number beta, tsr_gpu_memory *zeros,
+                       dist_gpu_copies *clear, dist_gpu_copies *keep)
+{
+    dist_gpu_maker own = *m;
+    if (plan->clears) {
+        if (!tsr_dist_gpu_zeros_(m->device, zeros, m->error))
+            return false;
+        own.list = clear;
+        own.memory[0] = zeros->address;
+        if (!tsr_dist_gpu_scale_(&own, &plan->part[1], plan->to.modes, beta))
+            return false;
+    }
+    own.list = keep;
+    own.memory[0] = m->memory[0];
+    return tsr_dist_walk(plan, &plan->keep, false, 0, plan->keep.elements, tsr_dist_gpu_box_, &own);
+}
+
 bool tsr_dist_gpu_launch_(dist_gpu_copies const *c, uint64_t from, uint64_t to, tsr_gpu_stream const *stream,
                           tsr_message *error)
 {

@@ -51,6 +51,10 @@ bool tsr_dist_gpu_box_(void *context, tsr_dist_box const *box, int64_t at);
 /** Adds what multiplies a part by beta: its source is the zeros of tsr_dist_gpu_zeros_. */
 bool tsr_dist_gpu_scale_(dist_gpu_maker const *m, tsr_dist_part const *part, int modes, tsr_number beta);
 
+/** What a rank keeps, and what multiplies its part by beta where it begins with zeros; `m` has no list yet. */
+bool tsr_dist_gpu_own_(dist_gpu_maker const *m, tsr_dist_plan const *plan, tsr_number beta, tsr_gpu_memory *zeros,
+                       dist_gpu_copies *clear, dist_gpu_copies *keep);
+
 /** Launches copies first to last - 1, and all copies. */
 bool tsr_dist_gpu_launch_some_(dist_gpu_copies const *c, int64_t first, int64_t last, uint64_t from, uint64_t to,
                                tsr_gpu_stream const *stream, tsr_message *error);

@@ -18,8 +18,7 @@ static bool leaves(tsr_gpu_device const *device, bool ok)
     return tsr_gpu_ok(tsr_gpu_leave_(device, tsr_gpu_fine_())) && ok;
 }
 
-/** Is a stream captured by the caller, or does the driver not say? */
-static bool is_captured(tsr_gpu_stream const *s)
+bool tsr_dist_gpu_is_captured_(tsr_gpu_stream const *s)
 {
     int status = 1;
     if (!enters(s->device))
@@ -28,13 +27,20 @@ static bool is_captured(tsr_gpu_stream const *s)
     return !leaves(s->device, knows) || status != 0;
 }
 
+int tsr_dist_gpu_relax_(tsr_gpu_device const *device, int mode)
+{
+    if (device->gpu->cuThreadExchangeStreamCaptureMode)
+        (void)device->gpu->cuThreadExchangeStreamCaptureMode(&mode);
+    return mode;
+}
+
 bool tsr_dist_gpu_capture_(tsr_gpu_stream const *stream, tsr_gpu_stream const *others, int64_t count)
 {
     tsr_gpu_device const *const d = stream->device;
     if (!has_graphs(d->gpu))
         return false;
     for (int64_t i = 0; i < count; ++i)
-        if (is_captured(&others[i]))
+        if (tsr_dist_gpu_is_captured_(&others[i]))
             return false;
     return enters(d) && leaves(d, d->gpu->cuStreamBeginCapture(stream->handle, THREAD_LOCAL) == 0);
 }

@@ -10,6 +10,13 @@ typedef struct dist_gpu_graph {
     void *run;
 } dist_gpu_graph;
 
+/** Is a stream captured by the caller, or does the driver not say? */
+bool tsr_dist_gpu_is_captured_(tsr_gpu_stream const *stream);
+
+/** Calls that a capture does not allow are allowed to this thread; returns what was, for the call that ends it. */
+int tsr_dist_gpu_relax_(tsr_gpu_device const *device, int mode);
+enum { DIST_GPU_RELAXED = 2 /* CU_STREAM_CAPTURE_MODE_RELAXED */ };
+
 /** Begins to capture what this stream is given, and what others are given that wait for it. No stream of `others` may
  *  be captured by the caller. False: nothing is captured, for want of a driver that can. */
 bool tsr_dist_gpu_capture_(tsr_gpu_stream const *stream, tsr_gpu_stream const *others, int64_t count);

@@ -51,6 +51,21 @@ static bool is_written(tsr_dist_nccl const *all, tsr_dist_plan const *plan, tsr_
     return all->shared.memory.address && !plan->adds && bytes / plan->ranks >= all->shared.least;
 }
 
+/** Plans what NCCL sends. */
+static bool plan_packed(tsr_dist_nccl_moves *v, tsr_message *error)
+{
+    tsr_dist_plan const *const p = &v->plan;
+    int64_t const bytes = tsr_max64(tsr_dtype_bits(v->terms.from) * p->part[0].elements,
+                                    tsr_dtype_bits(v->terms.to) * p->part[1].elements)
+                          / 8;
+    v->written = is_written(v->all, p, &v->terms);
+    bool const ok = tsr_dist_packed_plan_(v->cache, v->all->device, p, &v->terms, v->old, v->new_, v->budget,
+                                          v->written ? v->all->shared.slot : 0, &v->packed, error)
+                    && make_wires(v, error) && make_streams(v, error);
+    v->is_short = ok && !v->written && bytes <= SHORT && tsr_dist_packed_stages(v->packed) < 2;
+    return ok;
+}
+
 bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
                         tsr_dist_terms const *terms, uint64_t old, uint64_t new_, int64_t budget,
                         tsr_dist_nccl_moves **moves, tsr_message *error)
@@ -65,17 +80,16 @@ bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan 
     if (!v)
         return tsr_dist_fail_(error, "there is no memory for a plan");
     v->all = all;
+    v->cache = cache;
+    v->terms = *terms;
+    v->budget = budget;
     v->old = old;
     v->new_ = new_;
     *moves = v;
-    int64_t const bytes = tsr_max64(tsr_dtype_bits(terms->from) * plan->part[0].elements,
-                                    tsr_dtype_bits(terms->to) * plan->part[1].elements)
-                          / 8;
-    v->written = is_written(all, plan, terms);
-    bool const ok = tsr_dist_packed_plan_(cache, all->device, plan, terms, old, new_, budget,
-                                          v->written ? all->shared.slot : 0, &v->packed, error)
-                    && make_wires(v, error) && make_streams(v, error);
-    v->is_short = ok && !v->written && bytes <= SHORT && tsr_dist_packed_stages(v->packed) < 2;
+    bool const near = tsr_dist_gpu_is_near_(&all->near) && !all->near.off;
+    bool const ok = tsr_dist_plan_make(&plan->from, &plan->to, plan->rank, plan->host, &v->plan, error)
+                    && (near ? tsr_dist_gpu_direct_plan_(all, cache, &v->plan, terms, old, new_, &v->direct, error)
+                             : plan_packed(v, error));
     if (!ok)
         tsr_dist_nccl_free(moves);
     return ok;
@@ -157,18 +171,9 @@ static bool run_short(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr_
            && (!any || tsr_dist_packed_unpack(v->packed, 0, v->buffer.address, v->new_, stream, error));
 }
 
-bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream,
-                          tsr_message *error)
+/** Runs stages that overlap. */
+static bool run_stages(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr_message *error)
 {
-    tsr_dist_nccl_moves *const v = moves;
-    v->old = old;
-    v->new_ = new_;
-    if (!tsr_dist_nccl_usable_(v->all, error))
-        return false;
-    if (v->is_short)
-        return run_short(v, stream, error);
-    if (v->written)
-        return tsr_dist_nccl_write_(v, stream, error);
     if (!record(&v->start, stream, error) || !after(&v->pack, &v->start, error)
         || !after(&v->unpack, &v->start, error) || !pack(v, 0, error) || !pack(v, 1, error) || !keep(v, error))
         return false;
@@ -176,6 +181,27 @@ bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new
         if ((s > 0 && !pack(v, s + 1, error)) || !run_stage(v, s, stream, error))
             return false;
     return record(&v->end, &v->unpack, error) && after(stream, &v->end, error);
+}
+
+bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream,
+                          tsr_message *error)
+{
+    tsr_dist_nccl_moves *const v = moves;
+    bool moved = false;
+    v->old = old;
+    v->new_ = new_;
+    if (!tsr_dist_nccl_usable_(v->all, error)
+        || (v->direct && !tsr_dist_gpu_direct_run_(v->direct, old, new_, stream, &moved, error)))
+        return false;
+    if (moved)
+        return true;
+    if (!v->packed && !plan_packed(v, error))
+        return false;
+    if (v->is_short)
+        return run_short(v, stream, error);
+    if (v->written)
+        return tsr_dist_nccl_write_(v, stream, error);
+    return run_stages(v, stream, error);
 }
 
 bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error)
@@ -188,7 +214,9 @@ void tsr_dist_nccl_free(tsr_dist_nccl_moves **moves)
     tsr_dist_nccl_moves *const v = *moves;
     if (!v)
         return;
+    tsr_dist_gpu_direct_free_(&v->direct);
     tsr_dist_packed_free(&v->packed);
+    tsr_dist_plan_free(&v->plan);
     free(v->wire);
     (void)tsr_gpu_free(&v->buffer);
     (void)tsr_gpu_stream_free(&v->pack);

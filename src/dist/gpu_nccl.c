@@ -26,7 +26,7 @@ static row const rows[] = {
 #undef X
 };
 
-static double now(void)
+double tsr_dist_nccl_now_(void)
 {
     struct timespec t;
     (void)timespec_get(&t, TIME_UTC);
@@ -87,9 +87,9 @@ bool tsr_dist_nccl_usable_(tsr_dist_nccl const *all, tsr_message *error)
            || tsr_dist_fail_(error, "rank %d of %d has no communicator: it was aborted", all->rank, all->ranks);
 }
 
-/** Ends the communicator, which has failed. */
-static void abort_all(tsr_dist_nccl *c)
+void tsr_dist_nccl_abort_(tsr_dist_nccl *c)
 {
+    enum { SECONDS = 1 /* until streams have seen that nothing is to be waited for */ };
     if (!c->all)
         return;
     tsr_gpu_result const entered = tsr_gpu_enter_(c->device);
@@ -97,6 +97,7 @@ static void abort_all(tsr_dist_nccl *c)
     c->all = NULL;
     if (tsr_gpu_ok(entered))
         (void)tsr_gpu_leave_(c->device, entered);
+    tsr_dist_gpu_near_leave_(&c->near, SECONDS);
 }
 
 static bool failed(tsr_dist_nccl *c, int code, char const *what, tsr_message *error)
@@ -104,38 +105,56 @@ static bool failed(tsr_dist_nccl *c, int code, char const *what, tsr_message *er
     char const *const words = c->nccl->ncclGetErrorString(code), *const last = c->nccl->ncclGetLastError(c->all);
     (void)tsr_dist_fail_(error, "rank %d of %d cannot %s: %s (%d)%s%.200s", c->rank, c->ranks, what,
                          words ? words : "an unknown error", code, last && *last ? ", " : "", last ? last : "");
-    abort_all(c);
+    tsr_dist_nccl_abort_(c);
     return false;
 }
 
-static bool too_long(tsr_dist_nccl *c, double began) { return c->patience > 0 && now() - began > c->patience; }
+bool tsr_dist_nccl_is_patient_(tsr_dist_nccl const *all, double began)
+{
+    return all->patience <= 0 || tsr_dist_nccl_now_() - began <= all->patience;
+}
+
+bool tsr_dist_nccl_lost_(tsr_dist_nccl *all, int rank, bool left, tsr_message *error)
+{
+    char const *const cannot = "cannot exchange messages";
+    if (left)
+        (void)tsr_dist_fail_(error, "rank %d of %d %s: rank %d has left", all->rank, all->ranks, cannot, rank);
+    else
+        (void)tsr_dist_fail_(error, "rank %d of %d %s: no answer from rank %d for %g s", all->rank, all->ranks,
+                             cannot, rank, all->patience);
+    tsr_dist_nccl_abort_(all);
+    return false;
+}
 
 static bool give_up(tsr_dist_nccl *c, char const *what, tsr_message *error)
 {
     (void)tsr_dist_fail_(error, "rank %d of %d cannot %s: no answer from another rank for %g s", c->rank, c->ranks,
                          what, c->patience);
-    abort_all(c);
+    tsr_dist_nccl_abort_(c);
     return false;
 }
 
-static void rest(void)
+void tsr_dist_nccl_rest_(int64_t looks)
 {
 #if !defined(_WIN32) /* where there is no NCCL */
     struct timespec const moment = {0, 20000};
-    (void)nanosleep(&moment, NULL);
+    if (looks > 1000)
+        (void)nanosleep(&moment, NULL);
+#else
+    (void)looks;
 #endif
 }
 
 bool tsr_dist_nccl_settle_(tsr_dist_nccl *all, int result, char const *what, tsr_message *error)
 {
-    double const began = now();
+    double const began = tsr_dist_nccl_now_();
     for (int looks = 0; result == IN_PROGRESS; ++looks) {
         int const asked = all->nccl->ncclCommGetAsyncError(all->all, &result);
         result = asked == DONE ? result : asked;
-        if (result == IN_PROGRESS && too_long(all, began))
+        if (result == IN_PROGRESS && !tsr_dist_nccl_is_patient_(all, began))
             return give_up(all, what, error);
-        if (result == IN_PROGRESS && looks > 1000)
-            rest();
+        if (result == IN_PROGRESS)
+            tsr_dist_nccl_rest_(looks);
     }
     return result == DONE || failed(all, result, what, error);
 }
@@ -201,36 +220,44 @@ void tsr_dist_nccl_close(tsr_dist_nccl **all)
     tsr_dist_nccl *const c = *all;
     if (!c)
         return;
+    if (tsr_dist_gpu_is_near_(&c->near)) {
+        tsr_dist_gpu_board_leave_(&c->near.board);
+        if (c->all)
+            (void)tsr_gpu_event_wait(&c->near.idle);
+    }
     if (c->all) {
         tsr_gpu_result const entered = tsr_gpu_enter_(c->device);
         (void)c->nccl->ncclCommDestroy(c->all);
         if (tsr_gpu_ok(entered))
             (void)tsr_gpu_leave_(c->device, entered);
     }
+    tsr_dist_gpu_near_free_(&c->near, c->ranks);
     tsr_dist_nccl_unshare_(c);
     (void)tsr_gpu_event_free(&c->event);
     free(c);
     *all = NULL;
 }
 
-bool tsr_dist_nccl_wait(tsr_dist_nccl *all, tsr_gpu_stream const *stream, tsr_message *error)
+bool tsr_dist_nccl_wait_for_(tsr_dist_nccl *all, tsr_gpu_event const *event, char const *what, tsr_message *error)
 {
-    double const began = now();
-    char const *const what = "end its messages";
-    if (!tsr_dist_nccl_usable_(all, error) || !tsr_dist_gpu_done_(tsr_gpu_event_record(&all->event, stream), error))
-        return false;
-    for (int looks = 0;; ++looks) {
+    double const began = tsr_dist_nccl_now_();
+    for (int64_t looks = 0;; ++looks) {
         int state = DONE;
         bool come = false;
-        if (!tsr_dist_gpu_done_(tsr_gpu_event_come(&all->event, &come), error) || come)
+        if (!tsr_dist_gpu_done_(tsr_gpu_event_come(event, &come), error) || come)
             return come;
         int const asked = all->nccl->ncclCommGetAsyncError(all->all, &state);
         state = asked == DONE ? state : asked;
         if (state != DONE && state != IN_PROGRESS)
             return failed(all, state, what, error);
-        if (too_long(all, began))
+        if (!tsr_dist_nccl_is_patient_(all, began))
             return give_up(all, what, error);
-        if (looks > 1000)
-            rest();
+        tsr_dist_nccl_rest_(looks);
     }
+}
+
+bool tsr_dist_nccl_wait(tsr_dist_nccl *all, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    return tsr_dist_nccl_usable_(all, error) && tsr_dist_gpu_done_(tsr_gpu_event_record(&all->event, stream), error)
+           && tsr_dist_nccl_wait_for_(all, &all->event, "end its messages", error);
 }

@@ -2,6 +2,7 @@
 #ifndef TSR_SRC_DIST_GPU_NCCL_H
 #define TSR_SRC_DIST_GPU_NCCL_H
 
+#include "dist/gpu_near.h"
 #include "tessera/dist/nccl.h"
 
 /** Memory of a rank that all others write to: a part for each sender, three times. Behind it is a byte for each rank,
@@ -23,6 +24,7 @@ struct tsr_dist_nccl {
     double patience;
     tsr_gpu_event event; /* what tsr_dist_nccl_wait waits for */
     dist_gpu_shared shared;
+    dist_gpu_near near;
 };
 
 /** Is there a communicator still? */
@@ -31,6 +33,20 @@ bool tsr_dist_nccl_usable_(tsr_dist_nccl const *all, tsr_message *error);
 /** Checks the result of a call: done, or in progress, which it waits for. On an error it aborts the communicator.
  *  `what` names the failed step. */
 bool tsr_dist_nccl_settle_(tsr_dist_nccl *all, int result, char const *what, tsr_message *error);
+
+/** Ends the communicator after an error, and all that waits for its signs. */
+void tsr_dist_nccl_abort_(tsr_dist_nccl *all);
+
+/** Waits for an event, with patience. */
+bool tsr_dist_nccl_wait_for_(tsr_dist_nccl *all, tsr_gpu_event const *event, char const *what, tsr_message *error);
+
+/** Seconds; a moment's rest after many looks; may this rank, which began to wait then, go on? */
+double tsr_dist_nccl_now_(void);
+void tsr_dist_nccl_rest_(int64_t looks);
+bool tsr_dist_nccl_is_patient_(tsr_dist_nccl const *all, double began);
+
+/** A rank does not come, or has left: aborts the communicator. Returns false. */
+bool tsr_dist_nccl_lost_(tsr_dist_nccl *all, int rank, bool left, tsr_message *error);
 
 /** Bytes that are sent to a rank, or received from it. */
 typedef struct dist_gpu_wire {

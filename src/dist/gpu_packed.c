@@ -180,20 +180,10 @@ static bool plan_side(packer *k, gpu_side *s, bool sent)
 
 static bool plan_own(packer *k, tsr_number beta)
 {
-    tsr_dist_packed *const p = k->p;
     dist_gpu_maker m = k->maker;
     m.terms = k->cuts.terms.all;
-    m.list = &p->keep;
     m.row = DIST_GPU_ROW; /* kernels pack meanwhile, and NCCL's move */
-    if (!tsr_dist_walk(k->plan, &k->plan->keep, false, 0, k->plan->keep.elements, tsr_dist_gpu_box_, &m))
-        return false;
-    if (!k->plan->clears)
-        return true;
-    if (!tsr_dist_gpu_zeros_(m.device, &p->zeros, m.error))
-        return false;
-    m.list = &p->clear;
-    m.memory[0] = p->zeros.address;
-    return tsr_dist_gpu_scale_(&m, &k->plan->part[1], k->plan->to.modes, beta);
+    return tsr_dist_gpu_own_(&m, k->plan, beta, &k->p->zeros, &k->p->clear, &k->p->keep);
 }
 
 static bool make(packer *k, tsr_number beta)

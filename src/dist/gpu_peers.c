@@ -45,22 +45,6 @@ static bool make_events(gpu_rank *r, tsr_message *error)
            && tsr_dist_gpu_done_(tsr_gpu_mark_make_(d, &r->done), error);
 }
 
-/** What a rank clears and keeps. */
-static bool plan_own(gpu_rank *r, tsr_dist_plan const *p, dist_gpu_maker *m, tsr_number beta)
-{
-    if (p->clears) {
-        if (!tsr_dist_gpu_zeros_(r->at.device, &r->zeros, m->error))
-            return false;
-        dist_gpu_maker clear = *m;
-        clear.list = &r->clear;
-        clear.memory[0] = r->zeros.address;
-        if (!tsr_dist_gpu_scale_(&clear, &p->part[1], p->to.modes, beta))
-            return false;
-    }
-    m->list = &r->keep;
-    return tsr_dist_walk(p, &p->keep, false, 0, p->keep.elements, tsr_dist_gpu_box_, m);
-}
-
 /** The messages that a rank moves: the ones that it sends, or the ones that it receives. */
 static bool plan_moves(tsr_dist_peers *g, gpu_rank *r, tsr_dist_plan const *p, dist_gpu_maker *m)
 {
@@ -106,7 +90,8 @@ static bool plan_rank(tsr_dist_peers *g, tsr_gpu_cache *cache, tsr_dist_layout c
     if (p.adds || !tsr_number_is_zero(terms->beta))
         g->reads = true;
     r->alone = !p.adds && p.keep.elements * (tsr_dtype_bits(terms->to) / 8) > SMALL;
-    bool const ok = make_events(r, error) && plan_own(r, &p, &m, terms->beta) && plan_moves(g, r, &p, &m);
+    bool const ok = make_events(r, error) && tsr_dist_gpu_own_(&m, &p, terms->beta, &r->zeros, &r->clear, &r->keep)
+                    && plan_moves(g, r, &p, &m);
     tsr_dist_plan_free(&p);
     return ok;
 }

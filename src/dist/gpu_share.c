@@ -19,8 +19,11 @@ typedef struct offer {
     char host[64]; /* of this start of the machine; empty: unknown */
     uint64_t process[2], address;
     tsr_gpu_device const *device; /* of the same process only */
-    tsr_cu_ipc handle;
+    tsr_cu_ipc handle, through;   /* of shared memory, and of that which offers pass through */
     int64_t good;
+    dist_gpu_board_name board; /* of rank 0 */
+    double patience;
+    bool near;
 } offer;
 
 static void name_host(char host[64])
@@ -62,6 +65,20 @@ static bool make_offer(tsr_dist_nccl *all, offer *mine)
            && calls(all, g->cuIpcGetMemHandle(&mine->handle, mine->address));
 }
 
+/** What ranks near each other tell: the board, and memory to try. */
+static void make_near_offer(tsr_dist_nccl *all, tsr_gpu_memory const *through, offer *mine)
+{
+    dist_gpu_letter letter = {0};
+    name_host(mine->host);
+    name_process(mine->process);
+    mine->device = all->device;
+    mine->patience = all->patience;
+    mine->near = mine->host[0] && all->ranks <= DIST_GPU_BOARD_RANKS
+                 && tsr_dist_gpu_name_memory_(all->device, through->address, &letter)
+                 && (all->rank > 0 || tsr_dist_gpu_board_make_(all->ranks, &mine->board));
+    mine->through = letter.handle;
+}
+
 /** Reaches the memory of another rank. */
 static bool reach(tsr_dist_nccl *all, int rank, offer const *mine, offer const *other)
 {
@@ -97,22 +114,63 @@ static bool exchange(tsr_dist_nccl *all, tsr_gpu_memory const *through, tsr_gpu_
            && tsr_dist_gpu_done_(tsr_gpu_read(through, 0, offers, one * (size_t)all->ranks, NULL), error);
 }
 
+/** Is a rank in another process? */
+static bool is_stranger(offer const *mine, offer const *other)
+{
+    return memcmp(mine->process, other->process, sizeof mine->process) != 0;
+}
+
+/** Can this rank use the memory of another one? It tries with the memory that the offers pass through. */
+static bool tries(tsr_dist_nccl *all, offer const *mine, offer const *other)
+{
+    tsr_gpu_device const *const d = all->device;
+    uint64_t address = 0;
+    if (strcmp(mine->host, other->host) != 0)
+        return false;
+    if (!is_stranger(mine, other))
+        return tsr_gpu_ok(tsr_gpu_reach(d, other->device));
+    if (!tsr_gpu_ok(tsr_gpu_enter_(d)))
+        return false;
+    bool const opened = d->gpu->cuIpcOpenMemHandle(&address, other->through, LAZY_PEERS) == 0;
+    return calls(all, opened ? d->gpu->cuIpcCloseMemHandle(address) : 1);
+}
+
+/** Opens the board of rank 0, and tries all memory. */
+static bool comes_near(tsr_dist_nccl *all, offer const *offers)
+{
+    dist_gpu_near *const n = &all->near;
+    offer const *const mine = &offers[all->rank];
+    bool ok = tsr_dist_gpu_near_make_(n, all->device, all->ranks) && mine->near
+              && tsr_dist_gpu_board_open_(&n->board, all->device, all->rank, all->ranks, &offers[0].board);
+    for (int r = 0; ok && r < all->ranks; ++r) {
+        n->stranger[r] = is_stranger(mine, &offers[r]);
+        n->strange = n->strange || n->stranger[r];
+        n->reads = n->reads || offers[r].patience > 0;
+        ok = offers[r].near && (r == all->rank || tries(all, mine, &offers[r]));
+    }
+    return ok;
+}
+
 /** All offers; then all ranks' words on whether they reach the others. */
 static bool agree(tsr_dist_nccl *all, tsr_gpu_memory const *through, tsr_gpu_stream const *stream, offer *offers,
-                  bool *shares, tsr_message *error)
+                  bool *shares, bool *near, tsr_message *error)
 {
     offer *const mine = &offers[all->rank];
     bool const quick = all->patience <= 0; /* with patience a sign takes 40 us: few large messages take less */
     mine->good = quick && all->shared.memory.address && make_offer(all, mine);
+    make_near_offer(all, through, mine);
     if (!exchange(all, through, stream, offers, error))
         return false;
     for (int r = 0; r < all->ranks; ++r)
         mine->good = mine->good && (r == all->rank || reach(all, r, mine, &offers[r]));
+    mine->near = comes_near(all, offers);
     if (!exchange(all, through, stream, offers, error))
         return false;
     *shares = true;
     for (int r = 0; r < all->ranks; ++r)
         *shares = *shares && offers[r].good;
+    for (int r = 0; r < all->ranks; ++r)
+        *near = *near && offers[r].near;
     return true;
 }
 
@@ -123,7 +181,7 @@ bool tsr_dist_nccl_share_(tsr_dist_nccl *all, tsr_message *error)
     size_t const ranks = (size_t)all->ranks;
     tsr_gpu_stream stream = {0};
     tsr_gpu_memory through = {0};
-    bool shares = false;
+    bool shares = false, near = true;
     offer *const offers = (offer *)calloc(ranks, sizeof *offers);
     s->reach = (uint64_t *)calloc(ranks, sizeof *s->reach);
     s->opened = (bool *)calloc(ranks, sizeof *s->opened);
@@ -138,12 +196,16 @@ bool tsr_dist_nccl_share_(tsr_dist_nccl *all, tsr_message *error)
     bool const ok = tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &stream), error)
                     && tsr_dist_gpu_done_(tsr_gpu_mark_make_(d, &s->idle), error)
                     && tsr_dist_gpu_done_(tsr_gpu_alloc(d, ranks * sizeof *offers, &through), error)
-                    && agree(all, &through, &stream, offers, &shares, error);
+                    && agree(all, &through, &stream, offers, &shares, &near, error);
+    if (offers && all->rank == 0)
+        tsr_dist_gpu_board_forget_(&offers[0].board);
     (void)tsr_gpu_free(&through);
     (void)tsr_gpu_stream_free(&stream);
     free(offers);
     if (!ok || !shares)
         tsr_dist_nccl_unshare_(all);
+    if (!ok || !near)
+        tsr_dist_gpu_near_free_(&all->near, all->ranks);
     return ok;
 }
 

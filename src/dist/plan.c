@@ -215,6 +215,7 @@ bool tsr_dist_plan_make(tsr_dist_layout const *from, tsr_dist_layout const *to, 
     if (host < 1)
         return tsr_dist_fail_(error, "a host has %lld ranks", (long long)host);
     plan->ranks = tsr_max64(plan->ranks, rank + 1);
+    plan->host = host;
     k.p = plan;
     k.host = host;
     if (make(&k))

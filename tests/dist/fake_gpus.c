@@ -12,6 +12,7 @@
 
 #include "fake_graphs.h"
 #include "fake_nccl.h"
+#include "fake_near.h"
 #include "fake_streams.h"
 #include "gpu/kernels/relayout.h"
 #include "gpu/kernels/relayout_elements.h"
@@ -73,17 +74,28 @@ EXPORT int cuCtxEnablePeerAccess(void *context, unsigned flags)
     return flags ? INVALID : enabled[device]++ ? 704 : OK;
 }
 
+static _Thread_local int relaxed;
+
+EXPORT int cuThreadExchangeStreamCaptureMode(int *mode)
+{
+    int const was = relaxed ? 2 : 0;
+    relaxed = *mode == 2;
+    return *mode = was, OK;
+}
+
 EXPORT int cuMemAlloc_v2(uint64_t *address, size_t bytes)
 {
     BEGIN
-    if (fake_capturing)
+    if (fake_capturing && !relaxed)
         return 900; /* not while a stream is captured */
-    return *address = (uint64_t)(uintptr_t)aligned_alloc(256, (bytes + 255) / 256 * 256), OK;
+    *address = (uint64_t)(uintptr_t)aligned_alloc(256, (bytes + 255) / 256 * 256);
+    return fake_allocated(*address, bytes), OK;
 }
 
 EXPORT int cuMemFree_v2(uint64_t address)
 {
     fake_drain(NULL);
+    fake_freed(address);
     free((void *)(uintptr_t)address);
     return OK;
 }
@@ -207,24 +219,6 @@ EXPORT int cuEventElapsedTime(float *milliseconds, void *from, void *to)
     *milliseconds = 1;
     return !from || !to;
 }
-
-/* Between processes: there is one, and a handle is the address */
-
-EXPORT int cuIpcGetMemHandle(tsr_cu_ipc *handle, uint64_t address)
-{
-    BEGIN
-    memcpy(handle->bytes, &address, sizeof address);
-    return fake_gpus.apart;
-}
-
-EXPORT int cuIpcOpenMemHandle_v2(uint64_t *address, tsr_cu_ipc handle, unsigned flags)
-{
-    BEGIN
-    memcpy(address, handle.bytes, sizeof *address);
-    return flags != 1;
-}
-
-EXPORT int cuIpcCloseMemHandle(uint64_t address) { return !address; }
 
 /* Graphs */
 

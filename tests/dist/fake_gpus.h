@@ -8,7 +8,8 @@
 typedef struct fake_gpus_state {
     int devices, version; /* how many; of NCCL */
     int apart;            /* no GPU uses another one's memory */
-    int hangs;            /* events never come */
+    int nameless;         /* no memory has a handle for other processes */
+    int mapped;           /* allocations of other processes */
     int no_graphs;        /* captures fail when they end */
     int launched;         /* graphs */
     char const *failing;  /* the function of NCCL that fails */

@@ -1,9 +1,13 @@
-/** Random redistributions over NCCL, a thread and a GPU for each rank: every element is where it belongs; and ranks
- *  that never come, which end with a sentence.
+/** Random redistributions between ranks, a thread and a GPU for each: every element is where it belongs, whether movers
+ *  touch the memory of others or NCCL sends; and ranks that are lost, which ends with a sentence.
  *  usage: gpu_nccl SEED PAIRS [FAKE]. TESSERA_NCCL names the library of true GPUs. */
+#define _GNU_SOURCE /* syscall */
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "dist/gpu_nccl.h"
+#include "gpu/call.h"
 #include "gpu_ranks.h"
 
 /** What a rank's thread has. */
@@ -21,9 +25,16 @@ typedef struct work {
 
 static work ranks_work[MOST_GPUS];
 
+/** Threads that say that they are processes: the library asks here. */
+static bool strangers;
+static _Thread_local int process;
+
+pid_t getpid(void) { return strangers ? 1000 + process : (pid_t)syscall(SYS_getpid); }
+
 static void *meet(void *of)
 {
     work *const w = (work *)of;
+    process = w->rank;
     w->ok = tsr_dist_nccl_open(w->nccl, &w->g->device[w->rank], &w->id, w->rank, w->ranks, w->patience, &w->all,
                                &w->error);
     return NULL;
@@ -89,21 +100,27 @@ static bool plan_rank(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int6
     return w->ok;
 }
 
-/** Small messages are written into shared memory too, in small parts. */
-static bool share(int ranks)
+/** Does NCCL send? Can parts be named to other processes? And what NCCL is told: small messages are written into shared
+ *  memory too, in small parts. Returns whether movers touch the memory of others. */
+static bool choose(gpu_ranks *g, int ranks)
 {
     int64_t const least = noise(3) ? 0 : INT64_MAX, slot = 256 * (1 + noise(4));
-    bool shared = true;
+    bool const off = noise(3) == 0;
+    bool near = !off;
     for (int r = 0; r < ranks; ++r) {
-        dist_gpu_shared *const s = &ranks_work[r].all->shared;
-        shared = shared && s->memory.address;
-        s->least = least;
-        s->slot = slot;
+        tsr_dist_nccl *const all = ranks_work[r].all;
+        all->shared.least = least;
+        all->shared.slot = slot;
+        all->near.off = off;
+        near = near && tsr_dist_gpu_is_near_(&all->near);
     }
-    return shared && least == 0;
+    if (g->fake)
+        g->fake->nameless = strangers && noise(8) == 0;
+    return near && !(g->fake && g->fake->nameless);
 }
 
-static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64_t budget, int ranks, int times)
+static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64_t budget, int ranks, int times,
+                     void *(*does)(void *))
 {
     gpu_part part[MOST_GPUS][2];
     bool ok = true;
@@ -112,7 +129,7 @@ static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64
         ranks_work[r].times = times;
         ok = plan_rank(g, p, t, budget, r, part[r]) && ok;
     }
-    ok = ok && each(0, ranks, run);
+    ok = ok && each(0, ranks, does);
     for (int r = 0; r < ranks; ++r) {
         ok = ok && gpu_get(&part[r][1]) && (!part[r][1].here || same_terms(p, r, part[r][1].here, t, times));
         gpu_drop(&part[r][0]);
@@ -122,9 +139,10 @@ static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64
     return ok;
 }
 
-static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double patience)
+static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double patience, bool apart)
 {
-    int done = 0, sums = 0, shared = 0;
+    int done = 0, sums = 0, near = 0;
+    strangers = apart;
     if (!open_all(g, nccl, g->devices, patience))
         return;
     for (int64_t i = 0; i < pairs && failed == 0; ++i) {
@@ -134,8 +152,8 @@ static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double
             --i;
             continue;
         }
-        shared += share(g->devices);
-        bool const ok = run_pair(g, &p, &t, noise(2) ? 0 : noise(2000), g->devices, 1 + (int)noise(3));
+        near += choose(g, g->devices);
+        bool const ok = run_pair(g, &p, &t, noise(2) ? 0 : noise(2000), g->devices, 1 + (int)noise(3), run);
         check("a random pair", ok);
         sums += tsr_dist_sums(&p.from) > tsr_dist_sums(&p.to);
         done += ok;
@@ -145,10 +163,57 @@ static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double
         }
     }
     close_all(g->devices);
-    printf("%d pairs on %d GPUs (%s), NCCL %d, %d with sums, %d may share memory, %s, %d kernels\n", done, g->devices,
-           g->device[0].name, nccl->version, sums, shared, patience > 0 ? "with patience" : "without",
-           (int)g->cache.misses);
+    strangers = false;
+    if (g->fake) {
+        g->fake->nameless = 0;
+        check("all memory is unmapped", g->fake->mapped == 0);
+    }
+    check("most movers touch the memory of others", near > pairs / 3);
+    printf("%d pairs on %d GPUs (%s%s), NCCL %d, %d with sums, %d near, %s, %d kernels\n", done, g->devices,
+           g->device[0].name, apart ? ", processes" : "", nccl->version, sums, near,
+           patience > 0 ? "with patience" : "without", (int)g->cache.misses);
     fflush(stdout);
+}
+
+/** Captures a run, and launches it some times. */
+static void *capture(void *of)
+{
+    enum { THREAD_LOCAL = 1 };
+    work *const w = (work *)of;
+    tsr_gpu_stream const *const stream = &w->g->stream[w->rank];
+    tsr_gpu const *const g = &w->g->gpu;
+    void *graph = NULL, *run = NULL;
+    w->ok = gpu_done(tsr_gpu_enter_(&w->g->device[w->rank]))
+            && g->cuStreamBeginCapture(stream->handle, THREAD_LOCAL) == 0
+            && tsr_dist_nccl_run(w->moves, stream, &w->error) && g->cuStreamEndCapture(stream->handle, &graph) == 0
+            && g->cuGraphInstantiate(&run, graph, 0) == 0;
+    for (int i = 0; i < w->times && w->ok; ++i)
+        w->ok = g->cuGraphLaunch(run, stream->handle) == 0;
+    w->ok = w->ok && tsr_dist_nccl_wait(w->all, stream, &w->error);
+    w->ok = w->ok && g->cuGraphExecDestroy(run) == 0 && g->cuGraphDestroy(graph) == 0;
+    return gpu_done(tsr_gpu_leave_(&w->g->device[w->rank], tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0))) ? of : NULL;
+}
+
+/** Graphs of runs: a run whose work is small, and one that has a stream of its own for what stays. */
+static void test_captured(gpu_ranks *g, tsr_nccl const *nccl)
+{
+    static char const *const pairs[][2] = {{"dtensor((64,64),(2),[S(0)])", "dtensor((64,64),(2),[S(1)])"},
+                                           {"dtensor((1024,1024),(2),[S(0)])", "dtensor((1024,1024),(2),[SS(0,2)])"},
+                                           {"dtensor((24,16),(2),[P])", "dtensor((24,16),(2),[S(1)])"}};
+    tsr_dist_terms const t = tsr_dist_terms_of(TSR_F32);
+    for (int i = 0; i < 6 && g->devices > 1; ++i) {
+        pair p = {.ranks = 2, .host = 1};
+        tsr_message error;
+        check("layouts",
+              tsr_dist_parse(pairs[i % 3][0], &p.from, &error) && tsr_dist_parse(pairs[i % 3][1], &p.to, &error));
+        strangers = g->fake && i % 2;
+        if (!open_all(g, nccl, 2, i < 3 ? 0 : 60))
+            return;
+        check("it runs before", run_pair(g, &p, &t, 0, 2, 2, run)); /* kernels are loaded */
+        check("captured", run_pair(g, &p, &t, 0, 2, 3, capture));
+        close_all(2);
+    }
+    strangers = false;
 }
 
 static bool says(char const *words)
@@ -181,7 +246,8 @@ static void test_lost(gpu_ranks *g, tsr_nccl const *nccl)
         return;
     check("plans", plan_rank(g, &p, &t, 0, 0, part[0]));
     ranks_work[0].times = 1;
-    check("a lost rank", !each(0, 1, run) && says("no answer from another rank for 1 s"));
+    check("a lost rank",
+          !each(0, 1, run) && says("rank 0 of 2 cannot exchange messages: no answer from rank 1 for 1 s"));
     check("then", !tsr_dist_nccl_run(ranks_work[0].moves, &g->stream[0], &error)
                       && strstr(error.text, "has no communicator"));
     tsr_dist_nccl_free(&ranks_work[0].moves);
@@ -189,6 +255,72 @@ static void test_lost(gpu_ranks *g, tsr_nccl const *nccl)
     gpu_drop(&part[0][1]);
     if (g->fake) /* NCCL's own end would wait for rank 0 */
         close_all(2);
+}
+
+/** Plans for two ranks. */
+static bool plan_two(gpu_ranks *g, pair *p, gpu_part part[2][2])
+{
+    tsr_message error;
+    tsr_dist_terms const t = tsr_dist_terms_of(TSR_F32);
+    memset(p, 0, sizeof *p);
+    p->ranks = 2;
+    p->host = 1;
+    ranks_work[0].times = ranks_work[1].times = 1;
+    return tsr_dist_parse("dtensor((64,64),(2),[S(0)])", &p->from, &error)
+           && tsr_dist_parse("dtensor((64,64),(2),[S(1)])", &p->to, &error) && plan_rank(g, p, &t, 0, 0, part[0])
+           && plan_rank(g, p, &t, 0, 1, part[1]);
+}
+
+static void drop_two(gpu_part part[2][2])
+{
+    for (int r = 0; r < 2; ++r) {
+        tsr_dist_nccl_free(&ranks_work[r].moves);
+        gpu_drop(&part[r][0]);
+        gpu_drop(&part[r][1]);
+    }
+}
+
+/** A rank that comes, and whose stream is stuck: the other one ends, and its stream is free again. Then the first one,
+ *  which is late, is told that the other has left. */
+static void test_stuck(gpu_ranks *g, tsr_nccl const *nccl)
+{
+    pair p;
+    gpu_part part[2][2];
+    uint32_t never = 0;
+    tsr_message error;
+    tsr_cu_mem_op stuck = {.operation = 1, .address = (uint64_t)(uintptr_t)&never, .value = 1, .flags = 1};
+    if (!open_all(g, nccl, 2, 1))
+        return;
+    check("plans", plan_two(g, &p, part));
+    check("stuck", tsr_dist_gpu_near_sign_(&g->stream[1], &stuck, 1, &error));
+    check("a stuck rank", !each(0, 2, run) && says("cannot end its messages: no answer from another rank for 1 s"));
+    check("its stream is free", gpu_done(tsr_gpu_stream_wait(&g->stream[0])));
+    check("what was not written", gpu_get(&part[0][1]) && gpu_get(&part[1][1]));
+    __atomic_store_n(&never, 1u, __ATOMIC_SEQ_CST);
+    drop_two(part);
+    close_all(2);
+    if (!open_all(g, nccl, 2, 60))
+        return;
+    check("plans", plan_two(g, &p, part));
+    tsr_dist_nccl_close(&ranks_work[1].all);
+    check("a rank that has left", !each(0, 1, run) && says("cannot exchange messages: rank 1 has left"));
+    drop_two(part);
+    close_all(1);
+}
+
+/** GPUs that do not reach each other: NCCL sends. */
+static void test_far(gpu_ranks *g, tsr_nccl const *nccl)
+{
+    pair p;
+    gpu_part part[2][2];
+    g->fake->apart = 1;
+    check("they are far", open_all(g, nccl, 2, 0) && !tsr_dist_gpu_is_near_(&ranks_work[0].all->near));
+    long long const before = g->fake->bytes;
+    check("plans", plan_two(g, &p, part) && each(0, 2, run));
+    check("NCCL sends", g->fake->bytes - before == 2 * 4 * 64 * 16);
+    drop_two(part);
+    close_all(2);
+    g->fake->apart = 0;
 }
 
 /** A rank that does not even come. */
@@ -225,6 +357,8 @@ static void test_failures(gpu_ranks *g, tsr_nccl const *nccl)
             ranks_work[r] = w;
         }
         failed_ = !each(0, i == 0 ? 1 : 2, meet);
+        for (int r = 0; r < 2 && ranks_work[r].all; ++r)
+            ranks_work[r].all->near.off = true;
         if (!failed_ && plan_rank(g, &p, &t, 0, 0, part)) {
             g->fake->failing = names[i];
             failed_ = !each(0, 1, run);
@@ -264,10 +398,16 @@ int main(int argc, char **argv)
         test_found(&g, fake);
     if (!tsr_dist_nccl_find(&nccl, fake, &error))
         return puts(error.text), 77;
-    test_pairs(&g, &nccl, pairs / 2, 0);
-    test_pairs(&g, &nccl, pairs / 2, 60);
-    if (fake)
+    for (int apart = 0; apart < (fake ? 2 : 1); ++apart) {
+        test_pairs(&g, &nccl, pairs / 2, 0, apart);
+        test_pairs(&g, &nccl, pairs / 2, 60, apart);
+    }
+    test_captured(&g, &nccl);
+    if (fake) {
         test_failures(&g, &nccl);
+        test_stuck(&g, &nccl);
+        test_far(&g, &nccl);
+    }
     test_lost(&g, &nccl);
     test_absent(&g, &nccl);
     if (!fake) /* a thread of NCCL may still wait for the rank that is lost */

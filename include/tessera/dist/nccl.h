@@ -8,9 +8,16 @@
  *      tsr_dist_nccl_run(moves, &stream, &error)
  *      tsr_dist_nccl_wait(all, &stream, &error)
  *
+ *  Ranks are *near* each other if they run on one host and their GPUs reach each other's memory. Near ranks move
+ *  elements like the peers of dist/gpu.h: one kernel packs, sends and unpacks. Their streams wait for each other. Far
+ *  ranks pack messages, and NCCL sends them.
+ *
  *  Law     as in dist/gpu.h.
- *  Memory  Ranks of one host whose GPUs reach each other, all without patience, share 128 MB each. A plan that moves
- *          12 MB a rank or more, without sums, writes there. All other messages are sent by NCCL.
+ *  Order   A run waits on the host until all ranks have called it, because near ranks tell each other where their
+ *          parts are. It does not wait for the GPU.
+ *  Memory  Other processes map the allocation of a part when it is first used, and keep the last 32 of each rank.
+ *          Memory that its owner frees stays in use until then, or until the communicator is closed. Parts that cannot
+ *          be mapped, as those of CUDA's virtual memory, are sent by NCCL.
  *  Source  NCCL, User Guide: point-to-point communication; fault tolerance.
  */
 #ifndef TSR_DIST_NCCL_H
@@ -70,8 +77,8 @@ TSR_TRY bool tsr_dist_nccl_id(tsr_nccl const *nccl, tsr_nccl_id *id, tsr_message
 typedef struct tsr_dist_nccl tsr_dist_nccl;
 
 /** Meets the other ranks. `patience` is how many seconds this call, a run and tsr_dist_nccl_wait wait for others before
- *  they fail with a sentence; 0 is for ever. With patience NCCL works in the background, which costs each stage of
- *  a run some 20 us. */
+ *  they fail with a sentence; 0 is for ever. If any rank has patience, near ranks only read each other's memory:
+ *  a rank that was late never writes to one that gave up. NCCL's messages cost some 20 us more. */
 TSR_TRY bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_nccl_id const *id, int rank,
                                 int ranks, double patience, tsr_dist_nccl **all, tsr_message *error);
 
@@ -80,12 +87,14 @@ TSR_API void tsr_dist_nccl_close(tsr_dist_nccl **all);
 
 typedef struct tsr_dist_nccl_moves tsr_dist_nccl_moves;
 
-/** Plans packets (tsr_dist_packed_plan), with a buffer, streams and events of its own. */
+/** Plans moves of near ranks, or packets (tsr_dist_packed_plan) with a buffer, streams and events of their own. The
+ *  cache must outlive the moves. */
 TSR_TRY bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
                                 tsr_dist_terms const *terms, uint64_t old, uint64_t new_, int64_t budget,
                                 tsr_dist_nccl_moves **moves, tsr_message *error);
 
-/** Packs, sends and unpacks behind the stream, and does not wait for the GPU. All ranks call it. */
+/** Moves behind the stream, and does not wait for the GPU. All ranks call it. A stream of near ranks may be captured,
+ *  on all ranks alike, after a run of the same plan. Its graph runs at the same addresses. */
 TSR_TRY bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error);
 
 /** The same for parts at other addresses, multiples of 16 bytes from those of the plan. */

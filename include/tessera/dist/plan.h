@@ -34,7 +34,7 @@ typedef struct tsr_dist_plan {
     tsr_dist_layout from, to;
     tsr_dist_part part[2]; /* of the rank: before, and after */
     bool holds[2];         /* is the rank one of the mesh's? */
-    int64_t rank, ranks;
+    int64_t rank, ranks, host;
     tsr_dist_message *send, *receive; /* by rounds */
     int64_t sends, receives;
     tsr_dist_message keep; /* no elements: nothing stays */
