@@ -13,13 +13,13 @@
 #include "tessera/dist.h"
 #include "timing.h"
 
-enum { GPUS = 8, ROUNDS = 9, WAYS = 11, PEERS = 5, MOVES = 4 };
+enum { GPUS = 8, ROUNDS = 9, WAYS = 10, PEERS = 5, MOVES = 3 };
 
 typedef enum way { PLAIN_COPY, CALLS, PLAIN_NCCL = CALLS + PEERS, OURS } way;
 
-static char const *const way_names[WAYS] = {"plain copies", "call by call", "graphs",       "one graph",
-                                            "written",      "read",         "plain NCCL",   "sent by NCCL",
-                                            "staged",       "near",         "with patience"};
+static char const *const way_names[WAYS] = {"plain copies", "call by call", "graphs",     "one graph",
+                                            "written",      "read",         "plain NCCL", "sent by NCCL",
+                                            "near",         "with patience"};
 
 /** Ways of one process: as they are run, and who moves. */
 static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_GPU_ROW},
@@ -45,7 +45,7 @@ static struct {
     tsr_dist_plan plan[GPUS];
     tsr_gpu_memory old[GPUS], new_[GPUS], sent[GPUS], received[GPUS];
     tsr_dist_peers *peers[PEERS];
-    tsr_dist_nccl_moves *moves[MOVES][GPUS]; /* sent; staged; near; near with patience */
+    tsr_dist_nccl_moves *moves[MOVES][GPUS]; /* sent; near; near with patience */
     int repeats;
     way way;
 } now_;
@@ -221,14 +221,10 @@ static void plan_moves(int rank, int k, tsr_dist_terms const *terms, tsr_dist_gp
 {
     tsr_message error;
     tsr_dist_nccl *const all = on.all[k == MOVES - 1][rank];
-    int64_t const least = all->shared.least;
-    all->near.off = k < 2;
-    if (k == 0)
-        all->shared.least = INT64_MAX;
+    all->near.off = k == 0;
     need(tsr_dist_nccl_plan(all, &on.cache, &now_.plan[rank], terms, at->old, at->new_, 0, &now_.moves[k][rank],
                             &error),
          &error);
-    all->shared.least = least;
 }
 
 static void make_case(char const *from, char const *to)

@@ -171,13 +171,7 @@ bool tsr_dist_gpu_own_(dist_gpu_maker const *m, tsr_dist_plan const *plan, tsr_n
 bool tsr_dist_gpu_launch_(dist_gpu_copies const *c, uint64_t from, uint64_t to, tsr_gpu_stream const *stream,
                           tsr_message *error)
 {
-    return tsr_dist_gpu_launch_some_(c, 0, c->copies, from, to, stream, error);
-}
-
-bool tsr_dist_gpu_launch_some_(dist_gpu_copies const *c, int64_t first, int64_t last, uint64_t from, uint64_t to,
-                               tsr_gpu_stream const *stream, tsr_message *error)
-{
-    for (int64_t i = first; i < last; ++i) {
+    for (int64_t i = 0; i < c->copies; ++i) {
         dist_gpu_copy const *const x = &c->copy[i];
         dist_gpu_shape const *const s = &c->shape[x->shape];
         uint64_t const p = from + (uint64_t)x->from, q = to + (uint64_t)x->to;

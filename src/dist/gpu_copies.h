@@ -55,9 +55,7 @@ bool tsr_dist_gpu_scale_(dist_gpu_maker const *m, tsr_dist_part const *part, int
 bool tsr_dist_gpu_own_(dist_gpu_maker const *m, tsr_dist_plan const *plan, tsr_number beta, tsr_gpu_memory *zeros,
                        dist_gpu_copies *clear, dist_gpu_copies *keep);
 
-/** Launches copies first to last - 1, and all copies. */
-bool tsr_dist_gpu_launch_some_(dist_gpu_copies const *c, int64_t first, int64_t last, uint64_t from, uint64_t to,
-                               tsr_gpu_stream const *stream, tsr_message *error);
+/** Launches all copies. */
 bool tsr_dist_gpu_launch_(dist_gpu_copies const *c, uint64_t from, uint64_t to, tsr_gpu_stream const *stream,
                           tsr_message *error);
 void tsr_dist_gpu_copies_free_(dist_gpu_copies *c);

@@ -81,13 +81,13 @@ static bool add_chunks(dist_gpu_cutter *k, int64_t begin, int64_t end, int64_t o
 static bool cut_message(dist_gpu_cutter *k, tsr_dist_message const *m, bool sent, dist_gpu_message *x)
 {
     gpu_look const l = look_at(k, m, sent);
-    bool const packs = !k->written && !in_place(k, &l, true), unpacks = k->written || !in_place(k, &l, false);
+    bool const packs = !in_place(k, &l, true), unpacks = !in_place(k, &l, false);
     int64_t const n = m->elements, one = l.boxes == 1 && l.box.loops > 0 ? n / l.box.count[l.box.loops - 1] : 1;
     int64_t const part = tsr_min64(n / (packs && unpacks ? OF_BOTH : OF_ONE), k->most);
     bool const cuts = !k->plan->adds && n * k->bytes >= CUT;
     int64_t const whole = part >= one ? part / one * one : tsr_max64(part, 1);
     int64_t const first = cuts && packs ? whole : 0, last = cuts && unpacks ? whole : 0;
-    x->in_place = !k->written && (sent ? !packs : !unpacks);
+    x->in_place = sent ? !packs : !unpacks;
     x->begin = l.box.begin[!sent];
     x->first = k->ends;
     bool const ok = !packs && !unpacks ? add_end(k, n)

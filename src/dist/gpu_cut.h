@@ -14,7 +14,6 @@ typedef struct dist_gpu_cutter {
     tsr_dist_plan const *plan;
     dist_gpu_terms terms;
     int64_t bytes, most; /* of a carried element; elements of a chunk */
-    bool written;        /* into the receiver's shared memory: nothing is packed, all is unpacked */
     tsr_message *error;
     dist_gpu_message *message[2]; /* received, sent */
     int64_t *end;                 /* of chunks, in elements of their messages */

@@ -17,18 +17,22 @@
 #include "dist/gpu_graph.h"
 #include "gpu/call.h"
 
-enum { SMALL = 1 << 20 /* bytes that are copied sooner than events are made */, ALIGNED = 16, UNKNOWN = -1 };
-enum { WAIT = 1 /* CU_STREAM_MEM_OP_WAIT_VALUE_32 */, WRITE = 2, EQUAL = 1 /* CU_STREAM_WAIT_VALUE_EQ */ };
+enum { ALIGNED = 16, UNKNOWN = -1 };
 
 /** Where the part of another rank is while copies are planned: no memory is there. */
 #define PLACE ((uint64_t)1 << 52)
 
-/** A message, and the copies that move it. */
+/** Copies to or from a part that begins `low` bytes behind a multiple of 16. */
+typedef struct direct_copies {
+    int low;
+    dist_gpu_copies copies;
+} direct_copies;
+
+/** A message, and the copies that move it: for the usual place of the other rank's part, and for another one. */
 typedef struct direct_move {
     tsr_dist_message const *message;
-    int low; /* of the other rank's part, for which copies are planned */
     uint64_t part;
-    dist_gpu_copies copies;
+    direct_copies usual, other;
 } direct_move;
 
 /** Signs that a stream is given at once. */
@@ -39,7 +43,7 @@ typedef struct direct_signs {
 
 struct dist_gpu_direct {
     tsr_dist_nccl *all;
-    tsr_gpu_cache *cache;
+    tsr_gpu_cache *late; /* for what runs plan */
     tsr_dist_plan const *plan;
     tsr_dist_terms terms;
     uint64_t memory[2]; /* old and new part, as they were planned */
@@ -63,20 +67,6 @@ static bool record(tsr_gpu_event const *event, tsr_gpu_stream const *stream, tsr
     return tsr_dist_gpu_done_(tsr_gpu_event_record(event, stream), error);
 }
 
-static void add_write(direct_signs *s, uint64_t address, uint64_t value)
-{
-    tsr_cu_mem_op const op = {WRITE, address, value, 0, 0, 0};
-    s->op[s->count++] = op;
-}
-
-/** Waits for a sign, and takes it away. */
-static void add_wait(direct_signs *s, uint64_t address)
-{
-    tsr_cu_mem_op const op = {WAIT, address, 1, EQUAL, 0, 0};
-    s->op[s->count++] = op;
-    add_write(s, address, 0);
-}
-
 /** The signs of all neighbours. */
 static bool plan_signs(dist_gpu_direct *d, tsr_message *error)
 {
@@ -92,19 +82,24 @@ static bool plan_signs(dist_gpu_direct *d, tsr_message *error)
         if (!(all[i]->op = (tsr_cu_mem_op *)calloc(room, sizeof *all[i]->op)))
             return tsr_dist_fail_(error, "there is no memory for the signs of %lld messages", (long long)room);
     for (int64_t i = 0; i < movers; ++i)
-        add_write(&d->ready, tsr_dist_gpu_board_sign_(b, (int)mover[i].peer, me, DIST_GPU_READY), 1);
-    for (int64_t i = 0; i < owners; ++i)
-        add_wait(&d->start, tsr_dist_gpu_board_sign_(b, me, (int)owner[i].peer, DIST_GPU_READY));
-    for (int64_t i = 0; i < owners; ++i)
-        add_write(&d->end, tsr_dist_gpu_board_sign_(b, (int)owner[i].peer, me, DIST_GPU_DONE), 1);
+        tsr_dist_gpu_raise_(&d->ready.op[d->ready.count++],
+                            tsr_dist_gpu_board_sign_(b, (int)mover[i].peer, me, DIST_GPU_READY));
+    for (int64_t i = 0; i < owners; ++i) {
+        int const peer = (int)owner[i].peer;
+        tsr_dist_gpu_await_(&d->start.op[2 * i], tsr_dist_gpu_board_sign_(b, me, peer, DIST_GPU_READY));
+        tsr_dist_gpu_raise_(&d->end.op[i], tsr_dist_gpu_board_sign_(b, peer, me, DIST_GPU_DONE));
+    }
     for (int64_t i = 0; i < movers; ++i)
-        add_wait(&d->end, tsr_dist_gpu_board_sign_(b, me, (int)mover[i].peer, DIST_GPU_DONE));
+        tsr_dist_gpu_await_(&d->end.op[owners + 2 * i],
+                            tsr_dist_gpu_board_sign_(b, me, (int)mover[i].peer, DIST_GPU_DONE));
+    d->start.count = (unsigned)(2 * owners);
+    d->end.count = (unsigned)(owners + 2 * movers);
     return true;
 }
 
-static dist_gpu_maker maker_of(dist_gpu_direct const *d, tsr_message *error)
+static dist_gpu_maker maker_of(dist_gpu_direct const *d, tsr_gpu_cache *cache, tsr_message *error)
 {
-    dist_gpu_maker const m = {.cache = d->cache,
+    dist_gpu_maker const m = {.cache = cache,
                               .device = d->all->device,
                               .memory = {d->memory[0], d->memory[1]},
                               .terms = d->terms,
@@ -112,43 +107,42 @@ static dist_gpu_maker maker_of(dist_gpu_direct const *d, tsr_message *error)
     return m;
 }
 
-/** Plans the copies of a message for the place of the other rank's part. */
-static bool plan_move(dist_gpu_direct const *d, direct_move *v, tsr_message *error)
+/** Plans the copies of a message for a place of the other rank's part. */
+static bool plan_copies(dist_gpu_direct const *d, tsr_gpu_cache *cache, tsr_dist_message const *message, int low,
+                        direct_copies *c, tsr_message *error)
 {
-    dist_gpu_maker m = maker_of(d, error);
-    int const low = (int)(v->part % ALIGNED);
-    if (v->low == low)
-        return true;
-    tsr_dist_gpu_copies_free_(&v->copies);
-    v->low = UNKNOWN;
-    m.list = &v->copies;
+    dist_gpu_maker m = maker_of(d, cache, error);
+    tsr_dist_gpu_copies_free_(&c->copies);
+    c->low = UNKNOWN;
+    m.list = &c->copies;
     m.row = DIST_GPU_ROW;
     m.memory[d->reads ? 0 : 1] = PLACE + (uint64_t)low;
-    if (!tsr_dist_walk(d->plan, v->message, !d->reads, 0, v->message->elements, tsr_dist_gpu_box_, &m))
+    if (!tsr_dist_walk(d->plan, message, !d->reads, 0, message->elements, tsr_dist_gpu_box_, &m))
         return false;
-    v->low = low;
+    c->low = low;
     return true;
 }
 
 /** Plans moves for parts of other ranks that begin at multiples of 16 bytes; a run plans others. */
-static bool plan_moves(dist_gpu_direct *d, tsr_message *error)
+static bool plan_moves(dist_gpu_direct *d, tsr_gpu_cache *cache, tsr_message *error)
 {
     tsr_dist_plan const *const p = d->plan;
-    int64_t const n = d->reads ? p->receives : p->sends;
-    d->move = (direct_move *)calloc((size_t)tsr_max64(n, 1), sizeof *d->move);
+    bool ok = true;
+    d->moves = d->reads ? p->receives : p->sends;
+    d->move = (direct_move *)calloc((size_t)tsr_max64(d->moves, 1), sizeof *d->move);
     if (!d->move)
-        return tsr_dist_fail_(error, "there is no memory for %lld messages", (long long)n);
-    for (; d->moves < n; ++d->moves) {
-        direct_move *const v = &d->move[d->moves];
-        v->message = d->reads ? &p->receive[d->moves] : &p->send[d->moves];
-        v->low = UNKNOWN;
-        if (!plan_move(d, v, error)) {
-            ++d->moves; /* what is there is freed */
-            return false;
-        }
+        return tsr_dist_fail_(error, "there is no memory for %lld messages", (long long)d->moves);
+    for (int64_t i = 0; ok && i < d->moves; ++i) {
+        direct_move *const v = &d->move[i];
+        v->message = d->reads ? &p->receive[i] : &p->send[i];
+        v->other.low = UNKNOWN;
+        ok = plan_copies(d, cache, v->message, 0, &v->usual, error);
     }
-    return true;
+    return ok;
 }
+
+/** The copies for the place of the other rank's part. */
+static direct_copies *copies_of(direct_move *v) { return v->part % ALIGNED == 0 ? &v->usual : &v->other; }
 
 static bool make_streams(dist_gpu_direct *d, tsr_message *error)
 {
@@ -159,9 +153,9 @@ static bool make_streams(dist_gpu_direct *d, tsr_message *error)
                && tsr_dist_gpu_done_(tsr_gpu_mark_make_(on, &d->kept), error));
 }
 
-bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
-                               tsr_dist_terms const *terms, uint64_t old, uint64_t new_, dist_gpu_direct **direct,
-                               tsr_message *error)
+bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_gpu_cache *late,
+                               tsr_dist_plan const *plan, tsr_dist_terms const *terms, uint64_t old, uint64_t new_,
+                               dist_gpu_direct **direct, tsr_message *error)
 {
     *direct = NULL;
     if (!tsr_dist_gpu_runs_(plan->rank, plan->part, terms, old, new_, error))
@@ -170,17 +164,17 @@ bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dis
     if (!d)
         return tsr_dist_fail_(error, "there is no memory for a plan");
     d->all = all;
-    d->cache = cache;
+    d->late = late;
     d->plan = plan;
     d->terms = tsr_dist_gpu_terms_(terms, plan->adds).all;
     d->memory[0] = old;
     d->memory[1] = new_;
     d->reads = all->near.reads || plan->adds || !tsr_number_is_zero(terms->beta);
-    d->alone = !plan->adds && plan->keep.elements * (tsr_dtype_bits(terms->to) / 8) > SMALL;
+    d->alone = !plan->adds && plan->keep.elements * (tsr_dtype_bits(terms->to) / 8) > all->near.small;
     *direct = d;
-    dist_gpu_maker const m = maker_of(d, error);
-    bool const ok = tsr_dist_gpu_own_(&m, plan, terms->beta, &d->zeros, &d->clear, &d->keep) && plan_moves(d, error)
-                    && plan_signs(d, error) && make_streams(d, error);
+    dist_gpu_maker const m = maker_of(d, cache, error);
+    bool const ok = tsr_dist_gpu_own_(&m, plan, terms->beta, &d->zeros, &d->clear, &d->keep)
+                    && plan_moves(d, cache, error) && plan_signs(d, error) && make_streams(d, error);
     if (!ok)
         tsr_dist_gpu_direct_free_(direct);
     return ok;
@@ -190,9 +184,13 @@ bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dis
 static bool find_parts(dist_gpu_direct *d, bool captured, tsr_message *error)
 {
     bool ok = true;
-    for (int64_t i = 0; ok && i < d->moves; ++i)
-        ok = tsr_dist_gpu_near_reach_(d->all, (int)d->move[i].message->peer, captured, &d->move[i].part, error)
-             && plan_move(d, &d->move[i], error);
+    for (int64_t i = 0; ok && i < d->moves; ++i) {
+        direct_move *const v = &d->move[i];
+        ok = tsr_dist_gpu_near_reach_(d->all, (int)v->message->peer, captured, &v->part, error);
+        int const low = (int)(v->part % ALIGNED);
+        direct_copies *const c = copies_of(v);
+        ok = ok && (c->low == low || plan_copies(d, d->late, v->message, low, c, error));
+    }
     return ok;
 }
 
@@ -210,8 +208,9 @@ static bool run_moves(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_s
 {
     bool ok = true;
     for (int64_t i = 0; ok && i < d->moves; ++i) {
-        direct_move const *const v = &d->move[i];
-        ok = tsr_dist_gpu_launch_(&v->copies, d->reads ? v->part : old, d->reads ? new_ : v->part, stream, error);
+        direct_move *const v = &d->move[i];
+        ok = tsr_dist_gpu_launch_(&copies_of(v)->copies, d->reads ? v->part : old, d->reads ? new_ : v->part, stream,
+                                  error);
     }
     return ok;
 }
@@ -248,8 +247,10 @@ void tsr_dist_gpu_direct_free_(dist_gpu_direct **direct)
     dist_gpu_direct *const d = *direct;
     if (!d)
         return;
-    for (int64_t i = 0; i < d->moves; ++i)
-        tsr_dist_gpu_copies_free_(&d->move[i].copies);
+    for (int64_t i = 0; d->move && i < d->moves; ++i) {
+        tsr_dist_gpu_copies_free_(&d->move[i].usual.copies);
+        tsr_dist_gpu_copies_free_(&d->move[i].other.copies);
+    }
     free(d->move);
     tsr_dist_gpu_copies_free_(&d->clear);
     tsr_dist_gpu_copies_free_(&d->keep);

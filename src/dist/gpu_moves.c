@@ -5,7 +5,6 @@
 #include "dist/form.h"
 #include "dist/gpu_copies.h"
 #include "dist/gpu_moves.h"
-#include "dist/gpu_packed.h"
 #include "gpu/call.h"
 
 enum { SHORT = 8 << 20 /* bytes of a part */ };
@@ -20,9 +19,8 @@ static bool make_streams(tsr_dist_nccl_moves *v, tsr_message *error)
     tsr_gpu_device const *const d = v->all->device;
     int64_t const bytes = tsr_dist_packed_bytes(v->packed);
     bool ok = tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->pack), error)
-              && tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->unpack), error)
-              && tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->side), error) && made(d, &v->start, error)
-              && made(d, &v->kept, error) && made(d, &v->end, error);
+              && tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->unpack), error) && made(d, &v->start, error)
+              && made(d, &v->end, error);
     for (int i = 0; ok && i < 2; ++i)
         ok = made(d, &v->filled[i], error) && made(d, &v->moved[i], error) && made(d, &v->emptied[i], error);
     return ok && (bytes == 0 || tsr_dist_gpu_done_(tsr_gpu_alloc(d, (size_t)bytes, &v->buffer), error));
@@ -37,32 +35,21 @@ static bool make_wires(tsr_dist_nccl_moves *v, tsr_message *error)
         most = tsr_max64(
             most, tsr_dist_packed_packets(v->packed, s, false, &x) + tsr_dist_packed_packets(v->packed, s, true, &x));
     }
-    v->wire = (dist_gpu_wire *)calloc(2 * (size_t)most, sizeof *v->wire);
+    v->wire = (dist_gpu_wire *)calloc((size_t)most, sizeof *v->wire);
     return v->wire || tsr_dist_fail_(error, "there is no memory for %lld messages", (long long)most);
 }
 
-/** Are messages written into the receivers' memory? All ranks answer alike. Signs cost more than small messages, and
- *  sums come round by round. */
-static bool is_written(tsr_dist_nccl const *all, tsr_dist_plan const *plan, tsr_dist_terms const *terms)
-{
-    int64_t bytes = tsr_dtype_bits(tsr_dist_gpu_terms_(terms, plan->adds).carried) / 8;
-    for (int m = 0; m < plan->from.modes; ++m)
-        bytes *= plan->from.extent[m];
-    return all->shared.memory.address && !plan->adds && bytes / plan->ranks >= all->shared.least;
-}
-
 /** Plans what NCCL sends. */
-static bool plan_packed(tsr_dist_nccl_moves *v, tsr_message *error)
+static bool plan_packed(tsr_dist_nccl_moves *v, tsr_gpu_cache *cache, tsr_message *error)
 {
     tsr_dist_plan const *const p = &v->plan;
     int64_t const bytes = tsr_max64(tsr_dtype_bits(v->terms.from) * p->part[0].elements,
                                     tsr_dtype_bits(v->terms.to) * p->part[1].elements)
                           / 8;
-    v->written = is_written(v->all, p, &v->terms);
-    bool const ok = tsr_dist_packed_plan_(v->cache, v->all->device, p, &v->terms, v->old, v->new_, v->budget,
-                                          v->written ? v->all->shared.slot : 0, &v->packed, error)
-                    && make_wires(v, error) && make_streams(v, error);
-    v->is_short = ok && !v->written && bytes <= SHORT && tsr_dist_packed_stages(v->packed) < 2;
+    bool const ok =
+        tsr_dist_packed_plan(cache, v->all->device, p, &v->terms, v->old, v->new_, v->budget, &v->packed, error)
+        && make_wires(v, error) && make_streams(v, error);
+    v->is_short = ok && bytes <= SHORT && tsr_dist_packed_stages(v->packed) < 2;
     return ok;
 }
 
@@ -80,16 +67,17 @@ bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan 
     if (!v)
         return tsr_dist_fail_(error, "there is no memory for a plan");
     v->all = all;
-    v->cache = cache;
+    v->late.folder = cache->folder;
     v->terms = *terms;
     v->budget = budget;
     v->old = old;
     v->new_ = new_;
     *moves = v;
     bool const near = tsr_dist_gpu_is_near_(&all->near) && !all->near.off;
-    bool const ok = tsr_dist_plan_make(&plan->from, &plan->to, plan->rank, plan->host, &v->plan, error)
-                    && (near ? tsr_dist_gpu_direct_plan_(all, cache, &v->plan, terms, old, new_, &v->direct, error)
-                             : plan_packed(v, error));
+    bool const ok =
+        tsr_dist_plan_make(&plan->from, &plan->to, plan->rank, plan->host, &v->plan, error)
+        && (near ? tsr_dist_gpu_direct_plan_(all, cache, &v->late, &v->plan, terms, old, new_, &v->direct, error)
+                 : plan_packed(v, cache, error));
     if (!ok)
         tsr_dist_nccl_free(moves);
     return ok;
@@ -195,13 +183,9 @@ bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new
         return false;
     if (moved)
         return true;
-    if (!v->packed && !plan_packed(v, error))
+    if (!v->packed && !plan_packed(v, &v->late, error))
         return false;
-    if (v->is_short)
-        return run_short(v, stream, error);
-    if (v->written)
-        return tsr_dist_nccl_write_(v, stream, error);
-    return run_stages(v, stream, error);
+    return v->is_short ? run_short(v, stream, error) : run_stages(v, stream, error);
 }
 
 bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error)
@@ -217,14 +201,13 @@ void tsr_dist_nccl_free(tsr_dist_nccl_moves **moves)
     tsr_dist_gpu_direct_free_(&v->direct);
     tsr_dist_packed_free(&v->packed);
     tsr_dist_plan_free(&v->plan);
+    (void)tsr_gpu_cache_free(&v->late);
     free(v->wire);
     (void)tsr_gpu_free(&v->buffer);
     (void)tsr_gpu_stream_free(&v->pack);
     (void)tsr_gpu_stream_free(&v->unpack);
-    (void)tsr_gpu_stream_free(&v->side);
     (void)tsr_gpu_event_free(&v->start);
     (void)tsr_gpu_event_free(&v->end);
-    (void)tsr_gpu_event_free(&v->kept);
     for (int i = 0; i < 2; ++i) {
         (void)tsr_gpu_event_free(&v->filled[i]);
         (void)tsr_gpu_event_free(&v->moved[i]);

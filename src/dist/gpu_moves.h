@@ -6,7 +6,7 @@
 
 struct tsr_dist_nccl_moves {
     tsr_dist_nccl *all;
-    tsr_gpu_cache *cache;
+    tsr_gpu_cache late; /* kernels that runs found they need: several threads may run moves of one cache */
     tsr_dist_plan plan;
     tsr_dist_terms terms;
     int64_t budget;
@@ -14,13 +14,10 @@ struct tsr_dist_nccl_moves {
     dist_gpu_direct *direct; /* NULL: ranks are not near each other */
     tsr_dist_packed *packed; /* for NCCL; NULL: it was not needed yet */
     tsr_gpu_memory buffer;
-    tsr_gpu_stream pack, unpack, side; /* side: what stays, where messages are written */
-    tsr_gpu_event start, end, kept, filled[2], moved[2], emptied[2]; /* of even and odd stages */
-    dist_gpu_wire *wire;                                             /* of a stage */
-    bool is_short, written;
+    tsr_gpu_stream pack, unpack;
+    tsr_gpu_event start, end, filled[2], moved[2], emptied[2]; /* of even and odd stages */
+    dist_gpu_wire *wire;                                       /* of a stage */
+    bool is_short;
 };
-
-/** Runs moves that are written into the receivers' memory. */
-bool tsr_dist_nccl_write_(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr_message *error);
 
 #endif

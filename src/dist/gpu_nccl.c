@@ -209,7 +209,7 @@ bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_
                                    "meet the others", error);
         ok = tsr_dist_gpu_done_(tsr_gpu_leave_(device, tsr_gpu_fine_()), error) && ok;
     }
-    ok = ok && (ranks == 1 || tsr_dist_nccl_share_(c, error));
+    ok = ok && (ranks == 1 || tsr_dist_nccl_come_near_(c, error));
     if (!ok)
         tsr_dist_nccl_close(all);
     return ok;
@@ -232,7 +232,6 @@ void tsr_dist_nccl_close(tsr_dist_nccl **all)
             (void)tsr_gpu_leave_(c->device, entered);
     }
     tsr_dist_gpu_near_free_(&c->near, c->ranks);
-    tsr_dist_nccl_unshare_(c);
     (void)tsr_gpu_event_free(&c->event);
     free(c);
     *all = NULL;

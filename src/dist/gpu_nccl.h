@@ -5,17 +5,6 @@
 #include "dist/gpu_near.h"
 #include "tessera/dist/nccl.h"
 
-/** Memory of a rank that all others write to: a part for each sender, three times. Behind it is a byte for each rank,
- *  which says that something is done, and one to say it. */
-typedef struct dist_gpu_shared {
-    tsr_gpu_memory memory; /* address 0: ranks do not reach each other's memory */
-    int64_t slot;          /* bytes of a sender's part */
-    int64_t least;         /* bytes of a rank from which on messages are written here: smaller ones are sent */
-    uint64_t *reach;       /* that memory of each rank, as it is addressed here */
-    bool *opened;          /* by a handle from another process */
-    tsr_gpu_event idle;    /* after the last run's work in this memory */
-} dist_gpu_shared;
-
 struct tsr_dist_nccl {
     tsr_nccl const *nccl;
     tsr_gpu_device const *device;
@@ -23,7 +12,6 @@ struct tsr_dist_nccl {
     int rank, ranks;
     double patience;
     tsr_gpu_event event; /* what tsr_dist_nccl_wait waits for */
-    dist_gpu_shared shared;
     dist_gpu_near near;
 };
 
@@ -60,9 +48,7 @@ typedef struct dist_gpu_wire {
 bool tsr_dist_nccl_group_(tsr_dist_nccl *all, dist_gpu_wire const *wire, int64_t wires, tsr_gpu_stream const *stream,
                           char const *what, tsr_message *error);
 
-/** Shares memory between all ranks, if each reaches that of each: one process, or one host. A failure is an error only
- *  if a rank is lost. */
-bool tsr_dist_nccl_share_(tsr_dist_nccl *all, tsr_message *error);
-void tsr_dist_nccl_unshare_(tsr_dist_nccl *all);
+/** Finds out whether all ranks are near each other. A failure is an error only if a rank is lost. */
+bool tsr_dist_nccl_come_near_(tsr_dist_nccl *all, tsr_message *error);
 
 #endif

@@ -24,6 +24,7 @@ typedef struct dist_gpu_known {
 typedef struct dist_gpu_near {
     dist_gpu_board board;
     bool reads;     /* nobody writes to the memory of others: a rank has patience, and may leave */
+    int64_t small;  /* bytes that are copied sooner than events are made */
     bool off;       /* for tests and benchmarks: plans are sent by NCCL all the same */
     bool *stranger; /* of each rank: is it in another process? */
     bool strange;   /* is one? */
@@ -51,6 +52,10 @@ bool tsr_dist_gpu_near_meet_(tsr_dist_nccl *all, uint64_t part, bool *can, tsr_m
 
 /** The part of another rank, as this one addresses it; after they have met. */
 bool tsr_dist_gpu_near_reach_(tsr_dist_nccl *all, int rank, bool pinned, uint64_t *address, tsr_message *error);
+
+/** A sign that a stream raises; one that it awaits, and takes away, which takes two operations. */
+void tsr_dist_gpu_raise_(tsr_cu_mem_op *op, uint64_t sign);
+void tsr_dist_gpu_await_(tsr_cu_mem_op op[2], uint64_t sign);
 
 /** Gives signs to a stream. */
 bool tsr_dist_gpu_near_sign_(tsr_gpu_stream const *stream, tsr_cu_mem_op *op, unsigned count, tsr_message *error);

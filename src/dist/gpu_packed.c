@@ -9,7 +9,7 @@
 
 #include "dist/form.h"
 #include "dist/gpu_cut.h"
-#include "dist/gpu_packed.h"
+#include "tessera/dist/gpu.h"
 
 enum { USUAL_BUDGET = 1 << 30, ALIGNED = 256 };
 
@@ -19,7 +19,6 @@ enum { USUAL_BUDGET = 1 << 30, ALIGNED = 256 };
 /** Elements first to last - 1 of a message, as a packet. */
 typedef struct gpu_cut {
     int64_t message, first, last;
-    int64_t until; /* copies of the stage up to its own */
 } gpu_cut;
 
 /** One direction of a stage. */
@@ -37,7 +36,6 @@ typedef struct gpu_stage {
 struct tsr_dist_packed {
     gpu_stage *stage;
     int64_t stages, room, bytes;
-    int64_t slot; /* bytes of a sender's part of shared memory; 0: there is none */
     tsr_gpu_memory zeros;
     dist_gpu_copies clear, keep;
 };
@@ -61,7 +59,7 @@ static bool add_packet(packer *k, gpu_stage *stage, int64_t message, bool sent, 
     gpu_side *const s = &stage->side[sent];
     if (c >= m->chunks)
         return true;
-    gpu_cut const cut = {message, c > 0 ? k->cuts.end[m->first + c - 1] : 0, k->cuts.end[m->first + c], 0};
+    gpu_cut const cut = {message, c > 0 ? k->cuts.end[m->first + c - 1] : 0, k->cuts.end[m->first + c]};
     tsr_dist_packet packet = {(sent ? k->plan->send : k->plan->receive)[message].peer,
                               (cut.last - cut.first) * k->cuts.bytes, 0, m->in_place};
     if (packet.in_place)
@@ -145,19 +143,6 @@ static void place_packets(tsr_dist_packed *p)
     p->bytes = all;
 }
 
-/** Places packets in shared memory: chunk c in the sender's part c mod 3 of the receiver. */
-static void place_shared(packer const *k)
-{
-    tsr_dist_packed *const p = k->p;
-    int64_t const ranks = k->plan->ranks;
-    for (int64_t s = 0; s < p->stages; ++s)
-        for (int sent = 0; sent < 2; ++sent)
-            for (int64_t i = 0; i < p->stage[s].side[sent].count; ++i) {
-                tsr_dist_packet *const x = &p->stage[s].side[sent].packet[i];
-                x->at = (uint64_t)((s % 3 * ranks + (sent ? k->plan->rank : x->peer)) * p->slot);
-            }
-}
-
 /** The copies that pack a stage, or unpack it. */
 static bool plan_side(packer *k, gpu_side *s, bool sent)
 {
@@ -167,13 +152,11 @@ static bool plan_side(packer *k, gpu_side *s, bool sent)
     m.memory[sent] = BUFFER;
     m.terms = sent ? k->cuts.terms.pack : k->cuts.terms.unpack;
     for (int64_t i = 0; i < s->count; ++i) {
-        gpu_cut *const c = &s->cut[i];
+        gpu_cut const *const c = &s->cut[i];
         tsr_dist_message const *const x = sent ? &k->plan->send[c->message] : &k->plan->receive[c->message];
         m.at[sent] = (int64_t)s->packet[i].at;
-        m.row = sent && k->p->slot ? DIST_GPU_ROW : 0;
         if (!s->packet[i].in_place && !tsr_dist_walk(k->plan, x, sent, c->first, c->last, tsr_dist_gpu_box_, &m))
             return false;
-        c->until = s->copies.copies;
     }
     return true;
 }
@@ -190,10 +173,7 @@ static bool make(packer *k, tsr_number beta)
 {
     if (!tsr_dist_gpu_cut_(&k->cuts) || !make_stages(k) || !plan_own(k, beta))
         return false;
-    if (k->p->slot)
-        place_shared(k);
-    else
-        place_packets(k->p);
+    place_packets(k->p);
     for (int64_t s = 0; s < k->p->stages; ++s)
         for (int sent = 0; sent < 2; ++sent)
             if (!plan_side(k, &k->p->stage[s].side[sent], sent))
@@ -201,9 +181,9 @@ static bool make(packer *k, tsr_number beta)
     return true;
 }
 
-bool tsr_dist_packed_plan_(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_dist_plan const *plan,
-                           tsr_dist_terms const *terms, uint64_t old, uint64_t new_, int64_t budget, int64_t slot,
-                           tsr_dist_packed **packed, tsr_message *error)
+bool tsr_dist_packed_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_dist_plan const *plan,
+                          tsr_dist_terms const *terms, uint64_t old, uint64_t new_, int64_t budget,
+                          tsr_dist_packed **packed, tsr_message *error)
 {
     packer k = {.plan = plan,
                 .maker = {.cache = cache, .device = device, .error = error},
@@ -218,25 +198,16 @@ bool tsr_dist_packed_plan_(tsr_gpu_cache *cache, tsr_gpu_device const *device, t
     k.cuts.terms = tsr_dist_gpu_terms_(terms, plan->adds);
     k.cuts.bytes = tsr_dtype_bits(k.cuts.terms.carried) / 8;
     int64_t const slots = 4 * tsr_max64(plan->ranks - 1, 1); /* two stages, both directions */
-    k.cuts.most = tsr_max64((slot ? slot : (budget ? budget : USUAL_BUDGET) / slots) / k.cuts.bytes, 1);
-    k.cuts.written = slot > 0;
+    k.cuts.most = tsr_max64((budget ? budget : USUAL_BUDGET) / slots / k.cuts.bytes, 1);
     k.p = (tsr_dist_packed *)calloc(1, sizeof *k.p);
     if (!k.p)
         return tsr_dist_fail_(error, "there is no memory for a plan");
-    k.p->slot = slot;
     *packed = k.p;
     bool const ok = make(&k, terms->beta);
     tsr_dist_gpu_cut_free_(&k.cuts);
     if (!ok)
         tsr_dist_packed_free(packed);
     return ok;
-}
-
-bool tsr_dist_packed_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_dist_plan const *plan,
-                          tsr_dist_terms const *terms, uint64_t old, uint64_t new_, int64_t budget,
-                          tsr_dist_packed **packed, tsr_message *error)
-{
-    return tsr_dist_packed_plan_(cache, device, plan, terms, old, new_, budget, 0, packed, error);
 }
 
 int64_t tsr_dist_packed_bytes(tsr_dist_packed const *packed) { return packed->bytes; }
@@ -267,20 +238,6 @@ bool tsr_dist_packed_pack(tsr_dist_packed const *packed, int64_t stage, uint64_t
                           tsr_gpu_stream const *stream, tsr_message *error)
 {
     return tsr_dist_gpu_launch_(&packed->stage[stage].side[1].copies, old, buffer, stream, error);
-}
-
-bool tsr_dist_packed_write_(tsr_dist_packed const *packed, int64_t stage, uint64_t old, uint64_t const *reach,
-                            tsr_gpu_stream const *stream, tsr_message *error)
-{
-    gpu_side const *const s = &packed->stage[stage].side[1];
-    int64_t first = 0;
-    bool ok = true;
-    for (int64_t i = 0; ok && i < s->count; ++i) {
-        ok = tsr_dist_gpu_launch_some_(&s->copies, first, s->cut[i].until, old, reach[s->packet[i].peer], stream,
-                                       error);
-        first = s->cut[i].until;
-    }
-    return ok;
 }
 
 bool tsr_dist_packed_unpack(tsr_dist_packed const *packed, int64_t stage, uint64_t buffer, uint64_t new_,

@@ -236,8 +236,11 @@ EXPORT int cuStreamEndCapture(void *stream, void **graph)
 
 EXPORT int cuStreamIsCapturing(void *stream, int *status)
 {
+    pthread_mutex_lock(&fake_lock);
     fake_stream *const s = fake_find(stream);
-    return *status = s && s->graph, OK;
+    *status = s && s->graph;
+    pthread_mutex_unlock(&fake_lock);
+    return OK;
 }
 
 EXPORT int cuGraphInstantiateWithFlags(void **run, void *graph, unsigned long long flags)

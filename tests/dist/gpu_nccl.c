@@ -16,6 +16,8 @@ typedef struct work {
     tsr_nccl const *nccl;
     tsr_nccl_id id;
     int rank, ranks, times;
+    int streams;   /* that a rank's runs take in turns */
+    gpu_part *old; /* what the first stream writes before the first run; NULL: it is there */
     double patience;
     tsr_dist_nccl *all;
     tsr_dist_nccl_moves *moves;
@@ -40,12 +42,23 @@ static void *meet(void *of)
     return NULL;
 }
 
+/** Writes the old part behind what a stream has to do. */
+static bool write_old(work *w, tsr_gpu_stream const *stream)
+{
+    gpu_part *const p = w->old;
+    return !p || !p->here || gpu_done(tsr_gpu_write(&p->there, p->at, p->here, p->bytes, stream));
+}
+
 static void *run(void *of)
 {
     work *const w = (work *)of;
-    for (int i = 0; i < w->times && w->ok; ++i)
-        w->ok = tsr_dist_nccl_run(w->moves, &w->g->stream[w->rank], &w->error);
-    w->ok = w->ok && tsr_dist_nccl_wait(w->all, &w->g->stream[w->rank], &w->error);
+    tsr_gpu_stream const *stream = &w->g->stream[w->rank];
+    w->ok = w->ok && write_old(w, stream);
+    for (int i = 0; i < w->times && w->ok; ++i) {
+        stream = &w->g->stream[w->rank + (w->streams ? i % w->streams : 0) * w->g->devices];
+        w->ok = tsr_dist_nccl_run(w->moves, stream, &w->error);
+    }
+    w->ok = w->ok && tsr_dist_nccl_wait(w->all, stream, &w->error);
     return NULL;
 }
 
@@ -92,31 +105,32 @@ static bool plan_rank(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int6
     if (!gpu_parts(&g->device[r], p, r, t, part)
         || !tsr_dist_plan_make(&p->from, &p->to, r, p->host, &plan, &w->error))
         return false;
-    w->ok = tsr_dist_nccl_plan(w->all, &g->cache, &plan, t, part[0].there.address, part[1].there.address, budget,
-                               &w->moves, &w->error);
+    w->ok = tsr_dist_nccl_plan(w->all, &g->cache, &plan, t, part[0].address, part[1].address, budget, &w->moves,
+                               &w->error);
     tsr_dist_plan_free(&plan);
     if (!w->ok)
         printf("%s\n", w->error.text);
     return w->ok;
 }
 
-/** Does NCCL send? Can parts be named to other processes? And what NCCL is told: small messages are written into shared
- *  memory too, in small parts. Returns whether movers touch the memory of others. */
+/** Does NCCL send? Can parts be named to other processes? Returns whether movers touch the memory of others. */
 static bool choose(gpu_ranks *g, int ranks)
 {
-    int64_t const least = noise(3) ? 0 : INT64_MAX, slot = 256 * (1 + noise(4));
     bool const off = noise(3) == 0;
+    int64_t const small = noise(2) ? 0 : 1 << 20;
     bool near = !off;
     for (int r = 0; r < ranks; ++r) {
         tsr_dist_nccl *const all = ranks_work[r].all;
-        all->shared.least = least;
-        all->shared.slot = slot;
         all->near.off = off;
+        all->near.small = small;
         near = near && tsr_dist_gpu_is_near_(&all->near);
     }
     if (g->fake)
         g->fake->nameless = strangers && noise(8) == 0;
-    return near && !(g->fake && g->fake->nameless);
+    near = near && !(g->fake && g->fake->nameless);
+    for (int r = 0; r < ranks; ++r)
+        ranks_work[r].streams = near ? 3 : 1;
+    return near;
 }
 
 static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64_t budget, int ranks, int times,
@@ -128,6 +142,9 @@ static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64
     for (int r = 0; r < ranks; ++r) {
         ranks_work[r].times = times;
         ok = plan_rank(g, p, t, budget, r, part[r]) && ok;
+        ranks_work[r].old = &part[r][0];
+        if (part[r][0].here)
+            ok = gpu_done(tsr_gpu_fill(&part[r][0].there, 0, 0, part[r][0].at + part[r][0].bytes, NULL)) && ok;
     }
     ok = ok && each(0, ranks, does);
     for (int r = 0; r < ranks; ++r) {
@@ -135,6 +152,7 @@ static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64
         gpu_drop(&part[r][0]);
         gpu_drop(&part[r][1]);
         tsr_dist_nccl_free(&ranks_work[r].moves);
+        ranks_work[r].old = NULL;
     }
     return ok;
 }
@@ -187,6 +205,7 @@ static void *capture(void *of)
             && g->cuStreamBeginCapture(stream->handle, THREAD_LOCAL) == 0
             && tsr_dist_nccl_run(w->moves, stream, &w->error) && g->cuStreamEndCapture(stream->handle, &graph) == 0
             && g->cuGraphInstantiate(&run, graph, 0) == 0;
+    w->ok = w->ok && write_old(w, stream);
     for (int i = 0; i < w->times && w->ok; ++i)
         w->ok = g->cuGraphLaunch(run, stream->handle) == 0;
     w->ok = w->ok && tsr_dist_nccl_wait(w->all, stream, &w->error);

@@ -14,8 +14,8 @@ static bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, dist_
     for (int64_t r = 0; r < p->ranks; ++r) {
         at[r].device = &g->device[r % g->devices];
         ok = gpu_parts(at[r].device, p, r, t, part[r]) && ok;
-        at[r].old = part[r][0].there.address;
-        at[r].new_ = part[r][1].there.address;
+        at[r].old = part[r][0].address;
+        at[r].new_ = part[r][1].address;
     }
     ok = ok && tsr_dist_peers_plan_(&g->cache, &p->from, &p->to, t, at, p->ranks, how, &plan, &error);
     for (int i = 0; ok && i < times; ++i)

@@ -75,24 +75,30 @@ static inline tsr_dist_terms gpu_terms(gpu_ranks const *g)
 /** A part on a GPU and here. */
 typedef struct gpu_part {
     tsr_gpu_memory there;
+    uint64_t address; /* its first element; 0: it has none */
     void *here;
-    size_t bytes;
+    size_t bytes, at; /* of its memory */
 } gpu_part;
 
-/** Frees what it is given, unless it becomes the part. */
+/** Frees what it is given, unless it becomes the part. A part may begin at an odd place. */
 static inline bool gpu_put(tsr_gpu_device const *d, gpu_part *p, void *here, int64_t span, tsr_dtype type)
 {
     memset(p, 0, sizeof *p);
     p->here = here;
-    p->bytes = (size_t)span * (size_t)tsr_dtype_bits(type) / 8;
-    return !here
-           || (gpu_done(tsr_gpu_alloc(d, p->bytes, &p->there))
-               && gpu_done(tsr_gpu_write(&p->there, 0, here, p->bytes, NULL)));
+    size_t const one = (size_t)tsr_dtype_bits(type) / 8;
+    p->bytes = (size_t)span * one;
+    p->at = noise(4) ? 0 : (size_t)noise(16) * one;
+    if (!here)
+        return true;
+    bool const ok = gpu_done(tsr_gpu_alloc(d, p->at + p->bytes, &p->there))
+                    && gpu_done(tsr_gpu_write(&p->there, p->at, here, p->bytes, NULL));
+    p->address = ok ? p->there.address + p->at : 0;
+    return ok;
 }
 
 static inline bool gpu_get(gpu_part *p)
 {
-    return !p->here || gpu_done(tsr_gpu_read(&p->there, 0, p->here, p->bytes, NULL));
+    return !p->here || gpu_done(tsr_gpu_read(&p->there, p->at, p->here, p->bytes, NULL));
 }
 
 static inline void gpu_drop(gpu_part *p)

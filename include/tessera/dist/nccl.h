@@ -87,8 +87,8 @@ TSR_API void tsr_dist_nccl_close(tsr_dist_nccl **all);
 
 typedef struct tsr_dist_nccl_moves tsr_dist_nccl_moves;
 
-/** Plans moves of near ranks, or packets (tsr_dist_packed_plan) with a buffer, streams and events of their own. The
- *  cache must outlive the moves. */
+/** Plans moves of near ranks, or packets (tsr_dist_packed_plan) with a buffer, streams and events of their own. Several
+ *  threads may run moves at once that were planned with one cache. */
 TSR_TRY bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
                                 tsr_dist_terms const *terms, uint64_t old, uint64_t new_, int64_t budget,
                                 tsr_dist_nccl_moves **moves, tsr_message *error);

@@ -1,0 +1,170 @@
+/** Ranks that find out whether they are near each other: what each of them is, where the board is, and whether all
+ *  reach the memory of all. */
+#define _POSIX_C_SOURCE 200809L /* getpid */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if !defined(_WIN32)
+#  include <unistd.h>
+#endif
+
+#include "dist/form.h"
+#include "dist/gpu_copies.h"
+#include "dist/gpu_nccl.h"
+#include "gpu/call.h"
+
+enum { LAZY_PEERS = 1 };
+
+/** What a rank tells the others. */
+typedef struct offer {
+    char host[64]; /* of this start of the machine; empty: unknown */
+    uint64_t process[2];
+    tsr_gpu_device const *device; /* of the same process only */
+    tsr_cu_ipc through;           /* the memory that offers pass through */
+    dist_gpu_board_name board;    /* of rank 0 */
+    double patience;
+    bool near;
+} offer;
+
+static void name_host(char host[64])
+{
+#if !defined(_WIN32)
+    FILE *const f = fopen("/proc/sys/kernel/random/boot_id", "r");
+    if (f && !fgets(host, 64, f))
+        host[0] = 0;
+    if (f)
+        (void)fclose(f);
+#endif
+}
+
+/** Processes have numbers and, since they are loaded at random places, addresses of their own. */
+static void name_process(uint64_t process[2])
+{
+    static char const here = 0;
+    process[1] = (uint64_t)(uintptr_t)&here;
+#if !defined(_WIN32)
+    process[0] = (uint64_t)getpid();
+#endif
+}
+
+static bool is_stranger(offer const *mine, offer const *other)
+{
+    return memcmp(mine->process, other->process, sizeof mine->process) != 0;
+}
+
+static void make_offer(tsr_dist_nccl *all, tsr_gpu_memory const *through, offer *mine)
+{
+    dist_gpu_letter letter = {0};
+    memset(mine, 0, sizeof *mine);
+    name_host(mine->host);
+    name_process(mine->process);
+    mine->device = all->device;
+    mine->patience = all->patience;
+    mine->near = mine->host[0] && all->ranks <= DIST_GPU_BOARD_RANKS
+                 && tsr_dist_gpu_name_memory_(all->device, through->address, &letter)
+                 && (all->rank > 0 || tsr_dist_gpu_board_make_(all->ranks, &mine->board));
+    mine->through = letter.handle;
+}
+
+/** Gives an offer to all ranks, and takes theirs. */
+static bool exchange(tsr_dist_nccl *all, tsr_gpu_memory const *through, tsr_gpu_stream const *stream, offer *offers,
+                     tsr_message *error)
+{
+    dist_gpu_wire wire[2];
+    size_t const one = sizeof *offers;
+    int const me = all->rank;
+    bool ok = tsr_dist_gpu_done_(tsr_gpu_write(through, 0, offers, one * (size_t)all->ranks, NULL), error);
+    for (int d = 1; ok && d < all->ranks; ++d) {
+        int const to = (me + d) % all->ranks, from = (me + all->ranks - d) % all->ranks;
+        uint64_t const base = through->address;
+        wire[0] = (dist_gpu_wire){(void *)(uintptr_t)(base + one * (size_t)me), one, to, true};
+        wire[1] = (dist_gpu_wire){(void *)(uintptr_t)(base + one * (size_t)from), one, from, false};
+        ok = tsr_dist_nccl_group_(all, wire, 2, stream, "meet the others", error);
+    }
+    return ok && tsr_dist_nccl_wait(all, stream, error)
+           && tsr_dist_gpu_done_(tsr_gpu_read(through, 0, offers, one * (size_t)all->ranks, NULL), error);
+}
+
+/** Can this rank use the memory of another one? */
+static bool reaches(tsr_dist_nccl const *all, offer const *mine, offer const *other)
+{
+    tsr_gpu_device const *const d = all->device;
+    uint64_t address = 0;
+    if (!other->near || strcmp(mine->host, other->host) != 0)
+        return false;
+    if (!is_stranger(mine, other))
+        return tsr_gpu_ok(tsr_gpu_reach(d, other->device));
+    if (!tsr_gpu_ok(tsr_gpu_enter_(d)))
+        return false;
+    bool const opened = d->gpu->cuIpcOpenMemHandle(&address, other->through, LAZY_PEERS) == 0
+                        && d->gpu->cuIpcCloseMemHandle(address) == 0;
+    return tsr_gpu_ok(tsr_gpu_leave_(d, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0))) && opened;
+}
+
+/** Does the driver write signs, and wait for them? */
+static bool signs(dist_gpu_board const *b, tsr_gpu_stream const *stream)
+{
+    tsr_message error;
+    uint64_t const sign = tsr_dist_gpu_board_sign_(b, b->rank, b->rank, DIST_GPU_READY);
+    tsr_cu_mem_op op[3];
+    tsr_dist_gpu_raise_(&op[0], sign);
+    tsr_dist_gpu_await_(&op[1], sign);
+    return tsr_dist_gpu_near_sign_(stream, op, 3, &error) && tsr_gpu_ok(tsr_gpu_stream_wait(stream));
+}
+
+/** Opens the board of rank 0, and tries all memory. */
+static bool comes_near(tsr_dist_nccl *all, offer const *offers, tsr_gpu_stream const *stream)
+{
+    dist_gpu_near *const n = &all->near;
+    offer const *const mine = &offers[all->rank];
+    bool ok = tsr_dist_gpu_near_make_(n, all->device, all->ranks) && mine->near
+              && tsr_dist_gpu_board_open_(&n->board, all->device, all->rank, all->ranks, &offers[0].board)
+              && signs(&n->board, stream);
+    for (int r = 0; ok && r < all->ranks; ++r) {
+        n->stranger[r] = is_stranger(mine, &offers[r]);
+        n->strange = n->strange || n->stranger[r];
+        n->reads = n->reads || offers[r].patience > 0;
+        ok = r == all->rank || reaches(all, mine, &offers[r]);
+    }
+    return ok;
+}
+
+/** All offers; then all ranks' words on whether they are near the others. */
+static bool agree(tsr_dist_nccl *all, tsr_gpu_memory const *through, tsr_gpu_stream const *stream, offer *offers,
+                  bool *near, tsr_message *error)
+{
+    offer *const mine = &offers[all->rank];
+    make_offer(all, through, mine);
+    if (!exchange(all, through, stream, offers, error))
+        return false;
+    mine->near = comes_near(all, offers, stream);
+    if (!exchange(all, through, stream, offers, error))
+        return false;
+    *near = true;
+    for (int r = 0; r < all->ranks; ++r)
+        *near = *near && offers[r].near;
+    return true;
+}
+
+bool tsr_dist_nccl_come_near_(tsr_dist_nccl *all, tsr_message *error)
+{
+    tsr_gpu_device const *const d = all->device;
+    size_t const ranks = (size_t)all->ranks;
+    tsr_gpu_stream stream = {0};
+    tsr_gpu_memory through = {0};
+    bool near = false;
+    offer *const offers = (offer *)calloc(ranks, sizeof *offers);
+    if (!offers)
+        return tsr_dist_fail_(error, "there is no memory for %d ranks", all->ranks);
+    bool const ok = tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &stream), error)
+                    && tsr_dist_gpu_done_(tsr_gpu_alloc(d, ranks * sizeof *offers, &through), error)
+                    && agree(all, &through, &stream, offers, &near, error);
+    if (all->rank == 0)
+        tsr_dist_gpu_board_forget_(&offers[0].board);
+    (void)tsr_gpu_free(&through);
+    (void)tsr_gpu_stream_free(&stream);
+    free(offers);
+    if (!near)
+        tsr_dist_gpu_near_free_(&all->near, all->ranks);
+    return ok;
+}
