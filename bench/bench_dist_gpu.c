@@ -3,7 +3,8 @@
  *  packing. Every case is checked first. Medians of rounds, in turns; GB/s are those that the busiest rank sends.
  *  Ranks that are near each other move like peers, with signs; else NCCL sends.
  *
- *  usage: bench_dist_gpu [WORD]: only cases with the word in their texts. TESSERA_NCCL names the library of NCCL. */
+ *  usage: bench_dist_gpu [WORD..]: only cases with one of the words in their texts. TESSERA_NCCL names NCCL's
+ *  library. */
 #define _POSIX_C_SOURCE 200809L /* barriers */
 #include <pthread.h>
 
@@ -13,13 +14,14 @@
 #include "tessera/dist.h"
 #include "timing.h"
 
-enum { GPUS = 8, ROUNDS = 9, WAYS = 10, PEERS = 5, MOVES = 3 };
+enum { GPUS = 8, ROUNDS = 9, PEERS = 5, MOVES = 7 };
 
-typedef enum way { PLAIN_COPY, CALLS, PLAIN_NCCL = CALLS + PEERS, OURS } way;
+typedef enum way { PLAIN_COPY, CALLS, PLAIN_NCCL = CALLS + PEERS, OURS, WAYS = OURS + MOVES } way;
 
-static char const *const way_names[WAYS] = {"plain copies", "call by call", "graphs",     "one graph",
-                                            "written",      "read",         "plain NCCL", "sent by NCCL",
-                                            "near",         "with patience"};
+static char const *const way_names[WAYS] = {
+    "plain copies",    "call by call",       "graphs", "one graph",      "written",      "read",
+    "plain NCCL",      "sent by NCCL",       "near",   "near, by calls", "near, graphs", "patient",
+    "patient, graphs", "patient, by kernels"};
 
 /** Ways of one process: as they are run, and who moves. */
 static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_GPU_ROW},
@@ -27,6 +29,19 @@ static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_G
                                          {DIST_GPU_WRITE, DIST_GPU_CHOSEN, DIST_GPU_ROW},
                                          {DIST_GPU_WRITE, DIST_GPU_GRAPHS, 0},
                                          {DIST_GPU_READ, DIST_GPU_GRAPHS, 0}};
+
+/** Ways of ranks with a communicator. */
+static struct {
+    bool off, patient;
+    dist_gpu_again again;
+    int64_t row;
+} const wishes[MOVES] = {{true, false, DIST_GPU_CHOSEN, 0},
+                         {false, false, DIST_GPU_CHOSEN, DIST_GPU_ROW},
+                         {false, false, DIST_GPU_CALLS, DIST_GPU_ROW},
+                         {false, false, DIST_GPU_GRAPHS, DIST_GPU_ROW},
+                         {false, true, DIST_GPU_CHOSEN, DIST_GPU_ROW},
+                         {false, true, DIST_GPU_GRAPHS, DIST_GPU_ROW},
+                         {false, true, DIST_GPU_CHOSEN, 0}};
 
 static struct {
     tsr_gpu gpu;
@@ -45,7 +60,7 @@ static struct {
     tsr_dist_plan plan[GPUS];
     tsr_gpu_memory old[GPUS], new_[GPUS], sent[GPUS], received[GPUS];
     tsr_dist_peers *peers[PEERS];
-    tsr_dist_nccl_moves *moves[MOVES][GPUS]; /* sent; near; near with patience */
+    tsr_dist_nccl_moves *moves[MOVES][GPUS];
     int repeats;
     way way;
 } now_;
@@ -172,6 +187,19 @@ static double measure(way w, int repeats)
     return (ended - began) / repeats;
 }
 
+/** Memory for so many numbers, the same each time. */
+static uint32_t *room(int64_t n)
+{
+    static uint32_t *here;
+    static int64_t has;
+    if (n > has) {
+        free(here);
+        here = (uint32_t *)malloc((size_t)bytes_of(n));
+        has = here ? n : 0;
+    }
+    return here;
+}
+
 static uint32_t number_of(int64_t rank, int64_t offset)
 {
     return (uint32_t)rank * 2654435761u + (uint32_t)offset * 40503u + 1;
@@ -182,11 +210,10 @@ static void fill(void)
 {
     for (int r = 0; r < on.ranks; ++r) {
         int64_t const n = now_.plan[r].part[0].span;
-        uint32_t *const here = (uint32_t *)malloc((size_t)bytes_of(n));
+        uint32_t *const here = room(n);
         for (int64_t i = 0; here && i < n; ++i)
             here[i] = number_of(r, i);
         done(tsr_gpu_write(&now_.old[r], 0, here, (size_t)bytes_of(n), NULL));
-        free(here);
     }
 }
 
@@ -196,7 +223,7 @@ static void check(char const *way)
     tsr_dist_layout const *const d = &now_.to;
     for (int r = 0; r < on.ranks; ++r) {
         tsr_dist_part const *const part = &now_.plan[r].part[1];
-        uint32_t *const here = (uint32_t *)malloc((size_t)bytes_of(part->span));
+        uint32_t *const here = room(part->span);
         int64_t bad = 0;
         done(tsr_gpu_read(&now_.new_[r], 0, here, (size_t)bytes_of(part->span), NULL));
         for (int64_t i = 0; here && i < part->elements; i += 1 + part->elements / 100003) {
@@ -210,7 +237,6 @@ static void check(char const *way)
                 tsr_dist_index_at(d, r, local, index) && tsr_dist_at(&now_.from, index, &rank, &offset);
             bad += !known || here[at] != number_of(rank, offset);
         }
-        free(here);
         done(tsr_gpu_fill(&now_.new_[r], 0, 0, (size_t)bytes_of(part->span), NULL));
         if (bad)
             exit(printf("rank %d has %lld wrong elements: %s\n", r, (long long)bad, way) != 0);
@@ -220,8 +246,10 @@ static void check(char const *way)
 static void plan_moves(int rank, int k, tsr_dist_terms const *terms, tsr_dist_gpu_rank const *at)
 {
     tsr_message error;
-    tsr_dist_nccl *const all = on.all[k == MOVES - 1][rank];
-    all->near.off = k == 0;
+    tsr_dist_nccl *const all = on.all[wishes[k].patient][rank];
+    all->near.off = wishes[k].off;
+    all->near.again = wishes[k].again;
+    all->near.row = wishes[k].row;
     need(tsr_dist_nccl_plan(all, &on.cache, &now_.plan[rank], terms, at->old, at->new_, 0, &now_.moves[k][rank],
                             &error),
          &error);
@@ -331,6 +359,14 @@ static bool begin(void)
     return true;
 }
 
+static bool is_wanted(char const *const texts[3], int words, char **word)
+{
+    bool wanted = words < 2;
+    for (int i = 1; i < words; ++i)
+        wanted = wanted || strstr(texts[1], word[i]) || strstr(texts[2], word[i]);
+    return wanted;
+}
+
 int main(int argc, char **argv)
 {
     static char const *const cases[][3] = {
@@ -355,8 +391,7 @@ int main(int argc, char **argv)
     if (!begin())
         return 1;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
-        if (atoi(cases[i][0]) == on.ranks
-            && (argc < 2 || strstr(cases[i][1], argv[1]) || strstr(cases[i][2], argv[1])))
+        if (atoi(cases[i][0]) == on.ranks && is_wanted(cases[i], argc, argv))
             run_case(cases[i][1], cases[i][2]);
     fflush(stdout);
     return 0;

@@ -93,14 +93,18 @@ def run(case, rank):
             "with patience": lambda: dist.redistribute(local, old, new, patient),
             "by the group": lambda: dist.redistribute(local, old, new, None)}
     try:
-        wanted = x.redistribute(placements=after).to_local()
+        try:
+            wanted = x.redistribute(placements=after).to_local()
+        except ValueError:  # torch takes strided shards for orders of shards, which this mesh does not have
+            x._spec.use_strided_shard_as_shard_order = False
+            wanted = x.redistribute(placements=after).to_local()
         equal = torch.tensor(int(torch.equal(wanted, ways["tessera"]())), device="cuda")
         torch.distributed.all_reduce(equal, torch.distributed.ReduceOp.MIN)
         ways["DTensor"] = lambda: x.redistribute(placements=after)
         words = "equal" if int(equal) else "DIFFERENT"
         del wanted
     except Exception as e:
-        words = f"DTensor: {type(e).__name__}: {str(e)[:100]}"
+        words = f"DTensor: {type(e).__name__}: {str(e)[:250]}"
     ways["plain"], most = plain(old, new, local.element_size(), rank)
     calls = 5 if most > 1 << 26 else 20
     times = {way: [] for way in ways}

@@ -14,7 +14,8 @@
 #include "dist/form.h"
 #include "dist/gpu_copies.h"
 #include "dist/gpu_direct.h"
-#include "dist/gpu_graph.h"
+#include "dist/gpu_again.h"
+#include "dist/gpu_sign.h"
 #include "gpu/call.h"
 
 enum { ALIGNED = 16, UNKNOWN = -1 };
@@ -35,12 +36,6 @@ typedef struct direct_move {
     direct_copies usual, other;
 } direct_move;
 
-/** Signs that a stream is given at once. */
-typedef struct direct_signs {
-    tsr_cu_mem_op *op;
-    unsigned count;
-} direct_signs;
-
 struct dist_gpu_direct {
     tsr_dist_nccl *all;
     tsr_gpu_cache *late; /* for what runs plan */
@@ -52,9 +47,12 @@ struct dist_gpu_direct {
     dist_gpu_copies clear, keep;
     direct_move *move; /* by rounds */
     int64_t moves;
-    direct_signs ready, start, end; /* tells movers; waits for owners; tells owners, and waits for movers */
+    tsr_gpu_kernel sign;
+    dist_gpu_signs start, end; /* ready: to movers, and of owners; done: to owners, and of movers */
     tsr_gpu_stream side;
     tsr_gpu_event begun, kept;
+    uint64_t *address; /* of a run: its parts, and those that it touches */
+    dist_gpu_repeats repeats;
 };
 
 static bool after(tsr_gpu_stream const *stream, tsr_gpu_event const *event, tsr_message *error)
@@ -68,33 +66,27 @@ static bool record(tsr_gpu_event const *event, tsr_gpu_stream const *stream, tsr
 }
 
 /** The signs of all neighbours. */
-static bool plan_signs(dist_gpu_direct *d, tsr_message *error)
+static void plan_signs(dist_gpu_direct *d)
 {
     tsr_dist_plan const *const p = d->plan;
     dist_gpu_board const *const b = &d->all->near.board;
     tsr_dist_message const *const owner = d->reads ? p->receive : p->send, *const mover =
                                                                                d->reads ? p->send : p->receive;
-    int64_t const owners = d->reads ? p->receives : p->sends, movers = d->reads ? p->sends : p->receives;
-    size_t const room = (size_t)tsr_max64(owners + 2 * movers, tsr_max64(2 * owners, 1));
-    direct_signs *const all[] = {&d->ready, &d->start, &d->end};
+    uint32_t const owners = (uint32_t)(d->reads ? p->receives : p->sends),
+                   movers = (uint32_t)(d->reads ? p->sends : p->receives);
     int const me = b->rank;
-    for (int i = 0; i < 3; ++i)
-        if (!(all[i]->op = (tsr_cu_mem_op *)calloc(room, sizeof *all[i]->op)))
-            return tsr_dist_fail_(error, "there is no memory for the signs of %lld messages", (long long)room);
-    for (int64_t i = 0; i < movers; ++i)
-        tsr_dist_gpu_raise_(&d->ready.op[d->ready.count++],
-                            tsr_dist_gpu_board_sign_(b, (int)mover[i].peer, me, DIST_GPU_READY));
-    for (int64_t i = 0; i < owners; ++i) {
-        int const peer = (int)owner[i].peer;
-        tsr_dist_gpu_await_(&d->start.op[2 * i], tsr_dist_gpu_board_sign_(b, me, peer, DIST_GPU_READY));
-        tsr_dist_gpu_raise_(&d->end.op[i], tsr_dist_gpu_board_sign_(b, peer, me, DIST_GPU_DONE));
+    d->start.raised = d->end.awaited = movers;
+    d->start.awaited = d->end.raised = owners;
+    for (uint32_t i = 0; i < movers; ++i) {
+        int const peer = (int)mover[i].peer;
+        d->start.sign[i] = tsr_dist_gpu_board_sign_(b, peer, me, DIST_GPU_READY);
+        d->end.sign[owners + i] = tsr_dist_gpu_board_sign_(b, me, peer, DIST_GPU_DONE);
     }
-    for (int64_t i = 0; i < movers; ++i)
-        tsr_dist_gpu_await_(&d->end.op[owners + 2 * i],
-                            tsr_dist_gpu_board_sign_(b, me, (int)mover[i].peer, DIST_GPU_DONE));
-    d->start.count = (unsigned)(2 * owners);
-    d->end.count = (unsigned)(owners + 2 * movers);
-    return true;
+    for (uint32_t i = 0; i < owners; ++i) {
+        int const peer = (int)owner[i].peer;
+        d->start.sign[movers + i] = tsr_dist_gpu_board_sign_(b, me, peer, DIST_GPU_READY);
+        d->end.sign[i] = tsr_dist_gpu_board_sign_(b, peer, me, DIST_GPU_DONE);
+    }
 }
 
 static dist_gpu_maker maker_of(dist_gpu_direct const *d, tsr_gpu_cache *cache, tsr_message *error)
@@ -115,7 +107,7 @@ static bool plan_copies(dist_gpu_direct const *d, tsr_gpu_cache *cache, tsr_dist
     tsr_dist_gpu_copies_free_(&c->copies);
     c->low = UNKNOWN;
     m.list = &c->copies;
-    m.row = DIST_GPU_ROW;
+    m.row = d->all->near.row;
     m.memory[d->reads ? 0 : 1] = PLACE + (uint64_t)low;
     if (!tsr_dist_walk(d->plan, message, !d->reads, 0, message->elements, tsr_dist_gpu_box_, &m))
         return false;
@@ -130,7 +122,8 @@ static bool plan_moves(dist_gpu_direct *d, tsr_gpu_cache *cache, tsr_message *er
     bool ok = true;
     d->moves = d->reads ? p->receives : p->sends;
     d->move = (direct_move *)calloc((size_t)tsr_max64(d->moves, 1), sizeof *d->move);
-    if (!d->move)
+    d->address = (uint64_t *)calloc((size_t)d->moves + 2, sizeof *d->address);
+    if (!d->move || !d->address)
         return tsr_dist_fail_(error, "there is no memory for %lld messages", (long long)d->moves);
     for (int64_t i = 0; ok && i < d->moves; ++i) {
         direct_move *const v = &d->move[i];
@@ -151,6 +144,21 @@ static bool make_streams(dist_gpu_direct *d, tsr_message *error)
            || (tsr_dist_gpu_done_(tsr_gpu_stream_make(on, &d->side), error)
                && tsr_dist_gpu_done_(tsr_gpu_mark_make_(on, &d->begun), error)
                && tsr_dist_gpu_done_(tsr_gpu_mark_make_(on, &d->kept), error));
+}
+
+/** Are small plans, and those that the caller wishes so, graphs when they come again? */
+static bool repeats(dist_gpu_direct const *d)
+{
+    int64_t launches = 2 + d->clear.copies + d->keep.copies, elements = 0;
+    for (int64_t i = 0; i < d->moves; ++i) {
+        launches += d->move[i].usual.copies.copies;
+        elements += d->move[i].message->elements;
+    }
+    dist_gpu_again const wish = d->all->near.again;
+    return wish == DIST_GPU_GRAPHS
+           || (wish == DIST_GPU_CHOSEN
+               && tsr_dist_gpu_choose_(launches, 2, elements * (tsr_dtype_bits(d->terms.from) / 8))
+                      == DIST_GPU_GRAPHS);
 }
 
 bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_gpu_cache *late,
@@ -174,10 +182,15 @@ bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_gpu
     *direct = d;
     dist_gpu_maker const m = maker_of(d, cache, error);
     bool const ok = tsr_dist_gpu_own_(&m, plan, terms->beta, &d->zeros, &d->clear, &d->keep)
-                    && plan_moves(d, cache, error) && plan_signs(d, error) && make_streams(d, error);
-    if (!ok)
+                    && plan_moves(d, cache, error) && tsr_dist_gpu_sign_plan_(cache, all->device, &d->sign, error)
+                    && make_streams(d, error);
+    if (!ok) {
         tsr_dist_gpu_direct_free_(direct);
-    return ok;
+        return false;
+    }
+    plan_signs(d);
+    d->repeats.off = !repeats(d);
+    return true;
 }
 
 /** Finds the parts of other ranks. */
@@ -217,11 +230,31 @@ static bool run_moves(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_s
 
 static bool run(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream, tsr_message *error)
 {
-    return tsr_dist_gpu_near_sign_(stream, d->ready.op, d->ready.count, error) && run_own(d, old, new_, stream, error)
-           && tsr_dist_gpu_near_sign_(stream, d->start.op, d->start.count, error)
-           && run_moves(d, old, new_, stream, error)
-           && tsr_dist_gpu_near_sign_(stream, d->end.op, d->end.count, error)
-           && (!d->alone || after(stream, &d->kept, error));
+    return (!d->alone || run_own(d, old, new_, stream, error))
+           && tsr_dist_gpu_sign_(&d->sign, &d->start, stream, error)
+           && (d->alone || run_own(d, old, new_, stream, error)) && run_moves(d, old, new_, stream, error)
+           && tsr_dist_gpu_sign_(&d->sign, &d->end, stream, error) && (!d->alone || after(stream, &d->kept, error));
+}
+
+/** Runs calls, or the graph of an earlier run with the same addresses. */
+static bool run_again(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream,
+                      tsr_message *error)
+{
+    bool seen = false;
+    d->address[0] = old;
+    d->address[1] = new_;
+    for (int64_t i = 0; i < d->moves; ++i)
+        d->address[2 + i] = d->move[i].part;
+    dist_gpu_repeat *const x = tsr_dist_gpu_repeat_(&d->repeats, d->address, d->moves + 2, &seen);
+    if (seen && !x->graph.run) {
+        tsr_gpu_stream *const own = &d->repeats.own;
+        bool const made = (own->handle || tsr_gpu_ok(tsr_gpu_stream_make(d->all->device, own)))
+                          && tsr_dist_gpu_capture_(own, stream, 1)
+                          && tsr_dist_gpu_captured_(own, run(d, old, new_, own, error), &x->graph);
+        d->repeats.off = !made;
+    }
+    return x && x->graph.run ? tsr_dist_gpu_graph_launch_(&x->graph, stream, error)
+                             : run(d, old, new_, stream, error);
 }
 
 bool tsr_dist_gpu_direct_run_(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream,
@@ -230,10 +263,11 @@ bool tsr_dist_gpu_direct_run_(dist_gpu_direct *d, uint64_t old, uint64_t new_, t
     tsr_gpu_event const *const idle = &d->all->near.idle;
     bool const captured = tsr_dist_gpu_is_captured_(stream); /* events of other runs mean nothing there */
     int const mode = captured ? tsr_dist_gpu_relax_(d->all->device, DIST_GPU_RELAXED) : 0;
-    bool ok = tsr_dist_gpu_near_meet_(d->all, d->end.count ? (d->reads ? old : new_) : 0, moved, error);
+    bool ok = tsr_dist_gpu_near_meet_(d->all, d->end.awaited ? (d->reads ? old : new_) : 0, moved, error);
     if (ok && *moved) {
         ok = find_parts(d, captured, error) && (captured || after(stream, idle, error))
-             && run(d, old, new_, stream, error) && (captured || record(idle, stream, error));
+             && (captured ? run : run_again)(d, old, new_, stream, error)
+             && (captured || record(idle, stream, error));
         if (!ok)
             tsr_dist_nccl_abort_(d->all); /* the others wait for signs */
     }
@@ -252,11 +286,10 @@ void tsr_dist_gpu_direct_free_(dist_gpu_direct **direct)
         tsr_dist_gpu_copies_free_(&d->move[i].other.copies);
     }
     free(d->move);
+    free(d->address);
+    tsr_dist_gpu_repeats_free_(&d->repeats);
     tsr_dist_gpu_copies_free_(&d->clear);
     tsr_dist_gpu_copies_free_(&d->keep);
-    free(d->ready.op);
-    free(d->start.op);
-    free(d->end.op);
     (void)tsr_gpu_free(&d->zeros);
     (void)tsr_gpu_stream_free(&d->side);
     (void)tsr_gpu_event_free(&d->begun);

@@ -101,25 +101,13 @@ static bool reaches(tsr_dist_nccl const *all, offer const *mine, offer const *ot
     return tsr_gpu_ok(tsr_gpu_leave_(d, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0))) && opened;
 }
 
-/** Does the driver write signs, and wait for them? */
-static bool signs(dist_gpu_board const *b, tsr_gpu_stream const *stream)
-{
-    tsr_message error;
-    uint64_t const sign = tsr_dist_gpu_board_sign_(b, b->rank, b->rank, DIST_GPU_READY);
-    tsr_cu_mem_op op[3];
-    tsr_dist_gpu_raise_(&op[0], sign);
-    tsr_dist_gpu_await_(&op[1], sign);
-    return tsr_dist_gpu_near_sign_(stream, op, 3, &error) && tsr_gpu_ok(tsr_gpu_stream_wait(stream));
-}
-
 /** Opens the board of rank 0, and tries all memory. */
-static bool comes_near(tsr_dist_nccl *all, offer const *offers, tsr_gpu_stream const *stream)
+static bool comes_near(tsr_dist_nccl *all, offer const *offers)
 {
     dist_gpu_near *const n = &all->near;
     offer const *const mine = &offers[all->rank];
     bool ok = tsr_dist_gpu_near_make_(n, all->device, all->ranks) && mine->near
-              && tsr_dist_gpu_board_open_(&n->board, all->device, all->rank, all->ranks, &offers[0].board)
-              && signs(&n->board, stream);
+              && tsr_dist_gpu_board_open_(&n->board, all->device, all->rank, all->ranks, &offers[0].board);
     for (int r = 0; ok && r < all->ranks; ++r) {
         n->stranger[r] = is_stranger(mine, &offers[r]);
         n->strange = n->strange || n->stranger[r];
@@ -137,7 +125,7 @@ static bool agree(tsr_dist_nccl *all, tsr_gpu_memory const *through, tsr_gpu_str
     make_offer(all, through, mine);
     if (!exchange(all, through, stream, offers, error))
         return false;
-    mine->near = comes_near(all, offers, stream);
+    mine->near = comes_near(all, offers);
     if (!exchange(all, through, stream, offers, error))
         return false;
     *near = true;

@@ -1,6 +1,9 @@
 /** NCCL: found at run time; communicators, and waiting with patience. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include <limits.h>
+#if !defined(_WIN32)
+#  include <sched.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -137,9 +140,12 @@ static bool give_up(tsr_dist_nccl *c, char const *what, tsr_message *error)
 void tsr_dist_nccl_rest_(int64_t looks)
 {
 #if !defined(_WIN32) /* where there is no NCCL */
+    enum { SPINS = 1000, YIELDS = 50000 };
     struct timespec const moment = {0, 20000};
-    if (looks > 1000)
+    if (looks > YIELDS)
         (void)nanosleep(&moment, NULL);
+    else if (looks > SPINS)
+        (void)sched_yield();
 #else
     (void)looks;
 #endif
@@ -218,12 +224,13 @@ bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_
 void tsr_dist_nccl_close(tsr_dist_nccl **all)
 {
     tsr_dist_nccl *const c = *all;
+    tsr_message error;
     if (!c)
         return;
     if (tsr_dist_gpu_is_near_(&c->near)) {
         tsr_dist_gpu_board_leave_(&c->near.board);
         if (c->all)
-            (void)tsr_gpu_event_wait(&c->near.idle);
+            (void)tsr_dist_nccl_wait_for_(c, &c->near.idle, "end its messages", &error);
     }
     if (c->all) {
         tsr_gpu_result const entered = tsr_gpu_enter_(c->device);

@@ -8,7 +8,6 @@
 #include "gpu/call.h"
 
 enum { LAZY_PEERS = 1, BUFFER_ID = 7, SMALL = 1 << 20 };
-enum { WAIT = 1 /* CU_STREAM_MEM_OP_WAIT_VALUE_32 */, WRITE = 2, EQUAL = 1 /* CU_STREAM_WAIT_VALUE_EQ */ };
 
 static bool leaves(tsr_gpu_device const *device, bool ok)
 {
@@ -18,9 +17,11 @@ static bool leaves(tsr_gpu_device const *device, bool ok)
 bool tsr_dist_gpu_near_make_(dist_gpu_near *n, tsr_gpu_device const *device, int ranks)
 {
     tsr_gpu const *const g = device->gpu;
-    if (!g->cuStreamBatchMemOp || !g->cuStreamIsCapturing || !g->cuMemGetAddressRange || !g->cuPointerGetAttribute
-        || !g->cuIpcGetMemHandle || !g->cuIpcOpenMemHandle || !g->cuIpcCloseMemHandle)
+    if (!g->cuStreamIsCapturing || !g->cuMemGetAddressRange || !g->cuPointerGetAttribute || !g->cuIpcGetMemHandle
+        || !g->cuIpcOpenMemHandle || !g->cuIpcCloseMemHandle)
         return false;
+    n->again = DIST_GPU_CHOSEN;
+    n->row = DIST_GPU_ROW;
     n->small = SMALL;
     n->stranger = (bool *)calloc((size_t)ranks, sizeof *n->stranger);
     n->known = (dist_gpu_known(*)[DIST_GPU_KEPT])calloc((size_t)ranks, sizeof *n->known);
@@ -172,32 +173,6 @@ bool tsr_dist_gpu_near_reach_(tsr_dist_nccl *all, int rank, bool pinned, uint64_
     k->pinned = k->pinned || pinned;
     *address = k->here + (x->address - x->base);
     return true;
-}
-
-static tsr_cu_mem_op writes(uint64_t sign, uint64_t value)
-{
-    tsr_cu_mem_op const op = {WRITE, sign, value, 0, 0, 0};
-    return op;
-}
-
-void tsr_dist_gpu_raise_(tsr_cu_mem_op *op, uint64_t sign) { *op = writes(sign, 1); }
-
-void tsr_dist_gpu_await_(tsr_cu_mem_op op[2], uint64_t sign)
-{
-    tsr_cu_mem_op const wait = {WAIT, sign, 1, EQUAL, 0, 0};
-    op[0] = wait;
-    op[1] = writes(sign, 0);
-}
-
-bool tsr_dist_gpu_near_sign_(tsr_gpu_stream const *stream, tsr_cu_mem_op *op, unsigned count, tsr_message *error)
-{
-    tsr_gpu_device const *const d = stream->device;
-    if (count == 0)
-        return true;
-    if (!tsr_dist_gpu_done_(tsr_gpu_enter_with_(d, stream->handle, "stream"), error))
-        return false;
-    return tsr_dist_gpu_done_(tsr_gpu_leave_(d, DRIVER(d->gpu, cuStreamBatchMemOp, (stream->handle, count, op, 0))),
-                              error);
 }
 
 void tsr_dist_gpu_near_leave_(dist_gpu_near *n, double seconds)

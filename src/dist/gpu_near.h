@@ -7,6 +7,7 @@
 #define TSR_SRC_DIST_GPU_NEAR_H
 
 #include "dist/gpu_board.h"
+#include "dist/gpu_graph.h"
 #include "tessera/dist/nccl.h"
 
 enum { DIST_GPU_KEPT = 32 /* allocations of a rank that stay known */ };
@@ -23,11 +24,13 @@ typedef struct dist_gpu_known {
 /** {0}: ranks are not near each other, and NCCL sends. */
 typedef struct dist_gpu_near {
     dist_gpu_board board;
-    bool reads;     /* nobody writes to the memory of others: a rank has patience, and may leave */
-    int64_t small;  /* bytes that are copied sooner than events are made */
-    bool off;       /* for tests and benchmarks: plans are sent by NCCL all the same */
-    bool *stranger; /* of each rank: is it in another process? */
-    bool strange;   /* is one? */
+    bool reads;           /* nobody writes to the memory of others: a rank has patience, and may leave */
+    dist_gpu_again again; /* how runs come again */
+    int64_t row;          /* copy engines move rows of at least this many bytes; 0: no rows */
+    int64_t small;        /* bytes that are copied sooner than events are made */
+    bool off;             /* for tests and benchmarks: plans are sent by NCCL all the same */
+    bool *stranger;       /* of each rank: is it in another process? */
+    bool strange;         /* is one? */
     dist_gpu_known (*known)[DIST_GPU_KEPT]; /* of each rank */
     tsr_gpu_event idle;                     /* after the last run */
     uint64_t runs;
@@ -52,13 +55,6 @@ bool tsr_dist_gpu_near_meet_(tsr_dist_nccl *all, uint64_t part, bool *can, tsr_m
 
 /** The part of another rank, as this one addresses it; after they have met. */
 bool tsr_dist_gpu_near_reach_(tsr_dist_nccl *all, int rank, bool pinned, uint64_t *address, tsr_message *error);
-
-/** A sign that a stream raises; one that it awaits, and takes away, which takes two operations. */
-void tsr_dist_gpu_raise_(tsr_cu_mem_op *op, uint64_t sign);
-void tsr_dist_gpu_await_(tsr_cu_mem_op op[2], uint64_t sign);
-
-/** Gives signs to a stream. */
-bool tsr_dist_gpu_near_sign_(tsr_gpu_stream const *stream, tsr_cu_mem_op *op, unsigned count, tsr_message *error);
 
 /** Leaves: other ranks are told, and streams of this one wait for no sign any more. */
 void tsr_dist_gpu_near_leave_(dist_gpu_near *n, double seconds);

@@ -256,20 +256,18 @@ static bool run_graphs(tsr_dist_peers *g, tsr_gpu_stream const *stream, tsr_mess
     return ok;
 }
 
-/** Graphs save time of the host. They are sooner done if calls take the host longer than messages take the busiest GPU:
- *  a graph itself begins some us later (measured on two H100, docs/benchmarks.md). */
 static dist_gpu_again choose(tsr_dist_peers const *g)
 {
-    enum { LAUNCH = 3000, EVENT = 1000 /* ns */, BANDWIDTH = 350 /* bytes a ns */ };
-    int64_t host = 0, busiest = 0;
+    int64_t launches = 0, events = 0, busiest = 0;
     for (int64_t r = 0; r < g->ranks; ++r) {
         gpu_rank const *const x = &g->rank[r];
-        host += LAUNCH * (x->clear.copies + x->keep.copies) + EVENT * (2 + 2 * x->moves);
+        launches += x->clear.copies + x->keep.copies;
+        events += 2 + 2 * x->moves;
         for (int64_t i = 0; i < x->moves; ++i)
-            host += LAUNCH * x->move[i].copies.copies;
+            launches += x->move[i].copies.copies;
         busiest = tsr_max64(busiest, x->bytes);
     }
-    return host > busiest / BANDWIDTH ? DIST_GPU_GRAPHS : DIST_GPU_CALLS;
+    return tsr_dist_gpu_choose_(launches, events, busiest);
 }
 
 bool tsr_dist_peers_run(tsr_dist_peers *plan, tsr_gpu_stream const *stream, tsr_message *error)

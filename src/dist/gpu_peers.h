@@ -2,13 +2,11 @@
 #ifndef TSR_SRC_DIST_GPU_PEERS_H
 #define TSR_SRC_DIST_GPU_PEERS_H
 
+#include "dist/gpu_graph.h"
 #include "tessera/dist/gpu.h"
 
 /** Who moves an element: the sender writes, or the receiver reads. */
 typedef enum dist_gpu_way { DIST_GPU_WRITE, DIST_GPU_READ, DIST_GPU_WAYS } dist_gpu_way;
-
-/** How a plan is run again: call by call, as a graph of each GPU, or by the one that should be sooner done. */
-typedef enum dist_gpu_again { DIST_GPU_CALLS, DIST_GPU_GRAPHS, DIST_GPU_CHOSEN, DIST_GPU_AGAINS } dist_gpu_again;
 
 typedef struct dist_gpu_how {
     dist_gpu_way way;

@@ -260,8 +260,10 @@ EXPORT int cuGraphDestroy(void *graph) { return fake_graph_free((fake_graph *)gr
 
 EXPORT int cuGraphExecDestroy(void *run)
 {
-    fake_drain(NULL);
-    return fake_graph_free((fake_graph *)run);
+    fake_graph *const g = (fake_graph *)run;
+    while (__atomic_load_n(&g->arrived, __ATOMIC_SEQ_CST) != g->launched)
+        fake_step();
+    return fake_graph_free(g);
 }
 
 /* Modules: their code is the source text */
@@ -347,6 +349,8 @@ static bool run_kernel(fake_work *w)
 EXPORT int cuLaunchKernelEx(tsr_cu_launch const *launch, void *function, void **arguments, void **extra)
 {
     BEGIN
+    if (strstr((char const *)function, "tsr_sign("))
+        return give_signs(launch->stream, (dist_gpu_signs const *)arguments[0]);
     kernel_work *const k = (kernel_work *)calloc(1, sizeof *k);
     if (extra || form_of((char const *)function, &k->form) != OK)
         return free(k), INVALID;

@@ -190,8 +190,8 @@ static bool fake_run_graph(fake_work *of)
     }
     if (w->left > 0)
         return false;
-    ++g->arrived;
     free(w->done);
+    __atomic_add_fetch(&g->arrived, 1, __ATOMIC_SEQ_CST);
     return true;
 }
 

@@ -7,7 +7,7 @@
 
 #include "fake_gpus.h"
 #include "fake_streams.h"
-#include "tessera/gpu/driver.h"
+#include "dist/gpu_sign.h"
 
 extern fake_gpus_state fake_gpus;
 
@@ -112,40 +112,33 @@ EXPORT int cuMemHostGetDevicePointer_v2(uint64_t *address, void *memory, unsigne
     return *address = (uint64_t)(uintptr_t)memory, (int)flags;
 }
 
-/** Signs to write and to wait for, one after the other. */
+/** Signs to raise, and then to wait for. */
 typedef struct signs_work {
     fake_work as_work;
-    unsigned count, at;
-    tsr_cu_mem_op op[];
+    dist_gpu_signs signs;
+    uint32_t at;
 } signs_work;
 
 static bool run_signs(fake_work *w)
 {
     signs_work *const s = (signs_work *)w;
-    for (; s->at < s->count; ++s->at) {
-        tsr_cu_mem_op const *const op = &s->op[s->at];
-        uint32_t *const sign = (uint32_t *)(uintptr_t)op->address;
-        if (op->operation == 2)
-            __atomic_store_n(sign, (uint32_t)op->value, __ATOMIC_SEQ_CST);
-        else if (__atomic_load_n(sign, __ATOMIC_SEQ_CST) != (uint32_t)op->value)
+    for (; s->at < s->signs.raised + s->signs.awaited; ++s->at) {
+        uint32_t *const sign = (uint32_t *)(uintptr_t)s->signs.sign[s->at];
+        if (s->at >= s->signs.raised && __atomic_load_n(sign, __ATOMIC_SEQ_CST) == 0)
             return false;
+        __atomic_store_n(sign, s->at < s->signs.raised, __ATOMIC_SEQ_CST);
     }
     s->at = 0; /* graphs run it again */
     return true;
 }
 
-EXPORT int cuStreamBatchMemOp_v2(void *stream, unsigned count, tsr_cu_mem_op *op, unsigned flags)
+/** The kernel of src/dist/gpu_sign.c. */
+static int give_signs(void *stream, dist_gpu_signs const *signs)
 {
-    if (count == 0 || count > 256 || flags)
-        return 1;
-    for (unsigned i = 0; i < count; ++i)
-        if (!(op[i].operation == 1 && op[i].flags == 1) && !(op[i].operation == 2 && op[i].flags == 0))
-            return 1;
-    signs_work *const s = (signs_work *)calloc(1, sizeof *s + count * sizeof *op);
+    signs_work *const s = (signs_work *)calloc(1, sizeof *s);
     s->as_work.run = run_signs;
-    s->as_work.bytes = sizeof *s + count * sizeof *op;
-    s->count = count;
-    memcpy(s->op, op, count * sizeof *op);
+    s->as_work.bytes = sizeof *s;
+    s->signs = *signs;
     return fake_give(stream, &s->as_work);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "dist/gpu_nccl.h"
+#include "dist/gpu_sign.h"
 #include "gpu/call.h"
 #include "gpu_ranks.h"
 
@@ -118,15 +119,21 @@ static bool choose(gpu_ranks *g, int ranks)
 {
     bool const off = noise(3) == 0;
     int64_t const small = noise(2) ? 0 : 1 << 20;
+    dist_gpu_again const again = (dist_gpu_again)noise(DIST_GPU_AGAINS);
+    int64_t const row = noise(2) ? 0 : 16;
     bool near = !off;
     for (int r = 0; r < ranks; ++r) {
         tsr_dist_nccl *const all = ranks_work[r].all;
         all->near.off = off;
         all->near.small = small;
+        all->near.again = again;
+        all->near.row = row;
         near = near && tsr_dist_gpu_is_near_(&all->near);
     }
-    if (g->fake)
+    if (g->fake) {
         g->fake->nameless = strangers && noise(8) == 0;
+        g->fake->no_graphs = noise(8) == 0;
+    }
     near = near && !(g->fake && g->fake->nameless);
     for (int r = 0; r < ranks; ++r)
         ranks_work[r].streams = near ? 3 : 1;
@@ -183,7 +190,7 @@ static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double
     close_all(g->devices);
     strangers = false;
     if (g->fake) {
-        g->fake->nameless = 0;
+        g->fake->nameless = g->fake->no_graphs = 0;
         check("all memory is unmapped", g->fake->mapped == 0);
     }
     check("most movers touch the memory of others", near > pairs / 3);
@@ -307,11 +314,13 @@ static void test_stuck(gpu_ranks *g, tsr_nccl const *nccl)
     gpu_part part[2][2];
     uint32_t never = 0;
     tsr_message error;
-    tsr_cu_mem_op stuck = {.operation = 1, .address = (uint64_t)(uintptr_t)&never, .value = 1, .flags = 1};
+    tsr_gpu_kernel kernel;
+    dist_gpu_signs const stuck = {.awaited = 1, .sign = {(uint64_t)(uintptr_t)&never}};
     if (!open_all(g, nccl, 2, 1))
         return;
     check("plans", plan_two(g, &p, part));
-    check("stuck", tsr_dist_gpu_near_sign_(&g->stream[1], &stuck, 1, &error));
+    check("stuck", tsr_dist_gpu_sign_plan_(&g->cache, &g->device[1], &kernel, &error)
+                       && tsr_dist_gpu_sign_(&kernel, &stuck, &g->stream[1], &error));
     check("a stuck rank", !each(0, 2, run) && says("cannot end its messages: no answer from another rank for 1 s"));
     check("its stream is free", gpu_done(tsr_gpu_stream_wait(&g->stream[0])));
     check("what was not written", gpu_get(&part[0][1]) && gpu_get(&part[1][1]));
