@@ -71,7 +71,7 @@ EXPORT int cuCtxEnablePeerAccess(void *context, unsigned flags)
     BEGIN
     static char enabled[MOST_DEVICES];
     int const device = (int)((char *)context - contexts);
-    return flags ? INVALID : enabled[device]++ ? 704 : OK;
+    return flags ? INVALID : __atomic_fetch_add(&enabled[device], 1, __ATOMIC_SEQ_CST) ? 704 : OK;
 }
 
 static _Thread_local int relaxed;
@@ -174,7 +174,7 @@ EXPORT int cuStreamDestroy_v2(void *stream) { return fake_stream_free((fake_stre
 
 EXPORT int cuStreamSynchronize(void *stream)
 {
-    fake_stream *const s = stream ? fake_find(stream) : NULL;
+    fake_stream *const s = stream ? fake_found(stream) : NULL;
     if (s)
         fake_drain(s);
     return OK;
@@ -188,9 +188,9 @@ EXPORT int cuEventCreate(void **event, unsigned flags)
 
 EXPORT int cuEventDestroy_v2(void *event)
 {
-    fake_drain(NULL);
-    free(((fake_event *)event)->at.node);
-    free(event);
+    pthread_mutex_lock(&fake_lock);
+    (void)fake_leave((fake_event *)event, 0, true);
+    pthread_mutex_unlock(&fake_lock);
     return OK;
 }
 
@@ -225,13 +225,13 @@ EXPORT int cuEventElapsedTime(float *milliseconds, void *from, void *to)
 EXPORT int cuStreamBeginCapture_v2(void *stream, int mode)
 {
     BEGIN
-    return mode == 1 ? fake_capture(fake_find(stream)) : INVALID;
+    return mode == 1 ? fake_capture(fake_found(stream)) : INVALID;
 }
 
 EXPORT int cuStreamEndCapture(void *stream, void **graph)
 {
     BEGIN
-    return fake_captured(fake_find(stream), fake_gpus.no_graphs, (fake_graph **)graph);
+    return fake_captured(fake_found(stream), fake_gpus.no_graphs, (fake_graph **)graph);
 }
 
 EXPORT int cuStreamIsCapturing(void *stream, int *status)
@@ -252,7 +252,7 @@ EXPORT int cuGraphInstantiateWithFlags(void **run, void *graph, unsigned long lo
 EXPORT int cuGraphLaunch(void *run, void *stream)
 {
     BEGIN
-    ++fake_gpus.launched;
+    __atomic_add_fetch(&fake_gpus.launched, 1, __ATOMIC_SEQ_CST);
     return fake_launch((fake_graph *)run, stream);
 }
 

@@ -35,6 +35,8 @@ typedef struct fake_event {
     uint64_t asked, done;
     struct fake_graph *graph;
     fake_set at;
+    int marks; /* records and waits on their way; the last one frees a destroyed event */
+    bool destroyed;
 } fake_event;
 
 static pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -46,6 +48,15 @@ static fake_stream *fake_find(void *handle)
     fake_stream *s = fake_streams;
     while (s && s != handle)
         s = s->next;
+    return s;
+}
+
+/** The same without the lock. */
+static fake_stream *fake_found(void *handle)
+{
+    pthread_mutex_lock(&fake_lock);
+    fake_stream *const s = fake_find(handle);
+    pthread_mutex_unlock(&fake_lock);
     return s;
 }
 
@@ -113,17 +124,29 @@ typedef struct fake_mark {
     uint64_t number;
 } fake_mark;
 
+/** A mark less, or the event destroyed; the lock is held. */
+static bool fake_leave(fake_event *event, int marks, bool destroyed)
+{
+    event->marks -= marks;
+    event->destroyed = event->destroyed || destroyed;
+    if (event->destroyed && event->marks == 0) {
+        free(event->at.node);
+        free(event);
+    }
+    return true;
+}
+
 static bool fake_record(fake_work *w)
 {
     fake_mark const *const m = (fake_mark const *)w;
     m->event->done = m->number > m->event->done ? m->number : m->event->done;
-    return true;
+    return fake_leave(m->event, 1, false);
 }
 
 static bool fake_wait(fake_work *w)
 {
     fake_mark const *const m = (fake_mark const *)w;
-    return m->event->done >= m->number;
+    return m->event->done >= m->number && fake_leave(m->event, 1, false);
 }
 
 static bool fake_captures(fake_stream *s, fake_event *event, bool record, int *result);
@@ -141,6 +164,7 @@ static int fake_mark_event(void *handle, fake_event *event, bool record)
     if (record)
         event->asked = ++fake_records;
     m->number = event->asked;
+    ++event->marks;
     pthread_mutex_unlock(&fake_lock);
     m->event = event;
     m->as_work.run = record ? fake_record : fake_wait;

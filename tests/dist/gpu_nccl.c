@@ -306,6 +306,13 @@ static void drop_two(gpu_part part[2][2])
     }
 }
 
+static void *start(void *of)
+{
+    work *const w = (work *)of;
+    w->ok = tsr_dist_nccl_run(w->moves, &w->g->stream[w->rank], &w->error);
+    return NULL;
+}
+
 /** A rank that comes, and whose stream is stuck: the other one ends, and its stream is free again. Then the first one,
  *  which is late, is told that the other has left. */
 static void test_stuck(gpu_ranks *g, tsr_nccl const *nccl)
@@ -324,6 +331,16 @@ static void test_stuck(gpu_ranks *g, tsr_nccl const *nccl)
     check("a stuck rank", !each(0, 2, run) && says("cannot end its messages: no answer from another rank for 1 s"));
     check("its stream is free", gpu_done(tsr_gpu_stream_wait(&g->stream[0])));
     check("what was not written", gpu_get(&part[0][1]) && gpu_get(&part[1][1]));
+    __atomic_store_n(&never, 1u, __ATOMIC_SEQ_CST);
+    drop_two(part);
+    close_all(2);
+    never = 0;
+    if (!open_all(g, nccl, 2, 1))
+        return;
+    check("stuck again", plan_two(g, &p, part) && tsr_dist_gpu_sign_(&kernel, &stuck, &g->stream[1], &error));
+    check("they start", each(0, 2, start));
+    tsr_dist_nccl_close(&ranks_work[0].all);
+    check("the end has patience, too", gpu_done(tsr_gpu_stream_wait(&g->stream[0])));
     __atomic_store_n(&never, 1u, __ATOMIC_SEQ_CST);
     drop_two(part);
     close_all(2);
