@@ -80,14 +80,16 @@ typedef struct gpu_part {
     size_t bytes, at; /* of its memory */
 } gpu_part;
 
-/** Frees what it is given, unless it becomes the part. A part may begin at an odd place. */
+static bool gpu_even; /* parts begin at multiples of 256 bytes, and not at odd places */
+
+/** Frees what it is given, unless it becomes the part. */
 static inline bool gpu_put(tsr_gpu_device const *d, gpu_part *p, void *here, int64_t span, tsr_dtype type)
 {
     memset(p, 0, sizeof *p);
     p->here = here;
     size_t const one = (size_t)tsr_dtype_bits(type) / 8;
     p->bytes = (size_t)span * one;
-    p->at = noise(4) ? 0 : (size_t)noise(16) * one;
+    p->at = gpu_even || noise(4) ? 0 : (size_t)noise(16) * one;
     if (!here)
         return true;
     bool const ok = gpu_done(tsr_gpu_alloc(d, p->at + p->bytes, &p->there))
