@@ -72,15 +72,15 @@ static bool is_it(dist_gpu_known const *k, uint64_t base, uint64_t id)
     return k->here && k->base == base && k->id == id;
 }
 
-/** The place for an allocation: its own; one whose allocation is no more; or the one that was used least lately. NULL:
- *  graphs use all. */
+/** The place for an allocation: its own; one whose allocation is no more; a free one; or the one that was used least
+ *  lately. NULL: graphs use all. */
 static dist_gpu_known *place_of(dist_gpu_known *known, uint64_t base, uint64_t id)
 {
     dist_gpu_known *oldest = NULL;
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < DIST_GPU_KEPT; ++i) {
         dist_gpu_known *const k = &known[i];
-        uint64_t const used = k->base == base ? 0 : k->used;
+        uint64_t const used = !k->here ? 1 : k->base == base ? 0 : k->used + 1;
         if (is_it(k, base, id))
             return k;
         if (!k->pinned && used < least) {

@@ -28,7 +28,7 @@ typedef struct dist_gpu_near {
     dist_gpu_again again; /* how runs come again */
     int64_t row;          /* copy engines move rows of at least this many bytes; 0: no rows */
     int64_t small;        /* bytes that are copied sooner than events are made */
-    bool off;             /* for tests and benchmarks: plans are sent by NCCL all the same */
+    bool off;             /* plans are sent by NCCL all the same, in tests and benchmarks */
     bool *stranger;       /* of each rank: is it in another process? */
     bool strange;         /* is one? */
     dist_gpu_known (*known)[DIST_GPU_KEPT]; /* of each rank */
