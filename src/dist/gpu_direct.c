@@ -38,7 +38,6 @@ typedef struct direct_move {
 
 struct dist_gpu_direct {
     tsr_dist_nccl *all;
-    tsr_gpu_cache *late; /* for what runs plan */
     tsr_dist_plan const *plan;
     tsr_dist_terms terms;
     uint64_t memory[2]; /* old and new part, as they were planned */
@@ -161,9 +160,9 @@ static bool repeats(dist_gpu_direct const *d)
                       == DIST_GPU_GRAPHS);
 }
 
-bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_gpu_cache *late,
-                               tsr_dist_plan const *plan, tsr_dist_terms const *terms, uint64_t old, uint64_t new_,
-                               dist_gpu_direct **direct, tsr_message *error)
+bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
+                               tsr_dist_terms const *terms, uint64_t old, uint64_t new_, dist_gpu_direct **direct,
+                               tsr_message *error)
 {
     *direct = NULL;
     if (!tsr_dist_gpu_runs_(plan->rank, plan->part, terms, old, new_, error))
@@ -172,7 +171,6 @@ bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_gpu
     if (!d)
         return tsr_dist_fail_(error, "there is no memory for a plan");
     d->all = all;
-    d->late = late;
     d->plan = plan;
     d->terms = tsr_dist_gpu_terms_(terms, plan->adds).all;
     d->memory[0] = old;
@@ -202,7 +200,7 @@ static bool find_parts(dist_gpu_direct *d, bool captured, tsr_message *error)
         ok = tsr_dist_gpu_near_reach_(d->all, (int)v->message->peer, captured, &v->part, error);
         int const low = (int)(v->part % ALIGNED);
         direct_copies *const c = copies_of(v);
-        ok = ok && (c->low == low || plan_copies(d, d->late, v->message, low, c, error));
+        ok = ok && (c->low == low || plan_copies(d, &d->all->late, v->message, low, c, error));
     }
     return ok;
 }

@@ -6,11 +6,10 @@
 
 typedef struct dist_gpu_direct dist_gpu_direct;
 
-/** Plans moves. What runs have to plan is of the cache `late`, which no other thread uses. It and `plan` must stay
- *  until the moves are freed. */
-bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_gpu_cache *late,
-                               tsr_dist_plan const *plan, tsr_dist_terms const *terms, uint64_t old, uint64_t new_,
-                               dist_gpu_direct **direct, tsr_message *error);
+/** Plans moves; `plan` must stay until they are freed. */
+bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
+                               tsr_dist_terms const *terms, uint64_t old, uint64_t new_, dist_gpu_direct **direct,
+                               tsr_message *error);
 
 /** Runs them. *moved is false where a part of some rank cannot be reached: on all ranks alike, and nothing was done. */
 bool tsr_dist_gpu_direct_run_(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream,

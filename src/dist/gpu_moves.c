@@ -67,17 +67,16 @@ bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan 
     if (!v)
         return tsr_dist_fail_(error, "there is no memory for a plan");
     v->all = all;
-    v->late.folder = cache->folder;
+    all->late.folder = cache->folder;
     v->terms = *terms;
     v->budget = budget;
     v->old = old;
     v->new_ = new_;
     *moves = v;
     bool const near = tsr_dist_gpu_is_near_(&all->near) && !all->near.off;
-    bool const ok =
-        tsr_dist_plan_make(&plan->from, &plan->to, plan->rank, plan->host, &v->plan, error)
-        && (near ? tsr_dist_gpu_direct_plan_(all, cache, &v->late, &v->plan, terms, old, new_, &v->direct, error)
-                 : plan_packed(v, cache, error));
+    bool const ok = tsr_dist_plan_make(&plan->from, &plan->to, plan->rank, plan->host, &v->plan, error)
+                    && (near ? tsr_dist_gpu_direct_plan_(all, cache, &v->plan, terms, old, new_, &v->direct, error)
+                             : plan_packed(v, cache, error));
     if (!ok)
         tsr_dist_nccl_free(moves);
     return ok;
@@ -183,9 +182,10 @@ bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new
         return false;
     if (moved)
         return true;
-    if (!v->packed && !plan_packed(v, &v->late, error))
+    if (!v->packed && !plan_packed(v, &v->all->late, error))
         return false;
-    return v->is_short ? run_short(v, stream, error) : run_stages(v, stream, error);
+    bool const ok = v->is_short ? run_short(v, stream, error) : run_stages(v, stream, error);
+    return ok && (!v->direct || tsr_dist_gpu_is_captured_(stream) || record(&v->all->near.idle, stream, error));
 }
 
 bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error)
@@ -201,7 +201,6 @@ void tsr_dist_nccl_free(tsr_dist_nccl_moves **moves)
     tsr_dist_gpu_direct_free_(&v->direct);
     tsr_dist_packed_free(&v->packed);
     tsr_dist_plan_free(&v->plan);
-    (void)tsr_gpu_cache_free(&v->late);
     free(v->wire);
     (void)tsr_gpu_free(&v->buffer);
     (void)tsr_gpu_stream_free(&v->pack);

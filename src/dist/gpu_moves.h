@@ -6,7 +6,6 @@
 
 struct tsr_dist_nccl_moves {
     tsr_dist_nccl *all;
-    tsr_gpu_cache late; /* kernels that runs found they need: several threads may run moves of one cache */
     tsr_dist_plan plan;
     tsr_dist_terms terms;
     int64_t budget;

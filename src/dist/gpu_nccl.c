@@ -239,6 +239,7 @@ void tsr_dist_nccl_close(tsr_dist_nccl **all)
             (void)tsr_gpu_leave_(c->device, entered);
     }
     tsr_dist_gpu_near_free_(&c->near, c->ranks);
+    (void)tsr_gpu_cache_free(&c->late);
     (void)tsr_gpu_event_free(&c->event);
     free(c);
     *all = NULL;

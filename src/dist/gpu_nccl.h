@@ -13,6 +13,7 @@ struct tsr_dist_nccl {
     double patience;
     tsr_gpu_event event; /* what tsr_dist_nccl_wait waits for */
     dist_gpu_near near;
+    tsr_gpu_cache late; /* kernels that runs found they need: threads of several ranks may plan with one cache */
 };
 
 /** Is there a communicator still? */
