@@ -1,7 +1,7 @@
 /* What operations and evaluations cost at run time, where no compiler has computed them. Every result is checked
  * before it is timed. Limits: 120 ns a composition of up to four leaves, 300 ns any other operation, 1 us a verdict,
- * 200 ns a value made of numbers, 5 ns an evaluation; and an evaluation takes no longer than the loop of divisions that one would write by hand for the
- * same numbers (a twentieth is allowed for noise). */
+ * 200 ns a value made of numbers, 5 ns an evaluation; and an evaluation takes no longer than the loop of divisions that
+ * one would write by hand for the same numbers (a twentieth is allowed for noise). */
 #include "tessera/text.h"
 #include "timing.h"
 

@@ -133,7 +133,7 @@ bool tsr_dist_gpu_board_open_(dist_gpu_board *b, tsr_gpu_device const *device, i
               && tsr_gpu_ok(tsr_gpu_enter_(device));
     if (ok) {
         bool const known = is_known(b, g);
-        ok = tsr_gpu_ok(tsr_gpu_leave_(device, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0))) && known;
+        ok = tsr_gpu_ok(tsr_gpu_leave_(device, tsr_gpu_fine_())) && known;
     }
     if (!ok)
         tsr_dist_gpu_board_close_(b);
@@ -144,7 +144,7 @@ void tsr_dist_gpu_board_close_(dist_gpu_board *b)
 {
     if (b->address && tsr_gpu_ok(tsr_gpu_enter_(b->device))) {
         (void)b->device->gpu->cuMemHostUnregister(b->at);
-        (void)tsr_gpu_leave_(b->device, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0));
+        (void)tsr_gpu_leave_(b->device, tsr_gpu_fine_());
     }
     if (b->at)
         unmap(b);

@@ -98,7 +98,7 @@ static bool reaches(tsr_dist_nccl const *all, offer const *mine, offer const *ot
         return false;
     bool const opened = d->gpu->cuIpcOpenMemHandle(&address, other->through, LAZY_PEERS) == 0
                         && d->gpu->cuIpcCloseMemHandle(address) == 0;
-    return tsr_gpu_ok(tsr_gpu_leave_(d, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0))) && opened;
+    return tsr_gpu_ok(tsr_gpu_leave_(d, tsr_gpu_fine_())) && opened;
 }
 
 /** Opens the board of rank 0, and tries all memory. */

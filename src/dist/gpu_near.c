@@ -11,7 +11,7 @@ enum { LAZY_PEERS = 1, BUFFER_ID = 7, SMALL = 1 << 20 };
 
 static bool leaves(tsr_gpu_device const *device, bool ok)
 {
-    return tsr_gpu_ok(tsr_gpu_leave_(device, tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0))) && ok;
+    return tsr_gpu_ok(tsr_gpu_leave_(device, tsr_gpu_fine_())) && ok;
 }
 
 bool tsr_dist_gpu_near_make_(dist_gpu_near *n, tsr_gpu_device const *device, int ranks)
