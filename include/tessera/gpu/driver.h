@@ -194,7 +194,6 @@ typedef struct tsr_cu_ipc {
     X(int, cuStreamBeginCapture, "cuStreamBeginCapture_v2", (void *stream, int mode))                          \
     X(int, cuStreamEndCapture, "cuStreamEndCapture", (void *stream, void **graph))                             \
     X(int, cuStreamIsCapturing, "cuStreamIsCapturing", (void *stream, int *status))                            \
-    X(int, cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *mode))                \
     X(int, cuGraphInstantiate, "cuGraphInstantiateWithFlags", (void **run, void *graph, unsigned long long flags)) \
     X(int, cuGraphLaunch, "cuGraphLaunch", (void *run, void *stream))                                          \
     X(int, cuGraphExecDestroy, "cuGraphExecDestroy", (void *run))                                              \
