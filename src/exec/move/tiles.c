@@ -47,7 +47,19 @@ typedef struct tiles {
 typedef struct request {
     engine_place const *at;
     int step, steps, lines, rows; /* asked for: of the source, and of what is read in the destination */
+    int64_t first;                /* of a piece of a line of the source, in bytes */
+    bool begins, ends; /* the beginning of such a piece, and the end of one of the destination, lie apart */
 } request;
+
+/** A piece of a line begins where the one before ends. Where that is inside of a line of memory, it was asked for with
+ *  that one: of each 64 bytes the last one is asked for (7265 by 7263 bytes: 0.58 of memcpy, by the first one 0.46). */
+static inline request request_of(tiles const *t, engine_place const *at, int64_t steps)
+{
+    bool const inside = ((uintptr_t)at->from | (uint64_t)t->from_step) % ENGINE_LINE != 0;
+    bool const ends = ((uintptr_t)at->to | (uint64_t)t->to_step) % ENGINE_LINE != 0;
+    request const r = {at, 0, (int)steps, 0, 0, inside ? ENGINE_LINE - 1 : 0, inside && at->item == 0, ends};
+    return r;
+}
 
 /** In line: gcc drops calls of what does nothing but ask. */
 TSR_LOCAL_REF void ask(tiles const *t, request *r)
@@ -57,15 +69,21 @@ TSR_LOCAL_REF void ask(tiles const *t, request *r)
     int64_t const bytes = t->items * t->from_size, written = r->at->lines * t->plan->item / 8;
     for (; t->asks && r->lines < lines; ++r->lines) { /* behind the last place there is none, with no lines */
         unsigned char const *const p = r->at->from + r->lines * t->from_step;
-        for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
+        if (r->begins)
+            __builtin_prefetch(p, 0, 2);
+        for (int64_t k = r->first; k < bytes; k += ENGINE_LINE)
             if (t->fills)
                 __builtin_prefetch(p + k, 0, 2);
             else
                 __builtin_prefetch(p + k, 0, 3);
     }
-    for (; t->asks && r->rows < rows; ++r->rows)
+    for (; t->asks && r->rows < rows; ++r->rows) {
+        unsigned char const *const p = r->at->to + r->rows * t->to_step;
         for (int64_t k = 0; k < written; k += ENGINE_LINE)
-            __builtin_prefetch(r->at->to + r->rows * t->to_step + k, 1, 2);
+            __builtin_prefetch(p + k, 1, 2);
+        if (r->ends)
+            __builtin_prefetch(p + written - 1, 1, 2);
+    }
 }
 
 /** Lines that were turned become others with those of the destination: there, or through a buffer, as many as make it
@@ -117,7 +135,7 @@ static void turn(tiles const *t, unsigned char *to, int64_t to_step, unsigned ch
 static void move_strips(tiles const *t, engine_place const *at, engine_place const *next)
 {
     int const some = t->tile->at_once;
-    request r = {next, 0, at->items / some, 0, 0};
+    request r = request_of(t, next, at->items / some);
     for (int64_t j = 0; j < at->items; j += some) {
         ask(t, &r);
         t->tile->strip(at->to + j * t->to_step, t->to_step, at->from + j * t->size, t->from_step,
@@ -132,7 +150,7 @@ static void move_place(tiles const *t, engine_place const *at, engine_place cons
     int const down = (int)((n + side - 1) / side), across = (int)((at->items + side - 1) / side);
     unsigned char const *const from = t->gathers ? t->in : at->from;
     bool const beside = t->skewed || t->reads || t->crowds;
-    request r = {next, 0, down * across + (t->gathers ? (int)((n + TOGETHER - 1) / TOGETHER) : 0), 0, 0};
+    request r = request_of(t, next, down * across + (t->gathers ? (n + TOGETHER - 1) / TOGETHER : 0));
     for (int64_t i = 0; t->gathers && i < n; i += TOGETHER) {
         ask(t, &r);
         gather(t, t->in + i * from_step, at->from + i * t->from_step, at->items, tsr_min64(n - i, TOGETHER));
