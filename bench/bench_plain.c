@@ -268,7 +268,7 @@ static void measure_turn(char const *name, tsr_dtype type, loop *plain, int64_t 
 
 int main(int argc, char **argv)
 {
-    static int64_t const squares[] = {8, 16, 32, 64, 128, 256, 512}, lines[] = {4096, 1 << 22};
+    static int64_t const squares[] = {7, 8, 16, 31, 64, 128, 256, 512}, lines[] = {4096, 1 << 22};
     part = argc > 1 ? argv[1] : "";
     turns = argc > 2 ? (int)tsr_min64(tsr_max64(atoi(argv[2]), 1), BENCH_TURNS) : TURNS;
     unsigned char **const all[] = {&from, &other, &to, &wanted};

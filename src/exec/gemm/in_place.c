@@ -109,17 +109,18 @@ TSR_APART void run_crowded(part all, int64_t left, int64_t right, int log)
     }
 }
 
-/** Part `index` of `parts` of the tiles of a batch, cut along the longer side. */
-static void run_part(tsr_planned_gemm const *p, gemm_row const *row, int64_t v, int64_t index, int64_t parts)
+/** Rows `top` to `top` + m - 1 of part `index` of `parts` of the tiles of a batch, cut along the longer side. */
+static void run_rows(tsr_planned_gemm const *p, gemm_row const *row, int64_t top, int64_t m, int64_t v, int64_t index,
+                     int64_t parts)
 {
-    int64_t const unit = gemm_unit_bytes(row->form), lanes = row->lanes, m = p->of.m.size, n = p->of.n.size;
+    int64_t const unit = gemm_unit_bytes(row->form), lanes = row->lanes, n = p->of.n.size, down = top * unit;
     int64_t const vectors = (m + lanes - 1) >> (tsr_bit_width((uint64_t)lanes) - 1), k = p->of.k.size;
     int64_t const tiles = gemm_ceil(vectors, GEMM_VECTORS), rest = m & (lanes - 1);
     uint32_t const all = ~(uint32_t)0;
     int const widest = row->columns == 8 ? 3 : 2;
     /* clang-format off */
-    part q = {row, batch(p, &p->of.product.a, TSR_IN_A, v, unit), batch(p, &p->of.product.b, TSR_IN_B, v, unit),
-              batch(p, &p->of.product.c, TSR_IN_C, v, unit), unit, p->of.k.step[TSR_IN_A][0],
+    part q = {row, batch(p, &p->of.product.a, TSR_IN_A, v, unit) + down, batch(p, &p->of.product.b, TSR_IN_B, v, unit),
+              batch(p, &p->of.product.c, TSR_IN_C, v, unit) + down, unit, p->of.k.step[TSR_IN_A][0],
               p->of.k.step[TSR_IN_B][0], p->of.n.step[TSR_IN_B][0], p->of.n.step[TSR_IN_C][0], k, vectors, tiles, 0,
               tiles, rest > 0 ? ~(all << rest) : all, p->of.product.beta != 0};
     /* clang-format on */
@@ -136,6 +137,16 @@ static void run_part(tsr_planned_gemm const *p, gemm_row const *row, int64_t v, 
         run_crowded(q, left, right, widest);
     else
         run_stripes(&q, left, right, widest, false);
+}
+
+/** A part of a batch: rows that are no whole vector one by one, where kernels have no masks. */
+static void run_part(tsr_planned_gemm const *p, gemm_row const *row, int64_t v, int64_t index, int64_t parts)
+{
+    int64_t const m = p->of.m.size, rest = row->masks ? 0 : m & (row->lanes - 1);
+    if (rest < m)
+        run_rows(p, row, 0, m - rest, v, index, parts);
+    if (rest > 0)
+        run_rows(p, tsr_gemm_one(row->form), m - rest, rest, v, index, parts);
 }
 
 void tsr_gemm_run_in_place(tsr_planned_gemm const *p)

@@ -22,8 +22,8 @@ enum {
 };
 
 /* A is not packed for FEW_TILES tiles of columns, B not for FEW_PANELS panels; the least elements of K of a block;
- * cycles of putting a tile's sums in their places. */
-enum { FEW_TILES = 4, FEW_PANELS = 2, LEAST_DEPTH = 32, TILE_CYCLES = 200 };
+ * cycles of putting a tile's sums in their places; products one by one that take no longer than to make panels does. */
+enum { FEW_TILES = 4, FEW_PANELS = 2, LEAST_DEPTH = 32, TILE_CYCLES = 200, FEW_PRODUCTS = 4000 };
 
 /** What is worth a thread. */
 #define WORK_OF_A_THREAD 1e6
@@ -91,10 +91,11 @@ static void make_blocks(tsr_planned_gemm *p)
     p->threads = threads_of(p);
     int64_t const mr = p->panel > 0 ? p->panel : row->vectors * row->lanes / p->parts;
     int64_t const m = p->of.m.size, n = p->of.n.size, k = p->of.k.size;
+    bool const whole = row->masks || m % row->lanes == 0;
     bool const a_runs = is_readable(p, row, &p->of.product.a, &p->of.m)
                         && (p->of.m.size == 1 || tsr_gemm_first_step(&p->of.m, TSR_IN_A) == 1)
                         && (p->of.m.loops == 0 || p->of.m.step[TSR_IN_A][0] == 1)
-                        && (row->masks || m % row->lanes == 0);
+                        && (whole || (double)(m % row->lanes) * (double)n * (double)k <= FEW_PRODUCTS);
     bool const b_runs = is_readable(p, row, &p->of.product.b, &p->of.n);
     double const of_a = (double)m * (double)k * (double)unit, of_b = (double)n * (double)k * (double)unit;
     bool const small = of_a <= BLOCK_OF_A && of_b <= IN_PLACE_BYTES; /* any numbers of 64 bits */
@@ -117,6 +118,7 @@ static void make_blocks(tsr_planned_gemm *p)
                      && !gemm_is_swizzled(&p->of.product.c) && gemm_is_sum(p, p->of.product.c.engine.type)
                  ? TSR_GEMM_IN_PLACE
                  : TSR_GEMM_BLOCKED;
+    p->pack_a = p->pack_a || (!whole && p->way == TSR_GEMM_BLOCKED); /* panels have room for whole vectors */
 }
 
 static bool is_trivial(tsr_product_ const *g)

@@ -97,6 +97,9 @@ typedef struct gemm_table {
 extern gemm_table const tsr_gemm_scalar, tsr_gemm_portable, tsr_gemm_neon, tsr_gemm_avx2, tsr_gemm_avx512,
     tsr_gemm_amx;
 
+/** The row for one element at a time, of f32, f64 or i32: for the rows of C that are no whole vector. */
+gemm_row const *tsr_gemm_one(gemm_form form);
+
 /** How many rows lie side by side, `size` apart, from each one on. */
 static inline void gemm_runs(int64_t const *row, int64_t size, int rows, int *run)
 {
