@@ -4,12 +4,12 @@
 
 /** A product of column-major matrices of small whole numbers, which every order of sums gives exactly, by every set of
  *  instructions and by threads; B contiguous along K or along N, its lines `more` elements longer than they need be.
- *  A and B end at a page that is not to be touched. */
+ *  All three end at a page that is not to be touched. */
 static bool try_whole(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool along_k, int64_t more)
 {
-    static double sum[64 * 64];
+    static double sum[64 * 128];
     int64_t const size = tsr_dtype_bits(type) / 8, pitch = (along_k ? k : n) + more;
-    unsigned char *const a = arenas[0].bytes + ROOM - m * k * size, *const c = arenas[2].bytes;
+    unsigned char *const a = arenas[0].bytes + ROOM - m * k * size, *const c = arenas[2].bytes + ROOM - m * n * size;
     unsigned char *const b = arenas[1].bytes + ROOM - (pitch * ((along_k ? n : k) - 1) + pitch - more) * size;
     for (int64_t i = 0; i < m * k; ++i)
         tsr_store(type, a + i * size, 0, tsr_number_int(i * 7 % 11 - 5));
@@ -47,15 +47,27 @@ static bool try_whole(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool alon
     return true;
 }
 
+/** B in place, in panels that are kept, in panels that are packed eight at a time (in one block of K, in several). */
 static bool try_wholes(void)
 {
-    static int64_t const sizes[][3] = {{48, 37, 600}, {64, 21, 530}, {56, 50, 128}, {32, 8, 515}, {24, 33, 96}};
+    static int64_t const sizes[][3] = {{48, 37, 600}, {64, 21, 530},  {56, 50, 128}, {32, 8, 515},
+                                       {24, 33, 96},  {56, 120, 700}, {61, 75, 1100}};
     bool good = true;
-    for (int i = 0; good && i < 20; ++i) {
+    for (int i = 0; good && i < 28; ++i) {
         int64_t const *const s = sizes[i / 4];
         good = try_whole(TSR_F32, s[0], s[1], s[2], i % 2 == 0, i / 2 % 2 * 27)
                && try_whole(TSR_F64, s[0], s[1], s[2], i % 2 == 0, i / 2 % 2 * 27);
     }
+    return tsr_cpu_engine_use(NULL) && good;
+}
+
+/** Rows that are no whole vectors, by kernels of one number where there are no masks, also beside whole ones. */
+static bool try_odd(void)
+{
+    bool good = true;
+    for (int64_t m = 1; good && m <= 35; ++m)
+        good = try_whole(TSR_F32, m, 7, 5, m % 2 == 0, 0) && try_whole(TSR_F64, m, 13, 8, m % 2 != 0, 3)
+               && try_whole(TSR_I32, m, 6, 9, m % 2 == 0, 1);
     return tsr_cpu_engine_use(NULL) && good;
 }
 
@@ -64,7 +76,7 @@ int main(int argc, char **argv)
     int64_t const cases = OF_CASES(argc > 1 ? atoll(argv[1]) : 400);
     random_begin(argc > 2 ? (uint64_t)atoll(argv[2]) : 1);
     begin_products();
-    if (!try_wholes())
+    if (!try_wholes() || !try_odd())
         return 1;
     for (int64_t i = 0; i < cases; ++i)
         try_product(i, (int)(i % TYPES_COUNT));
