@@ -190,7 +190,6 @@ typedef struct tsr_cu_ipc {
     X(int, cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2",                                          \
       (uint64_t *address, void *memory, unsigned flags))                                                       \
     X(int, cuMemHostUnregister, "cuMemHostUnregister", (void *memory))                                         \
-    X(int, cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *mode))                \
     X(int, cuStreamBeginCapture, "cuStreamBeginCapture_v2", (void *stream, int mode))                          \
     X(int, cuStreamEndCapture, "cuStreamEndCapture", (void *stream, void **graph))                             \
     X(int, cuStreamIsCapturing, "cuStreamIsCapturing", (void *stream, int *status))                            \
