@@ -104,7 +104,7 @@ extern "C" int decode_prepare(decode_launch *l, decode_sizes const *x, float sca
 {
     decode_problem const p = {x->heads, x->kv_heads, x->page, x->pages, scale, q, o, table, length, parts, arrived};
     *l = {};
-    return !tsr_ok(make_decode(p, k, v, x->all_pages, x->batch, splits_of(*x), l));
+    return !tsr_ok(make_decode(p, k, v, x->all_pages, x->batch, splits_of(*x), 2 * x->processors, l));
 }
 
 extern "C" int decode_run(decode_launch const *l, cudaStream_t stream)

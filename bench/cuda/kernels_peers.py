@@ -68,7 +68,7 @@ def sets_for(bytes_):
 def packed(q):
     """w4_packed and the bytes: two numbers each, the first in the low half."""
     n, k = q.shape
-    x = q.view(n // 256, 4, 4, 2, 8, k // 128, 2, 4, 2, 4, 2).permute(0, 5, 1, 6, 2, 4, 9, 7, 10, 8, 3)
+    x = q.view(n // 256, 4, 4, 2, 8, k // 128, 2, 4, 2, 4, 2).permute(0, 5, 1, 2, 6, 4, 9, 7, 10, 8, 3)
     x = (x.reshape(-1, 2) & 15).to(torch.uint8)
     return (x[:, 0] | x[:, 1] << 4).contiguous()
 

@@ -54,7 +54,7 @@ static double error(decode_problem const &p, std::vector<int> const &table, std:
     return worst;
 }
 
-static bool run(int heads, int kv_heads, int page, std::vector<int> const &length, int splits)
+static bool run(int heads, int kv_heads, int page, std::vector<int> const &length, int splits, int blocks)
 {
     int const D = decode_plan::D, batch = (int)length.size();
     int most = 0;
@@ -74,11 +74,11 @@ static bool run(int heads, int kv_heads, int page, std::vector<int> const &lengt
     int *const dt = to_device(table), *const dl = to_device(length);
     float *const parts = to_device(std::vector<float>((size_t)batch * kv_heads * splits * decode_plan::part));
     int *const arrived = to_device(std::vector<int>(batch * kv_heads));
-    decode_problem const p = {heads,         kv_heads,       page, pages, 1.4427f / std::sqrt((float)D),
-                              (tsr_f16 *)dq, (tsr_f16 *)d_o, dt,   dl,    parts,
-                              arrived};
+    decode_problem const p = {
+        heads, kv_heads, page, pages, 1.4427f / std::sqrt((float)D), (tsr_f16 *)dq, (tsr_f16 *)d_o, dt, dl,
+        parts, arrived,  0,    0};
     decode_launch l = {};
-    need(make_decode(p, (tsr_f16 *)dk, (tsr_f16 *)dv, all, batch, splits, &l));
+    need(make_decode(p, (tsr_f16 *)dk, (tsr_f16 *)dv, all, batch, splits, blocks, &l));
     for (int i = 0; i < 2; ++i)
         run_decode(l, nullptr);
     check_cuda(cudaGetLastError(), "decode");
@@ -97,10 +97,10 @@ int main()
 {
     need_hopper();
     check_cuda(cudaFree(nullptr), "a context"); /* the maps are made by the driver */
-    bool good = run(8, 1, 64, {64}, 1);
-    good = run(32, 8, 16, {100, 1, 333, 64, 257}, 1) && good;
-    good = run(16, 2, 64, {1000, 17, 640}, 4) && good;
-    good = run(16, 1, 128, {500, 501}, 8) && good;
-    good = run(4, 4, 32, {5, 1500}, 3) && good;
+    bool good = run(8, 1, 64, {64}, 1, 264);
+    good = run(32, 8, 16, {100, 1, 333, 64, 257}, 1, 7) && good;
+    good = run(16, 2, 64, {1000, 17, 640}, 4, 264) && good;
+    good = run(16, 1, 128, {500, 501}, 8, 264) && good;
+    good = run(4, 4, 32, {5, 1500}, 3, 11) && good;
     return good ? 0 : 1;
 }

@@ -1,8 +1,8 @@
 /* Attention of one new token of each sequence over a cache of keys and values in pages, with grouped queries: the heads
  * that share keys are the rows of a product of 16, so the cache is read once, and that is what takes the time. A warp
  * brings 64 tokens at a time by the copy engine, 16 to each of four warps; a table says which page they are in. These
- * keep a softmax each, in registers. Long sequences are split among blocks; the last one of a sequence joins the parts,
- * in their order. */
+ * keep a softmax each, in registers. Long sequences are split, and blocks take splits in turns: tokens of the next one
+ * are on their way while the warps join. The last block of a sequence joins its parts, in their order. */
 #pragma once
 
 #include <tessera/cuda.cuh>
@@ -18,7 +18,8 @@ struct decode_plan {
         tokens = 16,
         warps = 4,
         step = warps * tokens,
-        stages = 3,
+        stages = 2,
+        rooms = warps - 1, /* for the softmaxes that the first warp joins */
         threads = 32 * (warps + 1)
     };
     static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
@@ -38,10 +39,13 @@ struct decode_plan {
     static constexpr tsr_layout v = tsr_thread_values_b(mma, tsr_make_identity_layout(tsr_t(tsr_s(D), _16)));
     static constexpr tsr_layout o = tsr_thread_values_c(mma, tsr_make_identity_layout(tsr_t(_16, tsr_s(D))));
     static constexpr tsr_layout row = tsr_reduced_fragment(o, 1);
+    static constexpr tsr_layout quarter =
+        tsr_thread_values_c(mma, tsr_make_identity_layout(tsr_t(_16, tsr_s(D / warps))));
     enum { each = tokens * D, part = rows * D + 4 * 32 }; /* elements of a tile; floats of a part of a softmax */
 
     struct memory {
         tsr_f16 k[stages][warps][each], v[stages][warps][each];
+        float room[rooms][part];
         tsr_pipeline<stages> ring;
         int last;
     };
@@ -56,6 +60,23 @@ struct decode_problem {
     int const *length;                /* tokens of a sequence, at least 1 */
     float *parts;                     /* decode_plan::part for each split of each sequence */
     int *arrived;                     /* a 0 for each sequence and head of keys */
+    int splits, items;                /* of a sequence and head of keys; of all: by make_decode */
+};
+
+/* A part of a sequence: its steps of 64 tokens from `begin` to `end`. */
+struct decode_item {
+    int split, head, sequence, length, begin, end;
+
+    TSR_DEVICE_MEMBER decode_item(decode_problem const &p, int item)
+        : split(item % p.splits),
+          head(item / p.splits % p.kv_heads),
+          sequence(item / p.splits / p.kv_heads),
+          length(p.length[sequence])
+    {
+        int const steps = (length + decode_plan::step - 1) / decode_plan::step;
+        begin = (int)((int64_t)steps * split / p.splits);
+        end = (int)((int64_t)steps * (split + 1) / p.splits);
+    }
 };
 
 /* A softmax under way: the largest score of a row, the sum of its exponentials, the sum of values. A warp without
@@ -125,27 +146,30 @@ TSR_DEVICE void decode_tokens(decode_state &x, tsr_frag<decode_plan::q, tsr_f16>
 
 /* Lane i of the producer brings the tokens of warp i; it looks up the next page while it waits. */
 TSR_DEVICE void decode_produce(decode_plan::memory &s, decode_problem const &p, tsr_tma_map const *k,
-                               tsr_tma_map const *v, int begin, int end, int length, int lane)
+                               tsr_tma_map const *v, int lane)
 {
     typedef decode_plan plan;
-    int const *const table = p.table + blockIdx.z * p.pages;
-    auto const token = [&](int step) {
-        return min(step * plan::step + lane % plan::warps * plan::tokens, length - 1);
-    };
     tsr_stage<plan::stages> stage;
-    int page = begin < end ? table[token(begin) / p.page] : 0;
-    for (int step = begin; step < end; ++step, stage.next()) {
-        int const at = token(step) % p.page / plan::tokens * plan::tokens, here = page;
-        page = step + 1 < end ? table[token(step + 1) / p.page] : 0;
-        tsr_barrier *const full = &s.ring.full[stage.index];
-        if (lane == 0) {
-            tsr_barrier_wait(&s.ring.free[stage.index], stage.parity ^ 1);
-            tsr_barrier_expect(full, 2 * plan::warps * plan::each * 2);
-        }
-        __syncwarp();
-        if (lane < plan::warps) {
-            tsr_tma_load_tile<plan::tile>(k, full, tsr_smem(s.k[stage.index][lane]), at, 0, blockIdx.y, here);
-            tsr_tma_load_tile<plan::tile>(v, full, tsr_smem(s.v[stage.index][lane]), at, 0, blockIdx.y, here);
+    for (int item = blockIdx.x; item < p.items; item += gridDim.x) {
+        decode_item const x(p, item);
+        int const *const table = p.table + x.sequence * p.pages;
+        auto const token = [&](int step) {
+            return min(step * plan::step + lane % plan::warps * plan::tokens, x.length - 1);
+        };
+        int page = x.begin < x.end ? table[token(x.begin) / p.page] : 0;
+        for (int step = x.begin; step < x.end; ++step, stage.next()) {
+            int const at = token(step) % p.page / plan::tokens * plan::tokens, here = page;
+            page = step + 1 < x.end ? table[token(step + 1) / p.page] : 0;
+            tsr_barrier *const full = &s.ring.full[stage.index];
+            if (lane == 0) {
+                tsr_barrier_wait(&s.ring.free[stage.index], stage.parity ^ 1);
+                tsr_barrier_expect(full, 2 * plan::warps * plan::each * 2);
+            }
+            __syncwarp();
+            if (lane < plan::warps) {
+                tsr_tma_load_tile<plan::tile>(k, full, tsr_smem(s.k[stage.index][lane]), at, 0, x.head, here);
+                tsr_tma_load_tile<plan::tile>(v, full, tsr_smem(s.v[stage.index][lane]), at, 0, x.head, here);
+            }
         }
     }
 }
@@ -154,75 +178,105 @@ TSR_DEVICE void decode_produce(decode_plan::memory &s, decode_problem const &p, 
 TSR_DEVICE void decode_join_warps(decode_plan::memory &s, decode_state &x, int warp, int lane)
 {
     typedef decode_plan plan;
-    float *const smem = reinterpret_cast<float *>(s.k); /* all tiles have been read */
-    tsr_sync_threads(1, 32 * plan::warps);
+    tsr_sync_threads(1, 32 * plan::warps); /* the first warp has read what was there */
     if (warp > 0)
-        x.store(smem + (warp - 1) * plan::part, lane);
+        x.store(s.room[warp - 1], lane);
     tsr_sync_threads(1, 32 * plan::warps);
-    for (int w = 1; w < plan::warps && warp == 0; ++w) {
+    for (int w = 0; w < plan::rooms && warp == 0; ++w) {
         decode_state y;
-        y.load(smem + (w - 1) * plan::part, lane);
+        y.load(s.room[w], lane);
         x.join(y);
     }
 }
 
-/* The parts of a sequence. The last block gets them all, in its first warp, and true. */
-TSR_DEVICE bool decode_join_blocks(decode_plan::memory &s, decode_problem const &p, decode_state &x, int warp,
-                                   int lane)
+/* The tensor (heads of a group, D) of a part of a sequence, of q or of o. */
+template <class T> TSR_DEVICE tsr_global<T, 2, 1> decode_rows(decode_problem const &p, decode_item const &x, T *at)
 {
-    int const sequence = blockIdx.z * gridDim.y + blockIdx.y, splits = gridDim.x;
-    float *const parts = p.parts + (int64_t)sequence * splits * decode_plan::part;
-    if (splits == 1)
-        return warp == 0;
+    int const group = p.heads / p.kv_heads, D = decode_plan::D;
+    return {at + ((int64_t)x.sequence * p.heads + x.head * group) * D, {group, D}, {D, 1}};
+}
+
+template <class F, class S>
+TSR_DEVICE void decode_store(F const &o, S const &sum, tsr_global<tsr_f16, 2, 1> const &to, int lane)
+{
+    tsr_frag_store<4>(tsr_frag_cast<tsr_f16>(tsr_frag_zip(o, sum, [](float a, float b) { return a / b; })), to, lane);
+}
+
+/* Leaves the first warp's softmax among those of the other splits; true in the last block. */
+TSR_DEVICE bool decode_leave(decode_plan::memory &s, decode_problem const &p, decode_item const &item, float *parts,
+                             decode_state const &x, int warp, int lane)
+{
+    int *const arrived = p.arrived + item.sequence * p.kv_heads + item.head;
     if (warp == 0) {
-        x.store(parts + blockIdx.x * decode_plan::part, lane);
+        x.store(parts + item.split * decode_plan::part, lane);
         __threadfence();
         __syncwarp();
         if (lane == 0) {
-            s.last = atomicAdd(p.arrived + sequence, 1) == splits - 1;
+            s.last = atomicAdd(arrived, 1) == p.splits - 1;
             if (s.last)
-                p.arrived[sequence] = 0;
+                *arrived = 0;
             __threadfence();
         }
     }
     tsr_sync_threads(1, 32 * decode_plan::warps);
-    if (!s.last)
-        return false;
-    x.begin();
-    for (int i = warp; i < splits; i += decode_plan::warps) {
-        decode_state y;
-        y.load(parts + i * decode_plan::part, lane);
-        x.join(y);
-    }
-    decode_join_warps(s, x, warp, lane);
-    return warp == 0;
+    return s.last;
 }
 
-TSR_DEVICE void decode_consume(decode_plan::memory &s, decode_problem const &p, int begin, int end, int length,
-                               int warp, int lane)
+/* The softmax of all splits: each warp has a quarter of the columns. */
+TSR_DEVICE void decode_join_splits(decode_problem const &p, decode_item const &item, float const *parts, int warp,
+                                   int lane)
 {
     typedef decode_plan plan;
-    int const group = p.heads / p.kv_heads;
-    int64_t const first = ((int64_t)blockIdx.z * p.heads + blockIdx.y * group) * plan::D;
-    auto const q =
-        tsr_frag_load<4, plan::q>(tsr_global<tsr_f16 const, 2, 1>{p.q + first, {group, plan::D}, {plan::D, 1}}, lane);
-    tsr_stage<plan::stages> stage;
-    decode_state x;
-    x.begin();
-    for (int step = begin; step < end; ++step, stage.next()) {
-        int const count = length - step * plan::step - warp * plan::tokens;
-        tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
-        if (count > 0)
-            decode_tokens(x, q, tsr_smem(s.k[stage.index][warp]), tsr_smem(s.v[stage.index][warp]), count, p.scale,
-                          lane);
-        __syncwarp();
-        if (lane == 0)
-            tsr_barrier_arrive(&s.ring.free[stage.index]);
+    float const *const rows = parts + plan::rows * plan::D + 4 * lane; /* the lane's two: their largest, their sums */
+    auto most = tsr_frag_fill<plan::row>(-1e30f), sum = tsr_frag_fill<plan::row>(0.0f);
+    auto o = tsr_frag_fill<plan::quarter>(0.0f);
+#pragma unroll 8
+    for (int i = 0; i < p.splits; ++i) {
+        float x[2];
+        tsr_read<8>(rows + i * plan::part, x);
+        TSR_UNROLL for (int r = 0; r < 2; ++r) most.r[r] = fmaxf(most.r[r], x[r]);
     }
-    decode_join_warps(s, x, warp, lane);
-    if (decode_join_blocks(s, p, x, warp, lane))
-        tsr_frag_store<4>(tsr_frag_cast<tsr_f16>(tsr_frag_zip(x.o, x.sum, [](float a, float b) { return a / b; })),
-                          tsr_global<tsr_f16, 2, 1>{p.o + first, {group, plan::D}, {plan::D, 1}}, lane);
+#pragma unroll 4
+    for (int i = 0; i < p.splits; ++i) {
+        float x[4];
+        tsr_read<16>(rows + i * plan::part, x);
+        auto const y = tsr_frag_load_raw<plan::quarter, float>(parts + i * plan::part + warp * o.words * 32, lane);
+        TSR_UNROLL for (int r = 0; r < 2; ++r)
+        {
+            x[r] = tsr_exp2(x[r] - most.r[r]);
+            sum.r[r] += x[r] * x[2 + r];
+        }
+        TSR_UNROLL for (int v = 0; v < o.words; ++v) o.r[v] += x[v / 2 % 2] * y.r[v];
+    }
+    decode_store(o, sum, decode_rows(p, item, p.o).from(0, warp * (plan::D / plan::warps)), lane);
+}
+
+TSR_DEVICE void decode_consume(decode_plan::memory &s, decode_problem const &p, int warp, int lane)
+{
+    typedef decode_plan plan;
+    tsr_stage<plan::stages> stage;
+    for (int i = blockIdx.x; i < p.items; i += gridDim.x) {
+        decode_item const item(p, i);
+        auto const q = tsr_frag_load<4, plan::q>(decode_rows(p, item, p.q), lane);
+        decode_state x;
+        x.begin();
+        for (int step = item.begin; step < item.end; ++step, stage.next()) {
+            int const count = item.length - step * plan::step - warp * plan::tokens;
+            tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
+            if (count > 0)
+                decode_tokens(x, q, tsr_smem(s.k[stage.index][warp]), tsr_smem(s.v[stage.index][warp]), count,
+                              p.scale, lane);
+            __syncwarp();
+            if (lane == 0)
+                tsr_barrier_arrive(&s.ring.free[stage.index]);
+        }
+        decode_join_warps(s, x, warp, lane);
+        float *const parts = p.parts + (int64_t)(item.sequence * p.kv_heads + item.head) * p.splits * plan::part;
+        if (p.splits > 1 && decode_leave(s, p, item, parts, x, warp, lane))
+            decode_join_splits(p, item, parts, warp, lane);
+        else if (p.splits == 1 && warp == 0)
+            decode_store(x.o, x.sum, decode_rows(p, item, p.o), lane);
+    }
 }
 
 __global__ __launch_bounds__(decode_plan::threads, 2) void decode_attention(__grid_constant__ tsr_tma_map const k,
@@ -237,14 +291,10 @@ __global__ __launch_bounds__(decode_plan::threads, 2) void decode_attention(__gr
     __syncthreads();
     tsr_grid_wait();
     tsr_grid_release();
-    int const length = p.length[blockIdx.z];
-    int const steps = (length + plan::step - 1) / plan::step;
-    int const begin = (int)((int64_t)steps * blockIdx.x / gridDim.x);
-    int const end = (int)((int64_t)steps * (blockIdx.x + 1) / gridDim.x);
     if (warp == plan::warps)
-        decode_produce(s, p, &k, &v, begin, end, length, lane);
+        decode_produce(s, p, &k, &v, lane);
     else
-        decode_consume(s, p, begin, end, length, warp, lane);
+        decode_consume(s, p, warp, lane);
 }
 
 #ifndef __CUDACC_RTC__ /* the host */
@@ -252,7 +302,7 @@ __global__ __launch_bounds__(decode_plan::threads, 2) void decode_attention(__gr
 struct decode_launch {
     tsr_tma_map k, v;
     decode_problem problem;
-    dim3 grid;
+    int blocks;
 };
 
 /* Into how many parts a sequence of at most `length` tokens is cut: the number with the least steps one after the
@@ -273,9 +323,10 @@ static int decode_splits(int sequences, int length, int blocks)
     return best;
 }
 
-/* The cache is (D,kv_heads,page,all pages) of keys and of values; `page` is a multiple of 16. */
+/* The cache is (D,kv_heads,page,all pages) of keys and of values; `page` is a multiple of 16. Two of `blocks` fit on a
+ * multiprocessor. */
 static tsr_reason make_decode(decode_problem const &p, tsr_f16 const *k, tsr_f16 const *v, int all_pages, int batch,
-                              int splits, decode_launch *l)
+                              int splits, int blocks, decode_launch *l)
 {
     int64_t const D = decode_plan::D, token = p.kv_heads * D;
     tsr_tma_tile const tile = tsr_make_tma_tile(decode_plan::tile, TSR_F16, 1);
@@ -284,7 +335,9 @@ static tsr_reason make_decode(decode_problem const &p, tsr_f16 const *k, tsr_f16
     tsr_tma_desc const desc = tsr_tma_tile_desc(&tile, TSR_F16, cache);
     cudaFuncSetAttribute(decode_attention, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(decode_plan::memory));
     l->problem = p;
-    l->grid = dim3(splits, p.kv_heads, batch);
+    l->problem.splits = splits;
+    l->problem.items = splits * p.kv_heads * batch;
+    l->blocks = l->problem.items < blocks ? l->problem.items : blocks;
     tsr_reason const why = tsr_tma_encode(&desc, (uint64_t)k, &l->k);
     return tsr_ok(why) ? tsr_tma_encode(&desc, (uint64_t)v, &l->v) : why;
 }
@@ -296,7 +349,7 @@ static void run_decode(decode_launch const &l, cudaStream_t stream)
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = l.grid;
+    config.gridDim = l.blocks;
     config.blockDim = decode_plan::threads;
     config.dynamicSmemBytes = sizeof(decode_plan::memory);
     config.stream = stream;

@@ -8,30 +8,9 @@
  * blocks fit on a multiprocessor: the next product brings its weights while this one ends. */
 #pragma once
 
-#include <tessera/cuda.cuh>
-#include <tessera/cuda/bulk.cuh>
+#include "cuda_19_w4a16_few.cuh"
 #include <tessera/cuda/tile_tma.cuh>
 #include <tessera/exec/tma.h>
-
-#include <tessera/names.h>
-
-enum { w4_rows = 256, w4_group = 128, w4_chunk = w4_rows * w4_group / 2 }; /* rows of a tile; of K, a scale; bytes */
-
-/* Where weight (n,k) of (N,K) is, in numbers of 4 bits. A register of two halves is numbers i and i + 4 of a word:
- * rows 8 apart in neighbours, k 8 apart, then k; 4 words are k 16 apart; then lanes, warps, 64 of K, warpgroups. */
-TSR_FN tsr_layout w4_packed(int n, int k)
-{
-    return tsr_make_layout(tsr_t(tsr_t(_8, _2, _4, _4, n / w4_rows), tsr_t(_2, _4, _2, _4, _2, k / w4_group)),
-                           tsr_t(tsr_t(_128, _1, _1024, _8192, 2 * w4_chunk * (k / w4_group)),
-                                 tsr_t(_4, _32, _2, _8, _4096, 2 * w4_chunk)));
-}
-
-/* Where the scale of (n,k/128) is: the 2 of a thread side by side. */
-TSR_FN tsr_layout w4_scales(int n, int k)
-{
-    return tsr_make_layout(tsr_t(tsr_t(_8, _2, _4, _4, n / w4_rows), k / w4_group),
-                           tsr_t(tsr_t(_2, _1, _16, _64, w4_rows), n));
-}
 
 template <int Rows> struct w4_plan {
     enum { groups = 4, consumers = 128 * groups, threads = consumers + 32, blocks = Rows <= 16 ? 2 : 1, half = 64 };
@@ -54,18 +33,6 @@ template <int Rows> struct w4_plan {
     };
 };
 
-struct w4_problem {
-    int m, n, k;
-    unsigned char const *w;
-    tsr_f16 const *scale;
-    tsr_global<tsr_f16, 2, 0> d; /* (N,M), N side by side */
-    float *part;                 /* two of w4_rows x Rows sums a block */
-    int *arrived;                /* one of 0 a tile of rows */
-    int deep, each, more;        /* chunks of a tile; of a block, and how many blocks have one more: by make_w4 */
-
-    TSR_DEVICE_MEMBER int begin(int block) const { return block * each + min(block, more); }
-};
-
 /* One chunk: sum += scale * (w * x^T). */
 template <int Rows, class F>
 TSR_DEVICE void w4_multiply(typename w4_plan<Rows>::memory const &s, int stage, int group, int t, F &sum)
@@ -73,13 +40,14 @@ TSR_DEVICE void w4_multiply(typename w4_plan<Rows>::memory const &s, int stage, 
     typedef w4_plan<Rows> plan;
     tsr_f16 scale[2]; /* of the thread's rows, 8 apart */
     TSR_COPY(scale, s.scale[stage] + group * 64 + t / 32 * 16 + t % 32 / 4 * 2, 4);
-    unsigned char const *const words = s.w[stage] + group * (w4_chunk / plan::groups) + t * 16;
+    unsigned char const *const words =
+        s.w[stage] + group * (w4_chunk / plan::groups) + t / 32 * (w4_tile * w4_group / 2) + t % 32 * 16;
     F part;
     TSR_UNROLL for (int h = 0; h < 2; ++h)
     {
         tsr_frag<plan::a, tsr_f16> a;
         uint32_t w[4];
-        tsr_read<16>(words + h * 128 * 16, w);
+        tsr_read<16>(words + h * 512, w);
         TSR_UNROLL for (int i = 0; i < 4; ++i) tsr_unpack_f16<tsr_i4, TSR_NIBBLES_APART>(w[i], a.r + 4 * i);
         tsr_wgmma_fence(a, part);
         tsr_gemm_wgmma<plan::atom, plan::half_x>(a, tsr_smem(s.x[stage]) + h * Rows * plan::half, part, h);
@@ -233,21 +201,49 @@ struct w4_launch {
     tsr_tma_map x;
     w4_problem problem;
     cudaLaunchConfig_t config;
-    void (*kernel)(tsr_tma_map, w4_problem);
+    void (*kernel)(tsr_tma_map, w4_problem); /* or */
+    void (*few)(w4_problem);
 };
 
-template <int Rows> static tsr_reason make_w4_as(tsr_global<tsr_f16 const, 2, 1> x, int blocks, w4_launch *l)
+static void w4_config(w4_launch *l, void const *kernel, int blocks, int threads, int bytes)
+{
+    l->config.gridDim = blocks;
+    l->config.blockDim = threads;
+    l->config.dynamicSmemBytes = bytes;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+}
+
+template <int Rows> static tsr_reason make_w4_as(int blocks, w4_launch *l)
 {
     typedef w4_plan<Rows> plan;
+    auto const &x = l->problem.x;
     tsr_tma_tile const tile = tsr_make_tma_tile(plan::smem_x, TSR_F16, 1);
     tsr_layout const tensor = tsr_make_layout(tsr_t(x.extent[0], x.extent[1]), tsr_t(x.stride[0], _1));
     tsr_tma_desc const desc = tsr_tma_tile_desc(&tile, TSR_F16, tensor);
     l->kernel = w4_product<Rows>;
-    l->config.gridDim = blocks;
-    l->config.blockDim = plan::threads;
-    l->config.dynamicSmemBytes = sizeof(typename plan::memory);
-    cudaFuncSetAttribute(l->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(typename plan::memory));
+    w4_config(l, (void const *)l->kernel, blocks, plan::threads, sizeof(typename plan::memory));
     return tsr_tma_encode(&desc, (uint64_t)x.at, &l->x);
+}
+
+template <class P> static int w4_few_bytes(w4_problem const &p)
+{
+    return (int)sizeof(tsr_barrier) * P::warps * P::most + P::warps * p.each * (int)sizeof(typename P::group)
+           + ((P::warps * p.rooms - 1) * p.m + P::rows) * P::pitch * 2;
+}
+
+/* Where all weights fit into shared memory, twice; else false. All of X is there, too, where it fits. */
+template <class P> static bool make_w4_few(int blocks, w4_launch *l)
+{
+    enum { most = 113 * 1024 };
+    w4_problem *const p = &l->problem;
+    p->rooms = p->each = (p->deep + P::warps - 1) / P::warps;
+    if (w4_few_bytes<P>(*p) > most)
+        p->rooms = 1;
+    if (p->m > P::rows || p->n / w4_tile > P::tiles * blocks || p->each > P::most || w4_few_bytes<P>(*p) > most)
+        return false;
+    l->few = w4_few_product<P>;
+    w4_config(l, (void const *)l->few, blocks, P::threads, w4_few_bytes<P>(*p));
+    return true;
 }
 
 /* Rows of X that the kernel for M of them has. */
@@ -268,18 +264,23 @@ static int w4_blocks(int m, int tiles, int deep, int most)
     return most;
 }
 
-/* Needs N a multiple of 256, K of 128, M at most 64, and 16 bytes between the rows of X. */
+/* Needs N a multiple of 256, K of 128, M at most 64, and 16 bytes between the rows of X. `blocks` are as many as there
+ * are multiprocessors. */
 static tsr_reason make_w4(tsr_global<tsr_f16 const, 2, 1> x, int blocks, w4_launch *l)
 {
-    int const chunks = l->problem.n / w4_rows * (l->problem.k / w4_group), m = l->problem.m;
-    l->problem.deep = l->problem.k / w4_group;
-    blocks = w4_blocks(m, l->problem.n / w4_rows, l->problem.deep, blocks < chunks ? blocks : chunks);
-    l->problem.each = chunks / blocks;
-    l->problem.more = chunks % blocks;
-    return m <= 8    ? make_w4_as<8>(x, blocks, l)
-           : m <= 16 ? make_w4_as<16>(x, blocks, l)
-           : m <= 32 ? make_w4_as<32>(x, blocks, l)
-                     : make_w4_as<64>(x, blocks, l);
+    w4_problem *const p = &l->problem;
+    int const chunks = p->n / w4_rows * (p->k / w4_group), m = p->m;
+    p->deep = p->k / w4_group;
+    p->x = x;
+    if (make_w4_few<w4_few_plan<8, 16>>(blocks, l) || make_w4_few<w4_few_plan<16, 8>>(blocks, l))
+        return tsr_no_reason();
+    blocks = w4_blocks(m, p->n / w4_rows, p->deep, blocks < chunks ? blocks : chunks);
+    p->each = chunks / blocks;
+    p->more = chunks % blocks;
+    return m <= 8    ? make_w4_as<8>(blocks, l)
+           : m <= 16 ? make_w4_as<16>(blocks, l)
+           : m <= 32 ? make_w4_as<32>(blocks, l)
+                     : make_w4_as<64>(blocks, l);
 }
 
 /* Begins before the kernel in front has ended, where that one lets it. Errors of the launch are CUDA's. */
@@ -292,7 +293,10 @@ static void run_w4(w4_launch const &l, cudaStream_t stream)
     config.stream = stream;
     config.attrs = &early;
     config.numAttrs = 1;
-    cudaLaunchKernelEx(&config, l.kernel, l.x, l.problem);
+    if (l.few)
+        cudaLaunchKernelEx(&config, l.few, l.problem);
+    else
+        cudaLaunchKernelEx(&config, l.kernel, l.x, l.problem);
 }
 
 #endif

@@ -97,8 +97,8 @@ bool tsr_gpu_has_halves_(tsr_gpu_device const *device, tsr_product_ const *x)
     return type == x->b.engine.type && (type == TSR_F16 || type == TSR_BF16) && device->major >= 8;
 }
 
-/** TSR_ANY_A_ROWS, TSR_ANY_A_WIDE and so on. */
-static int access_of(tsr_gpu_device const *device, tsr_gemm_any const *g, tsr_product_ const *x)
+/** TSR_ANY_A_ROWS, TSR_ANY_A_WIDE and so on; with `copies` by the copy unit, where it can. */
+static int access_of(tsr_gpu_device const *device, tsr_gemm_any const *g, tsr_product_ const *x, bool copies)
 {
     tsr_tensor const *const t[2] = {&x->a, &x->b};
     int const wide = has_double(x) ? 2 : 4; /* factors of 16 bytes */
@@ -107,7 +107,7 @@ static int access_of(tsr_gpu_device const *device, tsr_gemm_any const *g, tsr_pr
     for (int i = 0; i < TSR_OPERANDS; ++i)
         if (g->base[i].swizzle.bits != 0 && (i != TSR_IN_BIAS || x->biased))
             r |= TSR_ANY_SWIZZLED;
-    bool const copied = is_copied(device, g, x, r);
+    bool const copied = copies && is_copied(device, g, x, r);
     r |= copied ? TSR_ANY_COPIED : is_counted(g) ? TSR_ANY_COUNTED : 0;
     for (int i = 0; i < 2; ++i) {
         tsr_gemm_loops const *const rows = i == TSR_IN_A ? &g->m : &g->n;
@@ -162,7 +162,9 @@ static double clocks_of(tsr_gpu_planned_gemm *g, tsr_product_ const *product, in
                         / (halves   ? tuned->form[form].halves
                            : copied ? tuned->form[form].copied
                                     : tuned->form[form].read);
-    double const end = halves && side == 128 ? tuned->large_end * tuned->tile_end : tuned->tile_end;
+    double const end = halves && side == 128 ? tuned->large_end * tuned->tile_end
+                       : copied              ? tuned->copied_end
+                                             : tuned->tile_end;
     double const time = turns_of(x->whole, processors, at_once) * ((double)x->k.size * step + end)
                         + turns_of(divided, processors, at_once) * ((double)x->part * step + end);
     double const groups = (double)tsr_ceil_div64(x->splits, TSR_ANY_GROUP);
@@ -171,14 +173,13 @@ static double clocks_of(tsr_gpu_planned_gemm *g, tsr_product_ const *product, in
     return time + (divided > 0 ? join : 0);
 }
 
-/** The tile and the parts of K of the least time, and that time in clocks. */
-static double choose(tsr_gpu_planned_gemm *g, tsr_product_ const *x)
+/** The tile and the parts of K, at most `most`, of the least time, and that time in clocks. */
+static double choose(tsr_gpu_planned_gemm *g, tsr_product_ const *x, int most)
 {
     tsr_gpu_planned_gemm best = *g;
     double least = GPU_NEVER;
     for (int i = 0; i < 2; ++i)
-        for (int64_t parts = 1;
-             parts == 1 || (parts <= tuned->most_parts && g->loops.k.size >= parts * TSR_ANY_KNOWN);
+        for (int64_t parts = 1; parts == 1 || (parts <= most && g->loops.k.size >= parts * TSR_ANY_KNOWN);
              parts += parts < 4 ? 1 : parts / 2) {
             tsr_any_form const form = form_of(g, 16 * tuned->form[i].each, x);
             double const clocks = clocks_of(g, x, i, parts, form.blocks);
@@ -191,6 +192,20 @@ static double choose(tsr_gpu_planned_gemm *g, tsr_product_ const *x)
     *g = best;
     g->access |= (g->loops.splits > 1 ? TSR_ANY_SPLITS : 0) | (is_straight(g) ? TSR_ANY_STRAIGHT : 0);
     return least;
+}
+
+/** Few steps of K are over before copies pay: then small tiles are read through registers, by more threads. */
+static double choose_read(tsr_gpu_planned_gemm *g, tsr_product_ const *x, double copied)
+{
+    tsr_gpu_planned_gemm read = *g;
+    if (has_double(x) && g->loops.k.size > tuned->read_doubles)
+        return copied;
+    read.access = access_of(g->device, &g->loops, x, false);
+    double const clocks = choose(&read, x, 1);
+    if (clocks >= copied || read.tile.m != 64)
+        return copied;
+    *g = read;
+    return clocks;
 }
 
 /** Finds the bytes in which an operand's elements lie. */
@@ -221,8 +236,9 @@ double tsr_gpu_choose_loops_(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p)
         bound(any, i, tsr_dtype_bits(t[i]->engine.type) / 8);
     }
     g->swapped = p->swapped;
-    g->access = access_of(g->device, any, x);
-    return choose(g, x);
+    g->access = access_of(g->device, any, x, true);
+    double const clocks = choose(g, x, tuned->most_parts);
+    return (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED ? choose_read(g, x, clocks) : clocks;
 }
 
 tsr_gpu_result tsr_gpu_take_loops_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *p)

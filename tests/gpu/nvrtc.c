@@ -215,20 +215,29 @@ static void test_copies(tsr_gpu const *gpu)
     }
 }
 
-/** The kernels of the examples, as they stand there; templates for these arguments. */
+/** The kernels of the examples, as they stand in their folder; templates for these arguments. */
 static void test_examples(tsr_gpu const *gpu, int files, char **file)
 {
-    static char const *const templates[][2] = {
-        {"cuda_1_", "sgemm_1<1, 0>"},       {"cuda_2_", "sgemm_2<1, 1>"},
-        {"cuda_3_", "hgemm_sm80<TSR_F32>"}, {"cuda_6_", "tiled_copy<true>"},
-        {"cuda_7_", "transpose<float>"},    {"cuda_13_", "attention<128, true, tsr_f16>"},
-        {"cuda_14_", "softmax<1024>"},      {"cuda_16_", "attention_backward<128, true, tsr_bf16>"}};
+    static char const *const templates[][2] = {{"cuda_1_", "sgemm_1<1, 0>"},
+                                               {"cuda_2_", "sgemm_2<1, 1>"},
+                                               {"cuda_3_", "hgemm_sm80<TSR_F32>"},
+                                               {"cuda_6_", "tiled_copy<true>"},
+                                               {"cuda_7_", "transpose<float>"},
+                                               {"cuda_13_", "attention<128, true, tsr_f16>"},
+                                               {"cuda_14_", "softmax<1024>"},
+                                               {"cuda_16_", "attention_backward<128, true, tsr_bf16>"},
+                                               {"cuda_19_w4a16.cuh", "w4_product<16>"},
+                                               {"cuda_19_w4a16_few", "w4_few_product<w4_few_plan<8, 16>>"}};
     static char text[TEXT];
     for (int i = 0; i < files; ++i) {
         FILE *const in = fopen(file[i], "rb");
         size_t const n = in ? fread(text, 1, TEXT - 1, in) : 0;
-        tsr_gpu_source source = {.text = text};
+        char const *const name = strrchr(file[i], '/');
+        char folder[4096];
+        char const *const options[] = {folder};
+        tsr_gpu_source source = {.text = text, .options = options, .option_count = 1};
         tsr_gpu_binary binary;
+        snprintf(folder, sizeof folder, "-I%.*s", name ? (int)(name - file[i]) : 1, name ? file[i] : ".");
         text[n] = 0;
         for (size_t k = 0; k < sizeof templates / sizeof templates[0]; ++k)
             if (strstr(file[i], templates[k][0])) {
