@@ -93,11 +93,7 @@ def run(case, rank):
             "with patience": lambda: dist.redistribute(local, old, new, patient),
             "by the group": lambda: dist.redistribute(local, old, new, None)}
     try:
-        try:
-            wanted = x.redistribute(placements=after).to_local()
-        except ValueError:  # torch takes strided shards for orders of shards, which this mesh does not have
-            x._spec.use_strided_shard_as_shard_order = False
-            wanted = x.redistribute(placements=after).to_local()
+        wanted = x.redistribute(placements=after).to_local()
         equal = torch.tensor(int(torch.equal(wanted, ways["tessera"]())), device="cuda")
         torch.distributed.all_reduce(equal, torch.distributed.ReduceOp.MIN)
         ways["DTensor"] = lambda: x.redistribute(placements=after)

@@ -180,7 +180,8 @@ bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dis
     *direct = d;
     dist_gpu_maker const m = maker_of(d, cache, error);
     bool const ok = tsr_dist_gpu_own_(&m, plan, terms->beta, &d->zeros, &d->clear, &d->keep)
-                    && plan_moves(d, cache, error) && tsr_dist_gpu_sign_plan_(cache, all->device, &d->sign, error)
+                    && plan_moves(d, cache, error)
+                    && (all->near.shares || tsr_dist_gpu_sign_plan_(cache, all->device, &d->sign, error))
                     && make_streams(d, error);
     if (!ok) {
         tsr_dist_gpu_direct_free_(direct);

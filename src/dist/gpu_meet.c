@@ -112,9 +112,11 @@ static bool comes_near(tsr_dist_nccl *all, offer const *offers)
         n->stranger[r] = is_stranger(mine, &offers[r]);
         n->strange = n->strange || n->stranger[r];
         n->reads = n->reads || offers[r].patience > 0;
+        for (int q = 0; q < r; ++q)
+            n->shares = n->shares || !is_stranger(&offers[q], &offers[r]);
         ok = r == all->rank || reaches(all, mine, &offers[r]);
     }
-    return ok;
+    return ok && (!n->shares || all->device->gpu->cuStreamBatchMemOp);
 }
 
 /** All offers; then all ranks' words on whether they are near the others. */

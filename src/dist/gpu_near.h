@@ -31,6 +31,7 @@ typedef struct dist_gpu_near {
     bool off;             /* plans are sent by NCCL all the same, in tests and benchmarks */
     bool *stranger;       /* of each rank: is it in another process? */
     bool strange;         /* is one? */
+    bool shares;          /* does any process have several ranks? */
     dist_gpu_known (*known)[DIST_GPU_KEPT]; /* of each rank */
     tsr_gpu_event idle;                     /* after the last run */
     uint64_t runs;

@@ -1,9 +1,10 @@
-/** The kernel of signs. Where a rank is given up, the host raises the signs that the kernel waits for. */
+/** The kernel of signs, and the operations. Where a rank is given up, the host raises all signs that are awaited. */
 #include "dist/gpu_sign.h"
 #include "dist/gpu_copies.h"
 #include "gpu/call.h"
 
 enum { THREADS = DIST_GPU_BOARD_RANKS };
+enum { WAIT = 1 /* CU_STREAM_MEM_OP_WAIT_VALUE_32 */, WRITE = 2, EQUAL = 1 /* CU_STREAM_WAIT_VALUE_EQ */ };
 
 static char const text_of_kernel[] =
     "struct tsr_signs {\n"
@@ -50,8 +51,31 @@ bool tsr_dist_gpu_sign_plan_(tsr_gpu_cache *cache, tsr_gpu_device const *device,
            && tsr_dist_gpu_done_(launch(kernel, &none, NULL, false), error);
 }
 
+static tsr_cu_mem_op operation(int what, uint64_t sign, uint64_t value)
+{
+    tsr_cu_mem_op const op = {what, sign, value, what == WAIT ? EQUAL : 0, 0, 0};
+    return op;
+}
+
+static tsr_gpu_result operate(dist_gpu_signs const *signs, tsr_gpu_stream const *stream)
+{
+    tsr_gpu_device const *const d = stream->device;
+    tsr_cu_mem_op op[3 * DIST_GPU_BOARD_RANKS];
+    unsigned n = 0;
+    for (uint32_t i = 0; i < signs->raised; ++i)
+        op[n++] = operation(WRITE, signs->sign[i], 1);
+    for (uint32_t i = 0; i < signs->awaited; ++i) {
+        op[n++] = operation(WAIT, signs->sign[signs->raised + i], 1);
+        op[n++] = operation(WRITE, signs->sign[signs->raised + i], 0);
+    }
+    tsr_gpu_result const r = tsr_gpu_enter_with_(d, stream->handle, "stream");
+    return tsr_gpu_ok(r) ? tsr_gpu_leave_(d, DRIVER(d->gpu, cuStreamBatchMemOp, (stream->handle, n, op, 0))) : r;
+}
+
 bool tsr_dist_gpu_sign_(tsr_gpu_kernel const *kernel, dist_gpu_signs const *signs, tsr_gpu_stream const *stream,
                         tsr_message *error)
 {
-    return signs->raised + signs->awaited == 0 || tsr_dist_gpu_done_(launch(kernel, signs, stream, true), error);
+    return signs->raised + signs->awaited == 0
+           || tsr_dist_gpu_done_(kernel->handle ? launch(kernel, signs, stream, true) : operate(signs, stream),
+                                 error);
 }

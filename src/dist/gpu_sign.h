@@ -1,7 +1,8 @@
-/** Signs of streams (dist/gpu_board.h): a kernel of one block raises some, and then waits for others.
+/** Signs of streams (dist/gpu_board.h): some are raised, and then others are awaited.
  *
- *  The driver's own operations on a stream (cuStreamWriteValue32, cuStreamWaitValue32) take 7 us from one GPU to
- *  another, measured on two H100.
+ *  Between processes a kernel of one block does it. Where ranks share a process, operations of the driver do it
+ *  (cuStreamBatchMemOp): a call of one rank could wait inside of the driver for a kernel that waits for another rank,
+ *  whose calls then wait for the first. Such a sign takes 7 us from one GPU to another, measured on two H100.
  */
 #ifndef TSR_SRC_DIST_GPU_SIGN_H
 #define TSR_SRC_DIST_GPU_SIGN_H
@@ -15,11 +16,12 @@ typedef struct dist_gpu_signs {
     uint64_t sign[2 * DIST_GPU_BOARD_RANKS];
 } dist_gpu_signs;
 
-/** Finds or compiles the kernel. */
+/** Finds or compiles the kernel of signs. */
 bool tsr_dist_gpu_sign_plan_(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_gpu_kernel *kernel,
                              tsr_message *error);
 
-/** Gives signs to a stream: what it has done before is seen by all that see a raised sign. */
+/** Gives signs to a stream: what it has done before is seen by all that see a raised sign. With a kernel of {0} it
+ *  gives operations. */
 bool tsr_dist_gpu_sign_(tsr_gpu_kernel const *kernel, dist_gpu_signs const *signs, tsr_gpu_stream const *stream,
                         tsr_message *error);
 

@@ -142,4 +142,19 @@ static int give_signs(void *stream, dist_gpu_signs const *signs)
     return fake_give(stream, &s->as_work);
 }
 
+/** The driver's operations: some signs to raise, then some to wait for and to take away. */
+EXPORT int cuStreamBatchMemOp_v2(void *stream, unsigned count, tsr_cu_mem_op *op, unsigned flags)
+{
+    dist_gpu_signs s = {0};
+    unsigned i = 0;
+    for (; i < count && op[i].operation == 2 && op[i].value == 1 && op[i].flags == 0; ++i)
+        s.sign[s.raised++] = op[i].address;
+    for (; i + 1 < count && op[i].operation == 1 && op[i].value == 1 && op[i].flags == 1; i += 2) {
+        if (op[i + 1].operation != 2 || op[i + 1].value != 0 || op[i + 1].address != op[i].address)
+            return 1;
+        s.sign[s.raised + s.awaited++] = op[i].address;
+    }
+    return i != count || count == 0 || flags ? 1 : give_signs(stream, &s);
+}
+
 #endif

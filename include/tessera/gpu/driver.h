@@ -121,6 +121,14 @@ typedef struct tsr_cu_ipc {
     char bytes[64];
 } tsr_cu_ipc;
 
+/** What a stream writes, or waits for: CUstreamBatchMemOpParams. */
+typedef struct tsr_cu_mem_op {
+    int operation;
+    uint64_t address, value;
+    unsigned flags;
+    uint64_t alias, unused;
+} tsr_cu_mem_op;
+
 /* clang-format off */
 /** X(result, name, symbol, parameters): the driver. Devices are int, addresses uint64_t, handles void *. */
 #define TSR_GPU_DRIVER_LIST(X)                                                                                 \
@@ -190,6 +198,9 @@ typedef struct tsr_cu_ipc {
     X(int, cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2",                                          \
       (uint64_t *address, void *memory, unsigned flags))                                                       \
     X(int, cuMemHostUnregister, "cuMemHostUnregister", (void *memory))                                         \
+    X(int, cuStreamBatchMemOp, "cuStreamBatchMemOp_v2",                                                        \
+      (void *stream, unsigned count, tsr_cu_mem_op *op, unsigned flags))                                       \
+    X(int, cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *mode))                \
     X(int, cuStreamBeginCapture, "cuStreamBeginCapture_v2", (void *stream, int mode))                          \
     X(int, cuStreamEndCapture, "cuStreamEndCapture", (void *stream, void **graph))                             \
     X(int, cuStreamIsCapturing, "cuStreamIsCapturing", (void *stream, int *status))                            \
