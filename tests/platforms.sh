@@ -2,7 +2,7 @@
 # Builds and tests the library for other platforms than this one. What lacks its tools is one line; the status is 0 when no
 # test of the others fails.
 # usage: platforms.sh SOURCE_FOLDER BUILD_FOLDER [PLATFORM...]
-#   JOBS (2), LAWS (5, percent of the random laws), CMAKE (more words for cmake)
+#   JOBS (2), LAWS (5, percent of the random laws), TESTS (these alone), CMAKE (more words for cmake)
 #
 # One line a platform: name, system, processor, compiler, its flags, how a program is run, a word for cmake. The OpenMP that
 # musl-gcc finds is of the other C library. Debian has the tools in gcc-12-multilib, musl-tools, gcc-aarch64-linux-gnu,
@@ -15,6 +15,7 @@ mingw  Windows  x86_64   x86_64-w64-mingw32-gcc   -D__USE_MINGW_ANSI_STDIO,-Wno-
 # Programs that need nothing beside themselves; the scripts of other tests run what was built without an emulator.
 tests='laws conformance tile tma table source hostile_text einsum engine gemm compute io_npy io_safetensors io_hostile'
 tests="$tests dist_layouts dist_redistribute dist_refused"
+tests=${TESTS:-$tests}
 
 source=$(cd "$1" && pwd) || exit 2
 mkdir -p "$2" || exit 2

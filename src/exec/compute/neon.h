@@ -21,12 +21,17 @@ INLINED uint32x4_t bits_of(float32x4_t x) { return vreinterpretq_u32_f32(x); }
 
 INLINED float32x4_t floats_of(uint32x4_t bits) { return vreinterpretq_f32_u32(bits); }
 
-/** y, or NaN where x or y is that. */
+/** A store makes NaN one pattern by itself. */
 INLINED floats one_nan(floats x, floats y)
 {
-    EACH_PART y.part[i] = vbslq_f32(vandq_u32(vceqq_f32(x.part[i], x.part[i]), vceqq_f32(y.part[i], y.part[i])),
-                                    y.part[i], floats_of(vdupq_n_u32(0x7fc00000)));
+    (void)x;
     return y;
+}
+
+INLINED floats nan_of_one(floats x)
+{
+    EACH_PART x.part[i] = vbslq_f32(vceqq_f32(x.part[i], x.part[i]), x.part[i], floats_of(vdupq_n_u32(0x7fc00000)));
+    return x;
 }
 
 INLINED floats wide(float16x8_t low, float16x8_t high)
@@ -95,7 +100,7 @@ INLINED uint32x4_t pattern_of(float32x4_t x, int const mantissa, uint32_t const 
     uint32x4_t const power = vmaxq_u32(vandq_u32(a, vdupq_n_u32(0x7f800000)), vdupq_n_u32(least));
     uint32x4_t const up = vaddq_u32(power, vdupq_n_u32((uint32_t)shift << 23));
     uint32x4_t const steps = vsubq_u32(bits_of(vaddq_f32(floats_of(a), floats_of(up))), up);
-    uint32x4_t const r = vsraq_n_u32(steps, vsubq_u32(power, vdupq_n_u32(least)), shift);
+    uint32x4_t const r = steps + ((power - least) >> shift);
     return vbslq_u32(vceqq_f32(x, x), r, vdupq_n_u32(nan));
 }
 
@@ -115,11 +120,15 @@ INLINED uint8x16_t byte_of(floats x, int const mantissa, uint32_t const least, u
     uint32x4_t bits[4], r[4];
     EACH_PART bits[i] = bits_of(x.part[i]);
     EACH_PART r[i] = pattern_of(x.part[i], mantissa, least, most, nan);
-    return vbslq_u8(vdupq_n_u8(0x80), bytes_of(bits, 3), bytes_of(r, 0));
+    uint8x16_t const patterns = bytes_of(r, 0); /* no number becomes the one of NaN */
+    return vbslq_u8(vbicq_u8(vdupq_n_u8(0x80), vceqq_u8(patterns, vdupq_n_u8((uint8_t)nan))), bytes_of(bits, 3),
+                    patterns);
 }
 
 INLINED void store_floats(tsr_dtype type, void *q, floats x)
 {
+    if (type % 256 > 8)
+        x = nan_of_one(x);
     if (type == TSR_F32) {
         EACH_PART vst1q_f32((float *)q + 4 * i, x.part[i]);
     } else if (type == TSR_BF16 || type == TSR_F16) {
@@ -137,6 +146,7 @@ INLINED void store_floats(tsr_dtype type, void *q, floats x)
 /** store_floats to bf16 by the instructions for it. */
 INLINED void store_brains(void *q, floats x)
 {
+    x = nan_of_one(x);
     TSR_UNROLL
     for (int i = 0; i < 4; i += 2) {
         uint16x8_t r;

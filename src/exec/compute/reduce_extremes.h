@@ -64,6 +64,9 @@ ALWAYS void extreme_float_lines(int const op, tsr_dtype const type, unsigned cha
     tsr_fold_lines_(op, TSR_F32, true, (unsigned char const *)m, 1, 0, CHUNK, 4, acc);
 }
 
+#endif
+
+#if VECTOR >= 32 || REDUCE_NEON
 /** Whether that was the way, which pays off from a few lines on. */
 ALWAYS bool extreme_lines(int const op, tsr_dtype const type, bool const real, unsigned char const *from,
                           int64_t lines, int64_t far, void *acc)

@@ -5,6 +5,10 @@
  */
 #include <string.h>
 
+#include "exec/neon.h"
+
+#define REDUCE_NEON (TSR_NEON && VECTOR == 16)
+
 typedef double reals __attribute__((vector_size(VECTOR)));
 typedef int64_t integers __attribute__((vector_size(VECTOR)));
 typedef uint64_t words __attribute__((vector_size(VECTOR)));
@@ -137,6 +141,10 @@ ALWAYS void columns(int const op, tsr_dtype const type, bool const real, int con
         memcpy(acc + v * VECTOR, &m[v], VECTOR);
 }
 
+#if REDUCE_NEON
+#  include "exec/compute/reduce_neon.h"
+#endif
+
 /* Integers of up to 16 bits in 32: any order gives the same sums of up to 2^15 of them. */
 
 ALWAYS smalls small(tsr_dtype const type, unsigned char const *p)
@@ -176,8 +184,15 @@ ALWAYS void chunk_lines(int const op, tsr_dtype const type, bool const real, uns
 {
     if (lines == 0 || extreme_lines(op, type, real, from, lines, far, acc))
         return;
+#if REDUCE_NEON
+    if (real || tsr_dtype_bits(type) > 16)
+        spread_columns(op, type, real, from, lines, far, (unsigned char *)acc);
+    else if (op == TSR_REDUCE_SUM)
+        short_sums(type, from, lines, far, acc);
+#else
     if (real || tsr_dtype_bits(type) > 16)
         columns(op, type, real, CHUNK / EACH, from, lines, far, (unsigned char *)acc);
+#endif
     else
         small_columns(op, type, from, lines, far, acc);
 }
@@ -296,7 +311,7 @@ void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, 
         beside(op, type, p, lines, far, n, q);
         return;
     }
-#if VECTOR >= 32
+#if REDUCE_NEON || VECTOR >= 32
     switch (far == bytes && near > far ? op * 65536 + (int)type : -1) {
 #  define SHORTS(op, id, real)                       \
   case op * 65536 + TSR_##id:                        \

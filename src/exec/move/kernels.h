@@ -22,6 +22,13 @@ typedef uint16_t vector_2 __attribute__((vector_size(VECTOR)));
 typedef uint32_t vector_4 __attribute__((vector_size(VECTOR)));
 typedef uint64_t vector_8 __attribute__((vector_size(VECTOR)));
 
+#if TSR_NEON /* where gcc moves 16 bytes of memory by two registers of integers */
+typedef uint64_t vector_at __attribute__((vector_size(VECTOR), aligned(1), may_alias));
+
+static inline vector_8 load(unsigned char const *p) { return *(vector_at const *)p; }
+
+static inline void store(unsigned char *p, vector_8 v) { *(vector_at *)p = v; }
+#else
 static inline vector_8 load(unsigned char const *p)
 {
     vector_8 v;
@@ -30,10 +37,9 @@ static inline vector_8 load(unsigned char const *p)
 }
 
 static inline void store(unsigned char *p, vector_8 v) { memcpy(p, &v, sizeof v); }
+#endif
 
 #if TSR_NEON
-typedef uint64_t vector_at __attribute__((vector_size(VECTOR), aligned(1), may_alias));
-
 /** The vector at p, which goes on to the next line in the same instruction; gcc makes two of them. */
 static inline __attribute__((always_inline)) vector_8 load_next(unsigned char const **p, int64_t step)
 {
@@ -57,11 +63,20 @@ static inline __attribute__((always_inline)) void load_two(vector_8 *a, vector_8
     __asm__("" : "+r"(*p));
 }
 
+/** Of vectors that clang does not look into: it would store the last round as pairs, by more instructions. */
+static inline __attribute__((always_inline)) void store_one(unsigned char *p, vector_8 v)
+{
+#  if defined(__clang__)
+    __asm__("" : "+w"(v));
+#  endif
+    store(p, v);
+}
+
 static inline __attribute__((always_inline)) void store_two(unsigned char *p, vector_8 a, vector_8 b)
 {
 #  if defined(__clang__)
-    store(p, a);
-    store(p + VECTOR, b);
+    store_one(p, a);
+    store_one(p + VECTOR, b);
 #  else
     __asm__("stp %q2, %q3, %0" : "=Ump"(*(vector_at *)p), "=m"(*(vector_at *)(p + VECTOR)) : "w"(a), "w"(b));
 #  endif

@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) void NAMED(few)(unsigned char *cons
 #  if DOWN == 2
         store_two(row[i] + at, w[0][i / AT_ONCE][i % AT_ONCE], w[1][i / AT_ONCE][i % AT_ONCE]);
 #  else
-        store(row[i] + at, w[0][0][i]);
+        store_one(row[i] + at, w[0][0][i]);
 #  endif
 }
 
