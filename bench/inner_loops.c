@@ -33,7 +33,7 @@ CAST(F32, F8_E4M3FN)
     char elements_update_##type[MANY];                                                                    \
     LOOP void update_##type(unsigned char *to, unsigned char const *from, tsr_update const *u, int64_t n) \
     {                                                                                                     \
-      sums(TSR_##type, to, TSR_##type, from, u, n);                                                       \
+      sums(TSR_##type, to, TSR_##type, from, u, tsr_lines_of_(n, 1, 0, 0));                               \
     }
 UPDATE(F32)
 UPDATE(BF16)

@@ -23,8 +23,8 @@ INLINED float32x4_t joined(tsr_dtype const to_type, float64x2_t low, float64x2_t
 }
 
 /** alpha * x + beta * y in double. */
-INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
-                  tsr_update const *u, int64_t n)
+INLINED void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
+                          unsigned char const *from, tsr_update const *u, int64_t n)
 {
     float64x2_t const a = vdupq_n_f64(tsr_number_to_double(u->alpha)), b = vdupq_n_f64(tsr_number_to_double(u->beta));
     bool const reads = tsr_update_reads_(u);
@@ -42,6 +42,13 @@ INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const fr
         EACH_PART r.part[i] = joined(to_type, low[i], high[i]);
         store_floats(to_type, to + at * t, one_nan(r, r));
     }
+}
+
+INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
+                  tsr_update const *u, tsr_lines_ b)
+{
+    for (; b.lines > 0; --b.lines, to += b.to, from += b.from)
+        sums_of_line(to_type, to, from_type, from, u, b.n);
 }
 #  include "exec/compute/update_floats.h"
 
