@@ -67,6 +67,9 @@ typedef struct engine_kernels {
     void (*row)(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream);
     void (*rows)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n,
                  int64_t rows);
+    /* The same past the caches: places, steps of the destination and rows are whole lines. */
+    void (*stream_rows)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n,
+                        int64_t rows);
     void (*run)(engine_place const *at, int64_t count, int ahead); /* rows; row i + ahead is prefetched with row i */
     /* Writes lines of n bytes from a buffer of turned items. Each continues the rest of the previous call. Whole
      * memory lines are streamed, and the remainder waits in `carry`. */

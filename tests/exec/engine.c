@@ -49,6 +49,46 @@ static bool try_threads(void)
     return true;
 }
 
+/** Rows of n bytes at equal steps, large enough to pass the caches: by every row of the engine, at the beginning of a
+ *  line and elsewhere. Gaps keep what they have. */
+static bool try_rows(int64_t n, int64_t rows, int64_t gap, int64_t at)
+{
+    int64_t const bytes = (n + gap) * rows;
+    unsigned char *const x = (unsigned char *)malloc((size_t)bytes), *const room = (unsigned char *)malloc(
+                                                                         (size_t)bytes + 2 * ENGINE_LINE);
+    bool good = x && room;
+    unsigned char *const y = good ? room + (-(uintptr_t)room % ENGINE_LINE) + at : NULL;
+    for (int64_t i = 0; good && i < bytes; ++i)
+        x[i] = (unsigned char)(i * 7 + (i >> 8) + (i >> 16));
+    for (int row = 0; good && tsr_cpu_engine_row(row); ++row) {
+        if (!tsr_cpu_engine_use(tsr_cpu_engine_row(row)))
+            continue;
+        memset(y, 99, (size_t)bytes);
+        tsr_layout const l = tsr_make_layout_from(tsr_t(n, rows), tsr_t(tsr_int(1), n + gap));
+        good = tsr_copy(tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, x, true, TSR_U8), l),
+                        tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, y, false, TSR_U8), l))
+                   .status
+               == 0;
+        for (int64_t i = 0; good && i < bytes; ++i)
+            good = y[i] == (i % (n + gap) < n ? x[i] : 99);
+    }
+    free(x);
+    free(room);
+    return tsr_cpu_engine_use(NULL) && good;
+}
+
+static bool try_all_rows(void)
+{
+    static int64_t const lines[] = {1, 2, 3, 4, 8, 31, 32, 33, 64};
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; ++k) {
+        int64_t const n = lines[k] * ENGINE_LINE, rows = (5 << 20) / n + (int64_t)k % 5;
+        if (!try_rows(n, rows, n, 0) || !try_rows(n, rows, ENGINE_LINE, 0) || !try_rows(n, rows, n, 4)
+            || !try_rows(n + 4, rows, n, 0))
+            return false;
+    }
+    return true;
+}
+
 /** What a listener was told, and after how many calls it ends the work. */
 typedef struct heard {
     int64_t calls, most, elements, done, all;
@@ -110,6 +150,10 @@ int main(int argc, char **argv)
     }
     if (!tsr_cpu_engine_use(NULL) || !try_threads()) {
         printf("threads differ\n");
+        return 1;
+    }
+    if (!try_all_rows()) {
+        printf("rows at equal steps differ\n");
         return 1;
     }
     if (!try_progress()) {

@@ -134,20 +134,45 @@ static void copy_row(unsigned char *to, unsigned char const *from, int64_t n, un
     copy_part(to + i, from + i, n - i);
 }
 
+/** A row of whole lines past the caches, and the request for another one. */
+static inline void stream_row(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *then)
+{
+    for (int64_t i = 0; i < n; i += LINE) {
+        __builtin_prefetch(then + i, 0, 3);
+        stream_line(to + i, from + i);
+    }
+}
+
 /** Rows at places of which all but a few begin where lines do. */
 static void copy_places(engine_place const *at, int64_t count, int ahead)
 {
     for (engine_place const *const end = at + count; at < end; ++at) {
         int64_t const n = at->items, next = at[ahead].items; /* bytes */
-        for (int64_t i = 0; i < next; i += LINE)
-            __builtin_prefetch(at[ahead].from + i, 0, 3);
-        if (((uintptr_t)at->to | (uintptr_t)n) % LINE != 0) {
+        unsigned char const *const then = at[ahead].from;
+        if (((uintptr_t)at->to | (uintptr_t)n) % LINE != 0 || next != n) {
+            for (int64_t i = 0; i < next; i += LINE)
+                __builtin_prefetch(then + i, 0, 3);
             copy_row(at->to, at->from, n, NULL, true);
             continue;
         }
-        for (int64_t i = 0; i < n; i += LINE)
-            stream_line(at->to + i, at->from + i);
+        stream_row(at->to, at->from, n, then);
     }
+}
+
+/** Rows of n bytes at equal steps past the caches: whole lines on both sides. Short ones are taken from several places
+ *  in turn, as memory has several pages open. */
+static void stream_rows(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n,
+                        int64_t rows)
+{
+    enum { PLACES = 4, SHORT = 2048, AHEAD = 4 };
+    int64_t const places = n <= SHORT ? PLACES : 1, part = rows / places;
+    for (int64_t j = 0; j < part; ++j)
+        for (int64_t c = 0; c < places; ++c) {
+            unsigned char const *const s = from + (c * part + j) * from_step;
+            stream_row(to + (c * part + j) * to_step, s, n, s + AHEAD * from_step);
+        }
+    for (int64_t j = places * part; j < rows; ++j)
+        stream_row(to + j * to_step, from + j * from_step, n, from + j * from_step);
 }
 
 /** Rows of n bytes, which pass through vectors: the last one of a row overlaps the one before. */
@@ -327,6 +352,7 @@ static engine_kernels const kernels = {
     {weave_1, weave_2, weave_4, weave_8},
     copy_row,
     copy_rows,
+    stream_rows,
     copy_places,
     skew_lines,
     fill_row,

@@ -13,7 +13,10 @@ static void move_rows(void const *context, engine_place const *at, int64_t count
     ((engine_kernels const *)context)->run(at, count, ahead);
 }
 
-/** Short rows, by places. */
+/** Rows of a block that are worth no places. */
+enum { MANY = 64 };
+
+/** Short rows: many at equal steps, others by places. */
 static int64_t run_short(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
                          int64_t first, int64_t last)
 {
@@ -24,6 +27,12 @@ static int64_t run_short(engine_kernels const *k, tsr_planned_copy const *p, uin
         int16_t const bytes = (int16_t)(c.block.count[0] * p->item / 8);
         unsigned char const *const s = source(&c, from);
         unsigned char *const d = destination(&c, to);
+        int64_t const rows = c.block.count[1], from_step = c.block.from[1] / 8, to_step = c.block.to[1] / 8;
+        if (rows >= MANY && ((uintptr_t)d | (uintptr_t)to_step | (uintptr_t)bytes) % ENGINE_LINE == 0) {
+            k->stream_rows(d, to_step, s, from_step, bytes, rows);
+            moved += c.block.count[0] * rows;
+            continue;
+        }
         for (int64_t j = 0; j < c.block.count[1]; ++j) {
             engine_place const at = {
                 d + j * (c.block.to[1] / 8), s + j * (c.block.from[1] / 8), 1, bytes, 0, false, false};
