@@ -228,17 +228,15 @@ template <int Rows> static tsr_reason make_w4_as(int blocks, w4_launch *l)
 template <class P> static int w4_few_bytes(w4_problem const &p)
 {
     return (int)sizeof(tsr_barrier) * P::warps * P::most + P::warps * p.each * (int)sizeof(typename P::group)
-           + ((P::warps * p.rooms - 1) * p.m + P::rows) * P::pitch * 2;
+           + ((P::warps - 1) * p.m + P::rows) * P::pitch * 2;
 }
 
-/* Where all weights fit into shared memory, twice; else false. All of X is there, too, where it fits. */
+/* Where all weights fit into shared memory, twice; else false. */
 template <class P> static bool make_w4_few(int blocks, w4_launch *l)
 {
     enum { most = 113 * 1024 };
     w4_problem *const p = &l->problem;
-    p->rooms = p->each = (p->deep + P::warps - 1) / P::warps;
-    if (w4_few_bytes<P>(*p) > most)
-        p->rooms = 1;
+    p->each = (p->deep + P::warps - 1) / P::warps;
     if (p->m > P::rows || p->n / w4_tile > P::tiles * blocks || p->each > P::most || w4_few_bytes<P>(*p) > most)
         return false;
     l->few = w4_few_product<P>;

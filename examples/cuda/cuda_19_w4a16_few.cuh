@@ -2,8 +2,8 @@
  *
  * A block has 16 or 32 rows of W and all of K, so no block waits for another one. Two blocks fit on a multiprocessor,
  * with all their weights, which the next product brings while this one runs. A warp takes groups of 128 of K, in turns
- * with the others; it brings their weights and its part of X itself. Where there is room for one group of X, the next
- * one comes while one is multiplied, from registers. The sums of the warps meet in shared memory. */
+ * with the others; it brings their weights and its part of X itself. The X of the next group comes while one is
+ * multiplied, from registers. The sums of the warps meet in shared memory. */
 #pragma once
 
 #include "cuda_19_w4a16_weights.cuh"
@@ -34,7 +34,7 @@ template <int Rows, int Warps> struct w4_few_plan {
     static_assert(32 * Rows * 4 <= tiles * bytes, "the sums of a warp take the place of weights");
     struct memory {
         tsr_barrier full[warps][most];
-        group first; /* of p.each for each warp; behind them X, p.m rows for each of p.rooms groups of each warp */
+        group first; /* of p.each for each warp; behind them p.m rows of X for each warp */
     };
 };
 
@@ -115,19 +115,16 @@ template <class P> TSR_DEVICE void w4_few_store(typename P::group const *g, w4_p
 template <class P> TSR_DEVICE void w4_few_consume(typename P::group *mine, tsr_barrier *full, w4_problem const &p,
                                                   tsr_f16 *here, int warp, int lane)
 {
-    int const part = p.m * P::pitch;
     auto sum = tsr_frag_fill<P::c>(0.0f);
-    for (int i = 0; i < p.rooms; ++i)
-        w4_few_bring_x<P>(here + i * part, p, warp + i * P::warps, lane);
+    w4_few_bring_x<P>(here, p, warp, lane);
     for (int k = warp, i = 0; k < p.deep; k += P::warps, ++i) {
         tsr_frag<P::x, tsr_f16> x;
-        tsr_f16 *const now = here + (p.rooms > 1 ? i * part : 0);
         tsr_cp_async_commit();
         tsr_cp_async_wait<0>();
         __syncwarp();
-        tsr_copy_matrix<P::load_x, P::smem_x>(tsr_smem(now), x, lane);
+        tsr_copy_matrix<P::load_x, P::smem_x>(tsr_smem(here), x, lane);
         __syncwarp();
-        w4_few_bring_x<P>(now, p, k + p.rooms * P::warps, lane);
+        w4_few_bring_x<P>(here, p, k + P::warps, lane);
         tsr_barrier_wait(&full[i], 0);
         w4_few_multiply<P>(mine[i], x, lane, sum);
     }
@@ -144,7 +141,7 @@ __global__ __launch_bounds__(P::threads, 2) void w4_few_product(__grid_constant_
     int const first = (int)blockIdx.x * tiles / (int)gridDim.x;
     int const count = ((int)blockIdx.x + 1) * tiles / (int)gridDim.x - first;
     auto *const groups = &s.first, *const mine = groups + warp * p.each;
-    tsr_f16 *const here = reinterpret_cast<tsr_f16 *>(groups + P::warps * p.each) + warp * p.rooms * p.m * P::pitch;
+    tsr_f16 *const here = reinterpret_cast<tsr_f16 *>(groups + P::warps * p.each) + warp * p.m * P::pitch;
     tsr_grid_release();
     if (lane == 0 && count > 0)
         w4_few_bring<P>(mine, s.full[warp], p, first, count, warp);

@@ -33,8 +33,8 @@ struct w4_problem {
     float *part;                 /* two of w4_rows x Rows sums a block */
     int *arrived;                /* one of 0 a tile of rows */
     /* by make_w4: */
-    int deep, each, more;              /* chunks of a tile; of a block, and how many blocks have one more */
-    int rooms;                         /* few rows: groups of X of a warp; `each` are the groups of a warp then */
+    int deep, each,
+        more; /* chunks of a tile; of a block, and how many blocks have one more; few rows: groups of a warp */
     tsr_global<tsr_f16 const, 2, 1> x; /* (M,K) */
 
     TSR_DEVICE_MEMBER int begin(int block) const { return block * each + min(block, more); }
