@@ -145,7 +145,8 @@ static bool make_streams(dist_gpu_direct *d, tsr_message *error)
                && tsr_dist_gpu_done_(tsr_gpu_mark_make_(on, &d->kept), error));
 }
 
-/** Are small plans, and those that the caller wishes so, graphs when they come again? */
+/** Are small plans, and those that the caller wishes so, graphs when they come again? Not where ranks share a process:
+ *  a graph with copies between GPUs is not made before both are idle, and the other one may wait for this rank. */
 static bool repeats(dist_gpu_direct const *d)
 {
     int64_t launches = 2 + d->clear.copies + d->keep.copies, elements = 0;
@@ -154,6 +155,8 @@ static bool repeats(dist_gpu_direct const *d)
         elements += d->move[i].message->elements;
     }
     dist_gpu_again const wish = d->all->near.again;
+    if (d->all->near.shares)
+        return false;
     return wish == DIST_GPU_GRAPHS
            || (wish == DIST_GPU_CHOSEN
                && tsr_dist_gpu_choose_(launches, 2, elements * (tsr_dtype_bits(d->terms.from) / 8))
