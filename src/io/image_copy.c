@@ -134,8 +134,8 @@ static void tell(pieces *p, int64_t elements, int64_t whole)
         atomic_store(&p->ended, true);
 }
 
-/** Makes a piece: in the buffer, or without one in the file. Returns its elements. */
-static int64_t make_piece(pieces const *p, int64_t number, void *buffer, uint64_t *place)
+/** Makes a piece: in the buffer, or without one in the file. Returns its elements, or -1. */
+static int64_t make_piece(pieces const *p, int64_t number, void *buffer, uint64_t *place, tsr_message *error)
 {
     tsr_tensor t[3];
     take_piece(p, number, t);
@@ -143,6 +143,10 @@ static int64_t make_piece(pieces const *p, int64_t number, void *buffer, uint64_
     if (buffer)
         t[1].engine = tsr_engine_at(TSR_GMEM, buffer, false, t[1].engine.type);
     tsr_planned_copy const plan = p->where ? tsr_copy_if_plan(t[2], t[0], t[1]) : tsr_copy_plan(t[0], t[1]);
+    if (plan.why.status) {
+        (void)(tsr_io_fail_reason_(error, plan.why) || tsr_io_fail_at_(error, p->image->output.target));
+        return -1;
+    }
     (void)tsr_copy_run(&plan, p->where ? &t[2] : NULL, &t[0], &t[1], 0, plan.units);
     return tsr_layout_size(t[1].layout);
 }
@@ -151,10 +155,11 @@ static int64_t make_piece(pieces const *p, int64_t number, void *buffer, uint64_
 static void run_piece(pieces *p, int64_t number, void *buffer)
 {
     tsr_message error;
-    uint64_t place;
-    int64_t const n = make_piece(p, number, buffer, &place);
-    uint64_t const bytes = (uint64_t)(n * tsr_dtype_bits(p->to.engine.type) / 8), group = TOGETHER * bytes;
-    bool const ok = !buffer || tsr_image_put(p->image, place, buffer, bytes, &error);
+    uint64_t place = 0;
+    int64_t const n = make_piece(p, number, buffer, &place, &error);
+    uint64_t const bytes = n < 0 ? 0 : (uint64_t)(n * tsr_dtype_bits(p->to.engine.type) / 8),
+                   group = TOGETHER * bytes;
+    bool const ok = n >= 0 && (!buffer || tsr_image_put(p->image, place, buffer, bytes, &error));
     if (!buffer)
         tsr_image_flush(p->image, place, bytes);
     else if (number % TOGETHER == TOGETHER - 1 && place >= 2 * group) /* pieces that are most likely all there */
