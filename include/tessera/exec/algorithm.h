@@ -17,27 +17,58 @@
 TSR_HEADER_BEGIN
 
 /** fill(t, x): every element becomes x. */
-TSR_TRY tsr_reason tsr_fill(tsr_tensor t, tsr_number x);
+TSR_TRY tsr_reason tsr_fill(tsr_tensor const *t, tsr_number x);
 
 /** clear(t): every element becomes 0. */
-TSR_TRY tsr_reason tsr_clear(tsr_tensor t);
+TSR_TRY tsr_reason tsr_clear(tsr_tensor const *t);
 
 /** Two numbers to one: tsr_number_add, _mul, _min, _max, or your own. */
 typedef tsr_number (*tsr_operator)(tsr_number a, tsr_number b);
 
 /** *x = op(.. op(op(*x, t(0)), t(1)) ..). */
-TSR_TRY tsr_reason tsr_reduce(tsr_operator op, tsr_tensor t, tsr_number *x);
+TSR_TRY tsr_reason tsr_reduce(tsr_operator op, tsr_tensor const *t, tsr_number *x);
 
 /** The plan of y(i) = alpha * f(x(i)) + beta * y(i), exec/functions.h; f is TSR_OF_IDENTITY, .. x and y may be the same
  *  tensor. */
-TSR_TRY tsr_planned_copy tsr_apply_plan(tsr_function_id function, tsr_number alpha, tsr_tensor x, tsr_number beta,
-                                        tsr_tensor y);
+TSR_TRY tsr_planned_copy tsr_apply_plan(tsr_function_id function, tsr_number alpha, tsr_tensor const *x,
+                                        tsr_number beta, tsr_tensor const *y);
 
 /** y(i) = alpha * x(i) + beta * y(i). Where beta is 0, y is not read. */
-TSR_TRY tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y);
+TSR_TRY tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor const *x, tsr_number beta, tsr_tensor const *y);
 
 /** y(i) = f(x(i)) for an f of exec/functions.h. Source and destination may be the same tensor. */
-TSR_TRY tsr_reason tsr_apply(tsr_function_id function, tsr_tensor x, tsr_tensor y);
+TSR_TRY tsr_reason tsr_apply(tsr_function_id function, tsr_tensor const *x, tsr_tensor const *y);
+
+/* A call names tensors; where they are is what it passes (tensor/tensor.h). */
+#ifdef __cplusplus
+TSR_REF TSR_NODISCARD tsr_reason tsr_fill(tsr_tensor const &t, tsr_number x) { return tsr_fill(&t, x); }
+TSR_REF TSR_NODISCARD tsr_reason tsr_clear(tsr_tensor const &t) { return tsr_clear(&t); }
+TSR_REF TSR_NODISCARD tsr_reason tsr_reduce(tsr_operator op, tsr_tensor const &t, tsr_number *x)
+{
+    return tsr_reduce(op, &t, x);
+}
+TSR_REF TSR_NODISCARD tsr_planned_copy tsr_apply_plan(tsr_function_id function, tsr_number alpha, tsr_tensor const &x,
+                                                      tsr_number beta, tsr_tensor const &y)
+{
+    return tsr_apply_plan(function, alpha, &x, beta, &y);
+}
+TSR_REF TSR_NODISCARD tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor const &x, tsr_number beta,
+                                           tsr_tensor const &y)
+{
+    return tsr_axpby(alpha, &x, beta, &y);
+}
+TSR_REF TSR_NODISCARD tsr_reason tsr_apply(tsr_function_id function, tsr_tensor const &x, tsr_tensor const &y)
+{
+    return tsr_apply(function, &x, &y);
+}
+#else
+#  define tsr_fill(t, x) tsr_fill(TSR_AT(t), x)
+#  define tsr_clear(t) tsr_clear(TSR_AT(t))
+#  define tsr_reduce(op, t, x) tsr_reduce(op, TSR_AT(t), x)
+#  define tsr_apply_plan(function, alpha, x, beta, y) tsr_apply_plan(function, alpha, TSR_AT(x), beta, TSR_AT(y))
+#  define tsr_axpby(alpha, x, beta, y) tsr_axpby(alpha, TSR_AT(x), beta, TSR_AT(y))
+#  define tsr_apply(function, x, y) tsr_apply(function, TSR_AT(x), TSR_AT(y))
+#endif
 
 TSR_HEADER_END
 

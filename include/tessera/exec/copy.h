@@ -13,17 +13,40 @@
 TSR_HEADER_BEGIN
 
 /** copy(s, d). */
-TSR_TRY tsr_reason tsr_copy(tsr_tensor s, tsr_tensor d);
+TSR_TRY tsr_reason tsr_copy(tsr_tensor const *s, tsr_tensor const *d);
 
 /** copy(s, d) if accesses of exactly `bits` bits can do it. Errors: the reason why no access is that wide. */
-TSR_TRY tsr_reason tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits);
+TSR_TRY tsr_reason tsr_copy_aligned(tsr_tensor const *s, tsr_tensor const *d, int64_t bits);
 
 /** The plan of the elements whose predicate is not 0; the others of s and d are not touched, so that they may lie
  *  outside of the bounds. */
-TSR_TRY tsr_planned_copy tsr_copy_if_plan(tsr_tensor where, tsr_tensor s, tsr_tensor d);
+TSR_TRY tsr_planned_copy tsr_copy_if_plan(tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d);
 
 /** Copies the elements whose predicate is not 0. To learn their number, run the plan. */
-TSR_TRY tsr_reason tsr_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d);
+TSR_TRY tsr_reason tsr_copy_if(tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d);
+
+/* A call names tensors; where they are is what it passes (tensor/tensor.h). */
+#ifdef __cplusplus
+TSR_REF TSR_NODISCARD tsr_reason tsr_copy(tsr_tensor const &s, tsr_tensor const &d) { return tsr_copy(&s, &d); }
+TSR_REF TSR_NODISCARD tsr_reason tsr_copy_aligned(tsr_tensor const &s, tsr_tensor const &d, int64_t bits)
+{
+    return tsr_copy_aligned(&s, &d, bits);
+}
+TSR_REF TSR_NODISCARD tsr_planned_copy tsr_copy_if_plan(tsr_tensor const &where, tsr_tensor const &s,
+                                                        tsr_tensor const &d)
+{
+    return tsr_copy_if_plan(&where, &s, &d);
+}
+TSR_REF TSR_NODISCARD tsr_reason tsr_copy_if(tsr_tensor const &where, tsr_tensor const &s, tsr_tensor const &d)
+{
+    return tsr_copy_if(&where, &s, &d);
+}
+#else
+#  define tsr_copy(s, d) tsr_copy(TSR_AT(s), TSR_AT(d))
+#  define tsr_copy_aligned(s, d, bits) tsr_copy_aligned(TSR_AT(s), TSR_AT(d), bits)
+#  define tsr_copy_if_plan(where, s, d) tsr_copy_if_plan(TSR_AT(where), TSR_AT(s), TSR_AT(d))
+#  define tsr_copy_if(where, s, d) tsr_copy_if(TSR_AT(where), TSR_AT(s), TSR_AT(d))
+#endif
 
 TSR_HEADER_END
 

@@ -24,11 +24,28 @@ TSR_HEADER_BEGIN
 enum { TSR_EINSUM_LETTERS = 52 };
 
 /** einsum with an epilogue, whose bias has the modes of C. */
-TSR_TRY tsr_reason tsr_einsum_with(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c,
+TSR_TRY tsr_reason tsr_einsum_with(char const *text, tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c,
                                    tsr_epilogue const *how);
 
 /** einsum: C becomes the product. */
-TSR_TRY tsr_reason tsr_einsum(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c);
+TSR_TRY tsr_reason tsr_einsum(char const *text, tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c);
+
+/* A call names tensors; where they are is what it passes (tensor/tensor.h). */
+#ifdef __cplusplus
+TSR_REF TSR_NODISCARD tsr_reason tsr_einsum_with(char const *text, tsr_tensor const &a, tsr_tensor const &b,
+                                                 tsr_tensor const &c, tsr_epilogue const *how)
+{
+    return tsr_einsum_with(text, &a, &b, &c, how);
+}
+TSR_REF TSR_NODISCARD tsr_reason tsr_einsum(char const *text, tsr_tensor const &a, tsr_tensor const &b,
+                                            tsr_tensor const &c)
+{
+    return tsr_einsum(text, &a, &b, &c);
+}
+#else
+#  define tsr_einsum_with(text, a, b, c, how) tsr_einsum_with(text, TSR_AT(a), TSR_AT(b), TSR_AT(c), how)
+#  define tsr_einsum(text, a, b, c) tsr_einsum(text, TSR_AT(a), TSR_AT(b), TSR_AT(c))
+#endif
 
 TSR_HEADER_END
 

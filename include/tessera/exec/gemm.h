@@ -80,16 +80,46 @@ TSR_FN tsr_epilogue tsr_make_epilogue(double alpha, double beta)
 }
 
 /** gemm(A, B, C) with an epilogue. */
-TSR_TRY tsr_reason tsr_gemm_with(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
+TSR_TRY tsr_reason tsr_gemm_with(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c,
+                                 tsr_epilogue const *e);
 
 /** gemm(A, B, C). */
-TSR_TRY tsr_reason tsr_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c);
+TSR_TRY tsr_reason tsr_gemm(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c);
 
 /** tsr_gemm_with, each element summed in 64-bit integers or double, without the engine of the library. */
-TSR_TRY tsr_reason tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
+TSR_TRY tsr_reason tsr_gemm_by_element(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c,
+                                       tsr_epilogue const *e);
 
 /** D = A * B + C, element i of C to element i of D. */
-TSR_TRY tsr_reason tsr_gemm_into(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_tensor d);
+TSR_TRY tsr_reason tsr_gemm_into(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_tensor const *d);
+
+/* A call names tensors; where they are is what it passes (tensor/tensor.h). */
+#ifdef __cplusplus
+TSR_REF TSR_NODISCARD tsr_reason tsr_gemm_with(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c,
+                                               tsr_epilogue const *e)
+{
+    return tsr_gemm_with(&a, &b, &c, e);
+}
+TSR_REF TSR_NODISCARD tsr_reason tsr_gemm(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c)
+{
+    return tsr_gemm(&a, &b, &c);
+}
+TSR_REF TSR_NODISCARD tsr_reason tsr_gemm_by_element(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c,
+                                                     tsr_epilogue const *e)
+{
+    return tsr_gemm_by_element(&a, &b, &c, e);
+}
+TSR_REF TSR_NODISCARD tsr_reason tsr_gemm_into(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c,
+                                               tsr_tensor const &d)
+{
+    return tsr_gemm_into(&a, &b, &c, &d);
+}
+#else
+#  define tsr_gemm_with(a, b, c, e) tsr_gemm_with(TSR_AT(a), TSR_AT(b), TSR_AT(c), e)
+#  define tsr_gemm(a, b, c) tsr_gemm(TSR_AT(a), TSR_AT(b), TSR_AT(c))
+#  define tsr_gemm_by_element(a, b, c, e) tsr_gemm_by_element(TSR_AT(a), TSR_AT(b), TSR_AT(c), e)
+#  define tsr_gemm_into(a, b, c, d) tsr_gemm_into(TSR_AT(a), TSR_AT(b), TSR_AT(c), TSR_AT(d))
+#endif
 
 TSR_HEADER_END
 

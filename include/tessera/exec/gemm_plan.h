@@ -51,7 +51,8 @@ typedef struct tsr_planned_gemm {
 } tsr_planned_gemm;
 
 /** The plan of gemm(A, B, C) with an epilogue; NULL is C += A * B. */
-TSR_TRY tsr_planned_gemm tsr_gemm_plan(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
+TSR_TRY tsr_planned_gemm tsr_gemm_plan(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c,
+                                       tsr_epilogue const *e);
 
 /** Returns the number of bytes of work memory that a plan needs. */
 TSR_API size_t tsr_gemm_workspace(tsr_planned_gemm const *p);
@@ -59,6 +60,17 @@ TSR_API size_t tsr_gemm_workspace(tsr_planned_gemm const *p);
 /** Runs a plan in `bytes` of memory at `work`. Where these are too few, memory is allocated and freed again; where that
  *  fails, the product is computed element by element. */
 TSR_TRY tsr_reason tsr_gemm_run(tsr_planned_gemm const *p, void *work, size_t bytes);
+
+/* A call names tensors; where they are is what it passes (tensor/tensor.h). */
+#ifdef __cplusplus
+TSR_REF TSR_NODISCARD tsr_planned_gemm tsr_gemm_plan(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c,
+                                                     tsr_epilogue const *e)
+{
+    return tsr_gemm_plan(&a, &b, &c, e);
+}
+#else
+#  define tsr_gemm_plan(a, b, c, e) tsr_gemm_plan(TSR_AT(a), TSR_AT(b), TSR_AT(c), e)
+#endif
 
 TSR_HEADER_END
 

@@ -28,7 +28,17 @@ TSR_TRY tsr_reason tsr_copyable(tsr_tensor const *s, tsr_tensor const *d);
 
 /** The plan of tsr_copy(s, d). It also serves the same layouts at other addresses; then the caller checks the memory.
  *  A swizzled pointer may move only by multiples of the bytes that its swizzle permutes. */
-TSR_TRY tsr_planned_copy tsr_copy_plan(tsr_tensor s, tsr_tensor d);
+TSR_TRY tsr_planned_copy tsr_copy_plan(tsr_tensor const *s, tsr_tensor const *d);
+
+/* A call names tensors; where they are is what it passes (tensor/tensor.h). */
+#ifdef __cplusplus
+TSR_REF TSR_NODISCARD tsr_planned_copy tsr_copy_plan(tsr_tensor const &s, tsr_tensor const &d)
+{
+    return tsr_copy_plan(&s, &d);
+}
+#else
+#  define tsr_copy_plan(s, d) tsr_copy_plan(TSR_AT(s), TSR_AT(d))
+#endif
 
 TSR_HEADER_END
 

@@ -56,13 +56,28 @@ typedef struct tsr_planned_reduce {
 } tsr_planned_reduce;
 
 /** The plan of tsr_reduce_to(op, s, d). */
-TSR_TRY tsr_planned_reduce tsr_reduce_plan(tsr_reducer op, tsr_tensor s, tsr_tensor d);
+TSR_TRY tsr_planned_reduce tsr_reduce_plan(tsr_reducer op, tsr_tensor const *s, tsr_tensor const *d);
 
 /** Runs a plan between two pointers. */
 TSR_API void tsr_reduce_run(tsr_planned_reduce const *p, void const *from, void *to);
 
 /** Reduces the elements of `from` to those of `to`. */
-TSR_TRY tsr_reason tsr_reduce_to(tsr_reducer op, tsr_tensor from, tsr_tensor to);
+TSR_TRY tsr_reason tsr_reduce_to(tsr_reducer op, tsr_tensor const *from, tsr_tensor const *to);
+
+/* A call names tensors; where they are is what it passes (tensor/tensor.h). */
+#ifdef __cplusplus
+TSR_REF TSR_NODISCARD tsr_planned_reduce tsr_reduce_plan(tsr_reducer op, tsr_tensor const &s, tsr_tensor const &d)
+{
+    return tsr_reduce_plan(op, &s, &d);
+}
+TSR_REF TSR_NODISCARD tsr_reason tsr_reduce_to(tsr_reducer op, tsr_tensor const &from, tsr_tensor const &to)
+{
+    return tsr_reduce_to(op, &from, &to);
+}
+#else
+#  define tsr_reduce_plan(op, s, d) tsr_reduce_plan(op, TSR_AT(s), TSR_AT(d))
+#  define tsr_reduce_to(op, from, to) tsr_reduce_to(op, TSR_AT(from), TSR_AT(to))
+#endif
 
 TSR_HEADER_END
 

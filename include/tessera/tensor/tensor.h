@@ -117,6 +117,16 @@ TSR_BY_BOTH_(TSR_TENSOR_BY_)
 #  undef TSR_TENSOR_BY_
 #endif
 
+#ifndef __cplusplus
+/** Where a tensor is that a call names: no copy of it is passed. The value of an expression stays until the whole
+ *  expression ends (C11, 6.2.4). */
+TSR_EVAL tsr_tensor const *tsr_tensor_of_leaves_(tsr_leaf const *leaves)
+{
+    return (tsr_tensor const *)(void const *)((char const *)leaves - offsetof(tsr_tensor, layout.shape.leaf));
+}
+#  define TSR_AT(t) tsr_tensor_of_leaves_((t).layout.shape.leaf)
+#endif
+
 TSR_HEADER_END
 
 #if TSR_BODIES

@@ -1,11 +1,11 @@
 /** Algorithms over all elements of a tensor: the functions of exec/algorithm.h. */
 #include "exec/compute/algorithm.h"
 
-tsr_reason tsr_fill(tsr_tensor t, tsr_number x)
+tsr_reason(tsr_fill)(tsr_tensor const *all, tsr_number x)
 {
     unsigned char element[16] = {0};
     tsr_planned_copy p = TSR_ZERO;
-    tsr_tensor one = t;
+    tsr_tensor t = *all, one = t;
     p.why = tsr_all_writable_(&t);
     if (!p.why.status && (!tsr_has_numbers_(&t) || x.kind == TSR_NO_NUMBER))
         p.why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
@@ -24,7 +24,7 @@ tsr_reason tsr_fill(tsr_tensor t, tsr_number x)
     return p.why;
 }
 
-tsr_reason tsr_clear(tsr_tensor t) { return tsr_fill(t, tsr_number_int(0)); }
+tsr_reason(tsr_clear)(tsr_tensor const *t) { return (tsr_fill)(t, tsr_number_int(0)); }
 
 bool tsr_is_in_place_(tsr_tensor const *s, tsr_tensor const *d)
 {
@@ -32,54 +32,54 @@ bool tsr_is_in_place_(tsr_tensor const *s, tsr_tensor const *d)
            && s->engine.type == d->engine.type && tsr_layout_equal(s->layout, d->layout).leaf[0].value != 0;
 }
 
-tsr_reason tsr_reduce(tsr_operator op, tsr_tensor t, tsr_number *x)
+tsr_reason(tsr_reduce)(tsr_operator op, tsr_tensor const *t, tsr_number *x)
 {
-    tsr_reason const why = tsr_all_readable_(&t);
+    tsr_reason const why = tsr_all_readable_(t);
     if (why.status)
         return why;
-    if (!tsr_has_numbers_(&t))
+    if (!tsr_has_numbers_(t))
         return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    int64_t const n = tsr_layout_size(t.layout);
-    tsr_cursor c = tsr_cursor_at(&t, 0);
+    int64_t const n = tsr_layout_size(t->layout);
+    tsr_cursor c = tsr_cursor_at(t, 0);
     for (int64_t i = 0; i < n; ++i, tsr_cursor_next(&c))
         *x = op(*x, tsr_cursor_get(&c));
     return why;
 }
 
-tsr_planned_copy tsr_apply_plan(tsr_function_id function, tsr_number alpha, tsr_tensor x, tsr_number beta,
-                                tsr_tensor y)
+tsr_planned_copy(tsr_apply_plan)(tsr_function_id function, tsr_number alpha, tsr_tensor const *x, tsr_number beta,
+                                 tsr_tensor const *y)
 {
     tsr_planned_copy p = TSR_ZERO;
-    bool const parts = tsr_dtype_code(x.engine.type) == 5 || tsr_dtype_code(y.engine.type) == 5;
+    bool const parts = tsr_dtype_code(x->engine.type) == 5 || tsr_dtype_code(y->engine.type) == 5;
     p.update = tsr_make_update((int)function, alpha, beta);
-    if ((unsigned)function >= TSR_FUNCTIONS || (parts && function != TSR_OF_IDENTITY) || !tsr_has_numbers_(&x)
-        || !tsr_has_numbers_(&y) || alpha.kind == TSR_NO_NUMBER || beta.kind == TSR_NO_NUMBER) {
-        p.why = tsr_reason_or(tsr_reason_or(tsr_readable_(&x), tsr_writable_(&y)),
+    if ((unsigned)function >= TSR_FUNCTIONS || (parts && function != TSR_OF_IDENTITY) || !tsr_has_numbers_(x)
+        || !tsr_has_numbers_(y) || alpha.kind == TSR_NO_NUMBER || beta.kind == TSR_NO_NUMBER) {
+        p.why = tsr_reason_or(tsr_reason_or(tsr_readable_(x), tsr_writable_(y)),
                               tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));
         return p;
     }
-    if (tsr_plan_proves_(&p, NULL, &x, &y))
+    if (tsr_plan_proves_(&p, NULL, x, y))
         return p;
-    bool const in_place = tsr_is_in_place_(&x, &y);
-    tsr_verdict const once = tsr_is_injective(y.layout);
-    p.why = in_place ? tsr_all_writable_(&y) : tsr_copyable(&x, &y);
+    bool const in_place = tsr_is_in_place_(x, y);
+    tsr_verdict const once = tsr_is_injective(y->layout);
+    p.why = in_place ? tsr_all_writable_(y) : tsr_copyable(x, y);
     if (!p.why.status && in_place && once.answer != TSR_YES)
         p.why = once.why;
     if (!p.why.status && p.to.type == 0)
-        tsr_plan_make_(&p, NULL, &x, &y);
+        tsr_plan_make_(&p, NULL, x, y);
     return p;
 }
 
-tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y)
+tsr_reason(tsr_axpby)(tsr_number alpha, tsr_tensor const *x, tsr_number beta, tsr_tensor const *y)
 {
-    tsr_planned_copy const p = tsr_apply_plan(TSR_OF_IDENTITY, alpha, x, beta, y);
-    tsr_copy_run(&p, NULL, &x, &y, 0, p.units);
+    tsr_planned_copy const p = (tsr_apply_plan)(TSR_OF_IDENTITY, alpha, x, beta, y);
+    tsr_copy_run(&p, NULL, x, y, 0, p.units);
     return p.why;
 }
 
-tsr_reason tsr_apply(tsr_function_id function, tsr_tensor x, tsr_tensor y)
+tsr_reason(tsr_apply)(tsr_function_id function, tsr_tensor const *x, tsr_tensor const *y)
 {
-    tsr_planned_copy const p = tsr_apply_plan(function, tsr_number_int(1), x, tsr_number_int(0), y);
-    tsr_copy_run(&p, NULL, &x, &y, 0, p.units);
+    tsr_planned_copy const p = (tsr_apply_plan)(function, tsr_number_int(1), x, tsr_number_int(0), y);
+    tsr_copy_run(&p, NULL, x, y, 0, p.units);
     return p.why;
 }

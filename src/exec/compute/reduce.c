@@ -289,30 +289,30 @@ static tsr_reason tsr_reducible_(int op, tsr_tensor const *s, tsr_tensor const *
     return once.answer != TSR_YES ? once.why : tsr_disjoint_(s, d);
 }
 
-tsr_planned_reduce tsr_reduce_plan(tsr_reducer op, tsr_tensor s, tsr_tensor d)
+tsr_planned_reduce(tsr_reduce_plan)(tsr_reducer op, tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_planned_reduce r = TSR_ZERO;
     tsr_planned_copy p = TSR_ZERO;
-    r.why = tsr_reducible_((int)op, &s, &d);
+    r.why = tsr_reducible_((int)op, s, d);
     if (r.why.status)
         return r;
-    p.from.type = s.engine.type;
-    p.to.type = d.engine.type;
-    if (s.engine.kind != TSR_POINTER || s.engine.map.kind != TSR_AS_IS)
+    p.from.type = s->engine.type;
+    p.to.type = d->engine.type;
+    if (s->engine.kind != TSR_POINTER || s->engine.map.kind != TSR_AS_IS)
         p.slow = TSR_SLOW_COMPUTED;
-    int64_t const f = tsr_dtype_bits(s.engine.type), t = tsr_dtype_bits(d.engine.type);
+    int64_t const f = tsr_dtype_bits(s->engine.type), t = tsr_dtype_bits(d->engine.type);
     if (!p.slow) {
-        tsr_leaves_ x[2] = {tsr_leaves_of_(&s.layout, f, TSR_IN_SOURCE),
-                            tsr_leaves_of_(&d.layout, t, TSR_IN_DESTINATION)};
-        tsr_plan_side_(&p, &p.from, &s);
-        tsr_plan_side_(&p, &p.to, &d);
+        tsr_leaves_ x[2] = {tsr_leaves_of_(&s->layout, f, TSR_IN_SOURCE),
+                            tsr_leaves_of_(&d->layout, t, TSR_IN_DESTINATION)};
+        tsr_plan_side_(&p, &p.from, s);
+        tsr_plan_side_(&p, &p.to, d);
         tsr_plan_cut_modes_(&p, x, 2);
     }
     if (p.slow) {
         r.why = tsr_because(TSR_REDUCE_LOOPS, 0, p.slow, 0, 0);
         return r;
     }
-    if (tsr_dtype_code(s.engine.type) == 5) { /* real and imaginary parts by themselves */
+    if (tsr_dtype_code(s->engine.type) == 5) { /* real and imaginary parts by themselves */
         tsr_loop parts = TSR_ZERO;
         p.from.type = f == 64 ? TSR_F32 : TSR_F64;
         p.to.type = t == 64 ? TSR_F32 : TSR_F64;
@@ -360,10 +360,10 @@ tsr_reducer_ tsr_reducer_of_loops_(void)
 
 void tsr_reduce_run(tsr_planned_reduce const *p, void const *from, void *to) { tsr_engine_reduce(p, from, to); }
 
-tsr_reason tsr_reduce_to(tsr_reducer op, tsr_tensor from, tsr_tensor to)
+tsr_reason(tsr_reduce_to)(tsr_reducer op, tsr_tensor const *from, tsr_tensor const *to)
 {
-    tsr_planned_reduce const p = tsr_reduce_plan(op, from, to);
+    tsr_planned_reduce const p = (tsr_reduce_plan)(op, from, to);
     if (!p.why.status)
-        tsr_reduce_run(&p, (void const *)(uintptr_t)from.engine.address, (void *)(uintptr_t)to.engine.address);
+        tsr_reduce_run(&p, (void const *)(uintptr_t)from->engine.address, (void *)(uintptr_t)to->engine.address);
     return p.why;
 }

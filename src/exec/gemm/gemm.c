@@ -177,10 +177,10 @@ void tsr_product_by_element_(tsr_product_ const *of)
                               tsr_gemm_start_(&g->bias, z, y) + tsr_layout_offset(&columns_of_bias, x), k);
 }
 
-tsr_reason tsr_gemm_with(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
+tsr_reason(tsr_gemm_with)(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_epilogue const *e)
 {
     tsr_product_ g;
-    tsr_product_make_(&g, &a, &b, &c, e);
+    tsr_product_make_(&g, a, b, c, e);
     if (g.why.status)
         return g.why;
     if (tsr_product_by_engine(&g))
@@ -189,23 +189,23 @@ tsr_reason tsr_gemm_with(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue 
     return g.why;
 }
 
-tsr_reason tsr_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c)
+tsr_reason(tsr_gemm)(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c)
 {
     tsr_epilogue const e = tsr_make_epilogue(1, 1);
-    return tsr_gemm_with(a, b, c, &e);
+    return (tsr_gemm_with)(a, b, c, &e);
 }
 
-tsr_reason tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
+tsr_reason(tsr_gemm_by_element)(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_epilogue const *e)
 {
     tsr_product_ g;
-    tsr_product_make_(&g, &a, &b, &c, e);
+    tsr_product_make_(&g, a, b, c, e);
     if (!g.why.status)
         tsr_product_by_element_(&g);
     return g.why;
 }
 
-tsr_reason tsr_gemm_into(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_tensor d)
+tsr_reason(tsr_gemm_into)(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_tensor const *d)
 {
-    tsr_reason const why = tsr_copy(c, d);
-    return why.status ? why : tsr_gemm(a, b, d);
+    tsr_reason const why = (tsr_copy)(c, d);
+    return why.status ? why : (tsr_gemm)(a, b, d);
 }

@@ -141,11 +141,11 @@ static void make_plan(tsr_planned_gemm *p)
         make_blocks(p);
 }
 
-tsr_planned_gemm tsr_gemm_plan(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
+tsr_planned_gemm(tsr_gemm_plan)(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_epilogue const *e)
 {
     tsr_planned_gemm p;
     memset(&p, 0, sizeof p);
-    tsr_gemm_problem_make(&p.of, &a, &b, &c, e);
+    tsr_gemm_problem_make(&p.of, a, b, c, e);
     if (!p.of.product.why.status)
         make_plan(&p);
     return p;

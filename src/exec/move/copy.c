@@ -2,7 +2,7 @@
 #include "exec/move/run.h"
 #include "tessera/exec/copy.h"
 
-static tsr_reason tsr_copy_(tsr_tensor const *s, tsr_tensor const *d)
+tsr_reason(tsr_copy)(tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_planned_copy p;
     for (unsigned char *at = (unsigned char *)&p; at < (unsigned char *)p.loop; ++at)
@@ -12,15 +12,13 @@ static tsr_reason tsr_copy_(tsr_tensor const *s, tsr_tensor const *d)
     return p.why;
 }
 
-tsr_reason tsr_copy(tsr_tensor s, tsr_tensor d) { return tsr_copy_(&s, &d); }
-
-tsr_reason tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits)
+tsr_reason(tsr_copy_aligned)(tsr_tensor const *s, tsr_tensor const *d, int64_t bits)
 {
-    tsr_reason const why = tsr_copyable(&s, &d);
+    tsr_reason const why = tsr_copyable(s, d);
     if (why.status)
         return why;
-    tsr_accesses const v = tsr_copy_vector(s, d, bits);
-    return v.bits != bits || bits % 8 != 0 ? v.why : tsr_copy(s, d);
+    tsr_accesses const v = tsr_copy_vector(*s, *d, bits);
+    return v.bits != bits || bits % 8 != 0 ? v.why : (tsr_copy)(s, d);
 }
 
 /** Checks that the elements of one side with a non-zero predicate lie in its bounds. If not, gives the first one
@@ -42,26 +40,26 @@ static tsr_reason tsr_chosen_in_bounds_(tsr_planned_copy const *p, tsr_side cons
     return r;
 }
 
-tsr_planned_copy tsr_copy_if_plan(tsr_tensor where, tsr_tensor s, tsr_tensor d)
+tsr_planned_copy(tsr_copy_if_plan)(tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_planned_copy p = TSR_ZERO;
-    if (tsr_plan_proves_(&p, &where, &s, &d))
+    if (tsr_plan_proves_(&p, where, s, d))
         return p;
-    p.why = tsr_reason_or(tsr_all_readable_(&where), tsr_copyable_(&s, &d));
+    p.why = tsr_reason_or(tsr_all_readable_(where), tsr_copyable_(s, d));
     if (p.why.status)
         return p;
-    int64_t const n = tsr_layout_size(d.layout), m = tsr_layout_size(where.layout);
+    int64_t const n = tsr_layout_size(d->layout), m = tsr_layout_size(where->layout);
     if (p.to.type == 0)
-        tsr_plan_make_(&p, &where, &s, &d);
+        tsr_plan_make_(&p, where, s, d);
     p.why = m != n ? tsr_because(TSR_DIFFER_SIZE, 0, m, n, 0)
-                   : tsr_reason_or(tsr_chosen_in_bounds_(&p, &p.from, &where, &s),
-                                   tsr_chosen_in_bounds_(&p, &p.to, &where, &d));
+                   : tsr_reason_or(tsr_chosen_in_bounds_(&p, &p.from, where, s),
+                                   tsr_chosen_in_bounds_(&p, &p.to, where, d));
     return p;
 }
 
-tsr_reason tsr_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
+tsr_reason(tsr_copy_if)(tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
 {
-    tsr_planned_copy const p = tsr_copy_if_plan(where, s, d);
-    tsr_copy_run(&p, &where, &s, &d, 0, p.units);
+    tsr_planned_copy const p = (tsr_copy_if_plan)(where, s, d);
+    tsr_copy_run(&p, where, s, d, 0, p.units);
     return p.why;
 }

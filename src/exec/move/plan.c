@@ -201,9 +201,9 @@ void tsr_plan_copy_(tsr_planned_copy *p, tsr_tensor const *s, tsr_tensor const *
         tsr_plan_make_blocks_(p);
 }
 
-tsr_planned_copy tsr_copy_plan(tsr_tensor s, tsr_tensor d)
+tsr_planned_copy(tsr_copy_plan)(tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_planned_copy p = TSR_ZERO;
-    tsr_plan_copy_(&p, &s, &d);
+    tsr_plan_copy_(&p, s, d);
     return p;
 }
