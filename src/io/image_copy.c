@@ -7,6 +7,9 @@
  */
 #include <stdatomic.h>
 #include <stdlib.h>
+#if defined(_OPENMP)
+#  include <omp.h>
+#endif
 
 #include "exec/engine.h"
 #include "io/file.h"
@@ -28,7 +31,28 @@ typedef struct pieces {
     void *context;
     tsr_message *error;
     atomic_bool failed, ended;
+#if defined(_OPENMP)
+    omp_lock_t telling; /* one thread tells at a time */
+#endif
 } pieces;
+
+static void begin_telling(pieces *p)
+{
+#if defined(_OPENMP)
+    omp_set_lock(&p->telling);
+#else
+    (void)p;
+#endif
+}
+
+static void end_telling(pieces *p)
+{
+#if defined(_OPENMP)
+    omp_unset_lock(&p->telling);
+#else
+    (void)p;
+#endif
+}
 
 /** The leaf of more than one index that has a stride, or -1. */
 static int leaf_of_stride(tsr_layout const *l, int64_t stride)
@@ -164,21 +188,19 @@ static void run_piece(pieces *p, int64_t number, void *buffer)
         tsr_image_flush(p->image, place, bytes);
     else if (number % TOGETHER == TOGETHER - 1 && place >= 2 * group) /* pieces that are most likely all there */
         tsr_image_flush(p->image, place - 2 * group, group);
-#if defined(_OPENMP)
-#  pragma omp critical(tsr_image_copy)
-#endif
-    {
-        if (ok)
-            tell(p, n, 1);
-        else if (!atomic_exchange(&p->failed, true) && p->error)
-            *p->error = error;
-    }
+    begin_telling(p);
+    if (ok)
+        tell(p, n, 1);
+    else if (!atomic_exchange(&p->failed, true) && p->error)
+        *p->error = error;
+    end_telling(p);
 }
 
 /** All pieces, by threads that take one after the other. */
 static void run_pieces(pieces *p, int threads)
 {
 #if defined(_OPENMP)
+    omp_init_lock(&p->telling);
 #  pragma omp parallel num_threads(threads) if (threads > 1)
 #endif
     {
@@ -194,7 +216,11 @@ static void run_pieces(pieces *p, int threads)
                 run_piece(p, i, buffer);
         free(buffer);
     }
+#if defined(_OPENMP)
+    omp_destroy_lock(&p->telling);
+#else
     (void)threads;
+#endif
 }
 
 static bool part_told(void *context, int64_t elements, int64_t done, int64_t all)
@@ -208,7 +234,14 @@ bool tsr_image_copy(tsr_image const *image, tsr_tensor const *where, tsr_tensor 
                     tsr_progress told, void *context, tsr_message *error)
 {
     tsr_planned_copy const plan = where ? tsr_copy_if_plan(*where, from, to) : tsr_copy_plan(from, to);
-    pieces p = {image, where, from, to, {0}, 0, {0}, 1, 0, false, told, context, error, false, false};
+    pieces p = {.image = image,
+                .where = where,
+                .from = from,
+                .to = to,
+                .count = 1,
+                .told = told,
+                .context = context,
+                .error = error};
     if (plan.why.status)
         return tsr_io_fail_reason_(error, plan.why) || tsr_io_fail_at_(error, image->output.target);
     int const threads = tsr_engine_threads_();
