@@ -88,7 +88,7 @@ tsr_dist_gemm_cost tsr_dist_gemm_cost_of(tsr_dist_matrix a, tsr_dist_matrix b, t
 {
     tsr_dist_matrix const operand[] = {a, b};
     tsr_dist_gemm_cost cost = {layers, TSR_INT_MAX, TSR_INT_MAX};
-    if (layers < 1 || ranks % layers != 0)
+    if (layers < 1 || ranks < layers || ranks % layers != 0)
         return cost;
     int64_t const k = a.layout->extent[1], n = tsr_min64(panel == 0 ? DIST_PANEL : panel, k);
     int64_t const digit[TSR_DIST_SPLITS] = {0}, bytes = item_bytes(c.type);

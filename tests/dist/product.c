@@ -64,14 +64,16 @@ static tsr_dist_layout fitting(int64_t const *extent, int64_t ranks)
 }
 
 /** The choice within so many bytes: no other number of layers that fits receives less. One byte less than the least
- *  cost is refused. */
+ *  cost is refused. More layers than ranks, and no ranks, cost the greatest number. */
 static bool check_choice(tsr_dist_matrix const m[3], int64_t panel, int64_t ranks, int64_t bytes, tsr_message *error)
 {
     int64_t layers, least = INT64_MAX, refused;
     if (!tsr_dist_gemm_choose(m[0], m[1], m[2], panel, ranks, bytes, &layers, error))
         return false;
     tsr_dist_gemm_cost const best = tsr_dist_gemm_cost_of(m[0], m[1], m[2], panel, layers, ranks);
-    bool ok = ranks % layers == 0 && best.bytes <= bytes;
+    bool ok = ranks % layers == 0 && best.bytes <= bytes
+              && tsr_dist_gemm_cost_of(m[0], m[1], m[2], panel, ranks + 1, ranks).bytes == INT64_MAX
+              && tsr_dist_gemm_cost_of(m[0], m[1], m[2], panel, 2, 0).bytes == INT64_MAX;
     for (int64_t l = 1; l <= ranks; ++l)
         if (ranks % l == 0) {
             tsr_dist_gemm_cost const x = tsr_dist_gemm_cost_of(m[0], m[1], m[2], panel, l, ranks);
