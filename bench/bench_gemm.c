@@ -2,8 +2,8 @@
  * makes, measured in the same turns. Every product is checked before it is timed. One thread, unless OMP_NUM_THREADS
  * says more.
  *
- *      bench_gemm [f32|f64|low|small|squares|contract] [turns] [contractions, a file of lines C-A-B] [MB of the largest
- * tensor]
+ *      bench_gemm [f32|f64|low|small|squares|narrow|contract] [turns] [contractions, a file of lines C-A-B]
+ *                 [MB of the largest tensor]
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "products.h"
@@ -68,6 +68,14 @@ static void measure(gemm_case *c, double log_sum[PEERS], double worst[PEERS])
                   X(64, 512, 512, 0, 1)
 /* clang-format on */
 
+static void print_sums(char const *name, int count, double const *log_sum, double const *worst)
+{
+    for (int i = 0; i < PEERS; ++i)
+        if (log_sum[i] != 0)
+            printf("%s beside %s: geometric mean %.3f, worst %.3f\n", name, peer[i].name,
+                   __builtin_exp(log_sum[i] / count), worst[i]);
+}
+
 static void measure_type(char const *name, tsr_dtype type, tsr_dtype sum)
 {
     double log_sum[PEERS] = {0}, worst[PEERS] = {9, 9};
@@ -81,10 +89,7 @@ static void measure_type(char const *name, tsr_dtype type, tsr_dtype sum)
   }
     SHAPES(X)
 #undef X
-    for (int i = 0; i < PEERS; ++i)
-        if (log_sum[i] != 0)
-            printf("%s beside %s: geometric mean %.3f, worst %.3f\n", name, peer[i].name,
-                   __builtin_exp(log_sum[i] / count), worst[i]);
+    print_sums(name, count, log_sum, worst);
 }
 
 /* Squares from small ones on, B contiguous along K or along N. */
@@ -98,6 +103,25 @@ static void measure_squares(char const *name, tsr_dtype type, bool tb)
         measure(&c, log_sum, worst);
         free_case(&c);
     }
+}
+
+/* A matrix that no cache keeps, by a few columns and by a few rows, in all orders. */
+
+static void measure_narrow(char const *name, tsr_dtype type)
+{
+    enum { SIDE = 4096 };
+    static int64_t const few[] = {1, 2, 4, 8, 16, 32, 64, 128};
+    double log_sum[PEERS] = {0}, worst[PEERS] = {9, 9};
+    int count = 0;
+    for (size_t i = 0; i < sizeof few / sizeof *few; ++i)
+        for (int orders = 0; orders < 8; ++orders, ++count) {
+            bool const rows = orders >= 4;
+            gemm_case c = make_case(rows ? "few rows" : "few columns", type, type, rows ? few[i] : SIDE,
+                                    rows ? SIDE : few[i], SIDE, (orders & 1) != 0, (orders & 2) != 0);
+            measure(&c, log_sum, worst);
+            free_case(&c);
+        }
+    print_sums(name, count, log_sum, worst);
 }
 
 /* Low precision beside our own f32, of the same extents. */
@@ -201,6 +225,10 @@ int main(int argc, char **argv)
         measure_low("i8 to i32", TSR_I8, TSR_I32, n);
         measure_low("u8 to i32", TSR_U8, TSR_I32, n);
         measure_low("c64", TSR_C64, TSR_C64, n);
+    }
+    if (strcmp(what, "narrow") == 0) {
+        measure_narrow("f32", TSR_F32);
+        measure_narrow("f64", TSR_F64);
     }
     if (strcmp(what, "small") == 0) {
         measure_small(8, by_hand_8);

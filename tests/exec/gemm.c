@@ -71,12 +71,75 @@ static bool try_odd(void)
     return tsr_cpu_engine_use(NULL) && good;
 }
 
+/** Element (i,x) of an operand whose lines are along K, or across. */
+static double far_value(int64_t i, int64_t x, int which) { return (double)((i * 7 + x * 3 + which) % 11 - 5); }
+
+static tsr_tensor far_operand(void *memory, tsr_dtype type, int64_t m, int64_t k, bool along_k, int which)
+{
+    int64_t const size = tsr_dtype_bits(type) / 8;
+    tsr_tensor const t =
+        tsr_make_tensor(tsr_make_gmem_ptr(memory, type), tsr_t(m, k), along_k ? tsr_t(k, 1) : tsr_t(1, m));
+    for (int64_t i = 0; i < m; ++i)
+        for (int64_t x = 0; x < k; ++x)
+            tsr_store(type, (unsigned char *)memory + (along_k ? i * k + x : x * m + i) * size, 0,
+                      tsr_number_int((int64_t)far_value(i, x, which)));
+    return t;
+}
+
+/** An operand that no cache keeps, beside a few rows or columns: exact sums in all orders, by every row, by threads. */
+static bool try_far(tsr_dtype type, int64_t m, int64_t n, int64_t k, int orders)
+{
+    size_t const size = (size_t)tsr_dtype_bits(type) / 8;
+    bool const c_rows = (orders & 4) != 0;
+    void *const a = malloc((size_t)(m * k) * size), *const b = malloc((size_t)(n * k) * size);
+    float *const c = (float *)malloc((size_t)(m * n) * sizeof *c), *const sum =
+                                                                       (float *)malloc((size_t)(m * n) * sizeof *c);
+    bool good = a && b && c && sum;
+    if (good) {
+        tsr_tensor const s = far_operand(a, type, m, k, (orders & 1) != 0, 0),
+                         t = far_operand(b, type, n, k, (orders & 2) != 0, 4);
+        tsr_tensor const d =
+            tsr_make_tensor(tsr_make_gmem_ptr(c, TSR_F32), tsr_t(m, n), c_rows ? tsr_t(n, 1) : tsr_t(1, m));
+        tsr_epilogue const e = tsr_make_epilogue(1, 0);
+        for (int64_t i = 0; i < m; ++i)
+            for (int64_t j = 0; j < n; ++j) {
+                double exact = 0;
+                for (int64_t x = 0; x < k; ++x)
+                    exact += far_value(i, x, 0) * far_value(j, x, 4);
+                sum[c_rows ? i * n + j : j * m + i] = (float)exact;
+            }
+        for (int row = 0; good && tsr_cpu_engine_row(row); ++row)
+            for (int threads = 1; good && threads <= 3; threads += 2) {
+                good = tsr_cpu_engine_use(tsr_cpu_engine_row(row));
+                tsr_planned_gemm p = tsr_gemm_plan(s, t, d, &e);
+                p.threads = threads;
+                memset(c, 0xff, (size_t)(m * n) * sizeof *c); /* NaN */
+                good = good && !tsr_gemm_run(&p, NULL, 0).status && memcmp(c, sum, (size_t)(m * n) * sizeof *c) == 0;
+                if (!good)
+                    printf("%s, %s, %lld x %lld x %lld, orders %d, threads %d\n", tsr_cpu_engine_name(),
+                           tsr_dtype_name(type), (long long)m, (long long)n, (long long)k, orders, threads);
+            }
+    }
+    free(a), free(b), free(c), free(sum);
+    return good;
+}
+
+/** Few columns, few rows, and fewer of them; sizes that blocks and vectors do not divide. */
+static bool try_fars(void)
+{
+    bool good = true;
+    for (int orders = 0; good && orders < 8; ++orders)
+        good = try_far(TSR_F32, 1111, 1 + orders, 1909, orders) && try_far(TSR_F32, 2 + orders, 2048, 1030, orders)
+               && try_far(TSR_BF16, orders % 2 ? 2100 : 5, orders % 2 ? 5 : 2100, 2001, orders);
+    return tsr_cpu_engine_use(NULL) && good;
+}
+
 int main(int argc, char **argv)
 {
     int64_t const cases = OF_CASES(argc > 1 ? atoll(argv[1]) : 400);
     random_begin(argc > 2 ? (uint64_t)atoll(argv[2]) : 1);
     begin_products();
-    if (!try_wholes() || !try_odd())
+    if (!try_wholes() || !try_odd() || !try_fars())
         return 1;
     for (int64_t i = 0; i < cases; ++i)
         try_product(i, (int)(i % TYPES_COUNT));

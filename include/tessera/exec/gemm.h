@@ -12,12 +12,13 @@
  *
  *          *By element* (tsr_gemm_by_element) in 64-bit integers or double.
  *
- *          *By the engine* (exec/gemm_plan.h) in the type of the sums, in an order that depends on the sizes only:
- *          float for floats of up to 32 bits, double where one has 64, both for the parts of complex numbers; then a
- *          result is off by at most (K + 4) * 2^-23 (2^-52) times |alpha| * sum |a||b| + |beta c| + |bias|, before it
- *          is rounded to C's type. A product of bf16 by bf16 by the instructions for it (rows "amx", "avx512" of
- *          exec/engine.h, "vector" on AArch64 with bf16) takes numbers below 2^-126 as 0, and sums below it; the row
- *          "avx2" does not. Sums of integers of up to 32 bits are the same ones.
+ *          *By the engine* (exec/gemm_plan.h) in the type of the sums: float for floats of up to 32 bits, double where
+ *          one has 64, both for the parts of complex numbers. Their order depends on the sizes, the layouts, the
+ *          engine's row and the number of threads. A result is off by at most (K + 4) * 2^-23 (2^-52) times
+ *          |alpha| * sum |a||b| + |beta c| + |bias|, before it is rounded to C's type. A product of bf16 by bf16 by the
+ *          instructions for it (rows "amx", "avx512" of exec/engine.h, "vector" on AArch64 with bf16) takes numbers
+ *          below 2^-126 as 0, and sums below it; the row "avx2" does not. Sums of integers of up to 32 bits are the
+ *          same ones.
  *
  *          *Integers.* Where A, B, C and the bias have integers, and alpha and beta are whole numbers from -2^63 to
  *          below 2^63, the result is exact modulo 2^64, and C keeps its low bits. With another alpha or beta, or a

@@ -100,4 +100,7 @@ size_t tsr_gemm_blocks_workspace(tsr_planned_gemm const *p);
 /** Runs a plan that reads A and B where they are. */
 void tsr_gemm_run_in_place(tsr_planned_gemm const *p);
 
+/** Whether a large A meets few columns: its blocks are small, and asked for in time. */
+bool tsr_gemm_is_far(tsr_planned_gemm const *p);
+
 #endif

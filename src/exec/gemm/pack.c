@@ -12,7 +12,7 @@
 /* Elements of K that are gathered before they are converted; bytes of rows that are lined up before they become
  * panels; elements of K that are spread over panels together. Rows of up to SHORT_BYTES are asked for AHEAD elements of
  * K before they are read: processors follow longer ones by themselves. */
-enum { CHUNK = 32, LINE_BYTES = 16384, TOGETHER = 4, SHORT_BYTES = 256, AHEAD = 16 };
+enum { CHUNK = 32, LINE_BYTES = 16384, TOGETHER = 4, SHORT_BYTES = 256, AHEAD = 16, WAY_BYTES = 4096, WAYS = 8 };
 
 int64_t tsr_gemm_units(gemm_row const *row, int parts, int64_t k)
 {
@@ -55,7 +55,8 @@ static int64_t even_steps(int64_t const *place, int64_t most)
 }
 
 /** Elements of `size` bytes: (r,k) from the byte base + row[r] + step[k]. Rows and steps that are equally far apart are
- *  a block of two loops, which the engine of copies moves. */
+ *  a block of two loops, which the engine of copies moves. Of many rows that begin in one set of the first cache it
+ *  moves WAYS at a time: the set keeps the lines of no more. */
 static void gather_blocks(gemm_source const *s, int64_t size, target t, int64_t const *row, int rows,
                           int64_t const *step, int64_t k)
 {
@@ -63,6 +64,8 @@ static void gather_blocks(gemm_source const *s, int64_t size, target t, int64_t 
     engine_kernels const *const engine = tsr_engine_chosen_();
     for (int64_t r = 0, n = 0; r < rows; r += n) {
         n = even_steps(row + r, rows - r);
+        if (t.row == size && rows > 2 * WAYS && n > 1 && (row[r + 1] - row[r]) % WAY_BYTES == 0)
+            n = tsr_min64(n, WAYS);
         for (int64_t x = 0, m = 0; x < k; x += m) {
             m = s->even ? k : even_steps(step + x, k - x);
             int64_t const d = n > 1 ? row[r + 1] - row[r] : size, e = m > 1 ? step[x + 1] - step[x] : size;

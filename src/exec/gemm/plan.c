@@ -21,6 +21,20 @@ enum {
     WAY_BYTES = 4096
 };
 
+/* Large operands, of more than FAR_BYTES, beside at most FEW_SIDE rows or columns. A block of A is so small that the
+ * next one has room beside it in the second cache, where it is asked for in time. Panels are short along K, where
+ * each element may lie in another page. Rows that lie FAR_WAY_BYTES apart crowd each other out of the second cache
+ * before they are packed. Beside FEW_ROWS rows a large B takes the place of A: beside more of them it costs more to
+ * put sums in their places. */
+enum {
+    FAR_BYTES = 8 << 20,
+    FAR_WAY_BYTES = 32 * 1024,
+    FAR_BLOCK = 192 * 1024,
+    FAR_PANEL_BYTES = 1024,
+    FEW_SIDE = 128,
+    FEW_ROWS = 4
+};
+
 /* A is not packed for FEW_TILES tiles of columns, B not for FEW_PANELS panels; the least elements of K of a block;
  * cycles of putting a tile's sums in their places; products one by one that take no longer than to make panels does. */
 enum { FEW_TILES = 4, FEW_PANELS = 2, LEAST_DEPTH = 32, TILE_CYCLES = 200, FEW_PRODUCTS = 4000 };
@@ -41,6 +55,27 @@ static bool is_near(tsr_planned_gemm const *p, tsr_gemm_loops const *x, int oper
     double const span = (double)x->size * (double)tsr_gemm_first_step(x, operand);
     double const depth = (double)p->of.k.size * (double)tsr_gemm_first_step(&p->of.k, operand);
     return (span > depth ? span : depth) * (double)unit <= NEAR_BYTES;
+}
+
+/** Whether the caches keep only parts of an operand. */
+static bool is_far(tsr_planned_gemm const *p, tsr_gemm_loops const *x, tsr_tensor const *t)
+{
+    return (double)x->size * (double)p->of.k.size * (double)gemm_bytes(t) > FAR_BYTES;
+}
+
+bool tsr_gemm_is_far(tsr_planned_gemm const *p)
+{
+    tsr_tensor const *const a = &p->of.product.a;
+    bool const crowded = p->of.m.loops > 0 && p->of.k.loops > 0 && p->of.k.step[TSR_IN_A][0] == 1
+                         && p->of.m.step[TSR_IN_A][0] * gemm_bytes(a) % FAR_WAY_BYTES == 0;
+    return p->of.n.size <= FEW_SIDE && is_far(p, &p->of.m, a) && !crowded;
+}
+
+/** Whether a large B meets few rows, and its elements along K are no neighbours: each of them is in another page. */
+static bool is_far_across(tsr_planned_gemm const *p)
+{
+    return p->of.m.size <= FEW_SIDE && tsr_gemm_first_step(&p->of.k, TSR_IN_B) != 1
+           && is_far(p, &p->of.n, &p->of.product.b);
 }
 
 static int64_t even_blocks(int64_t n, int64_t most, int64_t step)
@@ -86,7 +121,8 @@ static void make_blocks(tsr_planned_gemm *p)
     gemm_choice const c = tsr_gemm_choice_of(p);
     gemm_row const *const row = c.row;
     int64_t const unit = gemm_unit_bytes(row->form), group = gemm_group(row->form);
-    int64_t const most = row->depth > 1 ? DEEP_PANEL_BYTES : PANEL_BYTES;
+    bool const far = tsr_gemm_is_far(p);
+    int64_t const most = far || is_far_across(p) ? FAR_PANEL_BYTES : row->depth > 1 ? DEEP_PANEL_BYTES : PANEL_BYTES;
     p->panel = run_of_c(p, row);
     p->threads = threads_of(p);
     int64_t const mr = p->panel > 0 ? p->panel : row->vectors * row->lanes / p->parts;
@@ -100,13 +136,13 @@ static void make_blocks(tsr_planned_gemm *p)
     double const of_a = (double)m * (double)k * (double)unit, of_b = (double)n * (double)k * (double)unit;
     bool const small = of_a <= BLOCK_OF_A && of_b <= IN_PLACE_BYTES; /* any numbers of 64 bits */
     bool const crowded = k > 8 && p->of.k.loops == 1 && p->of.k.step[TSR_IN_A][0] * unit % WAY_BYTES == 0;
-    bool const few = n <= FEW_TILES * row->columns;
+    bool const few = n <= FEW_TILES * row->columns && !far;
     p->pack_a = !(a_runs && ((small && !crowded) || few || is_near(p, &p->of.m, TSR_IN_A, unit)));
     int64_t const one = one_block(p, row, unit, most);
     p->kc =
         even_blocks(k, (one > 0 ? one : most) / unit * group / p->parts, tsr_max64(LEAST_DEPTH, row->depth * group));
     int64_t const bytes = tsr_gemm_units(row, p->parts, p->kc) * unit;
-    p->mc = even_blocks(m, one > 0 ? m : BLOCK_OF_A / (bytes * p->parts), mr > 0 ? mr : 1);
+    p->mc = even_blocks(m, one > 0 ? m : (far ? FAR_BLOCK : BLOCK_OF_A) / (bytes * p->parts), mr > 0 ? mr : 1);
     /* Elements along K are side by side: read once, by one block of rows, B need not be packed, however large. */
     bool const streams = p->of.k.step[TSR_IN_B][0] == 1 && (of_b <= IN_PLACE_BYTES || m <= p->mc);
     p->pack_b = !(b_runs && (small || streams || m <= FEW_PANELS * mr || is_near(p, &p->of.n, TSR_IN_B, unit)));
@@ -126,6 +162,13 @@ static bool is_trivial(tsr_product_ const *g)
     return g->alpha == 1 && (g->beta == 0 || g->beta == 1) && !g->biased && g->activation == TSR_NO_ACTIVATION;
 }
 
+/** A large B beside a few rows becomes A. */
+static void turn_narrow(tsr_planned_gemm *p, tsr_gemm_near const *near)
+{
+    if (p->of.m.size <= FEW_ROWS && is_far_across(p))
+        tsr_gemm_problem_turn(&p->of, near);
+}
+
 /** Plans a problem that has loops. A problem without loops runs element by element. */
 static void make_plan(tsr_planned_gemm *p)
 {
@@ -136,6 +179,7 @@ static void make_plan(tsr_planned_gemm *p)
         return;
     p->trivial = is_trivial(g);
     tsr_gemm_problem_order(&p->of, &near);
+    turn_narrow(p, &near);
     bool const parts_move = gemm_is_swizzled(&g->c) || (g->biased && gemm_is_swizzled(&g->bias));
     if (tsr_gemm_choose(p) && (p->parts == 1 || !parts_move))
         make_blocks(p);

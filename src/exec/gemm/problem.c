@@ -142,11 +142,15 @@ uint64_t tsr_gemm_first_step(tsr_gemm_loops const *x, int operand)
     return x->loops == 0 || x->step[operand][0] == 0 ? UINT64_MAX : tsr_abs64(x->step[operand][0]);
 }
 
+void tsr_gemm_problem_turn(tsr_gemm_problem *p, tsr_gemm_near const *near)
+{
+    swap_sides(p);
+    order_loops(p, near);
+}
+
 void tsr_gemm_problem_order(tsr_gemm_problem *p, tsr_gemm_near const *near)
 {
     order_loops(p, near);
-    if (tsr_gemm_first_step(&p->n, TSR_IN_C) < tsr_gemm_first_step(&p->m, TSR_IN_C)) {
-        swap_sides(p);
-        order_loops(p, near);
-    }
+    if (tsr_gemm_first_step(&p->n, TSR_IN_C) < tsr_gemm_first_step(&p->m, TSR_IN_C))
+        tsr_gemm_problem_turn(p, near);
 }

@@ -29,6 +29,9 @@ typedef struct tsr_gemm_near {
  *  along K. A and B change places if the columns of C are denser than its rows. */
 TSR_INTERNAL void tsr_gemm_problem_order(tsr_gemm_problem *p, tsr_gemm_near const *near);
 
+/** A and B change places, and the loops are ordered again. */
+TSR_INTERNAL void tsr_gemm_problem_turn(tsr_gemm_problem *p, tsr_gemm_near const *near);
+
 /** The step of the fastest loop in a tensor; UINT64_MAX of a mode that does not move. */
 TSR_INTERNAL uint64_t tsr_gemm_first_step(tsr_gemm_loops const *x, int operand);
 

@@ -4,8 +4,10 @@
 
 #if defined(__GNUC__)
 #  define PREFETCH(p) __builtin_prefetch(p, 1)
+#  define FETCH_FAR(at) __builtin_prefetch((void const *)(at), 0, 2)
 #else
 #  define PREFETCH(p) ((void)(p))
+#  define FETCH_FAR(at) ((void)(at))
 #endif
 
 /** Up to this K a tile takes less time than its part of C from memory, so the next tile's part is prefetched. */
@@ -13,6 +15,8 @@ enum { SHORT_DEPTH = 32 };
 
 /** Up to this K the order in which C is visited matters more. */
 enum { SHORT_ROWS = 128 };
+
+enum { LINE = 64 };
 
 static gemm_scatter *scatter_of(gemm_choice const *c)
 {
@@ -128,6 +132,48 @@ static inline void run_tile(blocks const *b, worker const *w, stripe const *s, p
         run_apart(b, w, s, x, top);
 }
 
+/** Runs of `bytes` bytes, `step` bytes apart, whose lines are asked for, `each` at a time. */
+typedef struct lines {
+    uintptr_t at; /* may lie behind the end of an operand */
+    int64_t runs, bytes, step, each, left;
+} lines;
+
+static void fetch_lines(lines *x)
+{
+    for (int64_t i = 0; i < x->each && x->runs > 0; ++i) {
+        FETCH_FAR(x->at);
+        x->at += LINE;
+        x->left -= LINE;
+        if (x->left > 0)
+            continue;
+        x->at += (uintptr_t)(x->step - (x->bytes - x->left));
+        x->left = x->bytes;
+        --x->runs;
+    }
+}
+
+/** The block of A behind the block of rows from `top` on, in equal parts for `times` tiles. None where A is not far, or
+ *  does not lie evenly. */
+static lines lines_behind(blocks const *b, worker const *w, int64_t top, int64_t times)
+{
+    lines x = {0, 0, 0, 0, 0, 0};
+    tsr_planned_gemm const *const p = b->plan;
+    tsr_tensor const *const a = &p->of.product.a;
+    if (!p->pack_a || p->of.m.loops != 1 || p->of.k.loops != 1 || gemm_is_swizzled(a) || !tsr_gemm_is_far(p))
+        return x;
+    int64_t const size = gemm_bytes(a), down = p->of.m.step[TSR_IN_A][0] * size,
+                  along = p->of.k.step[TSR_IN_A][0] * size;
+    int64_t const rows = p->of.m.size - top - p->mc * p->threads; /* threads take blocks in turns */
+    int64_t const count = tsr_min64(rows > 0 ? rows : p->of.m.size, p->mc);
+    int64_t const next = rows > 0 ? p->mc * p->threads * down : b->depth * along - top * down;
+    x.at = (uintptr_t)gemm_address(a) + (uintptr_t)(w->m.operand[0] + b->k_of_a[0] + next);
+    x.runs = along == size ? count : b->depth;
+    x.step = along == size ? down : along;
+    x.bytes = x.left = (along == size ? b->depth : count) * size;
+    x.each = gemm_ceil(x.runs * gemm_ceil(x.bytes, LINE), times);
+    return x;
+}
+
 /** How many columns from j on follow each other in C more closely than panels of rows do. Where K is short it matters
  *  that lines of C come in order: tiles of such columns are made for one panel of A after the other. */
 static int64_t close_columns(blocks const *b, worker const *w, int64_t j, int64_t count)
@@ -153,6 +199,7 @@ static int64_t columns_from(blocks const *b, worker const *w, int64_t j, int64_t
 void tsr_gemm_run_tiles(blocks const *b, worker const *w, int64_t top, int64_t count)
 {
     piece const *const end = w->piece + count;
+    lines behind = lines_behind(b, w, top, count * gemm_ceil(b->columns, b->nr));
     for (int64_t j = 0, columns = 0; j < b->columns; j += columns) {
         if (b->brief && ((j >> b->log_nr) & (b->group - 1)) == 0)
             tsr_gemm_pack_b(b, j >> b->log_nr);
@@ -160,6 +207,7 @@ void tsr_gemm_run_tiles(blocks const *b, worker const *w, int64_t top, int64_t c
         columns = columns_from(b, w, j, count, &first);
         for (piece const *x = w->piece; x < end; ++x) {
             piece const *const next = x + 1 < end ? x + 1 : NULL;
+            fetch_lines(&behind);
             if (columns == first.columns) {
                 run_tile(b, w, &first, x, &first, next, top);
                 continue;
