@@ -129,7 +129,18 @@ def host():
         return f'einsum "{text}"', lambda: tt.einsum(text, *x), lambda: torch.einsum(text, *x)
 
     print(f"{'the host, microseconds of a call':44} {'tessera':>9} {'torch':>9}")
+    u, v, w = (t.tensor(x) for x in (a, b, c))
     for name, ours, theirs in [
+        ("Tensor @ Tensor", lambda: u @ v, lambda: a @ b), ("t.einsum", lambda: t.einsum("mk,nk->mn", u, v),
+                                                            lambda: torch.einsum("mk,nk->mn", a, b)),
+        ("t.einsum of three", lambda: t.einsum("ij,jk,kl->il", u, v, w), lambda: torch.einsum("ij,jk,kl->il", a, b, c)),
+        ("t.gemm into a matrix", lambda: t.gemm(u, v, w, beta=0.0), lambda: torch.mm(a, b.T, out=c)),
+        ("t.sum of rows", lambda: t.sum(u, axis=1), lambda: a.sum(1)), ("t.max", lambda: t.max(u, axis=1), lambda: a.amax(1)),
+        ("t.relayout", lambda: t.relayout(u, "(64,64):(1,64)"), lambda: a.T.contiguous()),
+        ("astype", lambda: u.astype("f32"), lambda: a.float()), ("t.copy", lambda: t.copy(u.T, w), lambda: c.copy_(a.T)),
+        ("x + y", lambda: u + v, lambda: a + b), ("x * y", lambda: u * v, lambda: a * b), ("-x", lambda: -u, lambda: -a),
+        ("x * 2.5", lambda: u * 2.5, lambda: a * 2.5), ("x + 2.5", lambda: u + 2.5, lambda: a + 2.5),
+        ("x += y", lambda: w.__iadd__(v), lambda: c.__iadd__(b)),
         ("copy_ of a transposed matrix", lambda: tt.copy_(out, turned), lambda: out.copy_(turned)),
         ("the same, transposed by the call", lambda: tt.copy_(out, small.T), lambda: out.copy_(small.T)),
         ("contiguous of a transposed matrix", lambda: tt.contiguous(turned), lambda: turned.contiguous()),

@@ -16,6 +16,7 @@ static struct {
     tsr_gpu_device device[MOST_DEVICES];
     char *folder;        /* of the cache; NULL: none */
     PyObject *stream_of; /* the stream of a device for tensors that do not know it */
+    PyObject *memory_of; /* f(bytes, device): memory of the library in use */
     char log[MOST_LOG];
 } shared;
 
@@ -96,6 +97,16 @@ int cuda_current_device(void)
     return -1;
 }
 
+/** The module names what is called here when it is imported. False: an exception is set. */
+static bool import_cuda(void)
+{
+    PyObject *const module = PyImport_ImportModule("tessera.cuda");
+    Py_XDECREF(module);
+    return module != NULL;
+}
+
+PyObject *cuda_memory_function(void) { return shared.memory_of || import_cuda() ? shared.memory_of : NULL; }
+
 bool cuda_stream(operand const *o, int count, tsr_gpu_device const *device, tsr_gpu_stream *stream)
 {
     stream->device = device;
@@ -105,12 +116,10 @@ bool cuda_stream(operand const *o, int count, tsr_gpu_device const *device, tsr_
             stream->handle = o[i].stream;
             return true;
         }
-    if (!shared.stream_of) { /* the module names it when it is imported */
-        PyObject *const module = PyImport_ImportModule("tessera.cuda");
-        Py_XDECREF(module);
-        if (!module || !shared.stream_of)
-            return module != NULL;
-    }
+    if (cuda_torch_stream(o[0].device, &stream->handle))
+        return true;
+    if (!shared.stream_of && (!import_cuda() || !shared.stream_of))
+        return !PyErr_Occurred();
     PyObject *const number = PyObject_CallFunction(shared.stream_of, "i", o[0].device);
     stream->handle = number ? PyLong_AsVoidPtr(number) : NULL;
     Py_XDECREF(number);
@@ -132,13 +141,14 @@ void cuda_made(tsr_gpu_device const *device, int before)
         (void)device->gpu->cuThreadExchangeStreamCaptureMode(&before);
 }
 
-/** _cuda_setup(folder or None, stream_of): where compiled kernels are kept, and what names the stream of a device */
+/** _cuda_setup(folder or None, stream_of, memory_of): where compiled kernels are kept, and what names the stream of a
+ *  device and gives memory of it */
 static PyObject *setup(PyObject *module, PyObject *args)
 {
     char const *folder = NULL;
-    PyObject *of = NULL;
+    PyObject *of[2] = {NULL, NULL};
     (void)module;
-    if (!PyArg_ParseTuple(args, "zO", &folder, &of))
+    if (!PyArg_ParseTuple(args, "zOO", &folder, &of[0], &of[1]))
         return NULL;
     size_t const n = folder ? strlen(folder) + 1 : 0;
     char *const kept = n ? (char *)PyMem_Malloc(n) : NULL;
@@ -149,9 +159,12 @@ static PyObject *setup(PyObject *module, PyObject *args)
     shared.cache.folder = kept ? kept : ""; /* nowhere */
     PyMem_Free(shared.folder);
     shared.folder = kept;
-    Py_INCREF(of);
-    Py_XDECREF(shared.stream_of);
-    shared.stream_of = of;
+    for (int i = 0; i < 2; ++i) {
+        PyObject **const at = i == 0 ? &shared.stream_of : &shared.memory_of, *const before = *at;
+        Py_INCREF(of[i]);
+        *at = of[i];
+        Py_XDECREF(before);
+    }
     return Py_BuildValue("");
 }
 
@@ -188,8 +201,6 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
     if (place < 0)
         return place == -1 ? 0 : -1;
     bool const update = alpha != Py_None;
-    if (update)
-        chain_note_other();
     if (update && (!take_number(alpha, &n[0]) || !take_number(beta, &n[1])))
         return -1;
     tsr_gpu_device const *const device = cuda_device(place);
@@ -198,20 +209,19 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
     tsr_gpu_planned_copy *plan = NULL;
     PyObject *const x[2] = {from, to};
     int const before = cuda_making(device);
-    tsr_gpu_result r =
-        update
-            ? tsr_gpu_axpby(&shared.cache, device, n[0], o[0].tensor, n[1], o[1].tensor, cuda_given(&stream), &to_log)
-            : tsr_gpu_copy_plan(&shared.cache, device, NULL, o[0].tensor, NULL, o[1].tensor, &to_log, &plan);
+    tsr_gpu_result r = tsr_gpu_copy_plan(&shared.cache, device, update ? &n[0] : NULL, o[0].tensor,
+                                         update ? &n[1] : NULL, o[1].tensor, &to_log, &plan);
     cuda_made(device, before);
-    if (tsr_gpu_ok(r) && plan)
+    if (tsr_gpu_ok(r))
         r = tsr_gpu_copy_run(plan, o[0].tensor.engine.address, o[1].tensor.engine.address, cuda_given(&stream));
-    if (tsr_gpu_ok(r) && plan) {
+    if (tsr_gpu_ok(r))
         chain_note_copy(x, &plan);
-        cuda_remember_copy(device, x, plan);
-    } else {
+    else
         chain_note_other();
+    if (tsr_gpu_ok(r) && plan && !update)
+        cuda_remember_copy(device, x, plan);
+    else
         tsr_gpu_copy_free(&plan);
-    }
     return cuda_check(r) ? 1 : -1;
 }
 
@@ -241,41 +251,6 @@ static PyObject *multiply(PyObject *module, PyObject *args)
     return give_done(cuda_multiply(text, x, alpha, beta, relu != 0, tune != 0));
 }
 
-/* Memory of our own, where no library gives it */
-
-static void free_memory(void *handle)
-{
-    (void)tsr_gpu_free((tsr_gpu_memory *)handle);
-    PyMem_Free(handle);
-}
-
-/** _cuda_empty(device, layout, type): a tensor in memory of the driver's */
-static PyObject *empty(PyObject *module, PyObject *args)
-{
-    PyObject *layout = NULL, *name = NULL;
-    int i = 0;
-    tsr_dtype type = 0;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "iO!O", &i, layout_type, &layout, &name) || !take_type(name, &type))
-        return NULL;
-    tsr_layout const *const l = &((object *)layout)->v.as.layout;
-    tsr_gpu_device const *const device = cuda_device(i);
-    tsr_tuple const bytes = tsr_layout_size_in_bytes(*l, type);
-    if (!device || bytes.status)
-        return device ? refuse(&bytes, NULL) : NULL;
-    tsr_gpu_memory *const m = (tsr_gpu_memory *)PyMem_Calloc(1, sizeof *m);
-    owner *const o = m ? new_owner(NULL, false, m, free_memory) : NULL;
-    if (!m || !o)
-        return PyMem_Free(m), PyErr_NoMemory();
-    if (!cuda_check(tsr_gpu_alloc(device, (size_t)bytes.leaf[0].value, m))) {
-        Py_DECREF(o);
-        return NULL;
-    }
-    o->device = 2;
-    o->device_id = i;
-    return give_tensor(tsr_gpu_tensor(m, type, *l), o);
-}
-
 #define AS_METHOD(f) ((PyCFunction)(void (*)(void))(f))
 
 PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
@@ -285,8 +260,9 @@ PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
                                 {"_cuda_again", AS_METHOD(cuda_again), METH_FASTCALL, NULL},
                                 {"_cuda_fresh", AS_METHOD(cuda_fresh), METH_FASTCALL, NULL},
                                 {"_cuda_keep", AS_METHOD(cuda_keep), METH_FASTCALL, NULL},
+                                {"_cuda_call", AS_METHOD(cuda_call), METH_FASTCALL, NULL},
                                 {"_cuda_noted", AS_METHOD(cuda_noted), METH_FASTCALL, NULL},
-                                {"_cuda_empty", empty, METH_VARARGS, NULL},
+                                {"_cuda_empty", cuda_empty, METH_VARARGS, NULL},
                                 {"_cuda_fetch", cuda_fetch, METH_VARARGS, NULL},
                                 {"_cuda_xla", cuda_xla, METH_NOARGS, NULL},
                                 {"_cuda_compile", cuda_compile, METH_VARARGS, NULL},

@@ -30,34 +30,6 @@ void cuda_remember_product(tsr_gpu_device const *device, char const *text, PyObj
         k->product = plan; /* one that was measured takes the place of one that was not */
 }
 
-void cuda_remember_chain(char const *text, PyObject *const *x, int count, int device, chain *c)
-{
-    request r;
-    char const *const texts[2] = {text, text};
-    (void)kept_is_full();
-    bool const reads = kept_request(&r, texts, NULL, x, count) && !kept_find(&r);
-    tsr_gpu_device const *const d = reads ? cuda_device(device) : NULL;
-    kept *const k = d ? kept_make(&r, x, d) : NULL;
-    if (k)
-        k->chain = c;
-    else
-        chain_free(&c);
-}
-
-/** Launches a plan at the addresses of a request. 1: launched, 0: not here, -1: an exception is set. */
-static int launch(kept const *k, request const *c)
-{
-    tsr_gpu_stream const stream = {k->device, c->stream};
-    tsr_gpu_stream const *const on = c->stream ? &stream : NULL;
-    uint64_t const *const at = c->address;
-    if (k->chain)
-        return chain_run(k->chain, at, on);
-    return cuda_check(k->copy ? tsr_gpu_copy_run(k->copy, at[0], at[1], on)
-                              : tsr_gpu_gemm_run_at(k->product, at[0], at[1], at[2], 0, on))
-               ? 1
-               : -1;
-}
-
 /** The text of a call of `least` arguments or more, NULL of None, or the two of a tuple. The last one is remembered:
  *  programs write it once. False: an exception is set. */
 static bool name_of(PyObject *const *x, Py_ssize_t count, int least, char const *text[2])
@@ -84,6 +56,15 @@ static bool name_of(PyObject *const *x, Py_ssize_t count, int least, char const 
     return true;
 }
 
+/** Launches what is kept for a request; the results are those of kept_run. */
+static int run(request const *c, bool made)
+{
+    chain_room room = {{0}, {0}, {NULL}};
+    int const done = kept_run(c, made, &room);
+    chain_leave_room(&room);
+    return done;
+}
+
 PyObject *cuda_again(PyObject *module, PyObject *const *x, Py_ssize_t count)
 {
     request c;
@@ -93,7 +74,9 @@ PyObject *cuda_again(PyObject *module, PyObject *const *x, Py_ssize_t count)
         return NULL;
     bool const reads = count <= 1 + KEPT_ARRAYS && kept_request(&c, text, NULL, x + 1, (int)count - 1);
     kept const *const k = reads ? kept_find(&c) : NULL;
-    int const done = k && kept_apart(k, &c) && kept_serves(k, &c, x + 1) ? launch(k, &c) : 0;
+    if (!k || !kept_apart(k, &c, c.arrays - 1) || !kept_serves(k, &c, x + 1))
+        return PyBool_FromLong(false);
+    int const done = run(&c, false);
     return done < 0 ? NULL : PyBool_FromLong(done);
 }
 
@@ -111,8 +94,9 @@ PyObject *cuda_fresh(PyObject *module, PyObject *const *x, Py_ssize_t count)
     PyObject *const y = PyObject_Call(k->maker, k->arguments, NULL);
     if (!y)
         return NULL;
-    bool const like = kept_result(&c, y) && c.address[c.arrays - 1] % KEPT_ALIGNED == k->place;
-    int const done = like ? launch(k->writes, &c) : 0;
+    kept const *const now = kept_find(&c); /* what makes memory may run other code */
+    bool const like = now && kept_result(&c, y) && c.address[c.arrays - 1] % KEPT_ALIGNED == now->place;
+    int const done = like ? run(&c, true) : 0;
     if (done > 0)
         return y;
     Py_DECREF(y);

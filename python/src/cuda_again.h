@@ -16,6 +16,28 @@
  *  library works on. False, without an exception: x is none. */
 bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream);
 
+/** The tensor of ours that an object is, in the memory of a device, all within its owner's; NULL, without an exception:
+ *  it is none. */
+tsr_tensor const *cuda_own(PyObject *x, int *device, bool *constant);
+
+/** The stream that the library of a type of arrays works on now; that of torch, where it uses a device. False, without
+ *  an exception: there is none. */
+bool cuda_type_stream(PyObject *type, int device, void **stream);
+bool cuda_torch_stream(int device, void **stream);
+
+/** Memory on a device, of the library whose arrays are in use: what holds it, and its address. NULL: there is none, or
+ *  an exception is set. */
+PyObject *cuda_memory(uint64_t bytes, int device, uint64_t *address);
+
+/** What Python calls for that: f(bytes, device). NULL: an exception is set. */
+PyObject *cuda_memory_function(void);
+
+/** A tensor in the memory of an owner; one in memory of cuda_memory, whose bounds the tensor has; and the same tensor
+ *  with an owner of its own. */
+PyObject *cuda_tensor_of(tsr_tensor t, PyObject *owner_of);
+PyObject *cuda_tensor_in(tsr_tensor t, PyObject *x, int device);
+PyObject *cuda_tensor_apart(object const *x);
+
 /** Whether the elements of such arrays are what their bytes say, nothing records what is done with them, and torch
  *  would multiply them as they are. No exceptions. */
 bool cuda_are_plain(PyObject *const *x, DLTensor const *d, int count, bool multiplies);
@@ -46,5 +68,16 @@ PyObject *cuda_fresh(PyObject *module, PyObject *const *x, Py_ssize_t count);
 /** _cuda_keep(text or None, type, y, maker, arguments, x, ..): keeps that maker(*arguments) makes what y was for such a
  *  call; whether it is new. The plan that writes y was kept before. */
 PyObject *cuda_keep(PyObject *module, PyObject *const *x, Py_ssize_t count);
+
+/** _cuda_call(f, arguments, named ones): f(*arguments, **named), whose launches and result are kept for the next call
+ *  on such arguments. */
+PyObject *cuda_call(PyObject *module, PyObject *const *x, Py_ssize_t count);
+
+/** _cuda_noted(text, work, tensors, x, .., y): calls work() and returns what it does. work() computes the tensor of y
+ *  from those of x. Its launches are kept for the next call of the text on such arrays. */
+PyObject *cuda_noted(PyObject *module, PyObject *const *x, Py_ssize_t count);
+
+/** _cuda_empty(device, layout, type): a tensor in memory of the driver's */
+PyObject *cuda_empty(PyObject *module, PyObject *args);
 
 #endif

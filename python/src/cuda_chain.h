@@ -6,27 +6,59 @@
 
 typedef struct chain chain;
 
-/** While a call of this thread is noted, a launch of it with its operands, the last one written. A copy gives its plan
- *  away and sets *plan to NULL. The other plans stay their owners', who say so before they free one. */
+/** What a call gives: None, one of its arrays, or a tensor in new memory or in that of an array. */
+typedef enum chain_result { CHAIN_NOTHING, CHAIN_ARGUMENT, CHAIN_TENSOR } chain_result;
+
+/** Memory that a chain needs each time: between its launches, and for its result. */
+typedef struct chain_room {
+    uint64_t bytes[2], at[2];
+    PyObject *memory[2]; /* NULL: not needed */
+} chain_room;
+
+/* While a call of this thread is noted */
+
+/** Begins to note a call on tensors of ours, each with an owner of its own. False, without an exception: it is not
+ *  kept. */
+bool chain_begin(PyObject *const *x, int arrays);
+
+/** Ends it, with what the call gave or NULL. The chain; NULL, without an exception: none is kept. */
+chain *chain_end(PyObject *const *x, PyObject *r);
+
+bool chain_is_noting(void);
+
+/** A launch with its operands. A copy is written to x[1] and gives its plan away: *plan is NULL then. A product is
+ *  written to x[2], a sum to x[1]; their plans stay their owners', who say so before they free one. */
 void chain_note_copy(PyObject *const x[2], tsr_gpu_planned_copy **plan);
-void chain_note_product(PyObject *const x[3], tsr_gpu_planned_gemm const *plan);
+void chain_note_product(PyObject *const x[4], int operands, tsr_gpu_planned_gemm const *plan);
 void chain_note_sum(PyObject *const x[2], tsr_gpu_planned_reduce const *plan);
+
+/** The host has written a number to an element of a tensor: its memory is kept where nothing else is written to it. */
+void chain_note_number(PyObject *x);
 
 /** The call does what no chain can, or some plans of it are no more: nothing is kept of it. */
 void chain_note_other(void);
 
-/** Does all launches, with the arrays of the call at these addresses. 1: launched, 0: there is no memory on the device
- *  for what lies between them, -1: an exception is set. */
-int chain_run(chain const *c, uint64_t const *address, tsr_gpu_stream const *on);
+/* Again */
+
+/** The arrays that a chain writes, a bit for each; the one that it gives, or gives a view of, -1: none. */
+unsigned chain_written(chain const *c);
+int chain_array_given(chain const *c);
+
+/** What memory a chain needs, with nothing taken yet. */
+void chain_needs(chain const *c, chain_room *room);
+
+/** Takes that memory on a device, which may run other code of Python, that may free chains. False: there is none where
+ *  the plans need it, or an exception is set. */
+bool chain_take_room(chain_room *room, int device);
+bool chain_fits(chain const *c, chain_room const *room);
+void chain_leave_room(chain_room *room);
+
+/** Does all launches, with the arrays of the call at these addresses. False: an exception is set. */
+bool chain_run(chain const *c, uint64_t const *address, chain_room const *room, tsr_gpu_stream const *on);
+
+/** What the call on these arrays gives. */
+PyObject *chain_give(chain const *c, PyObject *const *x, uint64_t const *address, chain_room const *room);
 
 void chain_free(chain **c);
-
-/** Keeps a chain for a call of a text on `count` arrays, the last one written, or frees it. */
-void cuda_remember_chain(char const *text, PyObject *const *x, int count, int device, chain *c);
-
-/** _cuda_noted(text, work, tensors, maker or None, type of a byte, x, .., y): calls work() and returns what it does.
- *  work() computes the tensor of y from those of x. Its launches are kept for the next call of the text on such arrays.
- *  maker((bytes,), (1,), type) makes memory for the tensors between them. */
-PyObject *cuda_noted(PyObject *module, PyObject *const *x, Py_ssize_t count);
 
 #endif

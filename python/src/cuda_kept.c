@@ -16,64 +16,122 @@ enum { BUCKETS = 1024, MOST_KEPT = 4096 };
 static kept *table[BUCKETS];
 static int count_kept;
 
-static void put_word(request *c, uint64_t word)
+void kept_begin(request *c)
 {
+    c->arrays = c->words = 0;
+    c->multiplies = false;
+    c->stream = NULL;
+    c->hash = 0;
+}
+
+bool kept_put(request *c, uint64_t word)
+{
+    if (c->words == KEPT_WORDS)
+        return false;
     c->key[c->words++] = word;
     c->hash = (c->hash ^ word) * 0x9e3779b97f4a7c15u;
     c->hash ^= c->hash >> 29;
+    return true;
 }
 
-/** Puts an array that was read into the key. False: it is not kept. */
-static bool put_array(request *c, int i)
+bool kept_put_text(request *c, char const *text, size_t length)
+{
+    bool fits = kept_put(c, length);
+    for (size_t at = 0; at < length && fits; at += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        memcpy(&word, text + at, length - at < sizeof word ? length - at : sizeof word);
+        fits = kept_put(c, word);
+    }
+    return fits;
+}
+
+/** Puts an array of another library that was read into the key. False: it is not kept. */
+static bool put_foreign(request *c, int i)
 {
     DLTensor const *const d = &c->array[i];
-    if (d->ndim < 0 || d->ndim > TSR_MAX_LEAVES || d->dtype.lanes != 1 || d->dtype.bits % 8 != 0
-        || d->device.device_id != c->array[0].device.device_id)
+    if (d->ndim < 0 || d->ndim > TSR_MAX_LEAVES || d->dtype.lanes != 1 || d->dtype.bits % 8 != 0)
         return false;
+    c->own[i] = NULL;
     c->address[i] = (uint64_t)(uintptr_t)d->data + d->byte_offset;
-    put_word(c, (uint64_t)(uint32_t)d->device.device_id << 32 | (uint64_t)d->dtype.code << 16 | d->dtype.bits);
-    put_word(c, (uint64_t)d->ndim << 32 | c->address[i] % KEPT_ALIGNED);
-    for (int k = 0; k < d->ndim; ++k) {
-        put_word(c, (uint64_t)d->shape[k]);
-        put_word(c, (uint64_t)d->strides[k]);
+    bool fits =
+        kept_put(c, (uint64_t)(uint32_t)d->device.device_id << 32 | (uint64_t)d->dtype.code << 16 | d->dtype.bits)
+        && kept_put(c, (uint64_t)d->ndim << 32 | c->address[i] % KEPT_ALIGNED);
+    for (int k = 0; k < d->ndim && fits; ++k)
+        fits = kept_put(c, (uint64_t)d->shape[k]) && kept_put(c, (uint64_t)d->strides[k]);
+    return fits;
+}
+
+static bool put_tuple(request *c, tsr_tuple const *t)
+{
+    bool fits = kept_put(c, (uint64_t)t->status << 8 | t->leaves);
+    for (int i = 0; i < t->leaves && fits; ++i) {
+        uint64_t word[sizeof(tsr_leaf) / sizeof(uint64_t)];
+        memcpy(word, &t->leaf[i], sizeof word);
+        fits = kept_put(c, word[0]) && kept_put(c, word[1]);
     }
-    return true;
+    return fits;
+}
+
+bool kept_put_layout(request *c, tsr_layout const *l)
+{
+    return !l->composed && put_tuple(c, &l->shape) && put_tuple(c, &l->stride);
+}
+
+/** The same of a tensor of ours, which is memory as it is, all within its owner's. */
+static bool put_own(request *c, int i, tsr_tensor const *t, bool constant)
+{
+    tsr_engine const *const e = &t->engine;
+    if (e->kind != TSR_POINTER || e->bit != 0 || e->swizzle.bits > 0 || e->map.kind != TSR_AS_IS)
+        return false;
+    c->own[i] = t;
+    c->address[i] = e->address;
+    bool const same = e->constant == constant;
+    return kept_put(c, (uint64_t)1 << 63 | (uint64_t)e->type << 32 | (uint64_t)e->space << 16 | (uint64_t)same << 9
+                           | (uint64_t)constant << 8 | c->address[i] % KEPT_ALIGNED)
+           && kept_put_layout(c, &t->layout);
+}
+
+bool kept_put_array(request *c, PyObject *x, bool *streams)
+{
+    int const i = c->arrays;
+    int device = -1;
+    bool constant = false;
+    if (i == KEPT_ARRAYS)
+        return false;
+    tsr_tensor const *const own = cuda_own(x, &device, &constant);
+    if (!own && !cuda_peek(x, &c->array[i], streams, &c->stream))
+        return false;
+    device = own ? device : c->array[i].device.device_id;
+    if (i == 0)
+        c->device = device;
+    c->arrays = i + 1;
+    return device == c->device && (own ? put_own(c, i, own, constant) : put_foreign(c, i));
 }
 
 bool kept_request(request *c, char const *const texts[2], PyObject *made, PyObject *const *x, int arrays)
 {
     bool streams = false;
-    for (int i = 0; i < arrays; ++i)
-        if (!cuda_peek(x[i], &c->array[i], &streams, &c->stream))
-            return false;
+    kept_begin(c);
+    if (arrays < 1 || arrays > KEPT_ARRAYS || !cuda_peek(x[0], &c->array[0], &streams, &c->stream))
+        return false;
     int const rank = c->array[0].ndim;
     char const *const text = texts[rank == 3];
-    size_t const length = text ? strlen(text) : 0;
-    c->arrays = arrays;
-    c->multiplies = text != NULL;
-    c->words = 0;
-    c->hash = 0;
-    if (length / sizeof(uint64_t) + 3 + (size_t)arrays * (3 + 2 * TSR_MAX_LEAVES) > KEPT_WORDS
-        || (texts[0] != texts[1] && rank != 2 && rank != 3))
+    if (texts[0] != texts[1] && rank != 2 && rank != 3)
         return false;
-    put_word(c, (uint64_t)arrays << 32 | (uint64_t)c->multiplies << 31 | length);
-    put_word(c, (uint64_t)(uintptr_t)made);
-    for (size_t at = 0; at < length; at += sizeof(uint64_t)) {
-        uint64_t word = 0;
-        memcpy(&word, text + at, length - at < sizeof word ? length - at : sizeof word);
-        put_word(c, word);
-    }
+    c->multiplies = text != NULL;
+    if (!kept_put(c, (uint64_t)arrays << 1 | c->multiplies) || !kept_put(c, (uint64_t)(uintptr_t)made)
+        || !kept_put_text(c, text ? text : "", text ? strlen(text) : 0))
+        return false;
     for (int i = 0; i < arrays; ++i)
-        if (!put_array(c, i))
+        if (PyObject_TypeCheck(x[i], tensor_type) || !kept_put_array(c, x[i], &streams))
             return false;
-    put_word(c, text ? (uint64_t)(uintptr_t)c->stream : 0);
-    return true;
+    return kept_put(c, text ? (uint64_t)(uintptr_t)c->stream : 0);
 }
 
 bool kept_result(request *c, PyObject *y)
 {
     DLTensor *const d = &c->array[c->arrays];
-    if (!cuda_peek(y, d, NULL, NULL) || d->device.device_id != c->array[0].device.device_id)
+    if (!cuda_peek(y, d, NULL, NULL) || d->device.device_id != c->device)
         return false;
     c->address[c->arrays++] = (uint64_t)(uintptr_t)d->data + d->byte_offset;
     return true;
@@ -88,14 +146,51 @@ kept *kept_find(request const *c)
     return NULL;
 }
 
-bool kept_apart(kept const *k, request const *c)
+/** How far an array of another library reaches, in bytes. */
+static void bound(DLTensor const *d, int64_t *low, int64_t *high)
 {
-    int const w = c->arrays - 1;
-    uint64_t const begin = c->address[w] - (uint64_t)k->low[w], end = c->address[w] + (uint64_t)k->high[w];
-    for (int i = 0; i < w; ++i)
-        if (c->address[i] - (uint64_t)k->low[i] < end && begin < c->address[i] + (uint64_t)k->high[i])
+    int64_t const bytes = d->dtype.bits / 8;
+    *low = 0;
+    *high = bytes;
+    for (int i = 0; i < d->ndim; ++i) { /* which the plan has found to be within 64 bits */
+        int64_t const last = (d->shape[i] - 1) * d->strides[i] * bytes;
+        *low -= last < 0 ? last : 0;
+        *high += last < 0 ? 0 : last;
+    }
+}
+
+/** How many bytes each array takes before its address and behind it. */
+static void reach(request const *c, int64_t *low, int64_t *high)
+{
+    for (int i = 0; i < c->arrays; ++i) {
+        tsr_tensor const *const t = c->own[i];
+        if (!t) {
+            bound(&c->array[i], &low[i], &high[i]);
+            continue;
+        }
+        tsr_ends const ends = tsr_ends_of(&t->layout);
+        int64_t const bits = tsr_dtype_bits(t->engine.type);
+        low[i] = ends.low < 0 ? (-ends.low * bits + 7) / 8 : 0;
+        high[i] = ((ends.high + 1) * bits + 7) / 8;
+    }
+}
+
+static bool is_apart(request const *c, int64_t const *low, int64_t const *high, int w)
+{
+    uint64_t const begin = c->address[w] - (uint64_t)low[w], end = c->address[w] + (uint64_t)high[w];
+    for (int i = 0; i < c->arrays; ++i)
+        if (i != w && c->address[i] - (uint64_t)low[i] < end && begin < c->address[i] + (uint64_t)high[i])
             return false;
     return true;
+}
+
+bool kept_apart(kept const *k, request const *c, int written) { return is_apart(c, k->low, k->high, written); }
+
+bool kept_will_be_apart(request const *c, int written)
+{
+    int64_t low[KEPT_ARRAYS], high[KEPT_ARRAYS];
+    reach(c, low, high);
+    return is_apart(c, low, high, written);
 }
 
 static void drop(kept *k)
@@ -128,19 +223,6 @@ void cuda_forget(void)
     count_kept = 0;
 }
 
-/** How far an array reaches, in bytes. */
-static void bound(DLTensor const *d, int64_t *low, int64_t *high)
-{
-    int64_t const bytes = d->dtype.bits / 8;
-    *low = 0;
-    *high = bytes;
-    for (int i = 0; i < d->ndim; ++i) { /* which the plan has found to be within 64 bits */
-        int64_t const last = (d->shape[i] - 1) * d->strides[i] * bytes;
-        *low -= last < 0 ? last : 0;
-        *high += last < 0 ? 0 : last;
-    }
-}
-
 bool kept_serves(kept const *k, request const *c, PyObject *const *x)
 {
     if (k->guard && !cuda_goes_forward()) {
@@ -169,9 +251,36 @@ kept *kept_make(request const *c, PyObject *const *x, tsr_gpu_device const *devi
     k->device = device;
     k->words = c->words;
     memcpy(k->key, c->key, bytes);
-    for (int i = 0; i < c->arrays; ++i)
-        bound(&c->array[i], &k->low[i], &k->high[i]);
+    reach(c, k->low, k->high);
     k->next = table[k->hash % BUCKETS];
     ++count_kept;
     return table[k->hash % BUCKETS] = k;
+}
+
+/** The plan of a request, or the one that writes the result of a call that makes it. */
+static kept const *plan_of(request const *c, bool made)
+{
+    kept const *const k = kept_find(c);
+    return k && made ? k->writes : k;
+}
+
+int kept_run(request const *c, bool made, chain_room *room)
+{
+    kept const *k = plan_of(c, made);
+    if (!k)
+        return 0;
+    tsr_gpu_stream const stream = {k->device, c->stream};
+    tsr_gpu_stream const *const on = c->stream ? &stream : NULL;
+    uint64_t const *const at = c->address;
+    if (!k->chain)
+        return cuda_check(k->copy ? tsr_gpu_copy_run(k->copy, at[0], at[1], on)
+                                  : tsr_gpu_gemm_run_at(k->product, at[0], at[1], at[2], 0, on))
+                   ? 1
+                   : -1;
+    chain_needs(k->chain, room);
+    bool const taken = chain_take_room(room, c->device);
+    k = taken ? plan_of(c, made) : NULL;
+    if (!k || !k->chain || !chain_fits(k->chain, room))
+        return PyErr_Occurred() ? -1 : 0;
+    return chain_run(k->chain, at, room, on) ? 1 : -1;
 }

@@ -8,9 +8,10 @@ enum { KEPT_ARRAYS = 8, KEPT_WORDS = 320, KEPT_ALIGNED = 256 };
 
 /** The arrays of a call, of which those in front are read and one more may be written, and their key. */
 typedef struct request {
-    DLTensor array[KEPT_ARRAYS];
+    tsr_tensor const *own[KEPT_ARRAYS]; /* a tensor of ours; NULL: an array of another library */
+    DLTensor array[KEPT_ARRAYS];        /* one of another library */
     uint64_t address[KEPT_ARRAYS];
-    int arrays, words;
+    int arrays, words, device;
     bool multiplies;
     void *stream;
     uint64_t hash, key[KEPT_WORDS];
@@ -33,6 +34,16 @@ typedef struct kept {
     uint64_t key[];
 } kept;
 
+/** A request without arrays, and what is put into its key. False: the key is full. */
+void kept_begin(request *c);
+bool kept_put(request *c, uint64_t word);
+bool kept_put_text(request *c, char const *text, size_t length);
+bool kept_put_layout(request *c, tsr_layout const *l);
+
+/** Puts the next array into the key, if it is one in the memory of the device of the others. False, without an
+ *  exception: it is not. `streams` and the stream are those of cuda_peek. */
+bool kept_put_array(request *c, PyObject *x, bool *streams);
+
 /** Reads the arrays of a call of a text, of two that differ that of matrices or that of batches of them; `made` is the
  *  type of a result that it makes, NULL where all are given. False, without an exception: a call that is not kept. */
 bool kept_request(request *c, char const *const text[2], PyObject *made, PyObject *const *x, int arrays);
@@ -49,10 +60,16 @@ kept *kept_make(request const *c, PyObject *const *x, tsr_gpu_device const *devi
 /** Whether the arrays of a request are plain, as those were that the record was made for. */
 bool kept_serves(kept const *k, request const *c, PyObject *const *x);
 
+/** Launches what is kept for a request, or what writes the result that the call makes, at its addresses. The room is
+ *  that of a chain, left to the caller. Memory is taken first, which may run other code, and the record is looked for
+ *  again. 1: launched, 0: there is no such record or no memory for it, -1: an exception is set. */
+int kept_run(request const *c, bool made, chain_room *room);
+
 /** Whether one more record would be too many, and all were dropped. */
 bool kept_is_full(void);
 
-/** Whether no array reaches into what is written, the last one. */
-bool kept_apart(kept const *k, request const *c);
+/** Whether no array reaches into one that is written; the second one is asked before there is a record. */
+bool kept_apart(kept const *k, request const *c, int written);
+bool kept_will_be_apart(request const *c, int written);
 
 #endif

@@ -183,11 +183,12 @@ int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double b
     if (place < 0)
         return place == -1 ? 0 : -1;
     product const *const p = launch(text, o, has_bias, alpha, beta, relu, tune, &stream);
-    if (p && text && alpha == 1 && beta == 0 && !has_bias && !relu && !p->exact) {
-        chain_note_product(x, p->plan);
-        cuda_remember_product(stream.device, text, x, p->plan);
-    } else {
+    if (!p || p->exact) {
         chain_note_other();
+        return p ? 1 : -1;
     }
-    return p ? 1 : -1;
+    chain_note_product(x, count, p->plan);
+    if (text && alpha == 1 && beta == 0 && !has_bias && !relu)
+        cuda_remember_product(stream.device, text, x, p->plan);
+    return 1;
 }

@@ -1,6 +1,6 @@
 /** Elements in the memory of a GPU, for the host: one is read and written, and bytes of a tensor are fetched. These
  *  wait for the work of the stream. */
-#include "cuda_engine.h"
+#include "cuda_chain.h"
 
 #include <string.h>
 
@@ -58,9 +58,11 @@ int cuda_element(PyObject *x, tsr_tuple coord, tsr_number *n, bool writes)
     if (!open_bytes(&o, &m, &stream) || !move_bytes(&m, (size_t)(at - m.address), room, bytes, false, &stream))
         return -1;
     if (!writes) {
+        chain_note_other();
         *n = tsr_mapped_(&o.tensor.engine.map, tsr_load(type, room, bit));
         return 1;
     }
+    chain_note_number(x);
     tsr_store(type, room, bit, *n);
     return move_bytes(&m, (size_t)(at - m.address), room, bytes, true, &stream) ? 1 : -1;
 }
@@ -74,6 +76,7 @@ PyObject *cuda_fetch(PyObject *module, PyObject *args)
     tsr_gpu_memory m;
     tsr_gpu_stream stream;
     (void)module;
+    chain_note_other();
     if (!PyArg_ParseTuple(args, "OO", &x, &y) || !cuda_take(x, false, &o) || !take_tensor(y, true, &to))
         return NULL;
     size_t const bytes = (size_t)(to.engine.end - to.engine.begin);

@@ -61,12 +61,11 @@ static DLPackExchangeAPI const *table_of(PyTypeObject *type)
     return api && api->dltensor_from_py_object_no_sync && api->current_work_stream ? api : NULL;
 }
 
-static exporter const *exporter_of(PyObject *x)
+static exporter const *exporter_of_type(PyTypeObject *type)
 {
     enum { KEPT = 4 };
     static exporter kept[KEPT];
     static int next;
-    PyTypeObject *const type = Py_TYPE(x);
     for (int i = 0; i < KEPT; ++i)
         if (type == kept[i].type)
             return &kept[i];
@@ -81,6 +80,16 @@ static exporter const *exporter_of(PyObject *x)
                         && PyObject_HasAttrString((PyObject *)type, "is_neg"),
                     wraps_others(type)};
     return e;
+}
+
+static exporter const *exporter_of(PyObject *x) { return exporter_of_type(Py_TYPE(x)); }
+
+bool cuda_type_stream(PyObject *type, int device, void **stream)
+{
+    exporter const *const e = PyType_Check(type) ? exporter_of_type((PyTypeObject *)type) : NULL;
+    bool const r = e && e->api->current_work_stream(kDLCUDA, device, stream) == 0;
+    PyErr_Clear();
+    return r;
 }
 
 /** What the table of functions does not tell of a tensor of torch's. */
@@ -201,6 +210,8 @@ bool cuda_are_plain(PyObject *const *x, DLTensor const *d, int count, bool multi
 {
     bool plain = true;
     for (int i = 0; i < count && plain; ++i) {
+        if (PyObject_TypeCheck(x[i], tensor_type))
+            continue;
         exporter const *const e = exporter_of(x[i]);
         plain = e && (!e->differentiates || plainness_of(x[i], &d[i]) == PLAIN);
     }
@@ -216,6 +227,9 @@ bool cuda_are_plain(PyObject *const *x, DLTensor const *d, int count, bool multi
 PyObject *cuda_guard_of(PyObject *const *x, int count)
 {
     static char const *const path[] = {"_dynamo", "guards", "TensorGuards"};
+    for (int i = 0; i < count; ++i)
+        if (PyObject_TypeCheck(x[i], tensor_type)) /* which torch does not know */
+            return NULL;
     PyObject *at = of_torch("_C");
     for (int i = 0; i < 3 && at; ++i) {
         PyObject *const next = PyObject_GetAttrString(at, path[i]);
@@ -235,6 +249,17 @@ PyObject *cuda_guard_of(PyObject *const *x, int count)
         Py_XDECREF(all[i]);
     PyErr_Clear();
     return check;
+}
+
+tsr_tensor const *cuda_own(PyObject *x, int *device, bool *constant)
+{
+    object const *const o = (object const *)x;
+    owner const *const memory = PyObject_TypeCheck(x, tensor_type) ? (owner const *)o->owner : NULL;
+    if (!memory || !on_device(memory->device) || tsr_within(o->v.as.tensor, memory->base, memory->bytes).status)
+        return NULL;
+    *device = memory->device_id;
+    *constant = memory->constant;
+    return &o->v.as.tensor;
 }
 
 static bool take_own(object const *x, bool written, operand *o)

@@ -10,6 +10,7 @@ _buffer: Any
 _convert: Any
 _copy: Any
 _cuda_again: Any
+_cuda_call: Any
 _cuda_compile: Any
 _cuda_copy: Any
 _cuda_empty: Any

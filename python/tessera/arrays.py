@@ -16,6 +16,7 @@ from os import fsdecode as _fsdecode
 from . import _tessera
 from ._tessera import Layout, Refused, Tensor, Value, operations
 from .dtypes import ROWS, of_number, promote
+from .kept import kept
 
 if _typing.TYPE_CHECKING:
     from os import PathLike
@@ -248,6 +249,7 @@ def _same_extents(a: Tensor, b: Tensor, what: str) -> None:
                       "of indices, the first mode the fastest; reshape uses C order")
 
 
+@kept
 def copy(source: Any, destination: Any = None, by_index: bool = False) -> Any:
     """Each element of the source to the same coordinate of the destination, converted to its type; without one to a new
     tensor, which is returned. By index, to a destination of another shape of as many elements."""
@@ -261,6 +263,7 @@ def copy(source: Any, destination: Any = None, by_index: bool = False) -> Any:
     return None
 
 
+@kept
 def _assign(view: Tensor, x: Any) -> None:
     """view[...] = x"""
     if _numbers(x):
@@ -301,6 +304,7 @@ def empty_beside(t: Tensor, layout: Layout, dtype: Any) -> Tensor:
     return cuda.empty(layout, dtype, t.__dlpack_device__()[1])
 
 
+@kept
 def fill(t: Tensor, x: Any) -> None:
     """All elements are x. On a GPU one is written, and copied to all."""
     if not is_on_gpu(t):
@@ -311,6 +315,7 @@ def fill(t: Tensor, x: Any) -> None:
     _tessera._copy(_tessera._view(_tessera._view(one, ()), tuple(-n for n in _extents(t))), t)
 
 
+@kept
 def relayout(source: Any, layout: Any = None, dtype: Any = None, in_place: bool = False, by_index: bool = False) -> Tensor:
     """A new tensor with the elements of an array in another layout or type. In place they come back to the memory of
     the array, which holds them in the layout then; the tensor shares it, and of the array this changes the order."""

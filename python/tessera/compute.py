@@ -9,9 +9,10 @@ import typing as _typing
 
 from . import _tessera
 from ._tessera import Layout, Refused, Tensor, operations
-from .arrays import _extents, _numbers, compact, copy, empty, empty_beside, fill, like, relayout, tensor
+from .arrays import _extents, _numbers, compact, copy, empty, empty_beside, fill, is_on_gpu, like, relayout, tensor
 from .dtypes import ROWS, of_sum, promote, with_number
-from .einsum import Problem, contract, path_of, problem
+from .einsum import _LETTERS, Problem, contract, path_of, problem
+from .kept import kept
 
 if _typing.TYPE_CHECKING:
     from typing import Any, Sequence
@@ -76,6 +77,7 @@ def _fits(x: Any, dtype: str) -> None:
             raise OverflowError(f"{x} does not fit into elements of the type {dtype}")
 
 
+@kept
 def _sum_of(x: Any, y: Any, sign: int, out: Any) -> Any:
     """x + sign y"""
     x_number, y_number = _numbers(x), _numbers(y)
@@ -111,6 +113,7 @@ def subtract(x: Any, y: Any, out: Any = None) -> Any:
     return _sum_of(x, y, -1, out)
 
 
+@kept
 def multiply(x: Any, y: Any, out: Any = None) -> Any:
     """x * y, element by element."""
     if _numbers(x):
@@ -125,10 +128,20 @@ def multiply(x: Any, y: Any, out: Any = None) -> Any:
     b = tensor(y)
     dtype, shape = promote(a.dtype, b.dtype), _common(a, b)
     result = _like(a, dtype) if shape == _extents(a) else _new(shape, dtype, a)
-    _tessera._multiply(_broadcast(a, shape), _broadcast(b, shape), result)
+    _multiply(_broadcast(a, shape), _broadcast(b, shape), result)
     return _into(result, out)
 
 
+def _multiply(a: Tensor, b: Tensor, c: Tensor) -> None:
+    """c = a * b, all of one shape; on a GPU a product that sums nothing."""
+    letters = _LETTERS[:c.rank]
+    if is_on_gpu(c):
+        _tessera._product(f"{letters},{letters}->{letters}", a, b, c, 1.0, 0.0, None, False)
+    else:
+        _tessera._multiply(a, b, c)
+
+
+@kept
 def negative(x: Any, out: Any = None) -> Any:
     """-x, element by element."""
     a = tensor(x)
@@ -139,6 +152,7 @@ def negative(x: Any, out: Any = None) -> Any:
     return _into(result, out)
 
 
+@kept
 def _update(t: Tensor, y: Any, sign: int) -> Tensor:
     """t += sign y, in place."""
     own = t.dtype
@@ -158,6 +172,7 @@ def _update(t: Tensor, y: Any, sign: int) -> Tensor:
     return t
 
 
+@kept
 def _scale(t: Tensor, y: Any) -> Tensor:
     """t *= y, in place."""
     result = multiply(t, y)
@@ -181,16 +196,22 @@ def _axes(axis: Any, rank: int) -> tuple[int, ...]:
     return axes
 
 
-def _reduce(op: int, x: Any, axis: Any, dtype: Any, out: Any, keepdims: bool) -> Any:
+@kept
+def _reduced(op: int, x: Any, axis: Any, dtype: Any, out: Any, keepdims: bool) -> Tensor:
     t = tensor(x)
     shape, axes = _extents(t), _axes(axis, t.rank)
-    kept = [i for i in range(t.rank) if i not in axes]
-    result = _new([shape[i] for i in kept], dtype or (of_sum(t.dtype) if op == 0 else t.dtype), t)
-    _tessera._reduce(op, t, _tessera._view(result, tuple(kept.index(i) if i in kept else -shape[i]
+    modes = [i for i in range(t.rank) if i not in axes]
+    result = _new([shape[i] for i in modes], dtype or (of_sum(t.dtype) if op == 0 else t.dtype), t)
+    _tessera._reduce(op, t, _tessera._view(result, tuple(modes.index(i) if i in modes else -shape[i]
                                                          for i in range(t.rank))))
     if keepdims:
-        result = _tessera._view(result, tuple(kept.index(i) if i in kept else -1 for i in range(t.rank)))
-    return _number(result) if out is None else _into(result, out)
+        result = _tessera._view(result, tuple(modes.index(i) if i in modes else -1 for i in range(t.rank)))
+    return _into(result, out)
+
+
+def _reduce(op: int, x: Any, axis: Any, dtype: Any, out: Any, keepdims: bool) -> Any:
+    result = _reduced(op, x, axis, dtype, out, keepdims)
+    return _number(result) if out is None else result
 
 
 def _is_array(x: Any) -> bool:
@@ -234,16 +255,26 @@ def einsum(text: Any, *operands: Any, out: Any = None, dtype: Any = None, optimi
 
     With alpha, beta, a bias or an activation the result of two tensors is activation(alpha sum + beta out + bias).
     Where nothing is summed, multiplied and converted, the result is a view; without modes it is a number."""
+    result = _einsum(out, dtype, optimize, alpha, beta, bias, activation, text, *operands)
+    return _number(result) if out is None and (alpha, beta, bias, activation) == _NO_EPILOGUE else result
+
+
+_NO_EPILOGUE = (1.0, 0.0, None, None)
+
+
+@kept
+def _einsum(out: Any, dtype: Any, optimize: Any, alpha: float, beta: float, bias: Any, activation: str | None, text: Any,
+            *operands: Any) -> Tensor:
     path = path_of(optimize)
     p = problem(text, operands, tensor)
     to = None if out is None else tensor(out)
-    if (alpha, beta, bias, activation) != (1.0, 0.0, None, None):
+    if (alpha, beta, bias, activation) != _NO_EPILOGUE:
         return _with_epilogue(text, p, to, dtype, alpha, beta, bias, activation)
     def new(shape: Sequence[int], dtype: str) -> Tensor:
         return _new(shape, dtype, p.tensors[0])
 
     result = contract(p, new, to, None if dtype is None else _named(dtype), path)
-    return _number(result) if out is None else to
+    return result if to is None else to
 
 
 def _named(dtype: Any) -> str:
@@ -286,6 +317,7 @@ def _gemm(a: Tensor, b: Tensor, c: Tensor, alpha: float, beta: float, bias: Any,
         raise said from None
 
 
+@kept
 def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, bias: Any = None,
          activation: str | None = None, tune: bool = False) -> Any:
     """C(m,n) = f(alpha * sum over k of A(m,k) B(n,k) + beta C(m,n) + bias(m,n)), which adds to C as it is: B is (N,K),
@@ -303,6 +335,7 @@ def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, b
     return None if given else c
 
 
+@kept
 def matmul(a: Any, b: Any, out: Any = None, dtype: Any = None) -> Any:
     """a @ b as in NumPy: (M,K) by (K,N), vectors on either side, and batches in front."""
     a, b = tensor(a), tensor(b)
@@ -354,6 +387,7 @@ def reshape(t: Any, *shape: Any) -> Tensor:
     return transpose(view)
 
 
+@kept
 def astype(t: Any, dtype: Any, out: Any = None) -> Tensor:
     """The elements converted to another type."""
     t = relayout(tensor(t), dtype=dtype)
@@ -378,7 +412,7 @@ def _copied(t: Any) -> Tensor:
 
 def _operators() -> None:
     def operand(x: Any) -> bool:
-        return _numbers(x) or _is_array(x) or isinstance(x, (list, tuple))
+        return isinstance(x, Tensor) or _numbers(x) or _is_array(x) or isinstance(x, (list, tuple))
 
     def right(f: Any) -> Any:
         return lambda t, other: f(other, t) if operand(other) else NotImplemented

@@ -41,11 +41,23 @@ def _stream(device):
     return cupy.cuda.get_current_stream(device).ptr if cupy is not None else 0
 
 
+def _memory(size, device):
+    """Bytes on a device, of torch's or CuPy's allocator where one of them is in use, else the driver's."""
+    torch, cupy = _sys.modules.get("torch"), _sys.modules.get("cupy")
+    if torch is not None and torch.cuda.is_initialized():
+        return torch.empty(size, dtype=torch.uint8, device=f"cuda:{device}")
+    if cupy is not None:
+        from .arrays import tensor
+        with cupy.cuda.Device(device):
+            return tensor(cupy.empty(size, dtype=cupy.uint8))
+    return _tessera._cuda_empty(device, Layout(size, 1), "u8")
+
+
 def use_folder(path: str | None) -> None:
     """Keeps compiled kernels in a folder, which must be the user's own and exist; None: only in this process."""
     global _folder
     _folder = path
-    _tessera._cuda_setup(path, _stream)
+    _tessera._cuda_setup(path, _stream, _memory)
 
 
 def folder() -> str | None:
@@ -56,18 +68,9 @@ def folder() -> str | None:
 def empty(layout: Any, dtype: str = "f32", device: int = 0) -> Tensor:
     """A tensor of a layout and a type on a GPU; its elements are not set. The memory is that of torch's or CuPy's
     allocator where one of them is in use, else the driver's."""
-    layout = Layout(layout)
-    torch, cupy = _sys.modules.get("torch"), _sys.modules.get("cupy")
-    if torch is not None and torch.cuda.is_initialized():
-        size = int(_tessera.operations["size_in_bytes"][dtype](layout))
-        memory = torch.empty(size, dtype=torch.uint8, device=f"cuda:{device}")
-    elif cupy is not None:
-        with cupy.cuda.Device(device):
-            memory = cupy.empty(int(_tessera.operations["size_in_bytes"][dtype](layout)), dtype=cupy.uint8)
-    else:
-        return _tessera._cuda_empty(device, layout, dtype)
     from .arrays import tensor
-    return tensor(memory, layout, dtype)
+    layout = Layout(layout)
+    return tensor(_memory(int(_tessera.operations["size_in_bytes"][dtype](layout)), device), layout, dtype)
 
 
 def _dimensions(x):

@@ -251,8 +251,7 @@ def _einsum_any(text, operands, out):
     result = given[0].new_empty(_shape(text, given, _arrays.tensor)) if out is None else out
     given.append(_apart(result))
     tensors = tuple(_arrays.tensor(x) for x in given)
-    _tessera._cuda_noted(text, lambda: _compute.einsum(text, *tensors[:-1], out=tensors[-1]), tensors, _maker,
-                         _torch.uint8, *given)
+    _tessera._cuda_noted(text, lambda: _compute.einsum(text, *tensors[:-1], out=tensors[-1]), tensors, *given)
     if out is None:
         _keep(text, None, result, *given[:-1])
     return result

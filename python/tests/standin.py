@@ -3,6 +3,7 @@ does. Exits with 77, which means skipped, where that driver is not."""
 
 import ctypes
 import itertools
+import mmap
 import os
 import sys
 import types
@@ -153,6 +154,27 @@ class Operation:
 
     def __call__(self, *function, **more):
         return self
+
+
+class Memory:
+    """Bytes of the host as the memory of a device, given out in turns: what the driver copies lies somewhere."""
+
+    def __init__(self, size=1 << 24):
+        self.bytes = mmap.mmap(-1, size)
+        self.begin = ctypes.addressof(ctypes.c_char.from_buffer(self.bytes))
+        self.size, self.given = size, 0
+
+    def take(self, size, past=0):
+        if self.given + size + 512 > self.size:
+            self.given = 0
+        address = self.begin + self.given + past
+        self.given += (size + 255) // 256 * 256
+        return address
+
+    def array(self, shape, strides=None, bits=32, code=FLOAT, past=0):
+        strides = Array.rows(shape) if strides is None else strides
+        reach = sum((n - 1) * d for n, d in zip(shape, strides)) + 1
+        return Array(self.take(reach * bits // 8 + past, past), shape, strides, bits, code=code)
 
 
 def torch_of_arrays():

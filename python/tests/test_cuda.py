@@ -175,6 +175,85 @@ class Reductions(unittest.TestCase):
         self.assertTrue(torch.equal(torch.from_dlpack(y @ y.T), x @ x.T))
 
 
+class Verbs(unittest.TestCase):
+    """tessera's own functions: a call, and calls that find its launches, at other addresses and with other elements."""
+
+    def check(self, f, theirs, make, rounds=4):
+        for _ in range(rounds):
+            x = make()
+            right = theirs(*x)
+            y = f(*(t.tensor(v) for v in x))
+            y = torch.from_dlpack(y) if isinstance(y, t.Tensor) else y
+            if y is not None:
+                self.assertTrue(torch.allclose(y.double(), right.double(), rtol=2e-2, atol=1e-2), (y, right))
+
+    def test_random(self):
+        rng = random.Random(SEED)
+        verbs = [(lambda a, b: a + b, lambda a, b: a + b), (lambda a, b: a - b, lambda a, b: a - b),
+                 (lambda a, b: a * b, lambda a, b: a * b), (lambda a, b: -a, lambda a, b: -a),
+                 (lambda a, b: a + 2.5, lambda a, b: a + 2.5), (lambda a, b: 1 - b, lambda a, b: 1 - b),
+                 (lambda a, b: 0.5 * a + b * 3, lambda a, b: 0.5 * a + b * 3),
+                 (lambda a, b: a.astype("f64"), lambda a, b: a.double()), (lambda a, b: a.copy(), lambda a, b: a),
+                 (lambda a, b: a + b[:1], lambda a, b: a + b[:1]), (lambda a, b: t.sum(b, 0, keepdims=True) - a,
+                                                                   lambda a, b: b.sum(0, keepdim=True) - a),
+                 (lambda a, b: t.max(a, -1), lambda a, b: a.amax(-1)), (lambda a, b: t.einsum("...i,...i->...", a, b),
+                                                                        lambda a, b: (a * b).sum(-1))]
+        for case in range(40):
+            dtype = rng.choice([torch.float32, torch.float16, torch.bfloat16, torch.float64])
+            shape, order = [rng.choice([1, 3, 8, 33]) for _ in range(rng.randint(2, 4))], rng.randrange(1 << 30)
+            f, theirs = verbs[case % len(verbs)]
+
+            def make():
+                return [strided(random.Random(order + i), shape, dtype) for i in range(2)]
+            with self.subTest(case=case, shape=shape, dtype=dtype):
+                self.check(f, theirs, make)
+
+    def test_products(self):
+        def make():
+            return [numbers((96, 96), torch.float16, random.randrange(1 << 30)) for _ in range(3)]
+
+        def add_in_place(a, b, c):
+            a += b
+            a -= 1
+            a *= 2
+            return a
+
+        for f, theirs in ((lambda a, b, c: a @ b, lambda a, b, c: a @ b), (lambda a, b, c: a @ b.T + c, lambda a, b, c: a @ b.T + c),
+                          (lambda a, b, c: t.einsum("ij,jk,kl->il", a, b, c), lambda a, b, c: (a.double() @ b.double() @ c.double())),
+                          (lambda a, b, c: t.gemm(a, b, c), lambda a, b, c: None), (lambda a, b, c: t.gemm(a, b), lambda a, b, c: a @ b.T),
+                          (lambda a, b, c: t.einsum("mk,kn->mn", a, b, alpha=0.5, bias=c, activation="relu"),
+                           lambda a, b, c: (0.5 * (a.double() @ b.double()) + c).relu()),
+                          (add_in_place, lambda a, b, c: (a + b - 1) * 2)):
+            self.check(f, theirs, make)
+        for _ in range(3):
+            a, b, c = make()
+            right = c.double() + a.double() @ b.double().T
+            t.gemm(t.tensor(a), t.tensor(b), t.tensor(c))
+            self.assertTrue(torch.allclose(c.double(), right, rtol=2e-3, atol=1))
+            t.tensor(a)[:, :8] = t.tensor(b)[:, 8:16]
+            self.assertTrue(torch.equal(a[:, :8], b[:, 8:16]))
+
+    def test_streams_and_graphs(self):
+        side, x = torch.cuda.Stream(), t.tensor(numbers((64, 64)))
+        y = torch.empty(64, 64, device=GPU)
+
+        def work():
+            t.copy(x @ x + 2.0, y)
+
+        with torch.cuda.stream(side):
+            for _ in range(2):
+                work()
+        torch.cuda.synchronize()
+        right = y.clone()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=side):
+            work()
+        y.zero_()
+        graph.replay()
+        torch.cuda.synchronize()
+        self.assertTrue(torch.equal(y, right))
+
+
 class Torch(unittest.TestCase):
     def test_gradients(self):
         a = numbers((3, 8, 5), torch.float64).requires_grad_()
