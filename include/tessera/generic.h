@@ -55,7 +55,7 @@ TSR_HEADER_BEGIN
 #define TSR_MAKE_LAYOUT_SENTENCE \
   "tsr_make_layout takes a shape, or a shape and a stride: tsr_make_layout(tsr_t(4, 8), tsr_t(8, 1))"
 #ifdef __cplusplus
-template <bool Refused = true> TSR_FN tsr_layout tsr_make_layout_refused_()
+template <bool Refused = true> TSR_TEMPLATE_FN tsr_layout tsr_make_layout_refused_()
 {
     static_assert(!Refused, TSR_MAKE_LAYOUT_SENTENCE);
     return {};
@@ -159,7 +159,7 @@ TSR_FN tsr_tensor tsr_select_(tsr_tensor t, tsr_tuple modes) { return tsr_tensor
 TSR_FN tsr_tuple tsr_shape_(tsr_tuple t) { return tsr_shape_self_(t); }
 TSR_FN tsr_tuple tsr_shape_(tsr_layout l) { return tsr_shape_layout_(l); }
 TSR_FN tsr_tuple tsr_shape_(tsr_tensor t) { return tsr_shape_tensor_(t); }
-template <class Int> TSR_FN tsr_tuple tsr_shape_(Int n) { return tsr_int(static_cast<int64_t>(n)); }
+template <class Int> TSR_TEMPLATE_FN tsr_tuple tsr_shape_(Int n) { return tsr_int(static_cast<int64_t>(n)); }
 TSR_FN bool tsr_is_static(tsr_tuple t) { return tsr_is_static_tuple_(t); }
 TSR_FN bool tsr_is_static(tsr_layout l) { return tsr_is_static_layout_(l); }
 TSR_FN bool tsr_is_static(tsr_tensor t) { return tsr_is_static_tensor_(t); }

@@ -3,6 +3,7 @@
 #include "tessera/atom/body/copy_layout.h"
 #include "tessera/atom/body/fragment.h"
 #include "tessera/atom/body/gmma_tile.h"
+#include "tessera/atom/body/hopper_parts.h"
 #include "tessera/atom/body/hopper_tile.h"
 #include "tessera/atom/body/mma.h"
 #include "tessera/atom/body/mma_layout.h"

@@ -3,6 +3,7 @@
 #include "gpu/call.h"
 #include "gpu/compile.h"
 #include "gpu/gemm.h"
+#include "gpu/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,25 @@ static void format_name(char *name, size_t size, gpu_gemm_form form, int32_t con
     }
 }
 
+/** The kernel of a form, compiled or from the cache, with the layouts of its tile as constants. */
+static tsr_gpu_result compile(tsr_gpu_cache *cache, tsr_gpu_device const *device, gpu_gemm_form form,
+                              int32_t const n[NUMBERS], tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
+{
+    char line[64], name[256];
+    char const *const names[] = {name};
+    gpu_text text = {0};
+    snprintf(line, sizeof line, "#include <%s.cuh>\n", headers[form]);
+    format_name(name, sizeof name, form, n);
+    tsr_gpu_put_string_(&text, line);
+    if (form != GPU_LOOPS && form != GPU_COPIES)
+        tsr_gpu_put_hopper_parts_(&text, (tsr_dtype)n[0], (tsr_dtype)n[1], (tsr_dtype)n[2], n[3], n[4], n[5]);
+    tsr_gpu_source const source = {.text = text.data, .kernels = names, .kernel_count = 1};
+    tsr_gpu_result const r = text.full ? tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)text.length, 0, 0)
+                                       : tsr_gpu_specialise(cache, device, &source, log, kernel);
+    tsr_gpu_text_free_(&text);
+    return r;
+}
+
 static tsr_gpu_result find(tsr_gpu_cache *cache, tsr_gpu_device const *device, gpu_gemm_form form,
                            int32_t const number[NUMBERS], tsr_gpu_log const *log, tsr_gpu_multiplier **found)
 {
@@ -59,15 +79,10 @@ static tsr_gpu_result find(tsr_gpu_cache *cache, tsr_gpu_device const *device, g
             *found = m;
             return tsr_gpu_fine_();
         }
-    char text[64], name[256];
-    char const *const kernel = name;
-    tsr_gpu_source const source = {.text = text, .kernels = &kernel, .kernel_count = 1};
     tsr_gpu_multiplier *const m = (tsr_gpu_multiplier *)calloc(1, sizeof *m);
     if (!m)
         return tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *m, 0, 0);
-    snprintf(text, sizeof text, "#include <%s.cuh>\n", headers[form]);
-    format_name(name, sizeof name, form, number);
-    tsr_gpu_result const r = tsr_gpu_specialise(cache, device, &source, log, &m->kernel);
+    tsr_gpu_result const r = compile(cache, device, form, number, log, &m->kernel);
     if (!tsr_gpu_ok(r)) {
         free(m);
         return r;

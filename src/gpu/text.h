@@ -18,6 +18,9 @@ void tsr_gpu_put_number_(gpu_text *to, int64_t n);
 /** A field: a name, a length, and that many bytes, so that no two lists of fields give the same text. */
 void tsr_gpu_put_field_(gpu_text *to, char const *name, void const *data, size_t bytes);
 
+/** The layouts of a product's tile as source, behind the header of its kernel (gpu/gemm_parts.c). */
+void tsr_gpu_put_hopper_parts_(gpu_text *to, tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
+
 void tsr_gpu_text_free_(gpu_text *text);
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "any_layout.h"
 #include "gpu/copy_plan.h"
+#include "gpu/text.h"
+#include "tessera/atom/hopper_tile.h"
 #include "tessera/gpu.h"
 #include "tessera/text.h"
 
@@ -332,6 +334,48 @@ static void test_products(tsr_gpu const *gpu)
     tsr_gpu_binary_free(&binary);
 }
 
+/** The layouts of tiles that the host writes down are those that the compiler finds: the code and the constants of a
+ *  kernel are the same, byte by byte. Those that the host writes take less time. */
+static void test_parts(tsr_gpu const *gpu)
+{
+    static struct {
+        tsr_dtype a, b, d;
+        int m, n, flags;
+    } const plans[] = {
+        {TSR_F16, TSR_F16, TSR_F16, 128, 256, 32},  {TSR_BF16, TSR_BF16, TSR_F32, 128, 192, 51},
+        {TSR_TF32, TSR_TF32, TSR_F32, 64, 64, 28},  {TSR_I8, TSR_I8, TSR_I32, 128, 256, 40},
+        {TSR_F16, TSR_F16, TSR_BF16, 64, 192, 372}, {TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_BF16, 128, 256, 160}};
+    double took[2] = {0, 0};
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; ++i) {
+        char name[256];
+        bool const scaled = (plans[i].flags & TSR_HOPPER_SCALES) != 0;
+        char const *const kernel = name;
+        tsr_gpu_binary binary[2];
+        snprintf(name, sizeof name, "tsr_hopper_gemm<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, %s<%d, 0, 0> %s>",
+                 plans[i].a, plans[i].b, plans[i].d, plans[i].m, plans[i].n, plans[i].flags,
+                 scaled ? "tsr_gemm_scaled<tsr_gemm_epilogue" : "tsr_gemm_epilogue", plans[i].d, scaled ? "> " : "");
+        for (int k = 0; k < 2; ++k) {
+            gpu_text text = {0};
+            tsr_gpu_put_string_(&text, "#include <tessera/cuda/hopper_gemm.cuh>\n");
+            if (k == 1)
+                tsr_gpu_put_hopper_parts_(&text, plans[i].a, plans[i].b, plans[i].d, plans[i].m, plans[i].n,
+                                          plans[i].flags);
+            tsr_gpu_source const source = {.text = text.data, .kernels = &kernel, .kernel_count = 1};
+            double const begin = milliseconds();
+            check(tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary[k])), name);
+            took[k] += milliseconds() - begin;
+            tsr_gpu_text_free_(&text);
+        }
+        check(binary[0].bytes > 0 && binary[0].bytes == binary[1].bytes
+                  && memcmp(binary[0].cubin, binary[1].cubin, binary[0].bytes) == 0,
+              name);
+        for (int k = 0; k < 2; ++k)
+            tsr_gpu_binary_free(&binary[k]);
+    }
+    printf("products of %d tiles: %.0f ms, with their layouts written down %.0f ms\n",
+           (int)(sizeof plans / sizeof *plans), took[0], took[1]);
+}
+
 static void test_errors(tsr_gpu const *gpu)
 {
     char text[512];
@@ -377,6 +421,7 @@ int main(int argc, char **argv)
     test_copies(&gpu);
     test_examples(&gpu, argc > 3 ? argc - 3 : 0, argv + 3);
     test_products(&gpu);
+    test_parts(&gpu);
     test_errors(&gpu);
     show_times(&gpu, argv[1]);
     printf("NVRTC %d.%d: %d passed, %d failed\n", gpu.major, gpu.minor, passed, failed);

@@ -89,21 +89,27 @@ typedef unsigned long long uintptr_t;
 #  define TSR_WORK_BUDGET 4194304
 #endif
 
+/* Functions, and those of templates, which other macros follow: NVRTC reads the body of a template where it is called,
+ * and those of all other functions at once. So there each function is a template of nothing. */
 #if defined(__CUDACC__)
-#  define TSR_FN static __host__ __device__ constexpr inline
-#  define TSR_EVAL static __host__ __device__ __forceinline__ constexpr
+#  define TSR_TEMPLATE_FN static __host__ __device__ constexpr inline
+#  define TSR_TEMPLATE_EVAL static __host__ __device__ __forceinline__ constexpr
+#  if defined(__CUDACC_RTC__)
+#    define TSR_FN template <int...> TSR_TEMPLATE_FN
+#    define TSR_EVAL template <int...> TSR_TEMPLATE_EVAL
+#  endif
 #  define TSR_INLINE static __host__ __device__ inline
 #  define TSR_REF static __host__ __device__ __forceinline__
 #  define TSR_MEMBER __host__ __device__ __forceinline__
 #elif defined(__HIP__) /* the attributes, for their names come from a header of HIP that may not be there */
 #  define TSR_BOTH_ __attribute__((host)) __attribute__((device))
-#  define TSR_FN static TSR_BOTH_ constexpr inline
-#  define TSR_EVAL static TSR_BOTH_ inline __attribute__((always_inline)) constexpr
+#  define TSR_TEMPLATE_FN static TSR_BOTH_ constexpr inline
+#  define TSR_TEMPLATE_EVAL static TSR_BOTH_ inline __attribute__((always_inline)) constexpr
 #  define TSR_INLINE static TSR_BOTH_ inline
 #  define TSR_REF static TSR_BOTH_ inline __attribute__((always_inline))
 #  define TSR_MEMBER TSR_BOTH_ inline __attribute__((always_inline))
 #elif defined(__cplusplus)
-#  define TSR_FN static constexpr inline
+#  define TSR_TEMPLATE_FN static constexpr inline
 #  define TSR_INLINE static inline
 #elif defined(TSR_IMPLEMENTATION) || defined(TSR_INLINE_SYMBOLS) /* C: the file whose inline functions are symbols */
 #  define TSR_FN TSR_API inline
@@ -113,7 +119,13 @@ typedef unsigned long long uintptr_t;
 #  define TSR_INLINE inline
 #endif
 
-#if !defined(TSR_EVAL)
+#if !defined(TSR_FN)
+#  define TSR_FN TSR_TEMPLATE_FN
+#endif
+
+#if defined(TSR_TEMPLATE_EVAL) && !defined(TSR_EVAL)
+#  define TSR_EVAL TSR_TEMPLATE_EVAL
+#elif !defined(TSR_EVAL)
 #  if defined(__GNUC__)
 #    define TSR_EVAL TSR_FN __attribute__((always_inline))
 #    define TSR_REF TSR_INLINE __attribute__((always_inline))
@@ -123,6 +135,7 @@ typedef unsigned long long uintptr_t;
 #    define TSR_REF TSR_INLINE
 #    define TSR_MEMBER inline
 #  endif
+#  define TSR_TEMPLATE_EVAL TSR_EVAL
 #endif
 
 #if defined(__cplusplus) || !(defined(TSR_IMPLEMENTATION) || defined(TSR_INLINE_SYMBOLS))

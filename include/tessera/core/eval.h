@@ -136,7 +136,10 @@ TSR_EVAL int64_t tsr_at_coord(tsr_layout l, tsr_tuple c)
  *  Example  tsr_at(tsr_make_layout(tsr_t(4, 2), tsr_t(2, 1)), tsr_t(1, 1))  is  3 */
 #ifdef __cplusplus
 TSR_EVAL int64_t tsr_at(tsr_layout l, tsr_tuple c) { return tsr_at_coord(l, c); }
-template <class Int> TSR_EVAL int64_t tsr_at(tsr_layout l, Int c) { return tsr_at_index(l, static_cast<int64_t>(c)); }
+template <class Int> TSR_TEMPLATE_EVAL int64_t tsr_at(tsr_layout l, Int c)
+{
+    return tsr_at_index(l, static_cast<int64_t>(c));
+}
 #else
 /* clang-format off */
 #  define tsr_at(l, c) _Generic((c), tsr_tuple: tsr_at_coord, default: tsr_at_index)(l, c)

@@ -80,7 +80,10 @@ TSR_OP tsr_layout tsr_make_layout_of(tsr_tiler t);
 TSR_FN tsr_tiler tsr_tiler_lift(tsr_tiler t) { return t; }
 TSR_FN tsr_tiler tsr_tiler_lift(tsr_layout l) { return tsr_tiler_of_layout(l); }
 TSR_FN tsr_tiler tsr_tiler_lift(tsr_tuple t) { return tsr_tiler_of_tuple(t); }
-template <class Int> TSR_FN tsr_tiler tsr_tiler_lift(Int n) { return tsr_tiler_of_int(static_cast<int64_t>(n)); }
+template <class Int> TSR_TEMPLATE_FN tsr_tiler tsr_tiler_lift(Int n)
+{
+    return tsr_tiler_of_int(static_cast<int64_t>(n));
+}
 #  define TSR_TILER(x) tsr_tiler_lift(x)
 #else
 TSR_FN tsr_tiler tsr_tiler_self_(tsr_tiler t) { return t; }

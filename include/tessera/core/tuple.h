@@ -355,13 +355,16 @@ TSR_LITERAL tsr_tuple tsr_tuple_4(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tup
 #ifdef __cplusplus
 
 TSR_EVAL tsr_tuple const &tsr_lift(tsr_tuple const &t) { return t; }
-template <class Int> TSR_EVAL tsr_tuple tsr_lift(Int v) { return tsr_int(static_cast<int64_t>(v)); }
+template <class Int> TSR_TEMPLATE_EVAL tsr_tuple tsr_lift(Int v) { return tsr_int(static_cast<int64_t>(v)); }
 #  define TSR_LIFT(x) tsr_lift(x)
 
 TSR_EVAL void tsr_put_(tsr_tuple *list, tsr_tuple const &t) { tsr_push_literal_(list, &t); }
-template <class Int> TSR_EVAL void tsr_put_(tsr_tuple *list, Int v) { tsr_push_int_(list, static_cast<int64_t>(v)); }
+template <class Int> TSR_TEMPLATE_EVAL void tsr_put_(tsr_tuple *list, Int v)
+{
+    tsr_push_int_(list, static_cast<int64_t>(v));
+}
 
-template <class... Modes> TSR_EVAL tsr_tuple tsr_t(Modes const &...modes)
+template <class... Modes> TSR_TEMPLATE_EVAL tsr_tuple tsr_t(Modes const &...modes)
 {
     tsr_tuple list = TSR_ZERO;
     (tsr_put_(&list, modes), ...);

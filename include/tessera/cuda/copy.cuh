@@ -37,7 +37,7 @@ template <> struct tsr_word_<16> {
 };
 
 /** Do the offsets of the values form groups of n, each beginning at a multiple of n? Thread offsets must, too. */
-template <tsr_layout const &L> TSR_FN bool tsr_offsets_grouped_(int n)
+template <tsr_layout const &L> TSR_TEMPLATE_FN bool tsr_offsets_grouped_(int n)
 {
     tsr_layout plain = L;
     if (L.shape.status || tsr_strange_leaf_(L, 0) >= 0)
@@ -56,7 +56,7 @@ template <tsr_layout const &L> TSR_FN bool tsr_offsets_grouped_(int n)
 }
 
 /** The same of coordinates along the mode of stride 1. */
-template <tsr_layout const &L, int Rank, int Unit> TSR_FN bool tsr_coords_grouped_(int n)
+template <tsr_layout const &L, int Rank, int Unit> TSR_TEMPLATE_FN bool tsr_coords_grouped_(int n)
 {
     int const leaves = tsr_get_(&L.shape, 0).leaves;
     if (L.shape.status || tsr_strange_leaf_(L, Rank) >= 0)
@@ -306,7 +306,7 @@ TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from,
 
 /** The number of matrices that the lanes of a warp point at: 4, 2 or 1. With fewer, the lanes from 16 or 8 on repeat
  *  the first ones. */
-template <tsr_layout const &L> TSR_FN int tsr_pointed_at_(void)
+template <tsr_layout const &L> TSR_TEMPLATE_FN int tsr_pointed_at_(void)
 {
     tsr_layout plain = L;
     if (L.shape.status || tsr_threads<L> < 32)

@@ -29,7 +29,7 @@ TSR_FN bool tsr_alike_(int a, int b)
 }
 
 /** May a register of R hold numbers of a type: theirs, or several in an integer? */
-template <class R> TSR_FN bool tsr_holds_(int type)
+template <class R> TSR_TEMPLATE_FN bool tsr_holds_(int type)
 {
     int const mine = tsr_number_type_<R>;
     bool const integer = mine == TSR_I16 || mine == TSR_I32 || mine == TSR_I64;

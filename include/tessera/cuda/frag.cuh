@@ -129,7 +129,7 @@ template <tsr_layout const &A, tsr_layout const &B> struct tsr_same {
     static constexpr bool good = TSR_FINE(why);
 };
 
-template <tsr_layout const &L> TSR_FN tsr_numbers_<tsr_values<L>> tsr_reduced_values_(int mode)
+template <tsr_layout const &L> TSR_TEMPLATE_FN tsr_numbers_<tsr_values<L>> tsr_reduced_values_(int mode)
 {
     tsr_numbers_<tsr_values<L>> r{};
     tsr_layout const value = mode < 0 ? tsr_make_layout_compact(tsr_s(tsr_later_<tsr_on_<L>>(tsr_values<L>)))

@@ -30,7 +30,7 @@ struct tsr_larger {
 };
 
 /** The numbers of the first values of L that go into each value of its reduction. */
-template <tsr_layout const &L, int D> TSR_FN tsr_numbers_<tsr_values<L>> tsr_first_values_()
+template <tsr_layout const &L, int D> TSR_TEMPLATE_FN tsr_numbers_<tsr_values<L>> tsr_first_values_()
 {
     tsr_numbers_<tsr_values<L>> r = tsr_reduced_values_<L>(D), first{};
     for (int v = tsr_values<L>; v-- > 0;)

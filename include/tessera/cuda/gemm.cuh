@@ -12,7 +12,7 @@
 #include "tessera/cuda/wgmma.cuh"
 
 /** The elements of type T that a thread holds of a matrix of the atom; several to an element of a wider T. */
-template <class T> TSR_FN int tsr_held_(tsr_layout matrix, tsr_dtype type)
+template <class T> TSR_TEMPLATE_FN int tsr_held_(tsr_layout matrix, tsr_dtype type)
 {
     return tsr_mma_registers(tsr_later_<T>(matrix), type, 8 * (int)sizeof(T));
 }
@@ -69,7 +69,7 @@ template <int N> struct tsr_wgmma_steps_ {
     int64_t at[N];
 };
 
-template <int N> TSR_FN tsr_wgmma_steps_<N> tsr_wgmma_steps_of_(tsr_gmma_tile const &tile)
+template <int N> TSR_TEMPLATE_FN tsr_wgmma_steps_<N> tsr_wgmma_steps_of_(tsr_gmma_tile const &tile)
 {
     tsr_wgmma_steps_<N> r{};
     for (int i = 0; i < N; ++i)
@@ -77,18 +77,22 @@ template <int N> TSR_FN tsr_wgmma_steps_<N> tsr_wgmma_steps_of_(tsr_gmma_tile co
     return r;
 }
 
+/** The same as parts of the instruction. */
+template <tsr_mma_atom const &X, tsr_layout const &L, bool B>
+constexpr tsr_gmma_tile tsr_gmma_tile_of_ = B ? tsr_make_gmma_tile_b(X, tsr_later_<tsr_on_<L>>(L))
+                                              : tsr_make_gmma_tile_a(X, tsr_later_<tsr_on_<L>>(L));
+
 /** A tile of shared memory of layout L as the A, or the B, of an atom. A tile that the atom cannot read does not
  *  compile. */
 template <tsr_mma_atom const &X, tsr_layout const &L, bool B> struct tsr_wgmma_operand_ {
-    static constexpr tsr_gmma_tile tile = B ? tsr_make_gmma_tile_b(X, tsr_later_<tsr_wgmma_operand_>(L))
-                                            : tsr_make_gmma_tile_a(X, tsr_later_<tsr_wgmma_operand_>(L));
+    static constexpr tsr_gmma_tile tile = tsr_gmma_tile_of_<X, L, B>;
     static constexpr bool good = TSR_FINE(tile.why);
     static constexpr int rows = good ? tile.rows : 1, depth = good ? tile.depth : 1;
     static constexpr tsr_wgmma_steps_<rows *depth> step = tsr_wgmma_steps_of_<rows * depth>(tile);
 };
 
 /** Are elements of T those of an operand of a type? */
-template <class T> TSR_FN bool tsr_is_operand_(int type)
+template <class T> TSR_TEMPLATE_FN bool tsr_is_operand_(int type)
 {
     return 8 * (int)sizeof(T) == tsr_dtype_bits((tsr_dtype)type) && tsr_alike_(tsr_number_type_<T>, type);
 }

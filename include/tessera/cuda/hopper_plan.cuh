@@ -6,7 +6,7 @@
 #ifndef TSR_CUDA_HOPPER_PLAN_CUH
 #define TSR_CUDA_HOPPER_PLAN_CUH
 
-#include "tessera/atom/hopper_tile.h"
+#include "tessera/atom/hopper_parts.h"
 #include "tessera/cuda/barrier.cuh"
 #include "tessera/cuda/gemm.cuh"
 #include "tessera/cuda/gemm_epilogue.cuh"
@@ -19,10 +19,16 @@ template <class A, class B> struct tsr_hopper_either_<false, A, B> {
     typedef B type;
 };
 
+/** The layouts of a plan. A source that knows them already specialises this, and the two templates of tiles
+ *  (tsr_tma_tile_of_, tsr_gmma_tile_of_): to compute them takes NVRTC 0.2 s. */
+template <int A, int B, int D, int TileM, int TileN, int Flags>
+constexpr tsr_hopper_parts tsr_hopper_parts_of_ = tsr_make_hopper_parts(tsr_later_<tsr_numbered_<A>>(A), B, D, TileM,
+                                                                        TileN, Flags);
+
 /** The kernel's constants; see atom/hopper_tile.h for the arguments. */
 template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hopper_plan {
-    static constexpr tsr_hopper_tile tile =
-        tsr_make_hopper_tile(tsr_later_<tsr_hopper_plan>(A), B, D, TileM, TileN, Flags);
+    static constexpr tsr_hopper_parts parts = tsr_hopper_parts_of_<A, B, D, TileM, TileN, Flags>;
+    static constexpr tsr_hopper_tile tile = parts.tile;
     static constexpr bool good = TSR_FINE(tile.why);
     static constexpr int M = TileM, N = TileN, K = tile.k, type_d = D, threads = TSR_HOPPER_THREADS;
     static constexpr int consumers = TSR_HOPPER_CONSUMERS, ctas = tile.ctas, stages = tile.stages, bytes = tile.bytes;
@@ -40,30 +46,10 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     static constexpr tsr_layout smem_a = tile.smem_a, rows_a = tile.rows_a, smem_b = tile.smem_b,
                                 smem_d = tile.smem_d;
     static constexpr bool wide = scaled && N > 128; /* multiplied 128 columns at a time */
-    static constexpr int across = wide ? 128 : N;
-    static constexpr tsr_mma_atom atom = tsr_hopper_atom(tsr_later_<tsr_hopper_plan>(A), B, across, Flags);
-    static constexpr tsr_layout rows_b =
-        tsr_hopper_smem(tsr_later_<tsr_hopper_plan>(B), across, K, Flags &TSR_HOPPER_B_MN ? 0 : 1);
-
-    /* What leaves at a time: 64 rows of `columns`, accumulators of a narrower instruction. */
-    static constexpr tsr_tiled_mma mma =
-        tsr_make_tiled_mma(tsr_hopper_atom(tsr_later_<tsr_hopper_plan>(A), B, columns, Flags));
-    static constexpr tsr_layout identity =
-        tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(tsr_later_<tsr_hopper_plan>(columns))));
-    static constexpr tsr_layout fragment =
-        tsr_thread_values_c(tsr_later_<tsr_hopper_plan>(mma), identity); /* (thread,(2,2,columns/8)) -> (m,n) */
-    static constexpr tsr_copy_atom matrices = tsr_copy_values(
-        tsr_make_copy(d_mn ? TSR_COPY_SM90_STSM_T : TSR_COPY_SM90_STSM_N, tsr_later_<tsr_hopper_plan>(d_mn) ? 8 : 4),
-        TSR_F16);
-    static constexpr tsr_tiled_copy store = tsr_make_tiled_copy_c(matrices, tsr_later_<tsr_hopper_plan>(mma));
+    static constexpr int across = wide ? 128 : N;   /* columns of an instruction */
     static constexpr bool by_matrices = tsr_dtype_bits(D) == 16;
-    static constexpr tsr_layout to_d = by_matrices ? tsr_tidfrg_d(tsr_later_<tsr_hopper_plan>(store), smem_d)
-                                                   : tsr_thread_values_c(tsr_later_<tsr_hopper_plan>(mma), smem_d);
-    static_assert(
-        !good || !by_matrices
-            || tsr_same_partition(tsr_tidfrg_s(tsr_later_<tsr_hopper_plan>(store), identity), fragment).answer
-                   == TSR_YES,
-        "stmatrix takes the registers in the order of the accumulators");
+    static constexpr tsr_mma_atom atom = parts.atom;
+    static constexpr tsr_layout rows_b = parts.rows_b, fragment = parts.fragment, to_d = parts.to_d;
 
     struct tiles {
         element_a a[stages][M * K];

@@ -86,7 +86,7 @@ template <int N> struct tsr_numbers_ {
 };
 
 /** The offsets before the swizzle of the values of thread 0. */
-template <tsr_layout const &L> TSR_FN tsr_numbers_<tsr_values<L>> tsr_value_offsets_()
+template <tsr_layout const &L> TSR_TEMPLATE_FN tsr_numbers_<tsr_values<L>> tsr_value_offsets_()
 {
     tsr_numbers_<tsr_values<L>> r{};
     tsr_layout plain = L;
@@ -203,7 +203,7 @@ template <int Rank, int N> struct tsr_coords_ {
 };
 
 /** The coordinates of the values of thread 0. */
-template <tsr_layout const &L, int Rank> TSR_FN tsr_coords_<Rank, tsr_values<L>> tsr_value_coords_()
+template <tsr_layout const &L, int Rank> TSR_TEMPLATE_FN tsr_coords_<Rank, tsr_values<L>> tsr_value_coords_()
 {
     tsr_coords_<Rank, tsr_values<L>> r{};
     for (int v = 0; v < tsr_values<L>; ++v) {

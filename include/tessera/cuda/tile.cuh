@@ -29,7 +29,7 @@ struct tsr_steps_ {
     int at[TSR_MAX_XS];
 };
 
-template <int... Step> TSR_FN tsr_steps_ tsr_steps_of_(tsr_encoding const &e, bool moves)
+template <int... Step> TSR_TEMPLATE_FN tsr_steps_ tsr_steps_of_(tsr_encoding const &e, bool moves)
 {
     int const given[sizeof...(Step) + 1] = {Step..., 0};
     tsr_steps_ r = {};

@@ -27,13 +27,17 @@
 #include "tessera/cuda/tma.cuh"
 #include "tessera/tma/tile.h"
 
+/** A tile of elements of so many bits in the layout L, for the copy engine. */
+template <tsr_layout const &L, int Bits, int Parts>
+constexpr tsr_tma_tile tsr_tma_tile_of_ = tsr_make_tma_tile(tsr_later_<tsr_on_<L>>(L), (tsr_dtype)(TSR_U8 - 8 + Bits),
+                                                            Parts);
+
 /** The boxes of a tile of elements T in the layout L, as numbers. */
 template <tsr_layout const &L, class T, int Parts> struct tsr_tma_boxes_ {
     struct starts {
         int at[2][64];
     };
-    static constexpr tsr_tma_tile tile =
-        tsr_make_tma_tile(tsr_later_<tsr_tma_boxes_>(L), (tsr_dtype)(TSR_U8 - 8 + 8 * sizeof(T)), Parts);
+    static constexpr tsr_tma_tile tile = tsr_tma_tile_of_<L, 8 * (int)sizeof(T), Parts>;
     static constexpr bool good = TSR_FINE(tile.why);
     static constexpr int boxes = good ? tile.boxes : 0, each = tile.elements, along = tile.along;
     static_assert(boxes <= 64, "a tile has at most 64 boxes");

@@ -142,7 +142,10 @@ TSR_REF tsr_engine *tsr_engine_const_(tsr_engine *r, void const *p, tsr_space sp
 /* A layout, or the compact one of an integer or a tuple. */
 TSR_EVAL tsr_layout const &tsr_layout_lift(tsr_layout const &l) { return l; }
 TSR_FN tsr_layout tsr_layout_lift(tsr_tuple const &shape) { return tsr_make_layout_compact(shape); }
-template <class Int> TSR_FN tsr_layout tsr_layout_lift(Int n) { return tsr_make_layout_compact(tsr_lift(n)); }
+template <class Int> TSR_TEMPLATE_FN tsr_layout tsr_layout_lift(Int n)
+{
+    return tsr_make_layout_compact(tsr_lift(n));
+}
 TSR_EVAL tsr_tensor tsr_tensor_with_(tsr_engine const &e, tsr_layout const &l)
 {
     tsr_tensor t = TSR_ZERO;

@@ -32,7 +32,7 @@ TSR_EVAL tsr_variable tsr_variable_(int type, size_t bytes)
 
 #ifdef __cplusplus
 
-template <class Element> TSR_EVAL tsr_variable tsr_variable_at_(Element const *)
+template <class Element> TSR_TEMPLATE_EVAL tsr_variable tsr_variable_at_(Element const *)
 {
     return tsr_variable_(tsr_c_type_<Element>::type, sizeof(Element));
 }
