@@ -41,6 +41,17 @@ static int most_sums(int parts, bool any)
     return work > 1 ? tuned->sums_with_more : work == 1 && reads == 1 ? tuned->sums_with_one : tuned->sums;
 }
 
+enum { WIDTHS = 16 }; /* tiles have 256, 240, .. columns */
+
+/** One of the two ways to see a product, with or without the caller's B as its rows, and what its tiles have in
+ *  common: a division takes as long as the rest of a tile's estimate. */
+typedef struct side {
+    gpu_product of, first; /* the one whose neighbours all have; the first one */
+    bool swapped;
+    double skew[2];                         /* of the operands of rows and of columns */
+    int64_t down[4], across[WIDTHS], steps; /* tiles of one product alone, by their extents; 0: not known yet */
+} side;
+
 /** How much longer a line takes that does not begin where one of memory does. */
 static double skew_of(gpu_product const *p, int operand)
 {
@@ -73,15 +84,14 @@ static double lines_of_b(gpu_product const *p, tsr_hopper_tile const *t)
 }
 
 /** The clocks of a step. */
-static double clocks_of(gpu_product const *p, tsr_hopper_tile const *t, amount const *all)
+static double clocks_of(side const *x, tsr_hopper_tile const *t, amount const *all)
 {
     double const lines = (double)all->steps * (t->m * t->ctas + t->n);
     double const read = lines * 128 < tuned->often * all->bytes ? tuned->few_lines : tuned->many_lines;
     double const outside = all->outside / (double)all->steps;
     double const part[] = {t->m * t->n / tuned->multiplied, tuned->operand_line * t->m / 64 * (64 + t->n),
-                           tuned->incoming_line * (t->m + lines_of_b(p, t)) + tuned->outside_line * outside,
-                           read * (t->m * skew_of(p, p->left) + t->n * skew_of(p, p->right) / t->ctas),
-                           tuned->least_step};
+                           tuned->incoming_line * (t->m + lines_of_b(&x->of, t)) + tuned->outside_line * outside,
+                           read * (t->m * x->skew[0] + t->n * x->skew[1] / t->ctas), tuned->least_step};
     double sum = 0, most = 0;
     for (int i = 0; i < (int)(sizeof part / sizeof *part); ++i) {
         sum += part[i];
@@ -97,15 +107,22 @@ static int64_t tiles_of(int64_t extent, int64_t tile, int64_t groups)
     return groups > 0 ? extent / tile + (groups + 1) / 2 : tsr_ceil_div64(extent, tile);
 }
 
-static amount amount_of(gpu_work const *w, tsr_hopper_tile const *tile, bool swapped)
+static amount amount_of(gpu_work const *w, side *x, tsr_hopper_tile const *tile)
 {
     amount r = {0, 0, 0, 0, 0, 0};
+    bool const swapped = x->swapped;
     int64_t const tall = (int64_t)tile->m * tile->ctas, wide = tile->n, groups = tsr_max64(w->groups, 1);
+    int64_t *const down_of = &x->down[tile->m / 64 * 2 - 2 + tile->ctas - 1], *const across_of =
+                                                                                  &x->across[wide / 16 - 1];
     for (int i = 0; i < w->count; ++i) {
-        gpu_product const p = tsr_gpu_product_of_(w->plan + i, swapped);
-        int64_t const down = tiles_of(p.m->size, tall, swapped ? 0 : w->groups),
-                      across = tiles_of(p.n->size, wide, swapped ? w->groups : 0), v = p.of->v.size;
-        int64_t const steps = tsr_ceil_div64(p.of->k.size, tile->k);
+        gpu_product const p = i > 0 ? tsr_gpu_product_of_(w->plan + i, swapped) : x->first;
+        if (w->count > 1 || *down_of == 0)
+            *down_of = tiles_of(p.m->size, tall, swapped ? 0 : w->groups);
+        if (w->count > 1 || *across_of == 0)
+            *across_of = tiles_of(p.n->size, wide, swapped ? w->groups : 0);
+        if (w->count > 1 || x->steps == 0)
+            x->steps = tsr_ceil_div64(p.of->k.size, tile->k);
+        int64_t const down = *down_of, across = *across_of, steps = x->steps, v = p.of->v.size;
         double const line = (double)v * (double)steps * 128;
         double const a = line * (double)(swapped ? groups : 1) * (double)p.m->size,
                      b = line * (double)(swapped ? 1 : groups) * (double)p.n->size;
@@ -143,16 +160,30 @@ static int most_splits(int most, int64_t clusters, int64_t at_once)
     return (int)tsr_min64(most, tsr_max64(GPU_FEW_SPLITS, at_once / tsr_max64(clusters, 1)));
 }
 
-/** Tries the parts of K for one tile. */
-static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work const *w, bool swapped)
+/** What a tile takes, whose extents and flags are known: its amounts, the clocks of a step, and those of all if they
+ *  could be divided evenly, in whatever parts of K. */
+typedef struct estimate {
+    amount all;
+    double clocks, even;
+} estimate;
+
+static estimate estimate_of(gpu_work const *w, side *x, tsr_hopper_tile const *tile)
 {
-    gpu_product const p = tsr_gpu_product_of_(w->like, swapped);
-    amount const all = amount_of(w, tile, swapped);
-    double const clocks = clocks_of(&p, tile, &all), sums = (double)tile->m * tile->n;
+    estimate e;
     int64_t const at_once = w->processors / tile->ctas;
-    double const even = w->count == 1 ? (double)all.clusters * (double)all.longest / (double)at_once * clocks : 0;
-    if (even >= best->clocks) /* too late even if all could be divided evenly, in whatever parts of K */
-        return;
+    e.all = amount_of(w, x, tile);
+    e.clocks = clocks_of(x, tile, &e.all);
+    e.even = w->count == 1 ? (double)e.all.clusters * (double)e.all.longest / (double)at_once * e.clocks : 0;
+    return e;
+}
+
+/** Tries the parts of K for one tile. */
+static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work const *w, bool swapped,
+                     estimate const *e)
+{
+    amount const all = e->all;
+    double const clocks = e->clocks, sums = (double)tile->m * tile->n;
+    int64_t const at_once = w->processors / tile->ctas;
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;
     int const most = turns && tile->rows / 64 * tile->n / 2 <= tuned->split_sums
                          ? most_splits(w->splits, all.clusters, at_once)
@@ -165,7 +196,7 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
     double const end = (turns ? tuned->stored_turns * stored : tuned->shared_end + tuned->stored_shared * stored)
                        + (pairs ? tuned->pair_end : 0);
     for (int splits = 1; splits <= most; ++splits) {
-        if (splits > 1 && (all.longest / splits < tuned->least_steps || even >= best->clocks))
+        if (splits > 1 && (all.longest / splits < tuned->least_steps || e->even >= best->clocks))
             break;
         double const waves = (double)tsr_ceil_div64(all.clusters * splits, at_once);
         double const steps = w->count == 1 ? (double)tsr_ceil_div64(all.longest, splits)
@@ -186,7 +217,6 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
 
 gpu_choice tsr_gpu_choose_(gpu_work const *work)
 {
-    enum { WIDTHS = 16 }; /* 256, 240, .. columns */
     static struct {
         int rows, flags;
     } const forms[] = {{64, TSR_HOPPER_TURNS}, {128, TSR_HOPPER_TURNS}, {128, 0}};
@@ -200,27 +230,38 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
     for (int swapped = 0; swapped < (scaled ? 1 : 2); ++swapped) {
         if (work->without >> swapped & 1)
             continue;
-        gpu_product const p = tsr_gpu_product_of_(work->like, swapped != 0);
-        int const flags = tsr_gpu_majors_(&p) | work->flags;
-        int64_t const rows = work->groups > 1 && !swapped ? p.m->size / work->groups : p.m->size;
-        tsr_mma_atom atom = tsr_hopper_atom(p.a->engine.type, p.b->engine.type, 16 * WIDTHS, flags);
+        side x = {.of = tsr_gpu_product_of_(work->like, swapped != 0),
+                  .first = tsr_gpu_product_of_(work->plan, swapped != 0),
+                  .swapped = swapped != 0};
+        gpu_product const *const p = &x.of;
+        x.skew[0] = skew_of(p, p->left);
+        x.skew[1] = skew_of(p, p->right);
+        int const flags = tsr_gpu_majors_(p) | work->flags;
+        int64_t const rows = work->groups > 1 && !swapped ? p->m->size / work->groups : p->m->size;
+        tsr_mma_atom atom = tsr_hopper_atom(p->a->engine.type, p->b->engine.type, 16 * WIDTHS, flags);
         int const k = 1024 / (int)tsr_max64(tsr_dtype_bits(atom.a), 1);
         for (int i = 0; i < WIDTHS * 3 * 2; ++i) {
+            int const m = forms[i % 3].rows, pairs = i / (3 * WIDTHS);
             atom.n = 16 * (WIDTHS - i / 3 % WIDTHS); /* multiples of 16 are widths of all instructions */
-            if (best.tile.m && least_of(work, forms[i % 3].rows, atom.n, k) >= best.clocks)
-                continue;
-            tsr_hopper_tile_fit(&tile, &atom, p.of->product.c.engine.type, forms[i % 3].rows,
-                                flags | forms[i % 3].flags | (i / (3 * WIDTHS) ? TSR_HOPPER_PAIRS : 0));
-            if (tile.why.status) {
-                if (!best.tile.m)
-                    best.tile.why = tile.why;
-                continue;
-            }
+            tile.m = m;
+            tile.n = atom.n;
+            tile.k = k;
+            tile.flags = flags | forms[i % 3].flags | (pairs ? TSR_HOPPER_PAIRS : 0);
+            tile.ctas = pairs ? 2 : 1;
+            tile.rows = forms[i % 3].flags ? m : m / TSR_HOPPER_CONSUMERS;
             /* One of two tiles is not empty for nothing; with scales, tiles of 256 columns are faster alone. */
-            bool const pairs_up =
-                tile.ctas == 1 || (rows > tile.m && !(scaled && tile.n == 256) && work->processors >= tile.ctas);
-            if (pairs_up && tsr_gpu_divides_(&p, &tile) && tile.rows / 64 * tile.n / 2 <= most)
-                try_tile(&best, &tile, work, swapped != 0);
+            bool const takes = (!pairs || (rows > m && !(scaled && atom.n == 256) && work->processors >= 2))
+                               && tile.rows / 64 * atom.n / 2 <= most;
+            if (best.tile.m && (!takes || least_of(work, m, atom.n, k) >= best.clocks))
+                continue;
+            estimate const e = takes ? estimate_of(work, &x, &tile) : (estimate){.even = 0};
+            if (best.tile.m && e.even >= best.clocks) /* too late */
+                continue;
+            tsr_hopper_tile_fit(&tile, &atom, p->of->product.c.engine.type, m, tile.flags);
+            if (tile.why.status && !best.tile.m)
+                best.tile.why = tile.why;
+            if (!tile.why.status && takes && tsr_gpu_divides_(p, &tile))
+                try_tile(&best, &tile, work, swapped != 0, &e);
         }
     }
     return best;

@@ -232,14 +232,20 @@ TSR_LOCAL tsr_verdict tsr_broken_(tsr_reason why)
 
 TSR_OP tsr_verdict tsr_tma_lint(tsr_tma_desc d)
 {
-    if (d.why.status)
-        return tsr_undecided_(d.why);
-    for (int i = 0; i < tsr_tma_rules(); ++i) {
-        tsr_reason const broken = tsr_tma_rule(&d, i);
-        if (broken.status)
-            return tsr_broken_(broken);
-    }
-    return tsr_yes_();
+    int const rank = d.rank < TSR_TMA_DIMS ? d.rank : TSR_TMA_DIMS;
+    tsr_reason r = d.why;
+    if (r.status)
+        return tsr_undecided_(r);
+#define TSR_ONCE_(rule) \
+  if (!r.status)        \
+    r = tsr_tma_rule_##rule##_(&d);
+#define TSR_EACH_DIM_(rule)                   \
+  for (int i = 0; i < rank && !r.status; ++i) \
+    r = tsr_tma_rule_##rule##_(&d, i);
+    TSR_TMA_RULE_LIST(TSR_ONCE_, TSR_EACH_DIM_)
+#undef TSR_ONCE_
+#undef TSR_EACH_DIM_
+    return r.status ? tsr_broken_(r) : tsr_yes_();
 }
 
 TSR_OP tsr_verdict tsr_tma_lint_smem_at(tsr_tma_desc d, int64_t at, int64_t most, int64_t unit)
