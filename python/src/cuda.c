@@ -126,6 +126,13 @@ bool cuda_stream(operand const *o, int count, tsr_gpu_device const *device, tsr_
     return !PyErr_Occurred();
 }
 
+bool cuda_is_captured(tsr_gpu_stream const *s)
+{
+    int status = 0;
+    tsr_gpu const *const gpu = s->device->gpu;
+    return s->handle && gpu->cuStreamIsCapturing && gpu->cuStreamIsCapturing(s->handle, &status) == 0 && status != 0;
+}
+
 int cuda_making(tsr_gpu_device const *device)
 {
     enum { RELAXED = 2 };

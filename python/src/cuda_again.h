@@ -20,6 +20,9 @@ bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream);
  *  it is none. */
 tsr_tensor const *cuda_own(PyObject *x, int *device, bool *constant);
 
+/** A module that is in use, borrowed; its name is made once. NULL, without an exception: it is not. */
+PyObject *cuda_module(PyObject **kept, char const *name);
+
 /** The stream that the library of a type of arrays works on now; that of torch, where it uses a device. False, without
  *  an exception: there is none. */
 bool cuda_type_stream(PyObject *type, int device, void **stream);

@@ -1,7 +1,7 @@
 /** Calls of Python's functions on tensors of a GPU, kept whole: what their launches are, and what they give.
  *
- *  Key     the function, its arguments in order with the names of those that have one, and the stream. A number, text,
- *          layout, type, or a tuple or list of these goes by its value, a tensor as in cuda_kept.c.
+ *  Key     the function, its arguments in order with the names of those that have one, device and stream. A number,
+ *          text, layout, type, or a tuple or list of these goes by its value, a tensor as in cuda_kept.c.
  *  Law     the functions depend on their arguments alone, and of tensors on nothing but layout, type, place modulo
  *          KEPT_ALIGNED bytes and, on the device, the elements. A call with another argument, such as an array of the
  *          host, is not kept and is made as it stands; so is one inside of a call that is noted. */
@@ -124,7 +124,8 @@ static bool read_call(asked *c, PyObject *f, PyObject *args, PyObject *more)
         fits = device && cuda_stream(&o, 1, device, &s);
         c->key.stream = fits ? s.handle : NULL;
     }
-    fits = fits && kept_put(&c->key, (uint64_t)(uintptr_t)c->key.stream);
+    fits = fits && kept_put(&c->key, (uint64_t)(uint32_t)c->key.device)
+           && kept_put(&c->key, (uint64_t)(uintptr_t)c->key.stream);
     if (PyErr_Occurred())
         PyErr_Clear(), fits = false;
     return fits;

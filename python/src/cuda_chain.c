@@ -34,6 +34,7 @@ struct chain {
     unsigned written;                   /* a bit for each array */
     uint64_t bytes[2];                  /* of the memory between launches, and of the result's */
     PyObject *constant[MOST_CONSTANTS]; /* owners of numbers that the host has written */
+    bool captured;                      /* a graph reads them: they stay */
     chain_result result;
     place result_at;
     tsr_tensor result_tensor;
@@ -151,7 +152,7 @@ void chain_free(chain **c)
         return;
     for (int i = 0; i < (*c)->steps; ++i)
         tsr_gpu_copy_free(&(*c)->step[i].copy);
-    for (int i = 0; i < (*c)->constants; ++i)
+    for (int i = 0; i < (*c)->constants && !(*c)->captured; ++i)
         Py_DECREF((*c)->constant[i]);
     PyMem_Free(*c);
     *c = NULL;
@@ -195,7 +196,7 @@ void chain_leave_room(chain_room *room)
     memset(room->memory, 0, sizeof room->memory);
 }
 
-bool chain_run(chain const *c, uint64_t const *address, chain_room const *room, tsr_gpu_stream const *on)
+bool chain_run(chain *c, uint64_t const *address, chain_room const *room, tsr_gpu_stream const *on)
 {
     uint64_t base[KEPT_ARRAYS + 2 + MOST_CONSTANTS];
     memcpy(base, address, (size_t)c->arrays * sizeof *address);
@@ -203,6 +204,7 @@ bool chain_run(chain const *c, uint64_t const *address, chain_room const *room, 
     for (int i = 0; i < c->constants; ++i)
         base[c->arrays + 2 + i] = (uint64_t)(uintptr_t)((owner const *)c->constant[i])->base;
     bool good = true;
+    c->captured = c->captured || (c->constants > 0 && on && cuda_is_captured(on));
     for (int i = 0; i < c->steps && good; ++i) {
         step const *const s = &c->step[i];
         uint64_t at[OPERANDS] = {0};

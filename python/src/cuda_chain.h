@@ -54,7 +54,7 @@ bool chain_fits(chain const *c, chain_room const *room);
 void chain_leave_room(chain_room *room);
 
 /** Does all launches, with the arrays of the call at these addresses. False: an exception is set. */
-bool chain_run(chain const *c, uint64_t const *address, chain_room const *room, tsr_gpu_stream const *on);
+bool chain_run(chain *c, uint64_t const *address, chain_room const *room, tsr_gpu_stream const *on);
 
 /** What the call on these arrays gives. */
 PyObject *chain_give(chain const *c, PyObject *const *x, uint64_t const *address, chain_room const *room);

@@ -20,6 +20,9 @@ bool cuda_stream(operand const *o, int count, tsr_gpu_device const *device, tsr_
 /** A stream as launches take it: NULL for the device's own. */
 static inline tsr_gpu_stream const *cuda_given(tsr_gpu_stream const *s) { return s->handle ? s : NULL; }
 
+/** Whether the work of a stream is captured in a graph now. */
+bool cuda_is_captured(tsr_gpu_stream const *s);
+
 /** While plans are made: what they ask the driver for, memory and modules, is no work of a stream, and is allowed while
  *  one is captured in a graph. Gives what cuda_made takes when they are made. */
 int cuda_making(tsr_gpu_device const *device);

@@ -44,19 +44,18 @@ static bool torch_is_used(void)
 {
     static PyObject *name;
     static char const *const asked[] = {"cuda", "is_initialized"};
-    if (!name && !(name = PyUnicode_InternFromString("torch")))
-        return PyErr_Clear(), false;
-    PyObject *const module = PyImport_GetModule(name);
+    PyObject *const module = cuda_module(&name, "torch");
     bool used = module && module == torch.module;
     if (module && !used) {
+        Py_INCREF(module); /* for what is called may remove it */
         PyObject *const f = at_path(module, asked, 2), *const is = f ? PyObject_CallObject(f, NULL) : NULL;
         used = is && PyObject_IsTrue(is) > 0;
         Py_XDECREF(f);
         Py_XDECREF(is);
         if (used)
             remember(module);
+        Py_DECREF(module);
     }
-    Py_XDECREF(module);
     PyErr_Clear();
     return used;
 }

@@ -73,14 +73,12 @@ static void drop_products(void)
 /** Whether a plan can be measured now; false: an exception is set. */
 static bool can_measure(tsr_gpu_stream const *stream)
 {
-    int status = 0;
-    tsr_gpu const *const gpu = stream->device->gpu;
-    if (stream->handle && gpu->cuStreamIsCapturing && gpu->cuStreamIsCapturing(stream->handle, &status) == 0
-        && status != 0)
+    bool const captured = cuda_is_captured(stream);
+    if (captured)
         PyErr_SetString(PyExc_ValueError,
                         "tune=True measures plans, and this stream is captured in a graph, which runs "
                         "later: call the product once before the capture");
-    return status == 0;
+    return !captured;
 }
 
 /** The plan of a product, made if there is none; NULL: an exception is set. The one that was used last stands first. */

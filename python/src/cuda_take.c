@@ -24,15 +24,25 @@ static bool has_own(PyTypeObject *type, char const *name)
     return r;
 }
 
+PyObject *cuda_module(PyObject **kept, char const *name)
+{
+    PyObject *const modules = PyImport_GetModuleDict();
+    if (*kept || (*kept = PyUnicode_InternFromString(name))) {
+        PyObject *const x = modules && PyDict_Check(modules) ? PyDict_GetItemWithError(modules, *kept) : NULL;
+        if (x)
+            return x;
+    }
+    PyErr_Clear();
+    return NULL;
+}
+
+static PyObject *torch_name;
+
 /** An attribute of torch, where that is in use; NULL, without an exception: there is none. */
 static PyObject *of_torch(char const *name)
 {
-    static PyObject *torch_name;
-    if (!torch_name && !(torch_name = PyUnicode_InternFromString("torch")))
-        return PyErr_Clear(), NULL;
-    PyObject *const torch = PyImport_GetModule(torch_name), *const x =
-                                                                torch ? PyObject_GetAttrString(torch, name) : NULL;
-    Py_XDECREF(torch);
+    PyObject *const torch = cuda_module(&torch_name, "torch");
+    PyObject *const x = torch ? PyObject_GetAttrString(torch, name) : NULL;
     PyErr_Clear();
     return x;
 }
@@ -110,20 +120,18 @@ static int flag(PyObject *x, PyObject **kept, char const *name, bool is_call)
 /** Whether operations are recorded now, as torch says; -1: an exception. */
 static int records_now(void)
 {
-    static PyObject *torch_name, *enabled_name;
-    if (!torch_name && !(torch_name = PyUnicode_InternFromString("torch")))
-        return -1;
-    PyObject *const torch = PyImport_GetModule(torch_name);
-    int const r = torch ? flag(torch, &enabled_name, "is_grad_enabled", true) : PyErr_Occurred() ? -1 : 1;
-    Py_XDECREF(torch);
-    return r;
+    static PyObject *enabled_name;
+    PyObject *const torch = cuda_module(&torch_name, "torch");
+    return torch ? flag(torch, &enabled_name, "is_grad_enabled", true) : 1;
 }
 
 bool cuda_goes_forward(void)
 {
     static PyObject *module_name, *module, *level_name;
-    if (!module && (module_name || (module_name = PyUnicode_InternFromString("torch.autograd.forward_ad"))))
-        module = PyImport_GetModule(module_name);
+    if (!module) {
+        module = cuda_module(&module_name, "torch.autograd.forward_ad");
+        Py_XINCREF(module);
+    }
     if (module && (level_name || (level_name = PyUnicode_InternFromString("_current_level")))) {
         PyObject *const level = PyObject_GetAttr(module, level_name);
         bool const r = level && PyLong_AsLong(level) >= 0;

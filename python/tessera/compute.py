@@ -30,7 +30,7 @@ def _like(t: Tensor, dtype: str) -> Tensor:
 
 def _number(t: Tensor) -> Any:
     """A tensor without modes as the number that it is."""
-    return t[()] if t.rank == 0 else t
+    return t if _extents(t) else t[()]
 
 
 def _broadcast(t: Tensor, shape: Sequence[int]) -> Tensor:
@@ -255,11 +255,18 @@ def einsum(text: Any, *operands: Any, out: Any = None, dtype: Any = None, optimi
 
     With alpha, beta, a bias or an activation the result of two tensors is activation(alpha sum + beta out + bias).
     Where nothing is summed, multiplied and converted, the result is a view; without modes it is a number."""
+    if out is None and dtype is None and optimize is True and (alpha, beta, bias, activation) == _NO_EPILOGUE:
+        return _number(_plain_einsum(text, *operands))
     result = _einsum(out, dtype, optimize, alpha, beta, bias, activation, text, *operands)
     return _number(result) if out is None and (alpha, beta, bias, activation) == _NO_EPILOGUE else result
 
 
 _NO_EPILOGUE = (1.0, 0.0, None, None)
+
+
+@kept
+def _plain_einsum(text: Any, *operands: Any) -> Tensor:
+    return _einsum(None, None, True, *_NO_EPILOGUE, text, *operands)
 
 
 @kept

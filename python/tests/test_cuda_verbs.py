@@ -7,7 +7,8 @@ import sys
 import types
 import unittest
 
-from standin import STREAM, UINT, Array, Books, Memory, elsewhere, streams, torch_of_arrays
+from standin import (STREAM, UINT, Array, Books, Managed, Memory, capsule, elsewhere, managed, streams,
+                     torch_of_arrays)
 
 import tessera as t
 import tessera.arrays
@@ -27,13 +28,30 @@ def said(x):
     return (str(x.layout), x.dtype) if isinstance(x, t.Tensor) else x
 
 
+freed = []  # addresses of memory that torch made for a tensor and got back
+
+
+@ctypes.CFUNCTYPE(None, ctypes.POINTER(Managed))
+def let_go(managed):
+    freed.append(managed[0].tensor.data)
+
+
+class Counted(Array):
+    """Tells when the tensor of it is gone."""
+
+    def __dlpack__(self, **more):
+        managed.append(Managed(self.tensor, None, ctypes.cast(let_go, ctypes.c_void_p)))
+        return capsule(ctypes.addressof(managed[-1]), b"dltensor", None)
+
+
 class Verbs(unittest.TestCase):
     def setUp(self):
         before = sys.modules.get("torch")
         torch = sys.modules["torch"] = torch_of_arrays()
         torch.cuda = types.SimpleNamespace(is_initialized=lambda: True,
                                            current_stream=lambda i: types.SimpleNamespace(cuda_stream=STREAM))
-        torch.empty = lambda n, dtype, device: memory.array((n,), bits=8, code=UINT)
+        torch.empty = lambda n, dtype, device: Counted(memory.take(n), (n,), (1,), 8, number=int(device[-1]),
+                                                         code=UINT)
         torch._C._dynamo.guards._empty_strided_cuda = self.made
         self.addCleanup(sys.modules.update, {"torch": before}) if before else self.addCleanup(sys.modules.pop, "torch")
         self.too_large, self.makes = 0, []
@@ -146,6 +164,25 @@ class Verbs(unittest.TestCase):
             y, _, computed = self.counted(lambda a: a + number, tensor(20, 12, bits=32))
             self.assertEqual(computed, number == 8.5)
 
+    def test_numbers_that_a_graph_reads_stay(self):
+        """A graph that was captured reads the number later, when the call may be forgotten."""
+        def more(a):
+            return a + 4096.5
+
+        x = tensor(23, 14, bits=32)
+        self.addCleanup(setattr, self.books, "capturing", 0)
+        for captured in (0, 1):
+            freed.clear()
+            before = len(managed)
+            more(x)  # of which the memory is given back, and not that of the number
+            number, = {m.tensor.data for m in managed[before:]} - set(freed)
+            self.books.capturing = captured
+            self.assertFalse(self.counted(more, x)[2])
+            self.books.capturing = 0
+            for n in range(2, 4200):  # all are forgotten
+                t.copy(tensor(n, 2), tensor(n, 2, strides=(1, n)))
+            self.assertEqual(number in freed, not captured)
+
     def test_what_differs_is_computed(self):
         def f(a, b):
             return a - b
@@ -158,6 +195,10 @@ class Verbs(unittest.TestCase):
         streams.append(8192)
         self.assertTrue(self.counted(f, tensor(24, 36), tensor(24, 36))[2])
         streams.pop()
+        for computed in (True, False):
+            other = [t.tensor(Array(memory.take(24 * 36 * 2), (24, 36), (36, 1), 16, number=1)) for _ in range(2)]
+            y, _, ran = self.counted(f, *other)
+            self.assertEqual((y.__dlpack_device__()[1], ran), (1, computed))
         a = tensor(24, 36)
         for g in (lambda x: t.sum(x, 0), lambda x: t.sum(x, 1), lambda x: t.sum(x, 0, keepdims=True), lambda x: t.max(x, 0),
                   lambda x: t.sum(x, axis=0), lambda x: t.sum(x, axis=0, dtype="f32")):
