@@ -20,6 +20,9 @@ bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream);
  *  it is none. */
 tsr_tensor const *cuda_own(PyObject *x, int *device, bool *constant);
 
+/** Whether the type of an object has DLPack's table of functions. */
+bool cuda_has_table(PyObject *x);
+
 /** A module that is in use, borrowed; its name is made once. NULL, without an exception: it is not. */
 PyObject *cuda_module(PyObject **kept, char const *name);
 

@@ -59,13 +59,24 @@ static bool put_items(asked *c, PyObject *x, int depth)
     return fits;
 }
 
+/** The last type that is no array of a device is remembered: a call of NumPy's arrays does not ask each of them. */
 static bool put_array(asked *c, PyObject *x)
 {
+    static PyTypeObject *none;
     int const i = c->key.arrays;
-    if (i == KEPT_ARRAYS || !kept_put(&c->key, ARRAY) || !kept_put_array(&c->key, x, &c->streams))
+    PyTypeObject *const type = Py_TYPE(x);
+    if (type == none || i == KEPT_ARRAYS || !kept_put(&c->key, ARRAY))
         return false;
-    c->array[i] = x;
-    return true;
+    if (kept_put_array(&c->key, x, &c->streams)) {
+        c->array[i] = x;
+        return true;
+    }
+    if (type != tensor_type && !cuda_has_table(x)) {
+        Py_INCREF(type);
+        Py_XDECREF(none);
+        none = type;
+    }
+    return false;
 }
 
 /** Whether an object is an element type of NumPy's or torch's, by the name of its own type. */

@@ -99,7 +99,7 @@ bool kept_put_array(request *c, PyObject *x, bool *streams)
     if (i == KEPT_ARRAYS)
         return false;
     tsr_tensor const *const own = cuda_own(x, &device, &constant);
-    if (!own && !cuda_peek(x, &c->array[i], streams, &c->stream))
+    if (!own && (PyObject_TypeCheck(x, tensor_type) || !cuda_peek(x, &c->array[i], streams, &c->stream)))
         return false;
     device = own ? device : c->array[i].device.device_id;
     if (i == 0)

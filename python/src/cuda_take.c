@@ -94,6 +94,8 @@ static exporter const *exporter_of_type(PyTypeObject *type)
 
 static exporter const *exporter_of(PyObject *x) { return exporter_of_type(Py_TYPE(x)); }
 
+bool cuda_has_table(PyObject *x) { return exporter_of(x) != NULL; }
+
 bool cuda_type_stream(PyObject *type, int device, void **stream)
 {
     exporter const *const e = PyType_Check(type) ? exporter_of_type((PyTypeObject *)type) : NULL;
