@@ -112,8 +112,13 @@ bool kept_request(request *c, char const *const texts[2], PyObject *made, PyObje
 {
     bool streams = false;
     kept_begin(c);
-    if (arrays < 1 || arrays > KEPT_ARRAYS || !cuda_peek(x[0], &c->array[0], &streams, &c->stream))
+    if (arrays < 1 || arrays > KEPT_ARRAYS)
         return false;
+    for (int i = 0; i < arrays; ++i)
+        if (!cuda_peek(x[i], &c->array[i], &streams, &c->stream))
+            return false;
+    c->arrays = arrays;
+    c->device = c->array[0].device.device_id;
     int const rank = c->array[0].ndim;
     char const *const text = texts[rank == 3];
     if (texts[0] != texts[1] && rank != 2 && rank != 3)
@@ -123,7 +128,7 @@ bool kept_request(request *c, char const *const texts[2], PyObject *made, PyObje
         || !kept_put_text(c, text ? text : "", text ? strlen(text) : 0))
         return false;
     for (int i = 0; i < arrays; ++i)
-        if (PyObject_TypeCheck(x[i], tensor_type) || !kept_put_array(c, x[i], &streams))
+        if (c->array[i].device.device_id != c->device || !put_foreign(c, i))
             return false;
     return kept_put(c, text ? (uint64_t)(uintptr_t)c->stream : 0);
 }
