@@ -138,7 +138,7 @@ def host():
         ("t.sum of rows", lambda: t.sum(u, axis=1), lambda: a.sum(1)), ("t.max", lambda: t.max(u, axis=1), lambda: a.amax(1)),
         ("t.relayout", lambda: t.relayout(u, "(64,64):(1,64)"), lambda: a.T.contiguous()),
         ("astype", lambda: u.astype("f32"), lambda: a.float()), ("t.copy", lambda: t.copy(u.T, w), lambda: c.copy_(a.T)),
-        ("x + y", lambda: u + v, lambda: a + b), ("x * y", lambda: u * v, lambda: a * b), ("-x", lambda: -u, lambda: -a),
+        ("x + y", lambda: u + v, lambda: a + b), ("-x", lambda: -u, lambda: -a),
         ("x * 2.5", lambda: u * 2.5, lambda: a * 2.5), ("x + 2.5", lambda: u + 2.5, lambda: a + 2.5),
         ("x += y", lambda: w.__iadd__(v), lambda: c.__iadd__(b)),
         ("copy_ of a transposed matrix", lambda: tt.copy_(out, turned), lambda: out.copy_(turned)),

@@ -11,7 +11,7 @@ from . import _tessera
 from ._tessera import Layout, Refused, Tensor, operations
 from .arrays import _extents, _numbers, compact, copy, empty, empty_beside, fill, is_on_gpu, like, relayout, tensor
 from .dtypes import ROWS, of_sum, promote, with_number
-from .einsum import _LETTERS, Problem, contract, path_of, problem
+from .einsum import Problem, contract, path_of, problem
 from .kept import kept
 
 if _typing.TYPE_CHECKING:
@@ -128,17 +128,11 @@ def multiply(x: Any, y: Any, out: Any = None) -> Any:
     b = tensor(y)
     dtype, shape = promote(a.dtype, b.dtype), _common(a, b)
     result = _like(a, dtype) if shape == _extents(a) else _new(shape, dtype, a)
-    _multiply(_broadcast(a, shape), _broadcast(b, shape), result)
+    if is_on_gpu(result):
+        raise Refused("there is no kernel that multiplies two tensors of a GPU element by element; a number times a "
+                      "tensor has one, and torch.from_dlpack(x) * torch.from_dlpack(y) computes it")
+    _tessera._multiply(_broadcast(a, shape), _broadcast(b, shape), result)
     return _into(result, out)
-
-
-def _multiply(a: Tensor, b: Tensor, c: Tensor) -> None:
-    """c = a * b, all of one shape; on a GPU a product that sums nothing."""
-    letters = _LETTERS[:c.rank]
-    if is_on_gpu(c):
-        _tessera._product(f"{letters},{letters}->{letters}", a, b, c, 1.0, 0.0, None, False)
-    else:
-        _tessera._multiply(a, b, c)
 
 
 @kept

@@ -224,6 +224,15 @@ _einsum.register_autograd(_gradients, setup_context=_keep_operands)
 
 
 @_functools.lru_cache(maxsize=256)
+def _is_elementwise(text):
+    """Whether two operands and the result have the same letters: nothing is shared or summed, and products of one element
+    each are no work for the kernels of products."""
+    left, arrow, result = text.replace(" ", "").partition("->")
+    names = left.split(",")
+    return bool(arrow) and len(names) == 2 and set(names[0]) == set(names[1]) == set(result)
+
+
+@_functools.lru_cache(maxsize=256)
 def _is_product(text):
     """Whether a text is that of a product of two: each letter once in an operand, and in another one or the result."""
     left, arrow, result = text.replace(" ", "").partition("->")
@@ -269,6 +278,10 @@ def einsum(text: str, *operands: Tensor, out: Tensor | None = None, tune: bool =
                 return found
         elif _again(text, *operands, out):
             return out
+    if len(operands) == 2 and _is_elementwise(text):
+        _by_torch(*operands, *(() if out is None else (out,)))
+        result = _torch.einsum(text, *operands)
+        return result if out is None else out.copy_(result)
     if len(operands) != 2 or not _is_product(text) or _repeats(text, *operands):
         return _einsum_any(text, operands, out)
     a, b = operands

@@ -190,7 +190,7 @@ class Verbs(unittest.TestCase):
     def test_random(self):
         rng = random.Random(SEED)
         verbs = [(lambda a, b: a + b, lambda a, b: a + b), (lambda a, b: a - b, lambda a, b: a - b),
-                 (lambda a, b: a * b, lambda a, b: a * b), (lambda a, b: -a, lambda a, b: -a),
+                 (lambda a, b: -a, lambda a, b: -a),
                  (lambda a, b: a + 2.5, lambda a, b: a + 2.5), (lambda a, b: 1 - b, lambda a, b: 1 - b),
                  (lambda a, b: 0.5 * a + b * 3, lambda a, b: 0.5 * a + b * 3),
                  (lambda a, b: a.astype("f64"), lambda a, b: a.double()), (lambda a, b: a.copy(), lambda a, b: a),
