@@ -14,14 +14,14 @@
 #include "tessera/dist.h"
 #include "timing.h"
 
-enum { GPUS = 8, ROUNDS = 9, PEERS = 5, MOVES = 7 };
+enum { GPUS = 8, ROUNDS = 9, PEERS = 5, MOVES = 5 };
 
 typedef enum way { PLAIN_COPY, CALLS, PLAIN_NCCL = CALLS + PEERS, OURS, WAYS = OURS + MOVES } way;
 
 static char const *const way_names[WAYS] = {
-    "plain copies",    "call by call",       "graphs", "one graph",      "written",      "read",
-    "plain NCCL",      "sent by NCCL",       "near",   "near, by calls", "near, graphs", "patient",
-    "patient, graphs", "patient, by kernels"};
+    "plain copies", "call by call", "graphs",       "one graph", "written",
+    "read",         "plain NCCL",   "sent by NCCL", "near",      "near, signs by driver",
+    "patient",      "patient, rows"};
 
 /** Ways of one process: as they are run, and who moves. */
 static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_GPU_ROW},
@@ -32,16 +32,13 @@ static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_G
 
 /** Ways of ranks with a communicator. */
 static struct {
-    bool off, patient;
-    dist_gpu_again again;
-    int64_t row;
-} const wishes[MOVES] = {{true, false, DIST_GPU_CHOSEN, 0},
-                         {false, false, DIST_GPU_CHOSEN, DIST_GPU_ROW},
-                         {false, false, DIST_GPU_CALLS, DIST_GPU_ROW},
-                         {false, false, DIST_GPU_GRAPHS, DIST_GPU_ROW},
-                         {false, true, DIST_GPU_CHOSEN, DIST_GPU_ROW},
-                         {false, true, DIST_GPU_GRAPHS, DIST_GPU_ROW},
-                         {false, true, DIST_GPU_CHOSEN, 0}};
+    bool off, patient, operations;
+    int64_t row[2];
+} const wishes[MOVES] = {{true, false, false, {0, 0}},
+                         {false, false, false, {DIST_GPU_ROW, 0}},
+                         {false, false, true, {DIST_GPU_ROW, 0}},
+                         {false, true, false, {DIST_GPU_ROW, 0}},
+                         {false, true, false, {DIST_GPU_ROW, DIST_GPU_ROW}}};
 
 static struct {
     tsr_gpu gpu;
@@ -248,8 +245,8 @@ static void plan_moves(int rank, int k, tsr_dist_terms const *terms, tsr_dist_gp
     tsr_message error;
     tsr_dist_nccl *const all = on.all[wishes[k].patient][rank];
     all->near.off = wishes[k].off;
-    all->near.again = wishes[k].again;
-    all->near.row = wishes[k].row;
+    all->near.operations = wishes[k].operations;
+    memcpy(all->near.row, wishes[k].row, sizeof wishes[k].row);
     need(tsr_dist_nccl_plan(all, &on.cache, &now_.plan[rank], terms, at->old, at->new_, 0, &now_.moves[k][rank],
                             &error),
          &error);
@@ -315,7 +312,7 @@ static void run_case(char const *from, char const *to)
     for (int w = 0; w < ways; ++w) {
         double const t = bench_middle(ns[w], ROUNDS),
                      plain = ns[w < PLAIN_NCCL ? PLAIN_COPY : PLAIN_NCCL][ROUNDS / 2];
-        printf("  %-15s %9.1f us  %6.1f GB/s  %5.2f of plain\n", way_names[w], t / 1e3, (double)most / t, plain / t);
+        printf("  %-22s %9.1f us  %6.1f GB/s  %5.2f of plain\n", way_names[w], t / 1e3, (double)most / t, plain / t);
     }
     fflush(stdout);
     free_case();

@@ -24,6 +24,7 @@ typedef struct place {
 /** What a rank writes. */
 typedef struct seat {
     _Alignas(4 * LINE) _Atomic uint32_t left;
+    _Atomic uint32_t given;
     place place[2];
 } seat;
 
@@ -129,15 +130,18 @@ bool tsr_dist_gpu_board_open_(dist_gpu_board *b, tsr_gpu_device const *device, i
     tsr_gpu const *const g = device->gpu;
     dist_gpu_board const empty = {.device = device, .rank = rank, .ranks = ranks};
     *b = empty;
-    bool ok = g->cuMemHostRegister && g->cuMemHostGetDevicePointer && g->cuMemHostUnregister && map(b, name)
-              && tsr_gpu_ok(tsr_gpu_enter_(device));
-    if (ok) {
-        bool const known = is_known(b, g);
-        ok = tsr_gpu_ok(tsr_gpu_leave_(device, tsr_gpu_fine_())) && known;
-    }
+    bool const ok = g->cuMemHostRegister && g->cuMemHostGetDevicePointer && g->cuMemHostUnregister && map(b, name);
     if (!ok)
         tsr_dist_gpu_board_close_(b);
     return ok;
+}
+
+bool tsr_dist_gpu_board_show_(dist_gpu_board *b)
+{
+    if (!tsr_gpu_ok(tsr_gpu_enter_(b->device)))
+        return false;
+    bool const known = is_known(b, b->device->gpu);
+    return tsr_gpu_ok(tsr_gpu_leave_(b->device, tsr_gpu_fine_())) && known;
 }
 
 void tsr_dist_gpu_board_close_(dist_gpu_board *b)
@@ -163,6 +167,17 @@ dist_gpu_letter const *tsr_dist_gpu_board_letter_(dist_gpu_board const *b, int r
 {
     place *const p = &seat_of(b, rank)->place[b->turn % 2];
     return atomic_load_explicit(&p->turn, memory_order_acquire) == b->turn ? &p->letter : NULL;
+}
+
+void tsr_dist_gpu_board_give_(dist_gpu_board *b)
+{
+    atomic_store_explicit(&seat_of(b, b->rank)->given, b->turn, memory_order_release);
+}
+
+bool tsr_dist_gpu_board_has_given_(dist_gpu_board const *b, int rank)
+{
+    uint32_t const given = atomic_load_explicit(&seat_of(b, rank)->given, memory_order_acquire);
+    return (int32_t)(given - b->turn) >= 0;
 }
 
 void tsr_dist_gpu_board_leave_(dist_gpu_board *b)

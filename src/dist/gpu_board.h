@@ -3,6 +3,7 @@
  *
  *      letter n of a rank     is read by all ranks before they post letter n + 1. So two places a rank are enough.
  *      a sign                 is 0, or 1 after its writer's work. The rank that waits for it makes it 0 again.
+ *      given                  the last letter whose run a rank has given to its stream, whole.
  */
 #ifndef TSR_SRC_DIST_GPU_BOARD_H
 #define TSR_SRC_DIST_GPU_BOARD_H
@@ -12,6 +13,7 @@
 /** Where a rank's part is, for the other ranks. */
 typedef struct dist_gpu_letter {
     uint64_t address;
+    uint64_t other;    /* the part that nobody else touches */
     uint64_t base, id; /* of the allocation; `id` tells it from earlier ones there */
     tsr_cu_ipc handle; /* of the allocation */
     bool can;          /* others may reach the part */
@@ -41,9 +43,12 @@ typedef struct dist_gpu_board_name {
 /** Makes the file of a board. False: there is none. */
 bool tsr_dist_gpu_board_make_(int ranks, dist_gpu_board_name *name);
 
-/** Maps the board, for the rank and its device. False: it cannot. */
+/** Maps the board, for the rank and its device; no call of the driver is made. False: it cannot. */
 bool tsr_dist_gpu_board_open_(dist_gpu_board *b, tsr_gpu_device const *device, int rank, int ranks,
                               dist_gpu_board_name const *name);
+
+/** Makes the board known to the driver, and so to streams. False: it cannot. */
+bool tsr_dist_gpu_board_show_(dist_gpu_board *b);
 
 /** Removes the file; who has mapped it keeps it. */
 void tsr_dist_gpu_board_forget_(dist_gpu_board_name const *name);
@@ -54,6 +59,10 @@ void tsr_dist_gpu_board_post_(dist_gpu_board *b, dist_gpu_letter const *letter);
 
 /** The letter of a rank with the number of this rank's last one; NULL: it is not there yet. */
 dist_gpu_letter const *tsr_dist_gpu_board_letter_(dist_gpu_board const *b, int rank);
+
+/** Says that the run of this rank's last letter is given to its stream; has another one said so? */
+void tsr_dist_gpu_board_give_(dist_gpu_board *b);
+bool tsr_dist_gpu_board_has_given_(dist_gpu_board const *b, int rank);
 
 /** Says that this rank posts no more letters; has another one said so? */
 void tsr_dist_gpu_board_leave_(dist_gpu_board *b);

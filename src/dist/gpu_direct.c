@@ -51,6 +51,7 @@ struct dist_gpu_direct {
     tsr_gpu_stream side;
     tsr_gpu_event begun, kept;
     uint64_t *address; /* of a run: its parts, and those that it touches */
+    uint64_t places;   /* of the last run (tsr_dist_gpu_near_places_) */
     dist_gpu_repeats repeats;
 };
 
@@ -106,7 +107,7 @@ static bool plan_copies(dist_gpu_direct const *d, tsr_gpu_cache *cache, tsr_dist
     tsr_dist_gpu_copies_free_(&c->copies);
     c->low = UNKNOWN;
     m.list = &c->copies;
-    m.row = d->all->near.row;
+    m.row = d->all->near.row[d->reads];
     m.memory[d->reads ? 0 : 1] = PLACE + (uint64_t)low;
     if (!tsr_dist_walk(d->plan, message, !d->reads, 0, message->elements, tsr_dist_gpu_box_, &m))
         return false;
@@ -184,7 +185,7 @@ bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dis
     dist_gpu_maker const m = maker_of(d, cache, error);
     bool const ok = tsr_dist_gpu_own_(&m, plan, terms->beta, &d->zeros, &d->clear, &d->keep)
                     && plan_moves(d, cache, error)
-                    && (all->near.shares || tsr_dist_gpu_sign_plan_(cache, all->device, &d->sign, error))
+                    && (all->near.operations || tsr_dist_gpu_sign_plan_(cache, all->device, &d->sign, error))
                     && make_streams(d, error);
     if (!ok) {
         tsr_dist_gpu_direct_free_(direct);
@@ -207,6 +208,16 @@ static bool find_parts(dist_gpu_direct *d, bool captured, tsr_message *error)
         ok = ok && (c->low == low || plan_copies(d, &d->all->late, v->message, low, c, error));
     }
     return ok;
+}
+
+/** A rank that has found the parts makes no slow calls any more (dist/gpu_near.h). Where the parts are others than
+ *  those of the last run, ranks that share a process meet again behind it. */
+static bool settle(dist_gpu_direct *d, tsr_message *error)
+{
+    uint64_t const places = tsr_dist_gpu_near_places_(d->all);
+    bool const same = places == d->places && !d->all->near.strange;
+    d->places = places;
+    return !d->all->near.shares || same || tsr_dist_gpu_near_meet_again_(d->all, error);
 }
 
 /** What stays; sums come after it. */
@@ -265,9 +276,10 @@ bool tsr_dist_gpu_direct_run_(dist_gpu_direct *d, uint64_t old, uint64_t new_, t
     tsr_gpu_event const *const idle = &d->all->near.idle;
     bool const captured = tsr_dist_gpu_is_captured_(stream); /* events of other runs mean nothing there */
     int const mode = captured ? tsr_dist_gpu_relax_(d->all->device, DIST_GPU_RELAXED) : 0;
-    bool ok = tsr_dist_gpu_near_meet_(d->all, d->end.awaited ? (d->reads ? old : new_) : 0, moved, error);
+    uint64_t const part = d->reads ? old : new_;
+    bool ok = tsr_dist_gpu_near_meet_(d->all, d->end.awaited ? part : 0, d->reads ? new_ : old, moved, error);
     if (ok && *moved) {
-        ok = find_parts(d, captured, error) && (captured || after(stream, idle, error))
+        ok = find_parts(d, captured, error) && settle(d, error) && (captured || after(stream, idle, error))
              && (captured ? run : run_again)(d, old, new_, stream, error)
              && (captured || record(idle, stream, error));
         if (!ok)

@@ -1,5 +1,9 @@
 /** Ranks that find out whether they are near each other: what each of them is, where the board is, and whether all
- *  reach the memory of all. */
+ *  reach the memory of all.
+ *
+ *  Slow calls (dist/gpu_near.h) come before NCCL's communicator is made, which is a meeting, or after all ranks have
+ *  posted their first letters: then no stream waits for another rank.
+ */
 #define _POSIX_C_SOURCE 200809L /* getpid */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +56,7 @@ static bool is_stranger(offer const *mine, offer const *other)
     return memcmp(mine->process, other->process, sizeof mine->process) != 0;
 }
 
-static void make_offer(tsr_dist_nccl *all, tsr_gpu_memory const *through, offer *mine)
+static void make_offer(tsr_dist_nccl *all, offer *mine)
 {
     dist_gpu_letter letter = {0};
     memset(mine, 0, sizeof *mine);
@@ -61,15 +65,15 @@ static void make_offer(tsr_dist_nccl *all, tsr_gpu_memory const *through, offer 
     mine->device = all->device;
     mine->patience = all->patience;
     mine->near = mine->host[0] && all->ranks <= DIST_GPU_BOARD_RANKS
-                 && tsr_dist_gpu_name_memory_(all->device, through->address, &letter)
+                 && tsr_dist_gpu_name_memory_(all->device, all->through.address, &letter)
                  && (all->rank > 0 || tsr_dist_gpu_board_make_(all->ranks, &mine->board));
     mine->through = letter.handle;
 }
 
 /** Gives an offer to all ranks, and takes theirs. */
-static bool exchange(tsr_dist_nccl *all, tsr_gpu_memory const *through, tsr_gpu_stream const *stream, offer *offers,
-                     tsr_message *error)
+static bool exchange(tsr_dist_nccl *all, offer *offers, tsr_message *error)
 {
+    tsr_gpu_memory const *const through = &all->through;
     dist_gpu_wire wire[2];
     size_t const one = sizeof *offers;
     int const me = all->rank;
@@ -79,9 +83,9 @@ static bool exchange(tsr_dist_nccl *all, tsr_gpu_memory const *through, tsr_gpu_
         uint64_t const base = through->address;
         wire[0] = (dist_gpu_wire){(void *)(uintptr_t)(base + one * (size_t)me), one, to, true};
         wire[1] = (dist_gpu_wire){(void *)(uintptr_t)(base + one * (size_t)from), one, from, false};
-        ok = tsr_dist_nccl_group_(all, wire, 2, stream, "meet the others", error);
+        ok = tsr_dist_nccl_group_(all, wire, 2, &all->meets, "meet the others", error);
     }
-    return ok && tsr_dist_nccl_wait(all, stream, error)
+    return ok && tsr_dist_nccl_wait(all, &all->meets, error)
            && tsr_dist_gpu_done_(tsr_gpu_read(through, 0, offers, one * (size_t)all->ranks, NULL), error);
 }
 
@@ -101,13 +105,19 @@ static bool reaches(tsr_dist_nccl const *all, offer const *mine, offer const *ot
     return tsr_gpu_ok(tsr_gpu_leave_(d, tsr_gpu_fine_())) && opened;
 }
 
-/** Opens the board of rank 0, and tries all memory. */
+/** Opens the board of rank 0. */
+static bool opens_board(tsr_dist_nccl *all, offer const *offers)
+{
+    return offers[all->rank].near
+           && tsr_dist_gpu_board_open_(&all->near.board, all->device, all->rank, all->ranks, &offers[0].board);
+}
+
+/** Makes the board known to the driver, and tries all memory. */
 static bool comes_near(tsr_dist_nccl *all, offer const *offers)
 {
     dist_gpu_near *const n = &all->near;
     offer const *const mine = &offers[all->rank];
-    bool ok = tsr_dist_gpu_near_make_(n, all->device, all->ranks) && mine->near
-              && tsr_dist_gpu_board_open_(&n->board, all->device, all->rank, all->ranks, &offers[0].board);
+    bool ok = tsr_dist_gpu_near_make_(n, all->device, all->ranks) && tsr_dist_gpu_board_show_(&n->board);
     for (int r = 0; ok && r < all->ranks; ++r) {
         n->stranger[r] = is_stranger(mine, &offers[r]);
         n->strange = n->strange || n->stranger[r];
@@ -116,43 +126,57 @@ static bool comes_near(tsr_dist_nccl *all, offer const *offers)
             n->shares = n->shares || !is_stranger(&offers[q], &offers[r]);
         ok = r == all->rank || reaches(all, mine, &offers[r]);
     }
-    return ok && (!n->shares || all->device->gpu->cuStreamBatchMemOp);
+    n->operations = n->shares && all->device->gpu->cuStreamBatchMemOp;
+    return ok;
 }
 
-/** All offers; then all ranks' words on whether they are near the others. */
-static bool agree(tsr_dist_nccl *all, tsr_gpu_memory const *through, tsr_gpu_stream const *stream, offer *offers,
-                  bool *near, tsr_message *error)
+/** All offers; then, by NCCL, whether all ranks have opened the board; then, by letters, whether all have seen that,
+ *  and whether all are near the others. */
+static bool agree(tsr_dist_nccl *all, offer *offers, bool *near, tsr_message *error)
 {
     offer *const mine = &offers[all->rank];
-    make_offer(all, through, mine);
-    if (!exchange(all, through, stream, offers, error))
+    make_offer(all, mine);
+    if (!exchange(all, offers, error))
         return false;
-    mine->near = comes_near(all, offers);
-    if (!exchange(all, through, stream, offers, error))
+    bool const opened = opens_board(all, offers);
+    mine->near = mine->near && opened;
+    if (!exchange(all, offers, error))
         return false;
     *near = true;
     for (int r = 0; r < all->ranks; ++r)
         *near = *near && offers[r].near;
-    return true;
+    if (!*near)
+        return true;
+    if (!tsr_dist_gpu_near_agree_(all, near, error))
+        return false;
+    *near = comes_near(all, offers);
+    bool const ok = tsr_dist_gpu_near_agree_(all, near, error);
+    tsr_dist_nccl_end_meeting_(all);
+    return ok;
+}
+
+bool tsr_dist_nccl_make_meeting_(tsr_dist_nccl *all, tsr_message *error)
+{
+    size_t const bytes = (size_t)all->ranks * sizeof(offer);
+    return tsr_dist_gpu_done_(tsr_gpu_stream_make(all->device, &all->meets), error)
+           && tsr_dist_gpu_done_(tsr_gpu_alloc(all->device, bytes, &all->through), error);
+}
+
+void tsr_dist_nccl_end_meeting_(tsr_dist_nccl *all)
+{
+    (void)tsr_gpu_free(&all->through);
+    (void)tsr_gpu_stream_free(&all->meets);
 }
 
 bool tsr_dist_nccl_come_near_(tsr_dist_nccl *all, tsr_message *error)
 {
-    tsr_gpu_device const *const d = all->device;
-    size_t const ranks = (size_t)all->ranks;
-    tsr_gpu_stream stream = {0};
-    tsr_gpu_memory through = {0};
     bool near = false;
-    offer *const offers = (offer *)calloc(ranks, sizeof *offers);
+    offer *const offers = (offer *)calloc((size_t)all->ranks, sizeof *offers);
     if (!offers)
         return tsr_dist_fail_(error, "there is no memory for %d ranks", all->ranks);
-    bool const ok = tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &stream), error)
-                    && tsr_dist_gpu_done_(tsr_gpu_alloc(d, ranks * sizeof *offers, &through), error)
-                    && agree(all, &through, &stream, offers, &near, error);
+    bool const ok = agree(all, offers, &near, error);
     if (all->rank == 0)
         tsr_dist_gpu_board_forget_(&offers[0].board);
-    (void)tsr_gpu_free(&through);
-    (void)tsr_gpu_stream_free(&stream);
     free(offers);
     if (!near)
         tsr_dist_gpu_near_free_(&all->near, all->ranks);

@@ -170,6 +170,23 @@ static bool run_stages(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr
     return record(&v->end, &v->unpack, error) && after(stream, &v->end, error);
 }
 
+/** Near ranks that NCCL sends for make their plans when they are needed, all in the same run. */
+static bool plan_late(tsr_dist_nccl_moves *v, tsr_message *error)
+{
+    return plan_packed(v, &v->all->late, error)
+           && (!v->all->near.shares || tsr_dist_gpu_near_meet_again_(v->all, error));
+}
+
+static bool run_packed(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    if (!v->packed && !plan_late(v, error)) {
+        tsr_dist_nccl_abort_(v->all); /* the others wait for messages */
+        return false;
+    }
+    bool const ok = v->is_short ? run_short(v, stream, error) : run_stages(v, stream, error);
+    return ok && (!v->direct || tsr_dist_gpu_is_captured_(stream) || record(&v->all->near.idle, stream, error));
+}
+
 bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream,
                           tsr_message *error)
 {
@@ -180,12 +197,7 @@ bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new
     if (!tsr_dist_nccl_usable_(v->all, error)
         || (v->direct && !tsr_dist_gpu_direct_run_(v->direct, old, new_, stream, &moved, error)))
         return false;
-    if (moved)
-        return true;
-    if (!v->packed && !plan_packed(v, &v->all->late, error))
-        return false;
-    bool const ok = v->is_short ? run_short(v, stream, error) : run_stages(v, stream, error);
-    return ok && (!v->direct || tsr_dist_gpu_is_captured_(stream) || record(&v->all->near.idle, stream, error));
+    return (moved || run_packed(v, stream, error)) && (!v->direct || tsr_dist_gpu_near_end_(v->all, error));
 }
 
 bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error)

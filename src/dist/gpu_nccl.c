@@ -209,6 +209,7 @@ bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_
     c->patience = patience;
     *all = c;
     bool ok = tsr_dist_gpu_done_(tsr_gpu_mark_make_(device, &c->event), error)
+              && (ranks == 1 || tsr_dist_nccl_make_meeting_(c, error))
               && tsr_dist_gpu_done_(tsr_gpu_enter_(device), error);
     if (ok) {
         ok = tsr_dist_nccl_settle_(c, nccl->ncclCommInitRankConfig(&c->all, ranks, *id, rank, &config),
@@ -241,6 +242,7 @@ void tsr_dist_nccl_close(tsr_dist_nccl **all)
     tsr_dist_gpu_near_free_(&c->near, c->ranks);
     (void)tsr_gpu_cache_free(&c->late);
     (void)tsr_gpu_event_free(&c->event);
+    tsr_dist_nccl_end_meeting_(c);
     free(c);
     *all = NULL;
 }

@@ -11,7 +11,9 @@ struct tsr_dist_nccl {
     void *all; /* NULL: it was aborted */
     int rank, ranks;
     double patience;
-    tsr_gpu_event event; /* what tsr_dist_nccl_wait waits for */
+    tsr_gpu_event event;    /* what tsr_dist_nccl_wait waits for */
+    tsr_gpu_stream meets;   /* on which ranks meet first */
+    tsr_gpu_memory through; /* what they tell each other */
     dist_gpu_near near;
     tsr_gpu_cache late; /* kernels that runs found they need: threads of several ranks may plan with one cache */
 };
@@ -48,6 +50,10 @@ typedef struct dist_gpu_wire {
 /** Calls a group of messages, all of which are under way at once. */
 bool tsr_dist_nccl_group_(tsr_dist_nccl *all, dist_gpu_wire const *wire, int64_t wires, tsr_gpu_stream const *stream,
                           char const *what, tsr_message *error);
+
+/** Makes what tsr_dist_nccl_come_near_ needs, and frees it. */
+bool tsr_dist_nccl_make_meeting_(tsr_dist_nccl *all, tsr_message *error);
+void tsr_dist_nccl_end_meeting_(tsr_dist_nccl *all);
 
 /** Finds out whether all ranks are near each other. A failure is an error only if a rank is lost. */
 bool tsr_dist_nccl_come_near_(tsr_dist_nccl *all, tsr_message *error);

@@ -21,7 +21,7 @@ bool tsr_dist_gpu_near_make_(dist_gpu_near *n, tsr_gpu_device const *device, int
         || !g->cuIpcOpenMemHandle || !g->cuIpcCloseMemHandle)
         return false;
     n->again = DIST_GPU_CHOSEN;
-    n->row = DIST_GPU_ROW;
+    n->row[0] = DIST_GPU_ROW; /* kernels read other GPUs' memory faster than copy engines do */
     n->small = SMALL;
     n->stranger = (bool *)calloc((size_t)ranks, sizeof *n->stranger);
     n->known = (dist_gpu_known(*)[DIST_GPU_KEPT])calloc((size_t)ranks, sizeof *n->known);
@@ -112,29 +112,80 @@ static bool name_part(dist_gpu_near *n, dist_gpu_letter *letter)
     return true;
 }
 
-bool tsr_dist_gpu_near_meet_(tsr_dist_nccl *all, uint64_t part, bool *can, tsr_message *error)
+/** Has a rank posted its letter of this turn? */
+static bool has_posted(dist_gpu_board const *b, int rank) { return tsr_dist_gpu_board_letter_(b, rank) != NULL; }
+
+/** Waits until all ranks have done something. */
+static bool wait_for_all(tsr_dist_nccl *all, bool (*has)(dist_gpu_board const *, int), tsr_message *error)
 {
-    dist_gpu_near *const n = &all->near;
-    dist_gpu_letter letter = {.address = part};
-    ++n->runs;
-    letter.can = name_part(n, &letter);
-    tsr_dist_gpu_board_post_(&n->board, &letter);
-    *can = true;
+    dist_gpu_board const *const b = &all->near.board;
     for (int r = 0; r < all->ranks; ++r) {
         double const began = tsr_dist_nccl_now_();
         for (int64_t looks = 0;; ++looks) {
-            bool const left = tsr_dist_gpu_board_left_(&n->board, r); /* after its last letter */
-            dist_gpu_letter const *const x = tsr_dist_gpu_board_letter_(&n->board, r);
-            if (x) {
-                *can = *can && x->can;
+            bool const left = tsr_dist_gpu_board_left_(b, r); /* after its last letter */
+            if (has(b, r))
                 break;
-            }
             if (left || !tsr_dist_nccl_is_patient_(all, began))
                 return tsr_dist_nccl_lost_(all, r, left, error);
             tsr_dist_nccl_rest_(looks);
         }
     }
     return true;
+}
+
+/** Posts a letter, and waits for those of all; *can: all can. */
+static bool meet(tsr_dist_nccl *all, dist_gpu_letter const *letter, bool *can, tsr_message *error)
+{
+    dist_gpu_board *const b = &all->near.board;
+    tsr_dist_gpu_board_post_(b, letter);
+    if (!wait_for_all(all, has_posted, error))
+        return false;
+    *can = true;
+    for (int r = 0; r < all->ranks; ++r)
+        *can = *can && tsr_dist_gpu_board_letter_(b, r)->can;
+    return true;
+}
+
+bool tsr_dist_gpu_near_meet_(tsr_dist_nccl *all, uint64_t part, uint64_t other, bool *can, tsr_message *error)
+{
+    dist_gpu_near *const n = &all->near;
+    dist_gpu_letter letter = {.address = part, .other = other};
+    ++n->runs;
+    letter.can = name_part(n, &letter);
+    return meet(all, &letter, can, error);
+}
+
+bool tsr_dist_gpu_near_meet_again_(tsr_dist_nccl *all, tsr_message *error)
+{
+    dist_gpu_letter const letter = *tsr_dist_gpu_board_letter_(&all->near.board, all->rank);
+    bool can = true;
+    return meet(all, &letter, &can, error);
+}
+
+bool tsr_dist_gpu_near_agree_(tsr_dist_nccl *all, bool *can, tsr_message *error)
+{
+    dist_gpu_letter const letter = {.can = *can};
+    return meet(all, &letter, can, error);
+}
+
+uint64_t tsr_dist_gpu_near_places_(tsr_dist_nccl const *all)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a, by words */
+    for (int r = 0; r < all->ranks; ++r) {
+        dist_gpu_letter const *const x = tsr_dist_gpu_board_letter_(&all->near.board, r);
+        uint64_t const word[] = {x->address, x->other, x->id};
+        for (int i = 0; i < 3; ++i) {
+            hash = (hash ^ word[i]) * 1099511628211u;
+            hash ^= hash >> 29;
+        }
+    }
+    return hash;
+}
+
+bool tsr_dist_gpu_near_end_(tsr_dist_nccl *all, tsr_message *error)
+{
+    tsr_dist_gpu_board_give_(&all->near.board);
+    return !all->near.shares || wait_for_all(all, tsr_dist_gpu_board_has_given_, error);
 }
 
 /** Maps an allocation of another process. */

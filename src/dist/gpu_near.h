@@ -2,6 +2,13 @@
  *
  *  A run begins with letters: each rank tells where its part is. Memory of another process is mapped when it is first
  *  named, and stays mapped until others take its place.
+ *
+ *  Slow calls  of the driver wait for all work of a GPU, and for copies of other GPUs that touch its memory; other
+ *              threads of the process cannot launch work on it meanwhile. On H200 with driver 13 these are to load
+ *              and unload a module, to free memory and to give back host memory. Such work may wait for a rank of
+ *              this process that has still to give work to its own stream: then all wait for ever. So ranks that share
+ *              a process make slow calls only while each rank's last run is given to its stream whole: between runs,
+ *              or between two meetings of one run.
  */
 #ifndef TSR_SRC_DIST_GPU_NEAR_H
 #define TSR_SRC_DIST_GPU_NEAR_H
@@ -26,12 +33,13 @@ typedef struct dist_gpu_near {
     dist_gpu_board board;
     bool reads;           /* nobody writes to the memory of others: a rank has patience, and may leave */
     dist_gpu_again again; /* how runs come again */
-    int64_t row;          /* copy engines move rows of at least this many bytes; 0: no rows */
+    int64_t row[2];       /* copy engines write, or read, rows of at least this many bytes; 0: no rows */
+    bool operations;      /* the driver's operations give signs, and not kernels */
     int64_t small;        /* bytes that are copied sooner than events are made */
     bool off;             /* plans are sent by NCCL all the same, in tests and benchmarks */
     bool *stranger;       /* of each rank: is it in another process? */
     bool strange;         /* is one? */
-    bool shares;          /* does any process have several ranks? */
+    bool shares;          /* does any process have several ranks? See *Slow calls* */
     dist_gpu_known (*known)[DIST_GPU_KEPT]; /* of each rank */
     tsr_gpu_event idle;                     /* after the last run */
     uint64_t runs;
@@ -49,10 +57,22 @@ static inline bool tsr_dist_gpu_is_near_(dist_gpu_near const *n) { return n->boa
 /** Names an allocation to other processes. False: it cannot be named. */
 bool tsr_dist_gpu_name_memory_(tsr_gpu_device const *device, uint64_t address, dist_gpu_letter *letter);
 
-/** Posts where this rank's part is (0: it has none that others need), and waits for the letters of all. *can: every
- *  part can be reached.
+/** Posts where this rank's part is (0: it has none that others need), and where its other part is. Then waits for the
+ *  letters of all. *can: every part can be reached.
  *  Errors  a rank has left, or does not come in time. */
-bool tsr_dist_gpu_near_meet_(tsr_dist_nccl *all, uint64_t part, bool *can, tsr_message *error);
+bool tsr_dist_gpu_near_meet_(tsr_dist_nccl *all, uint64_t part, uint64_t other, bool *can, tsr_message *error);
+
+/** Meets once more, with the same letters. */
+bool tsr_dist_gpu_near_meet_again_(tsr_dist_nccl *all, tsr_message *error);
+
+/** Posts a letter that only says whether a rank can; *can: all can. */
+bool tsr_dist_gpu_near_agree_(tsr_dist_nccl *all, bool *can, tsr_message *error);
+
+/** A number of the letters of all ranks: the same one while all parts are where they were. */
+uint64_t tsr_dist_gpu_near_places_(tsr_dist_nccl const *all);
+
+/** This rank's run is given to its stream. Ranks that share a process wait until all runs are: see *Slow calls*. */
+bool tsr_dist_gpu_near_end_(tsr_dist_nccl *all, tsr_message *error);
 
 /** The part of another rank, as this one addresses it; after they have met. */
 bool tsr_dist_gpu_near_reach_(tsr_dist_nccl *all, int rank, bool pinned, uint64_t *address, tsr_message *error);

@@ -1,8 +1,7 @@
 /** Signs of streams (dist/gpu_board.h): some are raised, and then others are awaited.
  *
- *  Between processes a kernel of one block does it. Where ranks share a process, operations of the driver do it
- *  (cuStreamBatchMemOp): a call of one rank could wait inside of the driver for a kernel that waits for another rank,
- *  whose calls then wait for the first. Such a sign takes 7 us from one GPU to another, measured on two H100.
+ *  A kernel of one block does it, or operations of the driver (cuStreamBatchMemOp), which take 7 us from one GPU to
+ *  another, measured on two H100.
  */
 #ifndef TSR_SRC_DIST_GPU_SIGN_H
 #define TSR_SRC_DIST_GPU_SIGN_H

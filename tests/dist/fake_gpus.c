@@ -69,6 +69,7 @@ EXPORT int cuDeviceCanAccessPeer(int *can, int device, int peer)
 EXPORT int cuCtxEnablePeerAccess(void *context, unsigned flags)
 {
     BEGIN
+    fake_slow();
     static char enabled[MOST_DEVICES];
     int const device = (int)((char *)context - contexts);
     return flags ? INVALID : __atomic_fetch_add(&enabled[device], 1, __ATOMIC_SEQ_CST) ? 704 : OK;
@@ -86,6 +87,7 @@ EXPORT int cuThreadExchangeStreamCaptureMode(int *mode)
 EXPORT int cuMemAlloc_v2(uint64_t *address, size_t bytes)
 {
     BEGIN
+    fake_slow();
     if (fake_capturing && !relaxed)
         return 900; /* not while a stream is captured */
     *address = (uint64_t)(uintptr_t)aligned_alloc(256, (bytes + 255) / 256 * 256);
@@ -94,6 +96,7 @@ EXPORT int cuMemAlloc_v2(uint64_t *address, size_t bytes)
 
 EXPORT int cuMemFree_v2(uint64_t address)
 {
+    fake_slow();
     fake_drain(NULL);
     fake_freed(address);
     free((void *)(uintptr_t)address);
@@ -246,6 +249,7 @@ EXPORT int cuStreamIsCapturing(void *stream, int *status)
 EXPORT int cuGraphInstantiateWithFlags(void **run, void *graph, unsigned long long flags)
 {
     BEGIN
+    fake_slow();
     return *run = fake_instantiate((fake_graph *)graph), flags != 0;
 }
 
@@ -271,10 +275,11 @@ EXPORT int cuGraphExecDestroy(void *run)
 EXPORT int cuModuleLoadData(void **module, void const *image)
 {
     BEGIN
+    fake_slow();
     return *module = kept((char const *)image), OK;
 }
 
-EXPORT int cuModuleUnload(void *module) { return free(module), OK; }
+EXPORT int cuModuleUnload(void *module) { return fake_slow(), free(module), OK; }
 EXPORT int cuModuleGetFunction(void **f, void *module, char const *name) { return *f = module, !name; }
 
 EXPORT int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, void *module, char const *name)

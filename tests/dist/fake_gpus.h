@@ -15,6 +15,8 @@ typedef struct fake_gpus_state {
     char const *failing;  /* the function of NCCL that fails */
     int aborted;          /* communicators */
     long long bytes;      /* sent by NCCL */
+    int slow;             /* calls wait for all streams, and other threads' calls for them (fake_slow) */
+    int stuck;            /* such calls that would have waited for ever */
 } fake_gpus_state;
 
 #endif

@@ -106,6 +106,16 @@ EXPORT int ncclGetUniqueId(tsr_nccl_id *id)
     return fails(__func__);
 }
 
+EXPORT int ncclCommGetAsyncError(void *all, int *error)
+{
+    comm *const c = (comm *)all;
+    pthread_mutex_lock(&fake_lock);
+    c->come = c->come || met >= c->ranks;
+    *error = fails(__func__) ? REMOTE : !c->come ? IN_PROGRESS : NCCL_DONE;
+    pthread_mutex_unlock(&fake_lock);
+    return NCCL_DONE;
+}
+
 EXPORT int ncclCommInitRankConfig(void **all, int ranks, tsr_nccl_id id, int rank, tsr_nccl_config *config)
 {
     comm *const c = (comm *)calloc(1, sizeof *c);
@@ -118,17 +128,12 @@ EXPORT int ncclCommInitRankConfig(void **all, int ranks, tsr_nccl_id id, int ran
     pthread_mutex_lock(&fake_lock);
     ++met;
     pthread_mutex_unlock(&fake_lock);
-    return fails(__func__) ? REMOTE : c->blocking ? NCCL_DONE : IN_PROGRESS;
-}
-
-EXPORT int ncclCommGetAsyncError(void *all, int *error)
-{
-    comm *const c = (comm *)all;
-    pthread_mutex_lock(&fake_lock);
-    c->come = c->come || met >= c->ranks;
-    *error = fails(__func__) ? REMOTE : !c->come ? IN_PROGRESS : NCCL_DONE;
-    pthread_mutex_unlock(&fake_lock);
-    return NCCL_DONE;
+    if (fails(__func__))
+        return REMOTE;
+    int state = IN_PROGRESS;
+    while (c->blocking && state == IN_PROGRESS && ncclCommGetAsyncError(c, &state) == NCCL_DONE)
+        (void)sched_yield();
+    return state;
 }
 
 /* Groups on their way know their communicator: it is never freed. */

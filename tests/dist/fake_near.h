@@ -89,6 +89,7 @@ EXPORT int cuIpcGetMemHandle(tsr_cu_ipc *handle, uint64_t address)
 EXPORT int cuIpcOpenMemHandle_v2(uint64_t *address, tsr_cu_ipc handle, unsigned flags)
 {
     fake_allocation a;
+    fake_slow();
     memcpy(address, handle.bytes, sizeof *address);
     if (flags != 1 || !fake_allocation_of(*address, &a)
         || memcmp(handle.bytes + sizeof a.base, &a.id, sizeof a.id) != 0)
@@ -98,14 +99,17 @@ EXPORT int cuIpcOpenMemHandle_v2(uint64_t *address, tsr_cu_ipc handle, unsigned 
 
 EXPORT int cuIpcCloseMemHandle(uint64_t address)
 {
+    fake_slow();
     return __atomic_sub_fetch(&fake_gpus.mapped, 1, __ATOMIC_SEQ_CST), !address;
 }
 
 EXPORT int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags)
 {
+    fake_slow();
     return !memory || bytes % 4096 || flags != 3;
 }
-EXPORT int cuMemHostUnregister(void *memory) { return !memory; }
+
+EXPORT int cuMemHostUnregister(void *memory) { return fake_slow(), !memory; }
 
 EXPORT int cuMemHostGetDevicePointer_v2(uint64_t *address, void *memory, unsigned flags)
 {

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
+
+#include "fake_gpus.h"
 
 /** Work: true when it is done, false when it must be tried again. It owns what it is of. */
 typedef struct fake_work {
@@ -39,7 +42,9 @@ typedef struct fake_event {
     bool destroyed;
 } fake_event;
 
-static pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
+extern fake_gpus_state fake_gpus;
+
+static pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER, fake_driver = PTHREAD_MUTEX_INITIALIZER;
 static fake_stream *fake_streams;
 static uint64_t fake_records, fake_dice = 1;
 
@@ -94,9 +99,36 @@ static void fake_step(void)
 
 static void fake_add_node(fake_stream *s, fake_work *w);
 
+/** Waits for a slow call of another thread. */
+static void fake_pass(void)
+{
+    if (fake_gpus.slow) {
+        pthread_mutex_lock(&fake_driver);
+        pthread_mutex_unlock(&fake_driver);
+    }
+}
+
+static bool fake_is_busy(fake_stream const *of);
+
+/** A slow call: at worst a driver waits for all GPUs in it, and keeps all other threads waiting meanwhile. */
+static void fake_slow(void)
+{
+    enum { SECONDS = 3 /* then it is stuck */ };
+    if (!fake_gpus.slow)
+        return;
+    pthread_mutex_lock(&fake_driver);
+    time_t const began = time(NULL);
+    while (fake_is_busy(NULL) && fake_gpus.stuck == 0) {
+        fake_step();
+        fake_gpus.stuck += time(NULL) > began + SECONDS;
+    }
+    pthread_mutex_unlock(&fake_driver);
+}
+
 /** Gives work to a stream, or does it at once. */
 static int fake_give(void *handle, fake_work *w)
 {
+    fake_pass();
     pthread_mutex_lock(&fake_lock);
     fake_stream *const s = fake_find(handle);
     if (s && s->graph) {
@@ -179,18 +211,21 @@ static bool fake_event_done(fake_event *event)
     return done;
 }
 
-/** Until a stream has nothing to do; NULL: until none has. */
-static void fake_drain(fake_stream *of)
+/** Has a stream something to do? NULL: has any? */
+static bool fake_is_busy(fake_stream const *of)
 {
-    for (bool busy = true; busy;) {
-        pthread_mutex_lock(&fake_lock);
-        busy = of && of->first;
-        for (fake_stream *s = fake_streams; s && !of; s = s->next)
-            busy = busy || s->first;
-        pthread_mutex_unlock(&fake_lock);
-        if (busy)
-            fake_step();
-    }
+    pthread_mutex_lock(&fake_lock);
+    bool busy = of && of->first;
+    for (fake_stream *s = fake_streams; s && !of; s = s->next)
+        busy = busy || s->first;
+    pthread_mutex_unlock(&fake_lock);
+    return busy;
+}
+
+static void fake_drain(fake_stream const *of)
+{
+    while (fake_is_busy(of))
+        fake_step();
 }
 
 static int fake_stream_make(void **handle)
@@ -207,6 +242,7 @@ static int fake_stream_make(void **handle)
 
 static int fake_stream_free(fake_stream *s)
 {
+    fake_slow();
     fake_drain(s);
     pthread_mutex_lock(&fake_lock);
     fake_stream **at = &fake_streams;

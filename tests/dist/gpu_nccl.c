@@ -10,14 +10,16 @@ static bool choose(gpu_ranks *g, int ranks)
     bool const off = noise(3) == 0;
     int64_t const small = noise(2) ? 0 : 1 << 20;
     dist_gpu_again const again = (dist_gpu_again)noise(DIST_GPU_AGAINS);
-    int64_t const row = noise(2) ? 0 : 16;
+    int64_t const row[2] = {noise(2) ? 0 : 16, noise(2) ? 0 : 16};
+    bool const operations = noise(2) != 0;
     bool near = !off;
     for (int r = 0; r < ranks; ++r) {
         tsr_dist_nccl *const all = ranks_work[r].all;
         all->near.off = off;
         all->near.small = small;
         all->near.again = again;
-        all->near.row = row;
+        memcpy(all->near.row, row, sizeof row);
+        all->near.operations = operations;
         near = near && tsr_dist_gpu_is_near_(&all->near);
     }
     if (g->fake) {
@@ -34,6 +36,8 @@ static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double
 {
     int done = 0, sums = 0, near = 0;
     strangers = apart;
+    if (g->fake)
+        g->fake->slow = !apart; /* processes have drivers of their own */
     if (!open_all(g, nccl, g->devices, patience))
         return;
     for (int64_t i = 0; i < pairs && failed == 0; ++i) {
@@ -56,8 +60,9 @@ static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double
     close_all(g->devices);
     strangers = false;
     if (g->fake) {
-        g->fake->nameless = g->fake->no_graphs = 0;
+        g->fake->nameless = g->fake->no_graphs = g->fake->slow = 0;
         check("all memory is unmapped", g->fake->mapped == 0);
+        check("no call of the driver waits for a rank that waits for it", g->fake->stuck == 0);
     }
     check("most movers touch the memory of others", near > pairs / 3);
     printf("%d pairs on %d GPUs (%s%s), NCCL %d, %d with sums, %d near, %s, %d kernels\n", done, g->devices,

@@ -14,7 +14,9 @@
  *
  *  Law     as in dist/gpu.h.
  *  Order   A run waits on the host until all ranks have called it, because near ranks tell each other where their
- *          parts are. It does not wait for the GPU.
+ *          parts are. It does not wait for the GPU. Near ranks that share a process also wait until all have given
+ *          their work to their streams: calls that wait for a GPU, as cuMemFree and cuModuleLoadData do, are safe
+ *          between runs. Graphs of captured runs do not wait so: launch them all before such a call.
  *  Memory  Other processes map the allocation of a part when it is first used, and keep the last 32 of each rank.
  *          Memory that its owner frees stays in use until then, or until the communicator is closed. Parts that cannot
  *          be mapped, as those of CUDA's virtual memory, are sent by NCCL.
