@@ -14,14 +14,23 @@
 #include "tessera/dist.h"
 #include "timing.h"
 
-enum { GPUS = 8, ROUNDS = 9, PEERS = 5, MOVES = 5 };
+enum { GPUS = 8, ROUNDS = 9, PEERS = 5, MOVES = 6 };
 
 typedef enum way { PLAIN_COPY, CALLS, PLAIN_NCCL = CALLS + PEERS, OURS, WAYS = OURS + MOVES } way;
 
-static char const *const way_names[WAYS] = {
-    "plain copies", "call by call", "graphs",       "one graph", "written",
-    "read",         "plain NCCL",   "sent by NCCL", "near",      "near, signs by driver",
-    "patient",      "patient, rows"};
+static char const *const way_names[WAYS] = {"plain copies",
+                                            "call by call",
+                                            "graphs",
+                                            "one graph",
+                                            "written",
+                                            "read",
+                                            "plain NCCL",
+                                            "sent by NCCL",
+                                            "near",
+                                            "near, sign kernels",
+                                            "near, sign operations",
+                                            "patient, kernels",
+                                            "patient, engines"};
 
 /** Ways of one process: as they are run, and who moves. */
 static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_GPU_ROW},
@@ -32,13 +41,15 @@ static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_G
 
 /** Ways of ranks with a communicator. */
 static struct {
-    bool off, patient, operations;
-    int64_t row[2];
-} const wishes[MOVES] = {{true, false, false, {0, 0}},
-                         {false, false, false, {DIST_GPU_ROW, 0}},
-                         {false, false, true, {DIST_GPU_ROW, 0}},
-                         {false, true, false, {DIST_GPU_ROW, 0}},
-                         {false, true, false, {DIST_GPU_ROW, DIST_GPU_ROW}}};
+    bool off, patient;
+    dist_gpu_signer signer;
+    int64_t row, read;
+} const wishes[MOVES] = {{true, false, DIST_GPU_SIGNER, 0, 0},
+                         {false, false, DIST_GPU_SIGNER, DIST_GPU_ROW, 0},
+                         {false, false, DIST_GPU_KERNELS, DIST_GPU_ROW, 0},
+                         {false, false, DIST_GPU_OPERATIONS, DIST_GPU_ROW, 0},
+                         {false, true, DIST_GPU_SIGNER, 0, 0},
+                         {false, true, DIST_GPU_SIGNER, DIST_GPU_ROW, 0}};
 
 static struct {
     tsr_gpu gpu;
@@ -245,8 +256,9 @@ static void plan_moves(int rank, int k, tsr_dist_terms const *terms, tsr_dist_gp
     tsr_message error;
     tsr_dist_nccl *const all = on.all[wishes[k].patient][rank];
     all->near.off = wishes[k].off;
-    all->near.operations = wishes[k].operations;
-    memcpy(all->near.row, wishes[k].row, sizeof wishes[k].row);
+    all->near.signer = wishes[k].signer;
+    all->near.row = wishes[k].row;
+    all->near.read = wishes[k].read;
     need(tsr_dist_nccl_plan(all, &on.cache, &now_.plan[rank], terms, at->old, at->new_, 0, &now_.moves[k][rank],
                             &error),
          &error);

@@ -47,6 +47,7 @@ struct dist_gpu_direct {
     direct_move *move; /* by rounds */
     int64_t moves;
     tsr_gpu_kernel sign;
+    bool operates;             /* outside of captures the driver's operations give signs */
     dist_gpu_signs start, end; /* ready: to movers, and of owners; done: to owners, and of movers */
     tsr_gpu_stream side;
     tsr_gpu_event begun, kept;
@@ -107,7 +108,8 @@ static bool plan_copies(dist_gpu_direct const *d, tsr_gpu_cache *cache, tsr_dist
     tsr_dist_gpu_copies_free_(&c->copies);
     c->low = UNKNOWN;
     m.list = &c->copies;
-    m.row = d->all->near.row[d->reads];
+    int64_t const bytes = message->elements * (tsr_dtype_bits(d->terms.from) / 8);
+    m.row = d->reads && bytes < d->all->near.read ? 0 : d->all->near.row;
     m.memory[d->reads ? 0 : 1] = PLACE + (uint64_t)low;
     if (!tsr_dist_walk(d->plan, message, !d->reads, 0, message->elements, tsr_dist_gpu_box_, &m))
         return false;
@@ -164,6 +166,15 @@ static bool repeats(dist_gpu_direct const *d)
                       == DIST_GPU_GRAPHS);
 }
 
+/** Do operations give signs? They take longer than kernels. But a kernel waits for room beside copies that fill the
+ *  GPU, as those of what stays. Operations are not used between processes, where they were not measured. */
+static bool operates(dist_gpu_direct const *d)
+{
+    dist_gpu_near const *const n = &d->all->near;
+    bool const wanted = n->signer == DIST_GPU_SIGNER ? n->shares && d->alone : n->signer == DIST_GPU_OPERATIONS;
+    return wanted && d->all->device->gpu->cuStreamBatchMemOp;
+}
+
 bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
                                tsr_dist_terms const *terms, uint64_t old, uint64_t new_, dist_gpu_direct **direct,
                                tsr_message *error)
@@ -184,14 +195,14 @@ bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dis
     *direct = d;
     dist_gpu_maker const m = maker_of(d, cache, error);
     bool const ok = tsr_dist_gpu_own_(&m, plan, terms->beta, &d->zeros, &d->clear, &d->keep)
-                    && plan_moves(d, cache, error)
-                    && (all->near.operations || tsr_dist_gpu_sign_plan_(cache, all->device, &d->sign, error))
+                    && plan_moves(d, cache, error) && tsr_dist_gpu_sign_plan_(cache, all->device, &d->sign, error)
                     && make_streams(d, error);
     if (!ok) {
         tsr_dist_gpu_direct_free_(direct);
         return false;
     }
     plan_signs(d);
+    d->operates = operates(d);
     d->repeats.off = !repeats(d);
     return true;
 }
@@ -224,7 +235,7 @@ static bool settle(dist_gpu_direct *d, tsr_message *error)
 static bool run_own(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream, tsr_message *error)
 {
     tsr_gpu_stream const *const on = d->alone ? &d->side : stream;
-    return (!d->alone || (record(&d->begun, stream, error) && after(on, &d->begun, error)))
+    return (!d->alone || after(on, &d->begun, error))
            && tsr_dist_gpu_launch_(&d->clear, d->zeros.address, new_, on, error)
            && tsr_dist_gpu_launch_(&d->keep, old, new_, on, error) && (!d->alone || record(&d->kept, on, error));
 }
@@ -241,12 +252,14 @@ static bool run_moves(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_s
     return ok;
 }
 
-static bool run(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream, tsr_message *error)
+/** Calls for a stream. The first signs are given before what stays is copied, which may fill the GPU. */
+static bool run(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream, bool captured,
+                tsr_message *error)
 {
-    return (!d->alone || run_own(d, old, new_, stream, error))
-           && tsr_dist_gpu_sign_(&d->sign, &d->start, stream, error)
-           && (d->alone || run_own(d, old, new_, stream, error)) && run_moves(d, old, new_, stream, error)
-           && tsr_dist_gpu_sign_(&d->sign, &d->end, stream, error) && (!d->alone || after(stream, &d->kept, error));
+    tsr_gpu_kernel const none = {0}, *const sign = d->operates && !captured ? &none : &d->sign;
+    return (!d->alone || record(&d->begun, stream, error)) && tsr_dist_gpu_sign_(sign, &d->start, stream, error)
+           && run_own(d, old, new_, stream, error) && run_moves(d, old, new_, stream, error)
+           && tsr_dist_gpu_sign_(sign, &d->end, stream, error) && (!d->alone || after(stream, &d->kept, error));
 }
 
 /** Runs calls, or the graph of an earlier run with the same addresses. */
@@ -263,11 +276,11 @@ static bool run_again(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_s
         tsr_gpu_stream *const own = &d->repeats.own;
         bool const made = (own->handle || tsr_gpu_ok(tsr_gpu_stream_make(d->all->device, own)))
                           && tsr_dist_gpu_capture_(own, stream, 1)
-                          && tsr_dist_gpu_captured_(own, run(d, old, new_, own, error), &x->graph);
+                          && tsr_dist_gpu_captured_(own, run(d, old, new_, own, true, error), &x->graph);
         d->repeats.off = !made;
     }
     return x && x->graph.run ? tsr_dist_gpu_graph_launch_(&x->graph, stream, error)
-                             : run(d, old, new_, stream, error);
+                             : run(d, old, new_, stream, false, error);
 }
 
 bool tsr_dist_gpu_direct_run_(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream,
@@ -280,7 +293,7 @@ bool tsr_dist_gpu_direct_run_(dist_gpu_direct *d, uint64_t old, uint64_t new_, t
     bool ok = tsr_dist_gpu_near_meet_(d->all, d->end.awaited ? part : 0, d->reads ? new_ : old, moved, error);
     if (ok && *moved) {
         ok = find_parts(d, captured, error) && settle(d, error) && (captured || after(stream, idle, error))
-             && (captured ? run : run_again)(d, old, new_, stream, error)
+             && (captured ? run(d, old, new_, stream, true, error) : run_again(d, old, new_, stream, error))
              && (captured || record(idle, stream, error));
         if (!ok)
             tsr_dist_nccl_abort_(d->all); /* the others wait for signs */

@@ -126,7 +126,6 @@ static bool comes_near(tsr_dist_nccl *all, offer const *offers)
             n->shares = n->shares || !is_stranger(&offers[q], &offers[r]);
         ok = r == all->rank || reaches(all, mine, &offers[r]);
     }
-    n->operations = n->shares && all->device->gpu->cuStreamBatchMemOp;
     return ok;
 }
 

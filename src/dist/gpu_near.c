@@ -7,7 +7,7 @@
 #include "dist/gpu_nccl.h"
 #include "gpu/call.h"
 
-enum { LAZY_PEERS = 1, BUFFER_ID = 7, SMALL = 1 << 20 };
+enum { LAZY_PEERS = 1, BUFFER_ID = 7, SMALL = 1 << 20, READ = 16 << 20 };
 
 static bool leaves(tsr_gpu_device const *device, bool ok)
 {
@@ -21,7 +21,8 @@ bool tsr_dist_gpu_near_make_(dist_gpu_near *n, tsr_gpu_device const *device, int
         || !g->cuIpcOpenMemHandle || !g->cuIpcCloseMemHandle)
         return false;
     n->again = DIST_GPU_CHOSEN;
-    n->row[0] = DIST_GPU_ROW; /* kernels read other GPUs' memory faster than copy engines do */
+    n->row = DIST_GPU_ROW;
+    n->read = READ;
     n->small = SMALL;
     n->stranger = (bool *)calloc((size_t)ranks, sizeof *n->stranger);
     n->known = (dist_gpu_known(*)[DIST_GPU_KEPT])calloc((size_t)ranks, sizeof *n->known);

@@ -19,6 +19,14 @@
 
 enum { DIST_GPU_KEPT = 32 /* allocations of a rank that stay known */ };
 
+/** What gives signs to streams: kernels, the driver's operations, or the one that should be sooner done. */
+typedef enum dist_gpu_signer {
+    DIST_GPU_SIGNER,
+    DIST_GPU_KERNELS,
+    DIST_GPU_OPERATIONS,
+    DIST_GPU_SIGNERS
+} dist_gpu_signer;
+
 /** An allocation. */
 typedef struct dist_gpu_known {
     uint64_t base, id; /* as its rank addresses it */
@@ -33,13 +41,14 @@ typedef struct dist_gpu_near {
     dist_gpu_board board;
     bool reads;           /* nobody writes to the memory of others: a rank has patience, and may leave */
     dist_gpu_again again; /* how runs come again */
-    int64_t row[2];       /* copy engines write, or read, rows of at least this many bytes; 0: no rows */
-    bool operations;      /* the driver's operations give signs, and not kernels */
-    int64_t small;        /* bytes that are copied sooner than events are made */
-    bool off;             /* plans are sent by NCCL all the same, in tests and benchmarks */
-    bool *stranger;       /* of each rank: is it in another process? */
-    bool strange;         /* is one? */
-    bool shares;          /* does any process have several ranks? See *Slow calls* */
+    int64_t row;          /* copy engines move rows of at least this many bytes; 0: no rows */
+    int64_t read;         /* and read only messages of at least this many bytes */
+    dist_gpu_signer signer;
+    int64_t small;                          /* bytes that are copied sooner than events are made */
+    bool off;                               /* plans are sent by NCCL all the same, in tests and benchmarks */
+    bool *stranger;                         /* of each rank: is it in another process? */
+    bool strange;                           /* is one? */
+    bool shares;                            /* does any process have several ranks? See *Slow calls* */
     dist_gpu_known (*known)[DIST_GPU_KEPT]; /* of each rank */
     tsr_gpu_event idle;                     /* after the last run */
     uint64_t runs;

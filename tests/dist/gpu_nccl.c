@@ -10,16 +10,17 @@ static bool choose(gpu_ranks *g, int ranks)
     bool const off = noise(3) == 0;
     int64_t const small = noise(2) ? 0 : 1 << 20;
     dist_gpu_again const again = (dist_gpu_again)noise(DIST_GPU_AGAINS);
-    int64_t const row[2] = {noise(2) ? 0 : 16, noise(2) ? 0 : 16};
-    bool const operations = noise(2) != 0;
+    int64_t const row = noise(2) ? 0 : 16, read = noise(2) ? 0 : 1 << 20;
+    dist_gpu_signer const signer = (dist_gpu_signer)noise(DIST_GPU_SIGNERS);
     bool near = !off;
     for (int r = 0; r < ranks; ++r) {
         tsr_dist_nccl *const all = ranks_work[r].all;
         all->near.off = off;
         all->near.small = small;
         all->near.again = again;
-        memcpy(all->near.row, row, sizeof row);
-        all->near.operations = operations;
+        all->near.row = row;
+        all->near.read = read;
+        all->near.signer = signer;
         near = near && tsr_dist_gpu_is_near_(&all->near);
     }
     if (g->fake) {
