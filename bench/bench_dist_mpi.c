@@ -1,6 +1,7 @@
-/** Redistributions of a matrix between the ranks of a host: by windows and by messages, beside memcpy of a rank's part
- *  and, where it is linked, ScaLAPACK's pdgemr2d. Run it under mpirun; the grids are 1 by N and N by 1. Parts begin at
- *  cache lines. Times are the best turn's, of its slowest rank: what else a machine does only adds to them.
+/** Redistributions of a matrix between the ranks of a host: by windows and by messages, beside memcpy of a rank's part,
+ *  plain messages of the same bytes and, where it is linked, ScaLAPACK's pdgemr2d. Plain messages are packed already,
+ *  and what stays is not copied. Run it under mpirun; the grids are 1 by N and N by 1. Parts begin at cache lines. Times
+ *  are the best turn's, of its slowest rank: what else a machine does only adds to them.
  *  usage: bench_dist_mpi [ROWS [TURNS [BUDGET]]] */
 #include <mpi.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ enum { LINE = 64 };
 typedef struct job {
     tsr_dist_plan plan;
     tsr_dist_run *run;
-    double *old, *new_;
+    double *old, *new_, *packed[2]; /* to send, received */
     int from[9], to[9], context;
 } job;
 
@@ -42,6 +43,42 @@ static void run_memcpy(void *context)
 {
     job const *const j = (job const *)context;
     memcpy(j->new_, j->old, (size_t)tsr_min64(j->plan.part[0].span, j->plan.part[1].span) * sizeof(double));
+}
+
+static void run_plain(void *context)
+{
+    enum { TAG = 7, REQUESTS = 64 };
+    job const *const j = (job const *)context;
+    MPI_Request request[2 * REQUESTS];
+    int n = 0;
+    for (int way = 1; way >= 0; --way) {
+        tsr_dist_message const *const m = way ? j->plan.receive : j->plan.send;
+        int64_t const count = way ? j->plan.receives : j->plan.sends;
+        double *at = j->packed[way];
+        for (int64_t i = 0; i < count && i < REQUESTS; at += m[i++].elements) {
+            if (way)
+                MPI_Irecv(at, (int)m[i].elements, MPI_DOUBLE, (int)m[i].peer, TAG, MPI_COMM_WORLD, &request[n++]);
+            else
+                MPI_Isend(at, (int)m[i].elements, MPI_DOUBLE, (int)m[i].peer, TAG, MPI_COMM_WORLD, &request[n++]);
+        }
+    }
+    MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+}
+
+/** The time of plain messages. */
+static double measure_plain(job *j)
+{
+    int64_t const n[] = {j->plan.send_elements, j->plan.receive_elements};
+    for (int i = 0; i < 2; ++i) {
+        j->packed[i] = (double *)malloc((size_t)n[i] * sizeof(double) + LINE);
+        if (!j->packed[i])
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        memset(j->packed[i], 1, (size_t)n[i] * sizeof(double));
+    }
+    double const seconds = measure(run_plain, j);
+    free(j->packed[0]);
+    free(j->packed[1]);
+    return seconds;
 }
 
 static void run_plan(void *context)
@@ -103,7 +140,7 @@ static tsr_dist_layout matrix(int64_t n, int block, bool rows)
 static void measure_case(int n, int from_block, bool from_rows, int to_block, bool to_rows)
 {
     tsr_message error;
-    double seconds[4] = {0};
+    double seconds[5] = {0};
     tsr_dist_layout const from = matrix(n, from_block, from_rows), to = matrix(n, to_block, to_rows);
     job j;
     tsr_dist_mpi *const windows = tsr_dist_mpi_open(MPI_Comm_c2f(MPI_COMM_WORLD), &error);
@@ -121,6 +158,7 @@ static void measure_case(int n, int from_block, bool from_rows, int to_block, bo
     seconds[0] = measure(run_memcpy, &j);
     seconds[1] = measure_plan(&j, windows);
     seconds[2] = measure_plan(&j, messages);
+    seconds[4] = measure_plain(&j);
 #if defined(BENCH_SCALAPACK)
     Cblacs_get(-1, 0, &j.context);
     Cblacs_gridinit(&j.context, "R", 1, ranks);
@@ -129,9 +167,9 @@ static void measure_case(int n, int from_block, bool from_rows, int to_block, bo
     seconds[3] = measure(run_pdgemr2d, &j);
 #endif
     if (rank == 0)
-        printf("%4d %3dx%-3d -> %4d %3dx%-3d %10.4f %10.2f %10.2f %10.2f\n", from_block, from_rows ? ranks : 1,
+        printf("%4d %3dx%-3d -> %4d %3dx%-3d %10.4f %10.2f %10.2f %10.2f %10.2f\n", from_block, from_rows ? ranks : 1,
                from_rows ? 1 : ranks, to_block, to_rows ? ranks : 1, to_rows ? 1 : ranks, seconds[0],
-               seconds[1] / seconds[0], seconds[2] / seconds[0], seconds[3] / seconds[0]);
+               seconds[1] / seconds[0], seconds[2] / seconds[0], seconds[4] / seconds[0], seconds[3] / seconds[0]);
     tsr_dist_plan_free(&j.plan);
     free(room);
     tsr_dist_mpi_close(windows);
@@ -147,8 +185,8 @@ int main(int argc, char **argv)
     turns = argc > 2 ? atoi(argv[2]) : turns;
     budget = argc > 3 ? atoll(argv[3]) : 0;
     if (rank == 0)
-        printf("%d x %d f64, %d ranks; times of memcpy of a rank's part\n%-26s %10s %10s %10s %10s\n", n, n, ranks,
-               "blocks, grids", "memcpy s", "windows", "messages", "pdgemr2d");
+        printf("%d x %d f64, %d ranks; times of memcpy of a rank's part\n%-26s %10s %10s %10s %10s %10s\n", n, n,
+               ranks, "blocks, grids", "memcpy s", "windows", "messages", "plain", "pdgemr2d");
     measure_case(n, 64, false, 256, true);
     measure_case(n, 128, false, 64, true);
     measure_case(n, 64, true, 32, true);

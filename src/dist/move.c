@@ -5,6 +5,8 @@
 #include "dist/move.h"
 #include "tessera/exec/algorithm.h"
 
+enum { LONG = 4096 /* bytes of a row that are worth a plan */, LARGE = 4 << 20 /* of what no cache keeps */ };
+
 static tsr_tuple flat(int n, int64_t const *value, bool extents)
 {
     tsr_tuple t = {0};
@@ -45,6 +47,20 @@ static tsr_reason compute(tsr_dist_terms const *terms, tsr_tensor s, tsr_tensor 
     return tsr_dist_copies_(terms) ? tsr_copy(s, d) : tsr_axpby(terms->alpha, s, terms->beta, d);
 }
 
+bool tsr_dist_goes_past_(tsr_dist_part const *part, tsr_dtype type)
+{
+    return part->elements >= LARGE / (tsr_dtype_bits(type) / 8);
+}
+
+/** A copy whose lines pass the caches, as those of a large copy: a plan knows the size of its own box only. */
+static tsr_reason copy_past(tsr_tensor s, tsr_tensor d)
+{
+    tsr_planned_copy p = tsr_copy_plan(s, d);
+    tsr_copy_past_(&p);
+    (void)tsr_copy_run(&p, NULL, &s, &d, 0, p.units);
+    return p.why;
+}
+
 /** Moves the innermost n loops from these places on. */
 static bool move_loops(dist_mover const *v, int n, int64_t const *count, int64_t const *step[2], char const *from,
                        char *to)
@@ -59,13 +75,17 @@ static bool move_loops(dist_mover const *v, int n, int64_t const *count, int64_t
         return true;
     }
     bool const row = n == 0 || (n == 1 && step[0][0] == 1 && step[1][0] == 1);
+    bool const past = v->past && n > 0 && t->from == t->to && tsr_dist_copies_(t);
     if (row && t->from == t->to && tsr_dist_copies_(t)) {
-        memcpy(to, from, (size_t)bytes[0] * (n == 0 ? 1 : (size_t)count[0]));
-        return true;
+        int64_t const all = bytes[0] * (n == 0 ? 1 : count[0]);
+        if (!past || all < LONG || all >= LARGE) { /* memcpy lets large rows pass by itself */
+            memcpy(to, from, (size_t)all);
+            return true;
+        }
     }
     tsr_tensor const s = tsr_dist_strided_(from, true, t->from, n, count, step[0]);
     tsr_tensor const d = tsr_dist_strided_(to, false, t->to, n, count, step[1]);
-    return told(compute(t, s, d), v->error);
+    return told(past ? copy_past(s, d) : compute(t, s, d), v->error);
 }
 
 bool tsr_dist_move_(void *context, tsr_dist_box const *box, int64_t at)

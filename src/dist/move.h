@@ -12,6 +12,7 @@ typedef struct dist_mover {
     bool packed[2]; /* from, to: a buffer, whose elements are in the order of the message */
     tsr_dist_terms terms;
     tsr_message *error;
+    bool past; /* whole lines of the destination pass the caches, though boxes are small (tsr_dist_goes_past_) */
 } dist_mover;
 
 /** A tensor of n modes in memory; steps are elements. */
@@ -20,6 +21,9 @@ tsr_tensor tsr_dist_strided_(void const *memory, bool constant, tsr_dtype type, 
 
 /** Moves one box; a tsr_dist_see whose context is a dist_mover. */
 bool tsr_dist_move_(void *context, tsr_dist_box const *box, int64_t at);
+
+/** Is a part so large that nothing of it stays in the caches? */
+bool tsr_dist_goes_past_(tsr_dist_part const *part, tsr_dtype type);
 
 /** Does alpha * x + beta * y leave x as it is? */
 bool tsr_dist_copies_(tsr_dist_terms const *terms);

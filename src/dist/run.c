@@ -34,6 +34,7 @@ struct tsr_dist_run {
     dist_together all; /* in place of the queues */
     phase phase;
     bool again; /* it has run before */
+    bool past;  /* lines of the new part pass the caches */
 };
 
 static void const *window_of(tsr_dist_run const *r, int64_t peer)
@@ -112,6 +113,7 @@ tsr_dist_run *tsr_dist_axpby_begin(tsr_dist_plan const *plan, tsr_dist_transport
         r->bytes = tsr_dtype_bits(r->carried) / 8;
         r->old = old;
         r->new_ = new_;
+        r->past = tsr_dist_goes_past_(&plan->part[1], terms->to);
     }
     int64_t const room = budget > 0 ? budget : DEFAULT_BUDGET;
     if (r && tsr_dist_together_make_(plan, transport, terms, r->carried, room, &r->all)
@@ -189,7 +191,7 @@ bool tsr_dist_run_again(tsr_dist_run *run)
 static bool move_seen(tsr_dist_run *r, tsr_message *error)
 {
     tsr_dist_plan const *const p = r->plan;
-    dist_mover v = {r->old, r->new_, {false, false}, r->terms, error};
+    dist_mover v = {r->old, r->new_, {false, false}, r->terms, error, r->past};
     tsr_dist_terms scaled = r->terms;
     r->phase = MOVE;
     if (tsr_dist_together_sums_(&r->all))
@@ -243,14 +245,14 @@ static tsr_dist_terms unpack_terms(tsr_dist_run const *r)
 static bool pack(tsr_dist_run *r, tsr_dist_message const *m, int64_t first, int64_t last, char *bytes,
                  tsr_message *error)
 {
-    dist_mover v = {r->old, bytes, {false, true}, pack_terms(r), error};
+    dist_mover v = {r->old, bytes, {false, true}, pack_terms(r), error, false};
     return tsr_dist_walk(r->plan, m, true, first, last, tsr_dist_move_, &v);
 }
 
 static bool unpack(tsr_dist_run *r, tsr_dist_message const *m, int64_t first, int64_t last, char const *bytes,
                    tsr_message *error)
 {
-    dist_mover v = {bytes, r->new_, {true, false}, unpack_terms(r), error};
+    dist_mover v = {bytes, r->new_, {true, false}, unpack_terms(r), error, r->past};
     return tsr_dist_walk(r->plan, m, false, first, last, tsr_dist_move_, &v);
 }
 

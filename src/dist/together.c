@@ -177,7 +177,7 @@ bool tsr_dist_together_pack_(dist_together *t, tsr_dist_plan const *plan, tsr_di
                              void const *old, tsr_message *error)
 {
     tsr_dist_collective const kind = t->call.kind;
-    dist_mover v = {old, t->buffer, {false, true}, *terms, error};
+    dist_mover v = {old, t->buffer, {false, true}, *terms, error, false};
     if (kind == TSR_DIST_ALLGATHER || kind == TSR_DIST_ALLREDUCE)
         return walk_one(plan, &v);
     return walk_all(plan, true, t->call.sent, plan->ranks, &v);
@@ -186,7 +186,7 @@ bool tsr_dist_together_pack_(dist_together *t, tsr_dist_plan const *plan, tsr_di
 bool tsr_dist_together_unpack_(dist_together *t, tsr_dist_plan const *plan, tsr_dist_terms const *terms, void *new_,
                                tsr_message *error)
 {
-    dist_mover v = {t->call.receive, new_, {true, false}, *terms, error};
+    dist_mover v = {t->call.receive, new_, {true, false}, *terms, error, false};
     if (sums(t->call.kind))
         return walk_one(plan, &v);
     return walk_all(plan, false, t->call.received, plan->ranks, &v);

@@ -68,6 +68,25 @@ static void test_pairs(int64_t pairs)
     printf("%lld pairs in the loopback, bytes are the lower bound in %lld\n", (long long)pairs, (long long)lowest);
 }
 
+/** Parts of several MB, whose lines pass the caches. */
+static void test_large(int64_t pairs)
+{
+    enum { LEAST = 1 << 21, MOST = 1 << 22 /* elements of all ranks */ };
+    for (int64_t i = 0; i < pairs;) {
+        pair const p = random_pair(1 + noise(2), 3000);
+        int64_t elements = 1, sent = 0, least = 0;
+        for (int m = 0; m < p.to.modes; ++m)
+            elements *= p.to.extent[m];
+        if (elements < LEAST || elements > MOST)
+            continue;
+        bool const ok = run_pair(&p, false, noise(2) ? 0 : 100000 + noise(1 << 20), &sent, &least);
+        check("a large pair", ok && sent == least);
+        if (!ok)
+            print_pair(&p);
+        ++i;
+    }
+}
+
 /** More ranks than anybody runs here. */
 static void test_simulated(int64_t pairs)
 {
@@ -94,6 +113,7 @@ int main(int argc, char **argv)
 {
     random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
     test_pairs(argc > 2 ? atoll(argv[2]) : 1000);
+    test_large(2);
     test_simulated(argc > 3 ? atoll(argv[3]) : 100);
     return report();
 }

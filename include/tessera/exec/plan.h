@@ -40,6 +40,10 @@ TSR_REF TSR_NODISCARD tsr_planned_copy tsr_copy_plan(tsr_tensor const &s, tsr_te
 #  define tsr_copy_plan(s, d) tsr_copy_plan(TSR_AT(s), TSR_AT(d))
 #endif
 
+/** Lets whole lines of rows pass the caches, as those of a large copy do: the destination is a piece of something
+ *  large. A plan knows its own size only. */
+TSR_API void tsr_copy_past_(tsr_planned_copy *p);
+
 TSR_HEADER_END
 
 #endif

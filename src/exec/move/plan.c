@@ -201,6 +201,8 @@ void tsr_plan_copy_(tsr_planned_copy *p, tsr_tensor const *s, tsr_tensor const *
         tsr_plan_make_blocks_(p);
 }
 
+void tsr_copy_past_(tsr_planned_copy *p) { p->stream = p->stream || (!p->why.status && p->kind == TSR_BLOCK_ROWS); }
+
 tsr_planned_copy(tsr_copy_plan)(tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_planned_copy p = TSR_ZERO;
