@@ -1,7 +1,7 @@
 /** Redistributions of a matrix between the ranks of a host: by windows and by messages, beside memcpy of a rank's part,
  *  plain messages of the same bytes and, where it is linked, ScaLAPACK's pdgemr2d. Plain messages are packed already,
- *  and what stays is not copied. Run it under mpirun; the grids are 1 by N and N by 1. Parts begin at cache lines. Times
- *  are the best turn's, of its slowest rank: what else a machine does only adds to them.
+ *  and what stays is not copied. Run it under mpirun; the grids are 1 by N and N by 1. Parts begin at cache lines.
+ *  Times are the best turn's, of its slowest rank: what else a machine does only adds to them.
  *  usage: bench_dist_mpi [ROWS [TURNS [BUDGET]]] */
 #include <mpi.h>
 #include <stdio.h>

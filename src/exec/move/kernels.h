@@ -159,6 +159,16 @@ static void copy_places(engine_place const *at, int64_t count, int ahead)
     }
 }
 
+/** The same with a gap behind each row of the source. Lines are asked for into the second cache: requests into the
+ *  first one lead its prefetcher on into the gaps. */
+static inline void stream_gapped(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *then)
+{
+    for (int64_t i = 0; i < n; i += LINE) {
+        __builtin_prefetch(then + i, 0, 2);
+        stream_line(to + i, from + i);
+    }
+}
+
 /** Rows of n bytes at equal steps past the caches: whole lines on both sides. Short ones are taken from several places
  *  in turn, as memory has several pages open. */
 static void stream_rows(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n,
@@ -166,10 +176,15 @@ static void stream_rows(unsigned char *to, int64_t to_step, unsigned char const 
 {
     enum { PLACES = 4, SHORT = 2048, AHEAD = 4 };
     int64_t const places = n <= SHORT ? PLACES : 1, part = rows / places;
+    bool const gapped = from_step > n;
     for (int64_t j = 0; j < part; ++j)
         for (int64_t c = 0; c < places; ++c) {
             unsigned char const *const s = from + (c * part + j) * from_step;
-            stream_row(to + (c * part + j) * to_step, s, n, s + AHEAD * from_step);
+            unsigned char *const d = to + (c * part + j) * to_step;
+            if (gapped)
+                stream_gapped(d, s, n, s + AHEAD * from_step);
+            else
+                stream_row(d, s, n, s + AHEAD * from_step);
         }
     for (int64_t j = places * part; j < rows; ++j)
         stream_row(to + j * to_step, from + j * from_step, n, from + j * from_step);
