@@ -83,6 +83,8 @@ EACH(f32_to_f64, float, double, x)
 EACH(f64_to_f32, double, float, x)
 EACH(i8_to_f32, int8_t, float, x)
 EACH(u8_to_i32, uint8_t, int32_t, x)
+EACH(i32_to_f64, int32_t, double, x)
+EACH(i32_to_i8, int32_t, int8_t, x)
 EACH(f32_to_bf16, float, uint16_t, brain(x))
 EACH(bf16_to_f32, uint16_t, float, of_brain(x))
 EACH(scale_f32, float, float, 0.5f * x)
@@ -259,7 +261,7 @@ static void measure_turn(char const *name, tsr_dtype type, loop *plain, int64_t 
 #define LINES(X)                                                                                                 \
   X("copy, f32", COPIES, F32, F32, copy_f32) X("f32 to f64", COPIES, F32, F64, f32_to_f64)                       \
       X("f64 to f32", COPIES, F64, F32, f64_to_f32) X("i8 to f32", COPIES, I8, F32, i8_to_f32)                   \
-          X("u8 to i32", COPIES, U8, I32, u8_to_i32) X("f32 to bf16", COPIES, F32, BF16, f32_to_bf16)            \
+          X("u8 to i32", COPIES, U8, I32, u8_to_i32) X("i32 to f64", COPIES, I32, F64, i32_to_f64) X("i32 to i8", COPIES, I32, I8, i32_to_i8) X("f32 to bf16", COPIES, F32, BF16, f32_to_bf16)            \
               X("bf16 to f32", COPIES, BF16, F32, bf16_to_f32) X("x / 2, f32", SCALES, F32, F32, scale_f32)      \
                   X("x / 2, f64", SCALES, F64, F64, scale_f64) X("x / 2 + y / 4, f32", ADDS, F32, F32, add_f32)  \
                       X("x / 2 + y / 4, f64", ADDS, F64, F64, add_f64) X("relu, f32", CLIPS, F32, F32, clip_f32) \

@@ -132,7 +132,7 @@ typedef struct engine_conversion {
     unsigned char table[256];
 } engine_conversion;
 
-engine_conversion tsr_engine_conversion_of_(engine_kernels const *k, tsr_planned_copy const *p);
+void tsr_engine_conversion_begin_(engine_conversion *c, engine_kernels const *k, tsr_planned_copy const *p);
 
 /** Lines of n elements, `from_step` bytes apart, to adjacent lines. Where the function reads the
  *  destination, `to` is it. */

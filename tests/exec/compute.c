@@ -154,15 +154,16 @@ static bool try_singles(tsr_dtype type)
 static bool try_shorts(tsr_dtype from_type, tsr_dtype to_type, int64_t number)
 {
     enum { N = 2049 };
-    static double const factors[][2] = {{1, 0},  {0.7, 0},    {0.7, 0.3},    {0.5, 0.5},
-                                        {1, -1}, {1e30, 3e5}, {1e-3, -1e-40}};
+    static double const factors[][2] = {{1, 0},      {0.7, 0},       {0.7, 0.3},     {0.5, 0.5},      {1, -1},
+                                        {1e30, 3e5}, {1e-3, -1e-40}, {0x1.4p-90, 0}, {-0x1.8p100, 0}, {0.25, 0}};
+    enum { FACTORS = sizeof factors / sizeof factors[0] };
     static unsigned char x[4 * N], before[4 * N], y[4 * N];
-    double const *const factor = factors[number % 7];
+    double const *const factor = factors[number % FACTORS];
     int const from_bytes = tsr_dtype_bits(from_type) / 8, to_bytes = tsr_dtype_bits(to_type) / 8;
     tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)x, from_type), tsr_make_layout(N)),
                      d = tsr_make_tensor(tsr_make_gmem_ptr((void *)y, to_type), tsr_make_layout(N));
     tsr_function_id const function = number % 3 == 0 ? TSR_OF_SILU : TSR_OF_IDENTITY;
-    bool const copies = number % 7 == 0 && number % 3 != 0 && from_type != to_type;
+    bool const copies = number % FACTORS == 0 && number % 3 != 0 && from_type != to_type;
     tsr_update const u = tsr_make_update((int)function, tsr_number_real(factor[0]), tsr_number_real(factor[1]));
     tsr_planned_copy const p = copies ? tsr_copy_plan(s, d) : tsr_apply_plan(function, u.alpha, s, u.beta, d);
     for (int i = 0; i < 4 * N; ++i) { /* bytes of which some are 0, so that sums fall between two numbers */
@@ -197,7 +198,56 @@ static bool try_all_shorts(int64_t cases)
                                       TSR_F8_E5M2, TSR_F8_E4M3FNUZ, TSR_I8,  TSR_U8};
     enum { TYPES = sizeof types / sizeof types[0] };
     for (int64_t i = 0; i < cases; ++i)
-        if (!try_shorts(types[i % TYPES], types[i / TYPES % TYPES], i + below(21)))
+        if (!try_shorts(types[i % TYPES], types[i / TYPES % TYPES], i + below(30)))
+            return false;
+    return true;
+}
+
+/** A cast by every row: each element becomes what one alone becomes. Of random bytes, of numbers near the limits of
+ *  other types, and of what is no number. */
+static bool try_cast(tsr_dtype from_type, tsr_dtype to_type, int64_t number)
+{
+    enum { N = 769 };
+    static double const rare[] = {
+        0,   -0.0, 0.5,        -1.5,        127.5,         255,      -128.75,           65535.5,
+        1e9, -3e9, 2147483648, -2147483649, 4294967296.25, 0x1p1000, -1.0 / 3 * 0x1p62, 1e19};
+    static unsigned char x[8 * N], y[8 * N];
+    int const from_bytes = tsr_dtype_bits(from_type) / 8, to_bytes = tsr_dtype_bits(to_type) / 8;
+    int const n = (int)(1 + below(N));
+    tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)x, from_type), tsr_make_layout(n)),
+                     d = tsr_make_tensor(tsr_make_gmem_ptr((void *)y, to_type), tsr_make_layout(n));
+    tsr_planned_copy const p = tsr_copy_plan(s, d);
+    for (int i = 0; i < 8 * N; ++i)
+        x[i] = (unsigned char)(below(8) == 0 ? 255 * below(2) : below(256));
+    for (int i = 0; i < n; ++i)
+        if (below(4) == 0)
+            tsr_store(from_type, x + i * from_bytes, 0, tsr_number_real(rare[below(sizeof rare / sizeof rare[0])]));
+    for (int row = 0; tsr_cpu_engine_row(row); ++row) {
+        if (!tsr_cpu_engine_use(tsr_cpu_engine_row(row)))
+            return fails("a row is not there", row, 0, 0);
+        memset(y, 0x55, sizeof y);
+        (void)tsr_copy_run(&p, NULL, &s, &d, 0, p.units);
+        for (int i = 0; i <= n; ++i) {
+            uint64_t one = UINT64_C(0x5555555555555555), got = one;
+            memcpy(&got, y + (i < N ? i * to_bytes : 0), i < n ? (size_t)to_bytes : 0);
+            if (i < n)
+                tsr_store(to_type, &one, 0, tsr_load(from_type, x + i * from_bytes, 0));
+            else if (n < N) /* nothing behind the last one */
+                memcpy(&got, y + i * to_bytes, (size_t)to_bytes);
+            if (one != got)
+                return fails("rows differ in a cast", number, (double)got, (double)one);
+        }
+    }
+    return tsr_cpu_engine_use(NULL);
+}
+
+static bool try_casts(int64_t cases)
+{
+    static tsr_dtype const types[] = {TSR_I8,  TSR_U8,  TSR_I16, TSR_U16, TSR_I32,  TSR_U32,  TSR_I64,
+                                      TSR_U64, TSR_F32, TSR_F64, TSR_F16, TSR_BF16, TSR_BOOL, TSR_F8_E4M3FN};
+    enum { TYPES = sizeof types / sizeof types[0] };
+    for (int64_t i = 0; i < cases; ++i)
+        if (types[i % TYPES] != types[i / TYPES % TYPES] && !try_cast(types[i % TYPES], types[i / TYPES % TYPES], i))
             return false;
     return true;
 }
@@ -351,7 +401,7 @@ int main(int argc, char **argv)
     int64_t const cases = OF_CASES(argc > 2 ? strtoll(argv[2], NULL, 10) : 300);
     random_begin(seed);
     bool good = try_functions(1000 * cases) && try_singles(TSR_F32) && try_singles(TSR_BF16) && try_singles(TSR_F16)
-                && try_all_shorts(2 * cases);
+                && try_all_shorts(2 * cases) && try_casts(4 * cases);
     for (int64_t i = 0; good && i < cases; ++i)
         good = try_brains(i) && try_transform(i);
     printf("%s: seed %llu, %lld cases\n", good ? "passed" : "failed", (unsigned long long)seed, (long long)cases);

@@ -12,72 +12,9 @@
 #ifndef TSR_SRC_EXEC_COMPUTE_CONVERT_H
 #define TSR_SRC_EXEC_COMPUTE_CONVERT_H
 
-#include "exec/compute/patterns.h"
-#include "tessera/base/int64.h"
+#include "exec/compute/alike.h"
 
 TSR_HEADER_BEGIN
-
-/** Elements that wait between two loops, and what loops take a multiple of, so that vectors leave no rest. */
-#define TSR_GROUP 256
-#define TSR_STEP 64
-
-/** A type as the loops see it. `is_float`: its numbers pass through float. */
-typedef struct tsr_form_ {
-    tsr_dtype type;
-    uint8_t kind, bits, bytes;
-    bool is_int, is_float, is_double;
-} tsr_form_;
-
-TSR_LOCAL_MEMORY tsr_form_ tsr_form_of_(tsr_dtype type)
-{
-    tsr_form_ r = TSR_ZERO;
-    r.type = type;
-    r.kind = (uint8_t)tsr_number_kind_of(type);
-    r.bits = (uint8_t)tsr_dtype_bits(type);
-    r.bytes = (uint8_t)((r.bits + 7) / 8);
-    r.is_int = r.kind == TSR_SIGNED || r.kind == TSR_UNSIGNED;
-    r.is_double = type == TSR_F64;
-    r.is_float = r.kind == TSR_REAL && !r.is_double && type != TSR_F8_E8M0 && type != TSR_UE4M3;
-    return r;
-}
-
-/** The patterns of a form that is_float. */
-TSR_LOCAL_REF tsr_patterns_ tsr_form_patterns_(tsr_form_ const *f)
-{
-    return tsr_patterns_of_(tsr_float_format_of(f->type), f->bits);
-}
-
-/** X(id): types whose bit patterns the compiler knows, so that it shifts by constants. A bf16 is the upper half of a
- *  float. */
-#define TSR_KNOWN_PATTERN_LIST(X) X(F16) X(F8_E4M3FN) X(F8_E5M2) X(F32)
-
-/** X(T): the unsigned integers in memory. */
-#define TSR_PATTERN_LIST(X) X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t)
-
-/** Lines of n elements, for TSR_EACH_ a multiple of TSR_STEP; `to` bytes apart on one side, `from` on the other. */
-typedef struct tsr_lines_ {
-    int64_t n, lines, to, from;
-} tsr_lines_;
-
-TSR_LOCAL_MEMORY tsr_lines_ tsr_lines_of_(int64_t n, int64_t lines, int64_t to, int64_t from)
-{
-    tsr_lines_ r = TSR_ZERO;
-    r.n = n;
-    r.lines = lines;
-    r.to = to;
-    r.from = from;
-    return r;
-}
-
-/** Of the elements of lines `b` each x `from` memory becomes `value` in memory `to`. */
-#define TSR_EACH_(to_type, from_type, value)                                                       \
-  for (int64_t line = 0; line < b.lines; ++line)                                                   \
-    for (int64_t i = 0; i < (b.n & -TSR_STEP); ++i) {                                              \
-      from_type x = 0;                                                                             \
-      TSR_COPY(&x, (unsigned char const *)from + line * b.from + i * (int64_t)sizeof x, sizeof x); \
-      to_type const y = (to_type)(value);                                                          \
-      TSR_COPY((unsigned char *)to + line * b.to + i * (int64_t)sizeof y, &y, sizeof y);           \
-    }
 
 /* Floats: of what they hold, and of integers of at most 32 bits, rounded; and back, to integers of at most 16, and
  * I32. */
@@ -117,17 +54,17 @@ case TSR_##id:                                                                  
         TSR_KNOWN_PATTERN_LIST(TSR_X_)
 #undef TSR_X_
     case TSR_BF16:
-        TSR_EACH_(uint32_t, uint16_t, tsr_bits_if_((x & 0x7fff) > 0x7f80, 0x7fc00000, (uint32_t)x << 16))
+        TSR_EACH_(uint32_t, uint16_t, (uint32_t)tsr_one_nan_brain_(x) << 16)
         break;
     case TSR_BOOL:
         TSR_EACH_(float, uint8_t, x != 0)
         break;
-    case TSR_I32:
-        TSR_EACH_(float, int32_t, x)
-        break;
-    case TSR_U32:
-        TSR_EACH_(float, uint32_t, x)
-        break;
+#define TSR_X_(id, T)    \
+case TSR_##id:           \
+  TSR_EACH_(float, T, x) \
+  break;
+        TSR_SMALL_INTEGER_LIST(TSR_X_)
+#undef TSR_X_
     default:
         if (f->is_float)
             tsr_patterns_to_floats_(to, from, tsr_form_patterns_(f), f->bytes == 1 ? 1 : 4, b);
@@ -256,6 +193,7 @@ typedef struct tsr_pass_ {
     uint8_t in, out;          /* what they are when they were read, and before they are written */
     uint8_t parts;            /* numbers of an element */
     bool one_by_one, at_once; /* nothing waits between two loops */
+    bool alike;               /* C has both types: one loop */
 } tsr_pass_;
 
 enum { TSR_AS_FLOATS_, TSR_AS_INTS_, TSR_AS_DOUBLES_ };
@@ -279,8 +217,10 @@ TSR_LOCAL_MEMORY tsr_pass_ tsr_pass_of_(tsr_dtype to, tsr_dtype from)
     r.out = t.is_float || (from_float && f.is_float) ? TSR_AS_FLOATS_
             : t.is_int && f.is_int                   ? TSR_AS_INTS_
                                                      : TSR_AS_DOUBLES_;
-    r.at_once =
-        r.out == TSR_AS_FLOATS_ && (to == TSR_F32 ? r.in != TSR_AS_INTS_ : r.in == TSR_AS_FLOATS_ && from == TSR_F32);
+    r.alike = tsr_are_alike_(&t, &f);
+    r.at_once = r.alike
+                || (r.out == TSR_AS_FLOATS_
+                    && (to == TSR_F32 ? r.in != TSR_AS_INTS_ : r.in == TSR_AS_FLOATS_ && from == TSR_F32));
     return r;
 }
 
@@ -299,6 +239,10 @@ TSR_LOCAL_MEMORY void tsr_pass_group_(tsr_pass_ const *pass, void *q, int64_t to
     int64_t const four = 4 * n, eight = 8 * n;
     int64_t const to_floats = to_f32 ? to_step : four, to_doubles = t->is_double ? to_step : eight;
     int64_t const from_wide = f->is_double ? from_step : eight;
+    if (pass->alike) {
+        tsr_convert_alike_(q, t, p, f, tsr_lines_of_(n, lines, to_step, from_step));
+        return;
+    }
     if (pass->in == TSR_AS_FLOATS_ && !as_it_is)
         tsr_load_floats_(floats, f, p, tsr_lines_of_(n, lines, to_floats, from_step));
     if (pass->in == TSR_AS_INTS_)

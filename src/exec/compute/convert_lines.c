@@ -38,20 +38,18 @@ static void convert_lines(engine_conversion const *c, void *to, void const *from
                                   (unsigned char const *)from + i * from_step, n);
 }
 
-engine_conversion tsr_engine_conversion_of_(engine_kernels const *k, tsr_planned_copy const *p)
+void tsr_engine_conversion_begin_(engine_conversion *c, engine_kernels const *k, tsr_planned_copy const *p)
 {
-    engine_conversion c;
-    unsigned char every[sizeof c.table];
-    c.kernels = k;
-    c.plan = p;
-    c.pass = tsr_pass_of_(p->to.type, p->from.type);
-    c.by_table = tsr_dtype_bits(p->to.type) == 8 && tsr_dtype_bits(p->from.type) == 8 && p->elements >= TABLED
-                 && !tsr_update_reads_(&p->update);
-    for (size_t i = 0; c.by_table && i < sizeof every; ++i)
+    unsigned char every[sizeof c->table];
+    c->kernels = k;
+    c->plan = p;
+    c->pass = tsr_pass_of_(p->to.type, p->from.type);
+    c->by_table = tsr_dtype_bits(p->to.type) == 8 && tsr_dtype_bits(p->from.type) == 8 && p->elements >= TABLED
+                  && !tsr_update_reads_(&p->update);
+    for (size_t i = 0; c->by_table && i < sizeof every; ++i)
         every[i] = (unsigned char)i;
-    if (c.by_table)
-        convert_lines(&c, c.table, every, 0, sizeof every, 1);
-    return c;
+    if (c->by_table)
+        convert_lines(c, c->table, every, 0, sizeof every, 1);
 }
 
 /** A line by the table. */

@@ -1,11 +1,6 @@
 /** Once: the functions of exec/compute/once.h. */
 #include "exec/compute/reduce_lines.h"
 
-void tsr_convert_by_loops_(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
-{
-    tsr_convert(to_type, to, from_type, from, n);
-}
-
 void tsr_update_one_(tsr_update const *u, tsr_dtype to_type, void *to, int to_bit, tsr_dtype from_type,
                      void const *from, int from_bit)
 {

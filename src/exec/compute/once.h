@@ -3,12 +3,21 @@
 #ifndef TSR_SRC_EXEC_COMPUTE_ONCE_H
 #define TSR_SRC_EXEC_COMPUTE_ONCE_H
 
+#include "exec/compute/convert.h"
 #include "tessera/exec/functions.h"
 #include "tessera/exec/loops.h"
 
-/** tsr_convert (exec/compute/convert.h) by the portable loops. */
+/** tsr_convert, or one that is compiled for more instructions. */
+typedef void (*tsr_converter)(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
+
+/** tsr_convert, tsr_convert_lines_ (exec/compute/convert.h) and tsr_update_run_ (exec/compute/update_runs.h) by the
+ *  portable loops (exec/compute/by_loops.c). */
 TSR_INTERNAL void tsr_convert_by_loops_(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                                         int64_t n);
+TSR_INTERNAL void tsr_convert_lines_by_loops_(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from,
+                                              int64_t from_step, int64_t n, int64_t lines);
+TSR_INTERNAL void tsr_update_by_loops_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
+                                       tsr_dtype from_type, void const *from, int64_t n);
 
 /** tsr_update_element (exec/compute/update.h). */
 TSR_INTERNAL void tsr_update_one_(tsr_update const *u, tsr_dtype to_type, void *to, int to_bit, tsr_dtype from_type,

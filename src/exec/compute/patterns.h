@@ -105,6 +105,21 @@ TSR_LOCAL_REF float tsr_float_odd_(double x)
 /** NaN as one pattern. */
 TSR_LOCAL_REF uint32_t tsr_one_nan_(float x) { return tsr_bits_if_(x != x, 0x7fc00000, tsr_float_bits_(x)); }
 
+/** The same in steps that no compiler makes a branch of, where the float is converted next. */
+TSR_LOCAL_REF uint32_t tsr_one_nan_bits_(uint32_t x)
+{
+    return x ^ ((x ^ 0x7fc00000) & (0u - (uint32_t)((x & 0x7fffffff) > 0x7f800000)));
+}
+
+TSR_LOCAL_REF double tsr_one_nan_double_(double x) { return x != x ? tsr_nan_() : x; }
+
+/** The same of a bf16: sixteen bits are all that a loop has to look at. */
+TSR_LOCAL_REF uint16_t tsr_one_nan_brain_(uint16_t x)
+{
+    uint16_t const is_nan = (uint16_t)(0 - ((x & 0x7fff) > 0x7f80));
+    return (uint16_t)(x ^ ((x ^ 0x7fc0) & is_nan));
+}
+
 /** A number kept in [least, most], 0 for NaN: in steps that are one instruction each. */
 TSR_LOCAL_REF float tsr_within_(float x, float least, float most)
 {

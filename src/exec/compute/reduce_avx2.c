@@ -1,4 +1,4 @@
-/* Reductions and what else is computed by AVX2. */
+/* Reductions by AVX2. */
 #include "exec/engine.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -7,6 +7,5 @@
 #  define VECTOR 32
 #  define ROW(name) tsr_##name##_avx2_
 #  include "exec/compute/reduce_row.h"
-#  include "exec/compute/compute_row.h"
 #  include "exec/target_end.h"
 #endif

@@ -1,4 +1,4 @@
-/* Reductions and what else is computed by AVX-512 (F, BW, DQ, VL). */
+/* Reductions by AVX-512 (F, BW, DQ, VL). */
 #include "exec/engine.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -7,6 +7,5 @@
 #  define VECTOR 64
 #  define ROW(name) tsr_##name##_avx512_
 #  include "exec/compute/reduce_row.h"
-#  include "exec/compute/compute_row.h"
 #  include "exec/target_end.h"
 #endif

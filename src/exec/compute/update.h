@@ -41,7 +41,15 @@ TSR_LOCAL_MEMORY int tsr_update_in_(tsr_update const *u, tsr_dtype to_type, tsr_
     return ints ? TSR_IN_INTEGERS_ : floats ? TSR_IN_FLOATS_ : TSR_IN_DOUBLES_;
 }
 
-/** f of n numbers, of a constant kind: the only place where the table becomes code. NaN of floats is one pattern. */
+/** Whether alpha x of floats x is the nearest float of the product: alpha is a float, so that a double has room for all
+ *  of the product. */
+TSR_LOCAL_MEMORY bool tsr_update_is_single_(tsr_update const *u, tsr_dtype to_type)
+{
+    double const alpha = tsr_number_to_double(u->alpha);
+    return to_type == TSR_F32 && !tsr_update_reads_(u) && (double)(float)alpha == alpha;
+}
+
+/** f of n numbers, of a constant kind: the only place where the table becomes code. NaN is one pattern. */
 TSR_LOCAL_REF void tsr_apply_(int function, int in, void *TSR_RESTRICT to, void const *TSR_RESTRICT from, int64_t n)
 {
 #define TSR_Y_(T, value)                                                         \
@@ -59,7 +67,7 @@ case TSR_OF_##id:                                                               
   else if (in == TSR_IN_FLOATS_)                                                                \
     TSR_Y_(float, tsr_bits_float_(tsr_bits_if_(x != x, 0x7fc00000, tsr_float_bits_(of_float)))) \
   else                                                                                          \
-    TSR_Y_(double, of_double)                                                                   \
+    TSR_Y_(double, tsr_one_nan_double_(of_double))                                              \
   break;
         TSR_FUNCTION_LIST(TSR_X_)
 #undef TSR_X_

@@ -29,6 +29,17 @@ INLINED __m256d odd_four(__m256d x)
     return _mm256_castsi256_pd(_mm256_andnot_si256(rest, _mm256_or_si256(bits, carried)));
 }
 
+/** alpha * x where it is a float at once (tsr_update_is_single_). */
+INLINED void products_of_eight(unsigned char *to, tsr_dtype const from_type, unsigned char const *from, float alpha,
+                               int64_t n)
+{
+    int64_t const f = tsr_dtype_bits(from_type) / 8;
+    for (int64_t at = 0; at < n; at += MANY) {
+        __m256 const y = _mm256_set1_ps(alpha) * load_floats(from_type, from + at * f);
+        store_floats(TSR_F32, to + 4 * at, one_nan(y, y));
+    }
+}
+
 /** alpha * x + beta * y in double, eight at a time. */
 INLINED void sums_of_eight(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
                            unsigned char const *from, tsr_update const *u, int64_t n)
@@ -69,9 +80,12 @@ INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const fr
                   tsr_update const *u, tsr_lines_ b)
 {
     bool const both = to_type == TSR_BF16 && from_type == TSR_BF16;
+    bool const single = to_type == TSR_F32 && tsr_update_is_single_(u, to_type);
     brains const k = both ? brains_of(u) : (brains){0};
     for (; b.lines > 0; --b.lines, to += b.to, from += b.from)
-        if (!both)
+        if (single)
+            products_of_eight(to, from_type, from, (float)tsr_number_to_double(u->alpha), b.n);
+        else if (!both)
             sums_of_eight(to_type, to, from_type, from, u, b.n);
         else if (tsr_update_reads_(u))
             sums_of_brains(&k, to, from, u, b.n, true);
@@ -85,5 +99,8 @@ bool tsr_engine_update_lines_avx2_(tsr_update const *u, tsr_dtype to_type, void 
 {
     return add_lines(u, to_type, to, from_type, from, b);
 }
+
+#  define ROW(name) tsr_##name##_avx2_
+#  include "exec/compute/compute_row.h"
 #  include "exec/target_end.h"
 #endif

@@ -53,6 +53,18 @@ SIXTEEN __m512d low_eight(__m512 x) { return _mm512_cvtps_pd(_mm512_castps512_ps
 
 SIXTEEN __m512d high_eight(__m512 x) { return _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1)); }
 
+/** alpha * x where it is a float at once (tsr_update_is_single_). */
+SIXTEEN void products_of_line(unsigned char *to, tsr_dtype const from_type, unsigned char const *from, float alpha,
+                              int64_t n)
+{
+    int64_t const f = tsr_dtype_bits(from_type) / 8;
+    for (int64_t at = 0; at < n; at += MANY) {
+        __m512 x[FOUR];
+        EACH x[i] = all(alpha) * load_sixteen(from_type, from + (at + 16 * i) * f);
+        EACH store_sixteen(TSR_F32, to + (at + 16 * i) * 4, one_nan(x[i], x[i]));
+    }
+}
+
 /** alpha * x + beta * y in double. */
 SIXTEEN void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
                           unsigned char const *from, tsr_update const *u, int64_t n)
@@ -81,8 +93,12 @@ SIXTEEN void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype 
 SIXTEEN void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
                   tsr_update const *u, tsr_lines_ b)
 {
+    bool const single = to_type == TSR_F32 && tsr_update_is_single_(u, to_type);
     for (; b.lines > 0; --b.lines, to += b.to, from += b.from)
-        sums_of_line(to_type, to, from_type, from, u, b.n);
+        if (single)
+            products_of_line(to, from_type, from, (float)tsr_number_to_double(u->alpha), b.n);
+        else
+            sums_of_line(to_type, to, from_type, from, u, b.n);
 }
 
 #  define INLINED SIXTEEN
@@ -143,6 +159,9 @@ int64_t tsr_engine_look_up_vbmi_(unsigned char *to, unsigned char const *from, u
 {
     return __builtin_cpu_supports("avx512vbmi") ? look_up(to, from, table, n) : 0;
 }
+
+#  define ROW(name) tsr_##name##_avx512_
+#  include "exec/compute/compute_row.h"
 #  include "exec/target_end.h"
 #else
 int64_t tsr_engine_look_up_vbmi_(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n)

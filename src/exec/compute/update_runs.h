@@ -8,9 +8,6 @@
 #include "exec/compute/once.h"
 #include "exec/compute/update.h"
 
-/** tsr_convert, or one that is compiled for more instructions. */
-typedef void (*tsr_converter)(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
-
 /** Real elements that wait between two loops. */
 enum { TSR_UPDATE_REALS = 1024 };
 
@@ -94,6 +91,18 @@ TSR_LOCAL_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, 
     }
 }
 
+/** Floats alpha x of floats (tsr_update_is_single_). */
+TSR_LOCAL_MEMORY void tsr_update_singles_(float alpha, void *TSR_RESTRICT to, void const *TSR_RESTRICT from,
+                                          int64_t n)
+{
+    for (int64_t i = 0; i < n; ++i) {
+        float x = 0;
+        TSR_COPY(&x, (float const *)from + i, sizeof x);
+        uint32_t const bits = tsr_one_nan_(alpha * x);
+        TSR_COPY((float *)to + i, &bits, sizeof bits);
+    }
+}
+
 /** At most TSR_UPDATE_REALS real elements other than integers, which pass through float where they are shorter. */
 TSR_LOCAL_MEMORY void tsr_update_group_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
                                         tsr_dtype from_type, void const *from, int64_t n)
@@ -106,7 +115,9 @@ TSR_LOCAL_MEMORY void tsr_update_group_(tsr_update const *u, tsr_converter conve
         convert(TSR_F32, x, from_type, from, n);
     if (shorter && tsr_update_reads_(u))
         convert(TSR_F32, y, to_type, to, n);
-    if (to_type == TSR_F64)
+    if (!wide && source != r && tsr_update_is_single_(u, to_type))
+        tsr_update_singles_((float)tsr_number_to_double(u->alpha), r, source, n);
+    else if (to_type == TSR_F64)
         wide ? tsr_update_reals_(u, r, 8, false, source, 8, n) : tsr_update_reals_(u, r, 8, false, source, 4, n);
     else if (to_type == TSR_F32)
         wide ? tsr_update_reals_(u, r, 4, false, source, 8, n) : tsr_update_reals_(u, r, 4, false, source, 4, n);
@@ -142,8 +153,12 @@ TSR_LOCAL_MEMORY void tsr_update_wide_(tsr_update const *u, int in, tsr_converte
     bool const is_signed = tsr_number_kind_of(from_type) == TSR_SIGNED;
     bool const plain = u->function == TSR_OF_IDENTITY || parts;
     bool const alone = !ints && !parts && !reads && tsr_number_to_double(u->alpha) == 1;
+    bool const at_once = alone && !plain && to_type == TSR_F64 && to != from;
     tsr_dtype const work = ints ? TSR_I64 : parts ? TSR_C128 : TSR_F64;
-    void *const r = ints ? (void *)integers[0] : (void *)x, *const before = ints ? (void *)integers[1] : (void *)old;
+    void *const r = ints      ? (void *)integers[0]
+                    : at_once ? to
+                              : (void *)x,
+                *const before = ints ? (void *)integers[1] : (void *)old;
     void const *const source = !plain && from_type == work ? from : (void const *)y;
     if (plain || source == y)
         convert(work, plain ? r : (void *)y, from_type, from, n);
@@ -159,7 +174,8 @@ TSR_LOCAL_MEMORY void tsr_update_wide_(tsr_update const *u, int in, tsr_converte
         tsr_update_complex_(u, x, old, reads, n);
     else if (!alone)
         tsr_update_doubles_(u, x, old, reads, n);
-    convert(to_type, to, work, r, n);
+    if (!at_once)
+        convert(to_type, to, work, r, n);
 }
 
 /** y = alpha * f(x) + beta * y for n elements side by side, x at `from`, y at `to`, which may be the same place. */

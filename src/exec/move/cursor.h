@@ -24,11 +24,15 @@ static inline void find_block(cursor *c)
     }
 }
 
-static inline cursor cursor_at(tsr_planned_copy const *p, int64_t first, int64_t last)
+/** Stands at unit `first`, or at the first one behind it that has elements. */
+static inline void begin_blocks(cursor *c, tsr_planned_copy const *p, int64_t first, int64_t last)
 {
-    cursor c = {p, tsr_unit_at_(p, first), {{0, 0}, {0, 0}, {0, 0}}, first, last, 0, 0, 0};
-    find_block(&c);
-    return c;
+    c->plan = p;
+    c->index = first;
+    c->last = last;
+    c->j = 0;
+    tsr_unit_begin_(&c->unit, p, first);
+    find_block(c);
 }
 
 static inline void next_block(cursor *c)

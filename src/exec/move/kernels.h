@@ -320,12 +320,20 @@ static void skew_lines(unsigned char *to, int64_t to_step, unsigned char const *
 
 #include "exec/compute/convert_sixteens.h"
 
+#if VECTOR == 16
+#  define convert_by_row tsr_convert_lines_by_loops_
+#  define update_by_row tsr_update_by_loops_
+#else
+#  define convert_by_row tsr_convert_lines_
+#  define update_by_row ROW(engine_update)
+#endif
+
 __attribute__((flatten)) ONCE static void convert_lines(tsr_pass_ const *pass, void *to, int64_t to_step,
                                                         void const *from, int64_t from_step, int64_t n, int64_t lines)
 {
     if (convert_sixteens(pass->to.type, to, to_step, pass->from.type, from, from_step, n, lines))
         return;
-    tsr_convert_lines_(pass, to, to_step, from, from_step, n, lines);
+    convert_by_row(pass, to, to_step, from, from_step, n, lines);
 }
 
 ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
@@ -353,7 +361,7 @@ static bool update_lines(tsr_update const *u, tsr_dtype to_type, void *to, tsr_d
 static void update(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
     if (!update_lines(u, to_type, to, from_type, from, tsr_lines_of_(n, 1, 0, 0)))
-        ROW(engine_update)(u, convert, to_type, to, from_type, from, n);
+        update_by_row(u, convert, to_type, to, from_type, from, n);
 }
 
 static engine_kernels const kernels = {

@@ -21,9 +21,11 @@ static int64_t run_short(engine_kernels const *k, tsr_planned_copy const *p, uin
                          int64_t first, int64_t last)
 {
     int64_t moved = 0;
+    cursor c;
     places q;
     begin_places(&q, move_rows, k, (int)tsr_min64(ENGINE_AHEAD / (p->loop[0].count * p->item / 8) + 1, PLACES_AHEAD));
-    for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
+    begin_blocks(&c, p, first, last);
+    for (; c.index < last; next_block(&c)) {
         int16_t const bytes = (int16_t)(c.block.count[0] * p->item / 8);
         unsigned char const *const s = source(&c, from);
         unsigned char *const d = destination(&c, to);
@@ -68,9 +70,12 @@ static int64_t run_converted(engine_kernels const *k, tsr_planned_copy const *p,
                              int64_t first, int64_t last)
 {
     _Alignas(ENGINE_LINE) unsigned char room[AT_ONCE * WIDEST];
-    engine_conversion const e = tsr_engine_conversion_of_(k, p);
+    engine_conversion e;
     int64_t moved = 0;
-    for (cursor c = cursor_at(p, first, last); c.index < last;) {
+    cursor c;
+    tsr_engine_conversion_begin_(&e, k, p);
+    begin_blocks(&c, p, first, last);
+    while (c.index < last) {
         int64_t const n = c.block.count[0];
         if (p->stream)
             convert_row(&e, destination(&c, to), source(&c, from), n, tsr_update_reads_(&p->update) ? NULL : room);
@@ -86,11 +91,13 @@ int64_t tsr_engine_rows_(engine_kernels const *k, tsr_planned_copy const *p, uin
                          int64_t first, int64_t last)
 {
     int64_t moved = 0;
+    cursor c;
     if (p->way == TSR_WAY_CONVERT)
         return run_converted(k, p, to, from, first, last);
     if (p->stream && p->loop[0].count * p->item / 8 <= 2 * ENGINE_AHEAD)
         return run_short(k, p, to, from, first, last);
-    for (cursor c = cursor_at(p, first, last); c.index < last;) {
+    begin_blocks(&c, p, first, last);
+    while (c.index < last) {
         int64_t const n = c.block.count[0];
         unsigned char const *const s = source(&c, from);
         unsigned char *const d = destination(&c, to);
@@ -113,9 +120,11 @@ int64_t tsr_engine_fill_(engine_kernels const *k, tsr_planned_copy const *p, uin
     unsigned char pattern[2 * ENGINE_LINE];
     int64_t const bytes = p->item / 8;
     int64_t moved = 0;
+    cursor c;
     bool const stream =
         p->units * p->loop[0].count * (p->box > 1 ? p->loop[1].count : 1) >= TSR_STREAMED_BYTES / bytes;
-    for (cursor c = cursor_at(p, first, last); c.index < last; next_line(&c)) {
+    begin_blocks(&c, p, first, last);
+    for (; c.index < last; next_line(&c)) {
         unsigned char const *const s = source(&c, from);
         for (int64_t n = 0; n < (int64_t)sizeof pattern; n += bytes)
             memcpy(pattern + n, s, (size_t)bytes);

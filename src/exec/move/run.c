@@ -7,7 +7,8 @@ static int64_t tsr_copy_nibbles_(tsr_planned_copy const *p, uint64_t s, uint64_t
 {
     enum { LARGE = 256 };
     int64_t x = 0, y = 0, moved = 0;
-    tsr_unit_ unit = tsr_unit_at_(p, first);
+    tsr_unit_ unit;
+    tsr_unit_begin_(&unit, p, first);
     tsr_block_ const b = tsr_unit_block_(p, &unit, &x, &y); /* the counts and steps of all */
     int64_t const block = b.count[0] * b.count[1];
     tsr_nibbles_ table;
@@ -20,7 +21,7 @@ static int64_t tsr_copy_nibbles_(tsr_planned_copy const *p, uint64_t s, uint64_t
             moved += table.count;
             n += table.units;
             if (n < last)
-                unit = tsr_unit_at_(p, n);
+                tsr_unit_begin_(&unit, p, n);
         } else {
             tsr_nibbles_block_(q, unit.to, s, unit.from, b.count, b.to, b.from);
             moved += block;
@@ -37,8 +38,9 @@ int64_t tsr_copy_loops_at(tsr_planned_copy const *p, void const *from, void *to,
     uint64_t const s = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
     if (p->way == TSR_WAY_PARTS && p->item == 4 && p->edges == 0 && first < last)
         return tsr_copy_nibbles_(p, s, q, first, last);
-    tsr_unit_ unit = tsr_unit_at_(p, first);
+    tsr_unit_ unit;
     int64_t moved = 0;
+    tsr_unit_begin_(&unit, p, first);
     for (int64_t n = first; n < last; ++n, tsr_unit_next_(&unit, p)) {
         int64_t x0 = 0, y0 = 0, lines = 0;
         tsr_block_ const whole = tsr_unit_block_(p, &unit, &x0, &y0);

@@ -3,7 +3,8 @@
 #define TSR_SRC_EXEC_MOVE_RUN_H
 
 #include "exec/move/nibbles.h"
-#include "exec/compute/update_runs.h"
+#include "exec/compute/once.h"
+#include "exec/compute/update.h"
 #include "tessera/exec/elements.h"
 #include "tessera/exec/engine.h"
 #include "tessera/exec/run.h"
@@ -161,7 +162,7 @@ TSR_LOCAL_MEMORY void tsr_block_convert_(tsr_planned_copy const *p, uint64_t to,
     if (!to_dense && tsr_update_reads_(&p->update))
         tsr_block_gather_(out, to, y, b, b->to, t);
     if (p->update.computes)
-        tsr_update_run_(&p->update, tsr_convert_by_loops_, p->to.type, out, p->from.type, in, n);
+        tsr_update_by_loops_(&p->update, tsr_convert_by_loops_, p->to.type, out, p->from.type, in, n);
     else
         tsr_convert_by_loops_(p->to.type, out, p->from.type, in, n);
     if (!to_dense)
@@ -182,16 +183,17 @@ TSR_LOCAL_MEMORY void tsr_unit_move_(tsr_unit_ *u, tsr_loop const *l, int edges,
         u->sum[k] += n * l->edge[k];
 }
 
-TSR_LOCAL_MEMORY tsr_unit_ tsr_unit_at_(tsr_planned_copy const *p, int64_t unit)
+/** Stands at a unit. Sets what the plan has: a whole tsr_unit_ takes longer than a small copy. */
+TSR_LOCAL_MEMORY void tsr_unit_begin_(tsr_unit_ *u, tsr_planned_copy const *p, int64_t unit)
 {
-    tsr_unit_ u = TSR_ZERO;
-    u.from = p->from.begin;
-    u.to = p->to.begin;
+    u->from = p->from.begin;
+    u->to = p->to.begin;
+    for (int k = 0; k < p->edges; ++k)
+        u->sum[k] = 0;
     for (int i = p->box; i < p->loops; unit /= p->loop[i++].count) {
-        u.digit[i] = unit % p->loop[i].count;
-        tsr_unit_move_(&u, &p->loop[i], p->edges, u.digit[i]);
+        u->digit[i] = unit % p->loop[i].count;
+        tsr_unit_move_(u, &p->loop[i], p->edges, u->digit[i]);
     }
-    return u;
 }
 
 TSR_LOCAL_MEMORY void tsr_unit_next_(tsr_unit_ *u, tsr_planned_copy const *p)

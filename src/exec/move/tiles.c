@@ -228,7 +228,7 @@ static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool o
                   ? side
                   : 2 * side; /* of what fits the first cache, two lines of memory */
     if (p->way == TSR_WAY_CONVERT)
-        t.conversion = tsr_engine_conversion_of_(k, p);
+        tsr_engine_conversion_begin_(&t.conversion, k, p);
     return t;
 }
 
@@ -259,12 +259,14 @@ static int64_t run_tiles(tiles t, uint64_t to, uint64_t from, int64_t first, int
     tsr_planned_copy const *const p = t.plan;
     int64_t const ahead = p->ahead * t.side * t.side / (t.lines * t.items);
     int64_t moved = 0;
+    cursor c;
     places q;
     t.in = in;
     t.out = out;
     t.carry = carry;
     begin_places(&q, move_tiles, &t, t.asks ? (int)tsr_max64(ahead, 1) : 0);
-    for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
+    begin_blocks(&c, p, first, last);
+    for (; c.index < last; next_block(&c)) {
         add_block(&t, &q, destination(&c, to), source(&c, from), &c.block);
         moved += c.block.count[0] * c.block.count[1];
     }
@@ -286,7 +288,9 @@ static int64_t run_woven(engine_kernels const *k, tsr_planned_copy const *p, uin
     int const item = tsr_bit_width((uint64_t)p->item / 8) - 1;
     int64_t const n = p->loop[0].count, room = tsr_tile_items_(p->item);
     int64_t moved = 0;
-    for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
+    cursor c;
+    begin_blocks(&c, p, first, last);
+    for (; c.index < last; next_block(&c)) {
         unsigned char *const d = destination(&c, to);
         unsigned char const *const s = source(&c, from);
         int64_t const lines = c.block.count[0], items = c.block.count[1], step = c.block.from[0] / 8;
