@@ -14,13 +14,15 @@
 
 enum { ROOM = 64 << 20, TURNS = 15, ROWS = 6, PLAIN_NS = 300000 };
 
-typedef enum kind { COPIES, SCALES, ADDS, CLIPS, PRODUCTS } kind;
+typedef enum kind { COPIES, UPDATES, PRODUCTS } kind;
 
 typedef struct plain_case {
     char name[48];
     kind kind;
     void (*plain)(struct plain_case const *c);
-    int64_t m, n, k;    /* extents */
+    int64_t m, n, k; /* extents */
+    tsr_function_id function;
+    double alpha, beta; /* of updates */
     tsr_tensor a, b, d; /* b: of products */
     tsr_planned_copy copy;
     tsr_planned_gemm product;
@@ -91,6 +93,13 @@ EACH(scale_f32, float, float, 0.5f * x)
 EACH(scale_f64, double, double, 0.5 * x)
 EACH(add_f32, float, float, 0.5f * x + 0.25f * y)
 EACH(add_f64, double, double, 0.5 * x + 0.25 * y)
+EACH(minus_f32, float, float, -x)
+EACH(plus_f32, float, float, x + y)
+EACH(clip_bf16, uint16_t, uint16_t, x >> 15 ? 0 : x)
+EACH(clip_i32, int32_t, int32_t, x > 0 ? x : 0)
+EACH(abs_f32, float, float, x < 0 ? -x : x)
+EACH(square_f32, float, float, x *x)
+EACH(sqrt_f32, float, float, __builtin_sqrtf(x))
 EACH(clip_f32, float, float, x > 0 ? x : 0)
 EACH(clip_f64, double, double, x > 0 ? x : 0)
 
@@ -127,19 +136,17 @@ static plain_case case_of(kind kind, loop *plain, int64_t m, int64_t n, int64_t 
     return c;
 }
 
+static tsr_number factor(double x) { return x == (int)x ? tsr_number_int((int)x) : tsr_number_real(x); }
+
 /** Plans a case for the row that runs. */
 static void make_plan(plain_case *c)
 {
-    tsr_number const half = tsr_number_real(0.5), quarter = tsr_number_real(c->kind == ADDS ? 0.25 : 0);
-    tsr_number const one = tsr_number_real(1), none = tsr_number_real(0);
     if (c->kind == PRODUCTS)
         c->product = tsr_gemm_plan(c->a, c->b, c->d, NULL);
     else if (c->kind == COPIES)
         c->copy = tsr_copy_plan(c->a, c->d);
-    else if (c->kind == CLIPS)
-        c->copy = tsr_apply_plan(TSR_OF_RELU, one, c->a, none, c->d);
     else
-        c->copy = tsr_apply_plan(TSR_OF_IDENTITY, half, c->a, quarter, c->d);
+        c->copy = tsr_apply_plan(c->function, factor(c->alpha), c->a, factor(c->beta), c->d);
     bench_done(c->kind == PRODUCTS ? c->product.of.product.why : c->copy.why);
     free(c->work);
     c->bytes = c->kind == PRODUCTS ? tsr_gemm_workspace(&c->product) : 0;
@@ -238,10 +245,13 @@ static void measure_product(char const *name, tsr_dtype type, loop *plain, int64
     measure(&c);
 }
 
-static void measure_line(char const *name, kind kind, tsr_dtype type, tsr_dtype into, loop *plain, int64_t n)
+/** A copy where alpha is 0. */
+static void measure_line(char const *name, tsr_function_id function, double alpha, double beta, tsr_dtype type,
+                         tsr_dtype into, loop *plain, int64_t n)
 {
-    plain_case c = case_of(kind, plain, n, 1, 1);
+    plain_case c = case_of(alpha == 0 ? COPIES : UPDATES, plain, n, 1, 1);
     (void)snprintf(c.name, sizeof c.name, "%s, %d", name, (int)n);
+    c.function = function, c.alpha = alpha, c.beta = beta;
     c.a = tensor(from, type, tsr_make_layout(n));
     c.d = tensor(to, into, tsr_make_layout(n));
     measure(&c);
@@ -257,15 +267,30 @@ static void measure_turn(char const *name, tsr_dtype type, loop *plain, int64_t 
 }
 
 /* clang-format off */
-/** X(name, kind, type, of the result, loop): lines. */
-#define LINES(X)                                                                                                 \
-  X("copy, f32", COPIES, F32, F32, copy_f32) X("f32 to f64", COPIES, F32, F64, f32_to_f64)                       \
-      X("f64 to f32", COPIES, F64, F32, f64_to_f32) X("i8 to f32", COPIES, I8, F32, i8_to_f32)                   \
-          X("u8 to i32", COPIES, U8, I32, u8_to_i32) X("i32 to f64", COPIES, I32, F64, i32_to_f64) X("i32 to i8", COPIES, I32, I8, i32_to_i8) X("f32 to bf16", COPIES, F32, BF16, f32_to_bf16)            \
-              X("bf16 to f32", COPIES, BF16, F32, bf16_to_f32) X("x / 2, f32", SCALES, F32, F32, scale_f32)      \
-                  X("x / 2, f64", SCALES, F64, F64, scale_f64) X("x / 2 + y / 4, f32", ADDS, F32, F32, add_f32)  \
-                      X("x / 2 + y / 4, f64", ADDS, F64, F64, add_f64) X("relu, f32", CLIPS, F32, F32, clip_f32) \
-                          X("relu, f64", CLIPS, F64, F64, clip_f64)
+/** X(name, function, alpha, beta, type, of the result, loop): lines. */
+#define LINES(X)                                                        \
+    X("copy, f32", IDENTITY, 0, 0, F32, F32, copy_f32)                  \
+    X("f32 to f64", IDENTITY, 0, 0, F32, F64, f32_to_f64)               \
+    X("f64 to f32", IDENTITY, 0, 0, F64, F32, f64_to_f32)               \
+    X("i8 to f32", IDENTITY, 0, 0, I8, F32, i8_to_f32)                  \
+    X("u8 to i32", IDENTITY, 0, 0, U8, I32, u8_to_i32)                  \
+    X("i32 to f64", IDENTITY, 0, 0, I32, F64, i32_to_f64)               \
+    X("i32 to i8", IDENTITY, 0, 0, I32, I8, i32_to_i8)                  \
+    X("f32 to bf16", IDENTITY, 0, 0, F32, BF16, f32_to_bf16)            \
+    X("bf16 to f32", IDENTITY, 0, 0, BF16, F32, bf16_to_f32)            \
+    X("x / 2, f32", IDENTITY, 0.5, 0, F32, F32, scale_f32)              \
+    X("x / 2, f64", IDENTITY, 0.5, 0, F64, F64, scale_f64)              \
+    X("-x, f32", IDENTITY, -1, 0, F32, F32, minus_f32)                  \
+    X("x + y, f32", IDENTITY, 1, 1, F32, F32, plus_f32)                 \
+    X("x / 2 + y / 4, f32", IDENTITY, 0.5, 0.25, F32, F32, add_f32)     \
+    X("x / 2 + y / 4, f64", IDENTITY, 0.5, 0.25, F64, F64, add_f64)     \
+    X("relu, f32", RELU, 1, 0, F32, F32, clip_f32)                      \
+    X("relu, bf16", RELU, 1, 0, BF16, BF16, clip_bf16)                  \
+    X("relu, f64", RELU, 1, 0, F64, F64, clip_f64)                      \
+    X("relu, i32", RELU, 1, 0, I32, I32, clip_i32)                      \
+    X("abs, f32", ABS, 1, 0, F32, F32, abs_f32)                         \
+    X("square, f32", SQUARE, 1, 0, F32, F32, square_f32)                \
+    X("sqrt, f32", SQRT, 1, 0, F32, F32, sqrt_f32)
 /* clang-format on */
 
 int main(int argc, char **argv)
@@ -290,7 +315,8 @@ int main(int argc, char **argv)
         measure_product("i32", TSR_I32, product_i32, squares[i]);
     }
     for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i) {
-#define X(name, kind, type, into, plain) measure_line(name, kind, TSR_##type, TSR_##into, plain, lines[i]);
+#define X(name, function, alpha, beta, type, into, plain) \
+  measure_line(name, TSR_OF_##function, alpha, beta, TSR_##type, TSR_##into, plain, lines[i]);
         LINES(X)
 #undef X
     }

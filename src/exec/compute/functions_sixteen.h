@@ -113,10 +113,9 @@ SIXTEEN __m512 log_sixteen(__m512 x)
 }
 
 /* clang-format off */
-/** X(id, what makes f(x) of the floats x): TSR_FUNCTION_LIST but for the number itself. NaN may become any number. */
+/** X(id, what makes f(x) of the floats x): TSR_FUNCTION_LIST but for what exec/compute/update_own.h makes. NaN may
+ *  become any number. */
 #define MANY_LIST(X)                                        \
-    X(ABS, EACH x[i] = magnitude(x[i]))                     \
-    X(RELU, EACH x[i] = _mm512_max_ps(all(0), x[i]))        \
     X(SQUARE, EACH x[i] = x[i] * x[i])                      \
     X(EXP, exp_of(x))                                       \
     X(LOG, EACH x[i] = log_sixteen(x[i]))                   \

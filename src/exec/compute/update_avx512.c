@@ -132,7 +132,7 @@ bool tsr_engine_update_lines_avx512_(tsr_update const *u, tsr_dtype to_type, voi
                                      void const *from, tsr_lines_ b)
 {
     bool const alone = tsr_update_in_(u, to_type, from_type, TSR_REAL) == TSR_IN_FLOATS_ && !tsr_update_reads_(u)
-                       && tsr_number_to_double(u->alpha) == 1
+                       && tsr_number_to_double(u->alpha) == 1 && tsr_own_of_(u, to_type, from_type) == TSR_OWN_NONE_
                        && tsr_dtype_bits(to_type) > 8; /* bytes are looked up (exec/engine_convert.c) */
     if (!alone || to_type != from_type || !in_floats(to_type))
         return add_lines(u, to_type, to, from_type, from, b);

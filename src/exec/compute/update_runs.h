@@ -6,7 +6,7 @@
 #define TSR_SRC_EXEC_COMPUTE_UPDATE_RUNS_H
 
 #include "exec/compute/once.h"
-#include "exec/compute/update.h"
+#include "exec/compute/update_own.h"
 
 /** Real elements that wait between two loops. */
 enum { TSR_UPDATE_REALS = 1024 };
@@ -183,12 +183,17 @@ TSR_LOCAL_MEMORY void tsr_update_run_(tsr_update const *u, tsr_converter convert
                                       tsr_dtype from_type, void const *from, int64_t n)
 {
     tsr_form_ const a = tsr_form_of_(from_type), b = tsr_form_of_(to_type);
+    tsr_own_op_ const own = tsr_own_of_(u, to_type, from_type);
     int const in = tsr_update_in_(u, to_type, from_type, a.kind);
     bool const parts = in == TSR_IN_COMPLEX_;
     bool const mixed = parts && (tsr_dtype_code(to_type) != 5 || tsr_dtype_code(from_type) != 5);
     bool const reals = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY && (a.is_float || a.is_double)
                        && (b.is_float || b.is_double);
     bool const by_floats = reals || in == TSR_IN_FLOATS_;
+    if (own != TSR_OWN_NONE_) {
+        tsr_update_own_(own, u, to_type, to, from, n);
+        return;
+    }
     int64_t const most = mixed ? 1 : by_floats ? (int)TSR_UPDATE_REALS : parts ? TSR_GROUP / 2 : TSR_GROUP;
     for (int64_t i = 0, m = 0; i < n; i += m) {
         unsigned char *const q = (unsigned char *)to + i * b.bytes;

@@ -1,0 +1,198 @@
+/** Own: updates of elements of one type in the arithmetic of that type, without numbers of other types in between.
+ *
+ *  Law     that of exec/compute/update.h, bit by bit. It computes in double or in integers of 64 bits, and rounds or
+ *          cuts once more at the end. This makes no difference for
+ *
+ *          integers       sums and products modulo 2^64 are, cut to w bits, those modulo 2^w
+ *          f32, alpha x   of two floats: a double holds the product of 48 bits, whose exponent is above -300, so that
+ *                         it is rounded once, to the float, as the product of floats is; below the normal numbers, too
+ *          f32, x + y     and x - y, y - x, -x - y: where a sum of floats is cut in a double, it has 53 bits. These are
+ *                         at least 2 * 24 + 2, and then rounding twice is as rounding once (Figueroa, "When is double
+ *                         rounding innocuous?", 1995). A sum below the normal floats is a float.
+ *          f64            each product and each sum is one of doubles anyway
+ *          f16, bf16      the size of a number, or 0 in its place, is a pattern again
+ *
+ *          NaN is one pattern.
+ */
+#ifndef TSR_SRC_EXEC_COMPUTE_UPDATE_OWN_H
+#define TSR_SRC_EXEC_COMPUTE_UPDATE_OWN_H
+
+#include "exec/compute/update.h"
+
+/** What is made of x and y, with factors a and b. */
+typedef enum tsr_own_op_ {
+    TSR_OWN_NONE_,
+    TSR_OWN_ABS_,
+    TSR_OWN_RELU_,
+    TSR_OWN_SQUARE_,
+    TSR_OWN_SCALE_,
+    TSR_OWN_SUM_
+} tsr_own_op_;
+
+/** X(width, signed and unsigned integers of memory, what is computed in). Only signed ones have an abs or a relu. */
+#define TSR_OWN_INTEGER_LIST(X)      \
+  X(8, int8_t, uint8_t, uint32_t)    \
+  X(16, int16_t, uint16_t, uint32_t) \
+  X(32, int32_t, uint32_t, uint32_t) \
+  X(64, int64_t, uint64_t, uint64_t)
+
+TSR_LOCAL_MEMORY bool tsr_own_integer_(tsr_dtype type)
+{
+    switch (type) {
+#define TSR_X_(width, S, U, W) \
+case TSR_I##width:             \
+case TSR_U##width:
+        TSR_OWN_INTEGER_LIST(TSR_X_)
+#undef TSR_X_
+        return true;
+    default:
+        return false;
+    }
+}
+
+TSR_LOCAL_MEMORY bool tsr_is_float_(double x) { return (double)(float)x == x; }
+
+/** Whether an update of elements of one type is made so, and what of it. */
+TSR_LOCAL_MEMORY tsr_own_op_ tsr_own_of_(tsr_update const *u, tsr_dtype to_type, tsr_dtype from_type)
+{
+    int const kind = (int)tsr_number_kind_of(from_type), in = tsr_update_in_(u, to_type, from_type, kind);
+    bool const reads = tsr_update_reads_(u), ints = in == TSR_IN_INTEGERS_,
+               halves = to_type == TSR_F16 || to_type == TSR_BF16;
+    if (to_type != from_type || in == TSR_IN_COMPLEX_
+        || !(ints ? tsr_own_integer_(to_type) : halves || to_type == TSR_F32 || to_type == TSR_F64))
+        return TSR_OWN_NONE_;
+    double const a = tsr_number_to_double(u->alpha), b = tsr_number_to_double(u->beta);
+    int const f = ints ? tsr_function_for_(u->function, kind == TSR_SIGNED) : u->function;
+    bool const signs = a * a == 1 && b * b == 1, exact = to_type != TSR_F32 || (reads ? signs : tsr_is_float_(a));
+    if (f == TSR_OF_IDENTITY)
+        return halves || !exact ? TSR_OWN_NONE_ : reads ? TSR_OWN_SUM_ : TSR_OWN_SCALE_;
+    if (reads || a != 1 || f > TSR_OF_SQUARE || (halves && f == TSR_OF_SQUARE))
+        return TSR_OWN_NONE_;
+    return f == TSR_OF_ABS ? TSR_OWN_ABS_ : f == TSR_OF_RELU ? TSR_OWN_RELU_ : TSR_OWN_SQUARE_;
+}
+
+/* Each element depends on what is in its place alone. */
+#if defined(__clang__) && !defined(__CUDACC__)
+#  define TSR_SIDE_BY_SIDE_ _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__) && !defined(__CUDACC__)
+#  define TSR_SIDE_BY_SIDE_ _Pragma("GCC ivdep")
+#else
+#  define TSR_SIDE_BY_SIDE_
+#endif
+
+/* clang-format off */
+/** Elements first to last - 1, S and R in memory: r of x, and of y where it is read, as numbers v and w of type W. */
+#define TSR_OWN_LOOP_(S, R, W, reads, value, then)                                        \
+    TSR_SIDE_BY_SIDE_                                                                     \
+    for (int64_t i = first; i < last; ++i) {                                              \
+        S x = 0, y = 0;                                                                   \
+        TSR_COPY(&x, (unsigned char const *)from + i * (int64_t)sizeof x, sizeof x);      \
+        if (reads)                                                                        \
+            TSR_COPY(&y, (unsigned char *)to + i * (int64_t)sizeof y, sizeof y);          \
+        W const v = (W)x, w = (W)y, z = value;                                            \
+        R const r = (R)z;                                                                 \
+        (void)v, (void)w, then;                                                           \
+        TSR_COPY((unsigned char *)to + i * (int64_t)sizeof r, &r, sizeof r);              \
+    }
+
+/** Of all five, the one that is asked for; `note` is told of a number that is NaN where r is. */
+#define TSR_OWN_CASES_(S, R, W, abs_of, note)                                             \
+    switch (own) {                                                                        \
+    case TSR_OWN_ABS_:                                                                    \
+        TSR_OWN_LOOP_(S, R, W, false, abs_of, note(x)) break;                             \
+    case TSR_OWN_RELU_:                                                                   \
+        TSR_OWN_LOOP_(S, R, W, false, x < 0 ? (W)0 : v, note(x)) break;                   \
+    case TSR_OWN_SQUARE_:                                                                 \
+        TSR_OWN_LOOP_(S, R, W, false, v * v, note(x)) break;                              \
+    case TSR_OWN_SCALE_:                                                                  \
+        TSR_OWN_LOOP_(S, R, W, false, a * v, note(r)) break;                              \
+    case TSR_OWN_SUM_:                                                                    \
+        TSR_OWN_LOOP_(S, R, W, true, a * v + b * w, note(r)) break;                       \
+    default:                                                                              \
+        break;                                                                            \
+    }
+
+/** Elements between which NaN is looked for: what was written is still in the first cache. */
+enum { TSR_OWN_BLOCK_ = 1024 };
+
+#define TSR_OWN_NOTE_FLOAT_(x) found |= -(int32_t)((x) != (x))
+#define TSR_OWN_NOTE_DOUBLE_(x) found |= tsr_no_finite_(x)
+#define TSR_OWN_NOTE_NOTHING_(x) (void)0
+
+/** Floats or doubles: `found`, an M, is negative where one may be NaN, which is seldom. Then those of a block are
+ *  replaced. */
+#define TSR_OWN_REALS_(T, M, nan, abs_of, note)                                           \
+    T const a = (T)tsr_number_to_double(u->alpha), b = (T)tsr_number_to_double(u->beta);  \
+    for (int64_t first = 0, last = 0; first < n; first = last) {                          \
+        M found = 0;                                                                      \
+        last = tsr_min64(first + TSR_OWN_BLOCK_, n);                                      \
+        TSR_OWN_CASES_(T, T, T, abs_of, note)                                             \
+        for (int64_t i = first; found < 0 && i < last; ++i) {                             \
+            T r = 0;                                                                      \
+            TSR_COPY(&r, (unsigned char *)to + i * (int64_t)sizeof r, sizeof r);          \
+            r = r != r ? nan : r;                                                         \
+            TSR_COPY((unsigned char *)to + i * (int64_t)sizeof r, &r, sizeof r);          \
+        }                                                                                 \
+    }
+
+TSR_LOCAL_REF void tsr_own_floats_(tsr_own_op_ own, tsr_update const *u, void *to, void const *from, int64_t n)
+{
+    TSR_OWN_REALS_(float, int32_t, tsr_bits_float_(0x7fc00000), tsr_abs_float_(x), TSR_OWN_NOTE_FLOAT_)
+}
+
+/** Negative for NaN and the infinities: SSE2 has no comparison that makes 64 bits. */
+TSR_LOCAL_REF int64_t tsr_no_finite_(double x)
+{
+    return (int64_t)((tsr_double_bits_(x) & ~((uint64_t)1 << 63)) + ((uint64_t)1 << 52));
+}
+
+TSR_LOCAL_REF void tsr_own_doubles_(tsr_own_op_ own, tsr_update const *u, void *to, void const *from, int64_t n)
+{
+    TSR_OWN_REALS_(double, int64_t, tsr_nan_(), tsr_abs_(x), TSR_OWN_NOTE_DOUBLE_)
+} /* clang-format on */
+
+/** Patterns of 16 bits behind a sign: those above `infinity` are NaN. */
+TSR_LOCAL_REF
+    void tsr_own_halves_(tsr_own_op_ own, void *to, void const *from, int64_t last, uint32_t infinity, uint32_t nan)
+{
+    int64_t const first = 0;
+    if (own == TSR_OWN_ABS_)
+        TSR_OWN_LOOP_(uint16_t, uint16_t, uint32_t, false, tsr_bits_if_((v & 0x7fff) > infinity, nan, v & 0x7fff),
+                      (void)0)
+    else
+        TSR_OWN_LOOP_(uint16_t, uint16_t, uint32_t, false,
+                      tsr_bits_if_((v & 0x7fff) > infinity, nan, v > 0x8000 ? 0 : v), (void)0)
+}
+
+/** n elements side by side, x at `from`, y at `to`, which may be the same place. */
+TSR_LOCAL_REF void tsr_update_own_(tsr_own_op_ own, tsr_update const *u, tsr_dtype type, void *to, void const *from,
+                                   int64_t n)
+{
+    int64_t const first = 0, last = n;
+    switch (type) {
+    case TSR_F32:
+        tsr_own_floats_(own, u, to, from, n);
+        break;
+    case TSR_F64:
+        tsr_own_doubles_(own, u, to, from, n);
+        break;
+    case TSR_F16:
+        tsr_own_halves_(own, to, from, n, 0x7c00, 0x7e00);
+        break;
+    case TSR_BF16:
+        tsr_own_halves_(own, to, from, n, 0x7f80, 0x7fc0);
+        break;
+#define TSR_X_(width, S, U, W)                                                \
+case TSR_I##width:                                                            \
+case TSR_U##width: {                                                          \
+  W const a = (W)u->alpha.bits, b = (W)u->beta.bits;                          \
+  TSR_OWN_CASES_(S, U, W, x < 0 ? (W)0 - v : v, TSR_OWN_NOTE_NOTHING_) break; \
+}
+        TSR_OWN_INTEGER_LIST(TSR_X_)
+#undef TSR_X_
+    default:
+        break;
+    }
+}
+
+#endif
