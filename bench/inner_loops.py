@@ -34,7 +34,7 @@ WORK = [("transposes, 1 byte", "strip_1"), ("2 bytes", "strip_2"), ("4 bytes", "
         ("maxima, i8", "chunk_TSR_REDUCE_MAX_I8"), ("products, f32", "float_tile_3_"), ("f64", "double_tile_3_"),
         ("i32", "int_tile_3_"), ("bf16", "brain_tile_3_"), ("i8 by i8", "signed_tile_3_")]
 CHUNK = 32  # TSR_REDUCE_LANES
-MULTIPLY = re.compile(r"vfmadd|vpdp|vdpbf16|vpmull|fml|mla\b|mulp|pmuludq|[us]+dot|bfdot")
+MULTIPLY = re.compile(r"vfmadd|vpdp|vdpbf16|vpmull|fml|mla\b|mulp|pmuludq|[us]+dot|bfdot|\w+mmla")  # of matrices: two each
 EXTREME = re.compile(r"^v?pmaxsb|^smax .*16b")  # of bytes, beside a loop for few lines
 SUMS = {"float": 4, "double": 8, "int": 4, "brain": 4, "signed": 4}
 TERMS = {"brain": 2, "signed": 4}
@@ -97,9 +97,10 @@ def disassembled(row, cc, folder):
 def product_loop(row, code, prefix):
     """The loop with the most products an instruction, and its products."""
     kind = prefix.split("_")[0]
+    names = (prefix, prefix.replace("_tile_", "_matrix_"))
     each = BYTES[row] // SUMS[kind] * TERMS.get(kind, 1)
-    loops = [(sum(1 for words in loop if MULTIPLY.match(words)) * each, loop)
-             for name, body in code.items() if name.startswith(prefix) for loop in inner_loops(body)]
+    loops = [(sum(1 + ("mmla" in words) for words in loop if MULTIPLY.match(words)) * each, loop)
+             for name, body in code.items() if name.startswith(names) for loop in inner_loops(body)]
     return max(loops, key=lambda one: one[0] / len(one[1]), default=(0, []))
 
 

@@ -139,16 +139,24 @@ LANE_KERNELS(unsigned_tile, uint32_t, ints, uint32_t, ints, 4, WORD, UNSIGNED, Q
 LANE_KERNELS(mixed_tile, uint32_t, ints, uint32_t, ints, 4, WORD, MIXED, QUAD)
 LANE_KERNELS(turned_tile, uint32_t, ints, uint32_t, ints, 4, WORD, TURNED, QUAD)
 LANE_KERNELS(brain_tile, uint32_t, ints, float, floats, 4, WORD, BRAIN, FLOAT)
+#  include "exec/gemm/neon_matrices.h"
+MATRIX_KERNELS(signed_matrix, uint32_t, ints, QUAD, "smmla %0.4s, %1.16b, %2.16b", false)
+MATRIX_KERNELS(unsigned_matrix, uint32_t, ints, QUAD, "ummla %0.4s, %1.16b, %2.16b", false)
+MATRIX_KERNELS(mixed_matrix, uint32_t, ints, QUAD, "usmmla %0.4s, %1.16b, %2.16b", false)
+MATRIX_KERNELS(turned_matrix, uint32_t, ints, QUAD, "usmmla %0.4s, %1.16b, %2.16b", true)
+MATRIX_KERNELS(brain_matrix, float, floats, FLOAT, "bfmmla %0.4s, %1.8h, %2.8h", false)
 #  include "exec/target_end.h"
 
 static gemm_row const rows[] = {
     GEMM_ROW(float_tile, F32, "", 4, 8, false),
     GEMM_ROW(double_tile, F64, "", 2, 8, false),
-    GEMM_ROW(brain_tile, BF16, "bf16", 4, 8, false),
-    GEMM_ROW(signed_tile, I8I8, "asimddp", 4, 8, false),
+    MATRIX_ROW(brain_matrix, brain_tile, BF16, "bf16"),
+    MATRIX_ROW(signed_matrix, signed_tile, I8I8, "i8mm"),
+    MATRIX_ROW(unsigned_matrix, unsigned_tile, U8U8, "i8mm"),
+    MATRIX_ROW(mixed_matrix, mixed_tile, U8I8, "i8mm"),
+    MATRIX_ROW(turned_matrix, turned_tile, I8U8, "i8mm"),
+    GEMM_ROW(signed_tile, I8I8, "asimddp", 4, 8, false), /* where only these are */
     GEMM_ROW(unsigned_tile, U8U8, "asimddp", 4, 8, false),
-    GEMM_ROW(mixed_tile, U8I8, "i8mm", 4, 8, false),
-    GEMM_ROW(turned_tile, I8U8, "i8mm", 4, 8, false),
     GEMM_ROW(int_tile, I32, "", 4, 8, false),
 };
 gemm_table const tsr_gemm_neon = GEMM_TABLE(rows);
