@@ -6,8 +6,8 @@
  *      u0 u1 u2 u3, v0 v1 v2 v3    ->    u0 v0 u1 v1, u2 v2 u3 v3
  *
  *  and so do columns. The sums of a pair of rows and one of columns are a vector, r0c0 r0c1 r1c0 r1c1, or
- *  r0c0 r1c0 r0c1 r1c1 where B is the first operand: columns of C are made of two such vectors at the end. Behind an odd
- *  number of units comes one of zeros.
+ *  r0c0 r1c0 r0c1 r1c1 where B is the first operand. Columns of C are made of two such vectors at the end. Behind an
+ *  odd number of units comes one of zeros.
  */
 #ifndef TSR_SRC_EXEC_GEMM_NEON_MATRICES_H
 #define TSR_SRC_EXEC_GEMM_NEON_MATRICES_H
