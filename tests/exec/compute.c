@@ -297,6 +297,48 @@ static bool try_brains(int64_t number)
     return tsr_cpu_engine_use(NULL);
 }
 
+/** A double near a number of a format or near the half between two, of any size that it knows, or any other. */
+static double near_half(tsr_float_format f)
+{
+    uint64_t const all = ((uint64_t)1 << 52) - 1, kept = all << (52 - f.mantissa - below(4)) & all;
+    uint64_t const exponent = below(16) == 0
+                                  ? (uint64_t)below(2048)
+                                  : (uint64_t)(1023 - f.bias - 12 + below(((int64_t)1 << f.exponent) + 14));
+    uint64_t bits = (random_bits() & (kept | (uint64_t)1 << 63)) | (exponent & 2047) << 52;
+    bits += below(3) == 0 ? (uint64_t)1 << below(42) : 0;
+    bits -= below(6) == 0;
+    return tsr_bits_double_(bits);
+}
+
+/** Doubles to every shorter format, on every row: rounded once. */
+static bool try_halves(int64_t number)
+{
+    enum { N = 1031 };
+    static tsr_dtype const types[] = {TSR_F16,     TSR_BF16,           TSR_TF32,      TSR_F8_E3M4,
+                                      TSR_F8_E4M3, TSR_F8_E4M3B11FNUZ, TSR_F8_E4M3FN, TSR_F8_E4M3FNUZ,
+                                      TSR_F8_E5M2, TSR_F8_E5M2FNUZ};
+    static double x[N];
+    static unsigned char y[4 * N];
+    tsr_dtype const type = types[number % 10];
+    int const bytes = tsr_dtype_bits(type) / 8;
+    tsr_tensor const s = tsr_make_tensor(tsr_make_ptr(x), tsr_make_layout(N)),
+                     d = tsr_make_tensor(tsr_make_gmem_ptr((void *)y, type), tsr_make_layout(N));
+    for (int i = 0; i < N; ++i)
+        x[i] = near_half(tsr_float_format_of(type));
+    for (int row = 0; tsr_cpu_engine_row(row); ++row) {
+        if (!tsr_cpu_engine_use(tsr_cpu_engine_row(row)) || tsr_copy(s, d).status)
+            return fails("a copy is refused", row, 0, 0);
+        for (int i = 0; i < N; ++i) {
+            uint32_t one = 0, got = 0;
+            tsr_store(type, &one, 0, tsr_number_real(x[i]));
+            memcpy(&got, y + i * bytes, (size_t)bytes);
+            if (one != got)
+                return fails("a double is not rounded once", number, got, one);
+        }
+    }
+    return tsr_cpu_engine_use(NULL);
+}
+
 /* Tensors */
 
 static unsigned char memory[4][ROOM];
@@ -403,7 +445,7 @@ int main(int argc, char **argv)
     bool good = try_functions(1000 * cases) && try_singles(TSR_F32) && try_singles(TSR_BF16) && try_singles(TSR_F16)
                 && try_all_shorts(2 * cases) && try_casts(4 * cases);
     for (int64_t i = 0; good && i < cases; ++i)
-        good = try_brains(i) && try_transform(i);
+        good = try_brains(i) && try_halves(i) && try_transform(i);
     printf("%s: seed %llu, %lld cases\n", good ? "passed" : "failed", (unsigned long long)seed, (long long)cases);
     return good ? 0 : 1;
 }

@@ -91,15 +91,14 @@ TSR_LOCAL_REF uint32_t tsr_float_to_pattern_(tsr_patterns_ const *f, uint32_t bi
     return tsr_bits_if_(a > 0x7f800000, f->made_nan, r) << f->low;
 }
 
-/** The float toward zero of a real number, its last bit set where that is not the number: rounded once more, to any
- *  shorter format, it is as if it were rounded once. */
+/** A float that, rounded once more to any shorter format, is as the double rounded once: the double without its last 40
+ *  bits, the last one that is left set where these were not all 0. Of what is left, 12 bits behind the first, shorter
+ *  formats have 10 at most, so that halves of their last ones are told from what is near. A float has room for it. Below
+ *  its normal numbers, 2^-126, it has not from 2^-137 down, but there the nearest number of every shorter format is 0. */
 TSR_LOCAL_REF float tsr_float_odd_(double x)
 {
-    float const nearby = (float)x;
-    double const back = (double)nearby;
-    uint64_t const apart = tsr_double_bits_(x - back) ^ tsr_double_bits_(x); /* of two signs: rounded up */
-    uint32_t const cut = back != x, above = (uint32_t)(apart >> 63) & cut;
-    return tsr_bits_float_((tsr_float_bits_(nearby) - above) | cut);
+    uint64_t const rest = ((uint64_t)1 << 40) - 1, bits = tsr_double_bits_(x);
+    return (float)tsr_bits_double_((bits | ((bits & rest) + rest)) & ~rest);
 }
 
 /** NaN as one pattern. */
