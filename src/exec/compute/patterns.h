@@ -91,10 +91,11 @@ TSR_LOCAL_REF uint32_t tsr_float_to_pattern_(tsr_patterns_ const *f, uint32_t bi
     return tsr_bits_if_(a > 0x7f800000, f->made_nan, r) << f->low;
 }
 
-/** A float that, rounded once more to any shorter format, is as the double rounded once: the double without its last 40
- *  bits, the last one that is left set where these were not all 0. Of what is left, 12 bits behind the first, shorter
- *  formats have 10 at most, so that halves of their last ones are told from what is near. A float has room for it. Below
- *  its normal numbers, 2^-126, it has not from 2^-137 down, but there the nearest number of every shorter format is 0. */
+/** A float that, rounded once more to any shorter format, is as the double rounded once: the double without its last
+ *  40 bits, the last one that is left set where these were not all 0. Of what is left, 12 bits behind the first,
+ *  shorter formats have 10 at most, so that halves of their last ones are told from what is near. A float has room for
+ *  it. Below its normal numbers, 2^-126, it has not from 2^-137 down, but there the nearest number of every shorter
+ *  format is 0. */
 TSR_LOCAL_REF float tsr_float_odd_(double x)
 {
     uint64_t const rest = ((uint64_t)1 << 40) - 1, bits = tsr_double_bits_(x);
