@@ -9,7 +9,7 @@
 
 #include "../random.h"
 #include "../sanitizer.h"
-#include "tessera/atom/hopper_tile.h"
+#include "tessera/atom/hopper_parts.h"
 #include "tessera/exec/tma.h"
 #include "tessera/text.h"
 #include "tessera/tma/im2col_tile.h"
@@ -434,6 +434,7 @@ int main(int argc, char **argv)
         law_multicast();
         law_tile();
         law_tile();
+        law_hopper_parts();
         law_im2col_tile();
         law_im2col_tile();
         for (int k = 0; k < 3; ++k) {
