@@ -63,6 +63,15 @@ def functions(text):
     return found
 
 
+def leaves(code, first, last):
+    """Whether something between two addresses never comes back: a span of blocks that were moved, and no loop."""
+    for at, words in code:
+        jump = re.match(r"(?:jmp|b) ([0-9a-f]+) ", words)
+        if first <= at <= last and (words.startswith("ret") or (jump and not first <= int(jump.group(1), 16) <= last)):
+            return True
+    return False
+
+
 def inner_loops(code):
     """The loops without loops inside, each a list of instructions."""
     loops = []
@@ -70,6 +79,7 @@ def inner_loops(code):
         jump = re.match(r"(?:j\w+|b(?:\.\w+)?|cbn?z \w+,|tbn?z .*,) ([0-9a-f]+) ", words)
         if jump and code[0][0] <= int(jump.group(1), 16) < at:
             loops.append((int(jump.group(1), 16), at))
+    loops = [one for one in loops if not leaves(code, *one)]
     inner = [one for one in loops if not any(other != one and one[0] <= other[0] and other[1] <= one[1]
                                              for other in loops)]
     return [[words for at, words in code if first <= at <= last] for first, last in inner]

@@ -82,3 +82,32 @@ SIXTEEN void store_sixteen(tsr_dtype type, void *q, __m512 x)
     else /* 2^-14, and 2^16 is infinity */
         _mm_storeu_si128((__m128i *)q, byte_of(x, 2, 0x38800000, 0x47800000, 0x7e));
 }
+
+/* The first ones of sixteen elements, by a mask. Nothing else is read or written. */
+
+SIXTEEN __m512 load_some(tsr_dtype type, void const *p, __mmask16 some)
+{
+    _Alignas(64) unsigned char room[64];
+    if (tsr_dtype_bits(type) == 32)
+        _mm512_store_si512(room, _mm512_maskz_loadu_epi32(some, p));
+    else if (tsr_dtype_bits(type) == 16)
+        _mm256_store_si256((__m256i *)(void *)room, _mm256_maskz_loadu_epi16(some, p));
+    else
+        _mm_store_si128((__m128i *)(void *)room, _mm_maskz_loadu_epi8(some, p));
+    return load_sixteen(type, room);
+}
+
+SIXTEEN void store_some(tsr_dtype type, void *q, __mmask16 some, __m512 x)
+{
+    _Alignas(64) unsigned char room[64];
+    store_sixteen(type, room, x);
+    if (tsr_dtype_bits(type) == 32)
+        _mm512_mask_storeu_epi32(q, some, _mm512_load_si512(room));
+    else if (tsr_dtype_bits(type) == 16)
+        _mm256_mask_storeu_epi16(q, some, _mm256_load_si256((__m256i const *)(void const *)room));
+    else
+        _mm_mask_storeu_epi8(q, some, _mm_load_si128((__m128i const *)(void const *)room));
+}
+
+/** The mask of as many of sixteen as there are of n. */
+SIXTEEN __mmask16 first_of(int64_t n) { return (__mmask16)(n >= 16 ? 0xffff : (1 << n) - 1); }

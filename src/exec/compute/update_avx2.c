@@ -10,7 +10,7 @@
 #  include "exec/compute/eight.h"
 #  include "exec/compute/update_brains.h"
 
-enum { MANY = FLOATS };
+enum { MANY = FLOATS, WHOLE = MANY };
 
 INLINED __m256 joined(__m128 low, __m128 high) { return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1); }
 

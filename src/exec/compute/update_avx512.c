@@ -53,15 +53,26 @@ SIXTEEN __m512d low_eight(__m512 x) { return _mm512_cvtps_pd(_mm512_castps512_ps
 
 SIXTEEN __m512d high_eight(__m512 x) { return _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1)); }
 
+SIXTEEN __m512 rounded(tsr_dtype const to_type, __m512d low, __m512d high)
+{
+    return to_type == TSR_F32 ? joined(_mm512_cvtpd_ps(low), _mm512_cvtpd_ps(high)) : odd_sixteen(low, high);
+}
+
 /** alpha * x where it is a float at once (tsr_update_is_single_). */
 SIXTEEN void products_of_line(unsigned char *to, tsr_dtype const from_type, unsigned char const *from, float alpha,
                               int64_t n)
 {
     int64_t const f = tsr_dtype_bits(from_type) / 8;
-    for (int64_t at = 0; at < n; at += MANY) {
+    int64_t at = 0;
+    for (; at + MANY <= n; at += MANY) {
         __m512 x[FOUR];
         EACH x[i] = all(alpha) * load_sixteen(from_type, from + (at + 16 * i) * f);
         EACH store_sixteen(TSR_F32, to + (at + 16 * i) * 4, one_nan(x[i], x[i]));
+    }
+    for (; at < n; at += 16) {
+        __mmask16 const some = first_of(n - at);
+        __m512 const x = all(alpha) * load_some(from_type, from + at * f, some);
+        store_some(TSR_F32, to + at * 4, some, one_nan(x, x));
     }
 }
 
@@ -73,7 +84,8 @@ SIXTEEN void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype 
                   b = _mm512_set1_pd(tsr_number_to_double(u->beta));
     bool const reads = tsr_update_reads_(u);
     int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
-    for (int64_t at = 0; at < n; at += MANY) {
+    int64_t at = 0;
+    for (; at + MANY <= n; at += MANY) {
         __m512 x[FOUR];
         __m512d low[FOUR], high[FOUR];
         EACH x[i] = load_sixteen(from_type, from + (at + 16 * i) * f);
@@ -84,9 +96,20 @@ SIXTEEN void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype 
             EACH low[i] = low[i] + b * low_eight(x[i]);
             EACH high[i] = high[i] + b * high_eight(x[i]);
         }
-        EACH x[i] = to_type == TSR_F32 ? joined(_mm512_cvtpd_ps(low[i]), _mm512_cvtpd_ps(high[i]))
-                                       : odd_sixteen(low[i], high[i]);
+        EACH x[i] = rounded(to_type, low[i], high[i]);
         EACH store_sixteen(to_type, to + (at + 16 * i) * t, one_nan(x[i], x[i]));
+    }
+    for (; at < n; at += 16) {
+        __mmask16 const some = first_of(n - at);
+        __m512 const x = load_some(from_type, from + at * f, some);
+        __m512d low = a * low_eight(x), high = a * high_eight(x);
+        if (reads) {
+            __m512 const y = load_some(to_type, to + at * t, some);
+            low = low + b * low_eight(y);
+            high = high + b * high_eight(y);
+        }
+        __m512 const sum = rounded(to_type, low, high);
+        store_some(to_type, to + at * t, some, one_nan(sum, sum));
     }
 }
 
@@ -102,6 +125,7 @@ SIXTEEN void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const fr
 }
 
 #  define INLINED SIXTEEN
+#  define WHOLE 1 /* the last elements go by masks */
 #  include "exec/compute/update_floats.h"
 
 /** f of a line of one type. */
@@ -136,7 +160,7 @@ bool tsr_engine_update_lines_avx512_(tsr_update const *u, tsr_dtype to_type, voi
                        && tsr_dtype_bits(to_type) > 8; /* bytes are looked up (exec/engine_convert.c) */
     if (!alone || to_type != from_type || !in_floats(to_type))
         return add_lines(u, to_type, to, from_type, from, b);
-    in_many(apply_to_floats, u, to_type, (unsigned char *)to, from_type, (unsigned char const *)from, b);
+    in_many(apply_to_floats, MANY, u, to_type, (unsigned char *)to, from_type, (unsigned char const *)from, b);
     return true;
 }
 

@@ -3,7 +3,8 @@
  *
  *      INLINED                                     static, and always in line
  *      MANY                                        the elements that a loop takes at once
- *      sums(to_type, to, from_type, from, u, b)    lines `b` of a multiple of MANY, of types that the loop knows
+ *      WHOLE                                       what sums takes multiples of
+ *      sums(to_type, to, from_type, from, u, b)    lines `b` of a multiple of WHOLE, of types that the loop knows
  */
 #include "exec/compute/float_types.h"
 #include "exec/compute/update_runs.h"
@@ -42,11 +43,11 @@ static void add_floats(tsr_update const *u, tsr_dtype to_type, unsigned char *to
     }
 }
 
-/** Lines by what takes multiples of MANY: the last elements of each pass through memory of their own. */
-INLINED void in_many(updater *update, tsr_update const *u, tsr_dtype to_type, unsigned char *to, tsr_dtype from_type,
-                     unsigned char const *from, tsr_lines_ b)
+/** Lines by what takes multiples of `many`: the last elements of each pass through memory of their own. */
+INLINED void in_many(updater *update, int64_t const many, tsr_update const *u, tsr_dtype to_type, unsigned char *to,
+                     tsr_dtype from_type, unsigned char const *from, tsr_lines_ b)
 {
-    int64_t const whole = b.n & -MANY, rest = b.n - whole;
+    int64_t const whole = b.n & -many, rest = b.n - whole;
     int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
     if (whole > 0)
         update(u, to_type, to, from_type, from, tsr_lines_of_(whole, b.lines, b.to, b.from));
@@ -85,6 +86,6 @@ static bool add_lines(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtyp
     if (own != TSR_OWN_NONE_ || u->function != TSR_OF_IDENTITY || !in_floats(to_type) || !in_floats(from_type)
         || tsr_update_in_(u, to_type, from_type, TSR_REAL) != TSR_IN_DOUBLES_)
         return false;
-    in_many(add_floats, u, to_type, (unsigned char *)to, from_type, (unsigned char const *)from, b);
+    in_many(add_floats, WHOLE, u, to_type, (unsigned char *)to, from_type, (unsigned char const *)from, b);
     return true;
 }

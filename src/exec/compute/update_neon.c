@@ -8,7 +8,7 @@
 #if TSR_NEON && (defined(__clang__) || __GNUC__ >= 12)
 #  include "exec/compute/neon.h"
 
-enum { MANY = FLOATS };
+enum { MANY = FLOATS, WHOLE = MANY };
 
 INLINED float64x2_t low_two(float32x4_t x) { return vcvt_f64_f32(vget_low_f32(x)); }
 
