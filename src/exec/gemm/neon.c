@@ -90,9 +90,6 @@ typedef uint32x4_t ints;
 #  define INT_FMA(x, y, lane, sum) BY_LANE(FOUR("mla %0.4s, %1.4s, %2.s"), x, y, lane, sum)
 #  define SIGNED_FMA(x, y, lane, sum) BY_LANE(FOUR("sdot %0.4s, %1.16b, %2.4b"), x, y, lane, sum)
 #  define UNSIGNED_FMA(x, y, lane, sum) BY_LANE(FOUR("udot %0.4s, %1.16b, %2.4b"), x, y, lane, sum)
-#  define MIXED_FMA(x, y, lane, sum) BY_LANE(FOUR("usdot %0.4s, %1.16b, %2.4b"), x, y, lane, sum)
-#  define TURNED_FMA(x, y, lane, sum) BY_LANE(FOUR("sudot %0.4s, %1.16b, %2.4b"), x, y, lane, sum)
-#  define BRAIN_FMA(x, y, lane, sum) BY_LANE(FOUR("bfdot %0.4s, %1.8h, %2.2h"), x, y, lane, sum)
 
 #  define FLOAT_BEGIN(p) ((floats){0})
 #  define FLOAT_GET(p, mask) AT(floats, p)
@@ -136,9 +133,6 @@ LANE_KERNELS(int_tile, uint32_t, ints, uint32_t, ints, 4, WORD, INT, INT)
 #  include "exec/target_dots.h"
 LANE_KERNELS(signed_tile, uint32_t, ints, uint32_t, ints, 4, WORD, SIGNED, QUAD)
 LANE_KERNELS(unsigned_tile, uint32_t, ints, uint32_t, ints, 4, WORD, UNSIGNED, QUAD)
-LANE_KERNELS(mixed_tile, uint32_t, ints, uint32_t, ints, 4, WORD, MIXED, QUAD)
-LANE_KERNELS(turned_tile, uint32_t, ints, uint32_t, ints, 4, WORD, TURNED, QUAD)
-LANE_KERNELS(brain_tile, uint32_t, ints, float, floats, 4, WORD, BRAIN, FLOAT)
 #  include "exec/gemm/neon_matrices.h"
 MATRIX_KERNELS(signed_matrix, uint32_t, ints, QUAD, "smmla %0.4s, %1.16b, %2.16b", false)
 MATRIX_KERNELS(unsigned_matrix, uint32_t, ints, QUAD, "ummla %0.4s, %1.16b, %2.16b", false)
@@ -150,11 +144,11 @@ MATRIX_KERNELS(brain_matrix, float, floats, FLOAT, "bfmmla %0.4s, %1.8h, %2.8h",
 static gemm_row const rows[] = {
     GEMM_ROW(float_tile, F32, "", 4, 8, false),
     GEMM_ROW(double_tile, F64, "", 2, 8, false),
-    MATRIX_ROW(brain_matrix, brain_tile, BF16, "bf16"),
-    MATRIX_ROW(signed_matrix, signed_tile, I8I8, "i8mm"),
-    MATRIX_ROW(unsigned_matrix, unsigned_tile, U8U8, "i8mm"),
-    MATRIX_ROW(mixed_matrix, mixed_tile, U8I8, "i8mm"),
-    MATRIX_ROW(turned_matrix, turned_tile, I8U8, "i8mm"),
+    GEMM_ROW(brain_matrix, BF16, "bf16", 4, 8, false),
+    GEMM_ROW(signed_matrix, I8I8, "i8mm", 4, 8, false),
+    GEMM_ROW(unsigned_matrix, U8U8, "i8mm", 4, 8, false),
+    GEMM_ROW(mixed_matrix, U8I8, "i8mm", 4, 8, false),
+    GEMM_ROW(turned_matrix, I8U8, "i8mm", 4, 8, false),
     GEMM_ROW(signed_tile, I8I8, "asimddp", 4, 8, false), /* where only these are */
     GEMM_ROW(unsigned_tile, U8U8, "asimddp", 4, 8, false),
     GEMM_ROW(int_tile, I32, "", 4, 8, false),
