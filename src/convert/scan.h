@@ -47,9 +47,9 @@ static inline void scan_blanks(scan *s) { s->p += strspn(s->p, " \t\r\n"); }
 /** Passes a token behind blanks; false: something else stands here. */
 static inline bool scan_take(scan *s, char const *token)
 {
-    size_t const n = strlen(token);
     scan_blanks(s);
-    if (s->failed || strncmp(s->p, token, n) != 0)
+    size_t const n = *s->p == *token ? strlen(token) : 0; /* most tokens differ at once */
+    if (s->failed || n == 0 || strncmp(s->p, token, n) != 0)
         return false;
     s->p += n;
     return true;

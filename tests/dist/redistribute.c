@@ -1,6 +1,7 @@
 /** Random pairs of distributions, in the loopback and simulated: every element is where it belongs, nothing else is
  *  touched, and the bytes are the lower bound.
  *  usage: redistribute SEED PAIRS SIMULATED */
+#include "../sanitizer.h"
 #include "random_pair.h"
 
 /** Runs a pair in the loopback; all ranks show their memory, or none. */
@@ -113,7 +114,7 @@ int main(int argc, char **argv)
 {
     random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
     test_pairs(argc > 2 ? atoll(argv[2]) : 1000);
-    test_large(2);
+    test_large(OF_CASES(2));
     test_simulated(argc > 3 ? atoll(argv[3]) : 100);
     return report();
 }
