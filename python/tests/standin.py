@@ -193,3 +193,13 @@ def torch_of_arrays():
 
     torch.empty_like = empty_like
     return torch
+
+
+def torch_on_device(test):
+    """The same in the place of torch until a test ends. It uses the device, on STREAM."""
+    before = sys.modules.get("torch")
+    torch = sys.modules["torch"] = torch_of_arrays()
+    torch.cuda = types.SimpleNamespace(is_initialized=lambda: True,
+                                       current_stream=lambda i: types.SimpleNamespace(cuda_stream=STREAM))
+    test.addCleanup(sys.modules.update, {"torch": before}) if before else test.addCleanup(sys.modules.pop, "torch")
+    return torch

@@ -6,8 +6,8 @@ import sys
 import types
 import unittest
 
-from standin import (BASE, STREAM, UINT, Array, Books, again, elsewhere, fresh, makes, matrix, places, streams,
-                     torch_of_arrays)
+from standin import (BASE, UINT, Array, Books, again, elsewhere, fresh, makes, matrix, places, streams,
+                     torch_on_device)
 
 import tessera as t
 import tessera.cuda
@@ -18,15 +18,11 @@ class Chains(unittest.TestCase):
     """einsum of every kind: its launches are noted, and done again at other addresses."""
 
     def setUp(self):
-        before = sys.modules.get("torch")
-        torch = sys.modules["torch"] = torch_of_arrays()
-        torch.cuda = types.SimpleNamespace(is_initialized=lambda: True,
-                                           current_stream=lambda i: types.SimpleNamespace(cuda_stream=STREAM))
+        torch = torch_on_device(self)
         torch.empty = lambda n, dtype, device: Array(BASE * next(places), (n,), (1,), 8, code=UINT)
         sys.modules.pop("tessera.torch", None)
         import tessera.torch
         self.tt, self.torch = tessera.torch, torch
-        self.addCleanup(sys.modules.update, {"torch": before}) if before else self.addCleanup(sys.modules.pop, "torch")
         self.addCleanup(sys.modules.pop, "tessera.torch")
         self.books = Books.in_dll(ctypes.CDLL("libcuda.so.1"), "fake")
 

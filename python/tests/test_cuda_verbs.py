@@ -7,8 +7,8 @@ import sys
 import types
 import unittest
 
-from standin import (STREAM, UINT, Array, Books, Managed, Memory, capsule, elsewhere, managed, streams,
-                     torch_of_arrays)
+from standin import (UINT, Array, Books, Managed, Memory, capsule, elsewhere, managed, streams,
+                     torch_on_device)
 
 import tessera as t
 import tessera.arrays
@@ -46,14 +46,10 @@ class Counted(Array):
 
 class Verbs(unittest.TestCase):
     def setUp(self):
-        before = sys.modules.get("torch")
-        torch = sys.modules["torch"] = torch_of_arrays()
-        torch.cuda = types.SimpleNamespace(is_initialized=lambda: True,
-                                           current_stream=lambda i: types.SimpleNamespace(cuda_stream=STREAM))
+        torch = torch_on_device(self)
         torch.empty = lambda n, dtype, device: Counted(memory.take(n), (n,), (1,), 8, number=int(device[-1]),
                                                          code=UINT)
         torch._C._dynamo.guards._empty_strided_cuda = self.made
-        self.addCleanup(sys.modules.update, {"torch": before}) if before else self.addCleanup(sys.modules.pop, "torch")
         self.too_large, self.makes = 0, []
         self.books = Books.in_dll(ctypes.CDLL("libcuda.so.1"), "fake")
 
