@@ -14,8 +14,8 @@ ALWAYS __m256i extreme_integers(int const op, tsr_dtype const type, __m256i a, _
 ALWAYS void extreme_integer_lines(int const op, tsr_dtype const type, unsigned char const *from, int64_t lines,
                                   int64_t far, void *acc)
 {
-    enum { BYTES = 32, MOST = 2 };
-    int const vectors = CHUNK * (tsr_dtype_bits(type) / 8) / BYTES;
+    enum { BYTES = 32, MOST = CHUNK * 2 / BYTES };
+    int const vectors = tsr_dtype_bits(type) == 8 ? MOST / 2 : MOST;
     __m256i m[MOST];
     TSR_UNROLL
     for (int v = 0; v < vectors; ++v)
