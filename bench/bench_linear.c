@@ -1,5 +1,5 @@
 /** What conversions between layouts and linear maps cost, and of texts of other systems. Each is checked before it is
- *  timed. Limit: 2 us, and 1 us for each sample of a function of TileLang. */
+ *  timed. Limit: 2 us, and 0.5 us for each sample of a function of TileLang. */
 #include "tessera/convert.h"
 #include "timing.h"
 
@@ -138,7 +138,7 @@ static int measure_words(void)
  *  slow. */
 static int measure_sampled(void)
 {
-    enum { SAMPLES = 2 * 64, LIMIT_SAMPLE = 1000 };
+    enum { SAMPLES = 2 * 64, LIMIT_SAMPLE = 500 };
     static words fragment = {
         TSR_SYSTEM_TILELANG,
         "T.Fragment([8, 8], forward_thread_fn=lambda i, j: i * 4 + j // 2, forward_index_fn=lambda i, j: j % 2)",

@@ -48,6 +48,8 @@ static double bench_now(void)
 #if defined(CLOCK_THREAD_CPUTIME_ID)
     if (bench_one_thread && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0)
         return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+#else
+    (void)bench_one_thread;
 #endif
     (void)timespec_get(&t, TIME_UTC);
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;

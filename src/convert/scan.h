@@ -42,7 +42,11 @@ static inline void scan_refuse(scan *s, tsr_reason why)
     scan_fail(s, words);
 }
 
-static inline void scan_blanks(scan *s) { s->p += strspn(s->p, " \t\r\n"); }
+static inline void scan_blanks(scan *s)
+{
+    while (*s->p == ' ' || *s->p == '\t' || *s->p == '\r' || *s->p == '\n')
+        ++s->p;
+}
 
 /** Passes a token behind blanks; false: something else stands here. */
 static inline bool scan_take(scan *s, char const *token)
@@ -64,11 +68,19 @@ static inline void scan_expect(scan *s, char const *token)
     scan_fail(s, words);
 }
 
+static inline bool scan_is_word(char c)
+{
+    char const low = (char)(c | 32);
+    return (low >= 'a' && low <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 /** A word of letters, digits and _ of at most size - 1 characters. */
 static inline void scan_word(scan *s, char *word, size_t size)
 {
+    size_t n = 0;
     scan_blanks(s);
-    size_t const n = strspn(s->p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    while (scan_is_word(s->p[n]))
+        ++n;
     word[0] = 0;
     if (n == 0 || n >= size)
         scan_fail(s, n == 0 ? "a name is expected here" : "this name is too long");

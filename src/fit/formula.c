@@ -53,7 +53,8 @@ static int64_t number(formula *f)
         if (!tsr_mul64(v, hex ? 16 : 10, &v) || !tsr_add64(v, digit, &v))
             scan_fail(s, "this integer does not fit in 64 bits");
     }
-    s->p += strspn(s->p, "uUlL");
+    while ((*s->p | 32) == 'u' || (*s->p | 32) == 'l')
+        ++s->p;
     return v;
 }
 
@@ -136,22 +137,30 @@ static int64_t combined(formula *f, char const *sign, int64_t a, int64_t b)
     }
 }
 
+/** The operator that stands behind an operand; OPERATORS: none. */
+static int operator_here(formula *f)
+{
+    int i = 0;
+    scan_blanks(&f->scan);
+    char const *const p = f->scan.p;
+    for (; i < OPERATORS; ++i) {
+        char const *const sign = operators[i].sign;
+        if (p[0] == sign[0] && (sign[1] == 0 || p[1] == sign[1]) && operators[i].binds[f->python] > 0)
+            break;
+    }
+    return i;
+}
+
 /** Operands with operators that bind at least so tightly between them. */
 static int64_t operands(formula *f, int binds)
 {
     int64_t a = unary(f);
     for (;;) {
-        int i = 0;
-        scan_blanks(&f->scan);
-        while (i < OPERATORS
-               && (operators[i].binds[f->python] == 0
-                   || strncmp(f->scan.p, operators[i].sign, strlen(operators[i].sign)) != 0))
-            ++i;
-        int const own = i < OPERATORS ? operators[i].binds[f->python] : 0;
+        int const i = operator_here(f), own = i < OPERATORS ? operators[i].binds[f->python] : 0;
         if (f->scan.failed || own < binds)
             return a;
         bool const skips = !f->python && ((own == 1 && a) || (own == 2 && !a));
-        f->scan.p += strlen(operators[i].sign);
+        f->scan.p += operators[i].sign[1] ? 2 : 1;
         f->skipped += skips;
         int64_t const b = operands(f, own + 1);
         f->skipped -= skips;
