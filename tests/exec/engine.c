@@ -1,7 +1,7 @@
 /* The engine: every row leaves the bytes of a copy, or an update, element by element, and of a reduction those of the
  * other rows, and touches no others.
  *
- *  usage: engine [SEED [PERCENT]]
+ *  usage: engine [SEED [PERCENT [small]]]      small: random cases alone, seven of eight of them small
  */
 #include "engine_cases.h"
 #include "exec/move/machine.h"
@@ -133,33 +133,35 @@ static bool try_progress(void)
     return good;
 }
 
+/** What is tried besides random cases. */
+static bool try_others(void)
+{
+    bool const threads = try_threads(), rows = threads && try_all_rows(), parts = rows && try_progress();
+    if (!parts)
+        printf("%s\n", !threads ? "threads differ" : !rows ? "rows at equal steps differ" : "a copy in parts fails");
+    return parts;
+}
+
 int main(int argc, char **argv)
 {
     uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     int64_t const cases = OF_CASES(CASES) * (argc > 2 ? strtoll(argv[2], NULL, 10) : 100) / 100;
+    bool const small = argc > 3 && strcmp(argv[3], "small") == 0;
     random_begin(seed);
     begin_cases();
     if (tsr_cpu_engine_use("no such row"))
         return 1;
     for (int64_t i = 0; i < cases; ++i) {
+        if (small)
+            use_room(below(8) != 0);
         tests_machine = (int)below(ENGINE_MACHINES);
         if (!try_case() || (i % 4 == 0 && !try_reduction())) {
             printf("seed %llu, case %lld failed\n", (unsigned long long)seed, (long long)i);
             return 1;
         }
     }
-    if (!tsr_cpu_engine_use(NULL) || !try_threads()) {
-        printf("threads differ\n");
+    if (!tsr_cpu_engine_use(NULL) || (!small && !try_others()))
         return 1;
-    }
-    if (!try_all_rows()) {
-        printf("rows at equal steps differ\n");
-        return 1;
-    }
-    if (!try_progress()) {
-        printf("a copy in parts fails\n");
-        return 1;
-    }
     if (cases >= 1000 && (kinds[TSR_BLOCK_SKEWED] == 0 || crowded[0] == 0 || crowded[1] == 0)) {
         printf("no tiles are skewed, crowded or scattered: the limits do not reach the planner\n");
         return 1;

@@ -12,14 +12,14 @@
 #include "../sanitizer.h"
 #include "tessera/tessera.h"
 
-enum { ROOM = 1 << 18, PAGE = 65536, MOST = 24000 };
+enum { ROOM = 1 << 18, SMALL_ROOM = 1 << 16, PAGE = 65536, MOST = 24000, SMALL_MOST = 1500 };
 
-/** ROOM bytes between pages without any right. */
-static unsigned char *guarded(void)
+/** Bytes, a multiple of PAGE, between pages without any right. */
+static unsigned char *guarded(size_t bytes)
 {
     unsigned char *const p =
-        (unsigned char *)mmap(NULL, ROOM + 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED || mprotect(p, PAGE, PROT_NONE) != 0 || mprotect(p + PAGE + ROOM, PAGE, PROT_NONE) != 0)
+        (unsigned char *)mmap(NULL, bytes + 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED || mprotect(p, PAGE, PROT_NONE) != 0 || mprotect(p + PAGE + bytes, PAGE, PROT_NONE) != 0)
         exit(2);
     return p + PAGE;
 }
@@ -53,11 +53,31 @@ static tsr_layout without_modes(tsr_layout l, int rank)
     return l;
 }
 
+/** The memory of a case, its bytes, and the most elements of a case. */
+static unsigned char *from, *to;
+static int64_t room, most_elements;
+
+/** Lets the next cases be any, or small ones, which take a sixth of the time. */
+static inline void use_room(bool small)
+{
+    static unsigned char *memory[2][2];
+    unsigned char **const m = memory[small];
+    room = small ? SMALL_ROOM : ROOM;
+    most_elements = small ? SMALL_MOST : MOST;
+    for (int i = 0; i < 2 && !m[i]; ++i) {
+        m[i] = guarded((size_t)room);
+        for (int64_t k = 0; i == 0 && k < room; ++k)
+            m[i][k] = (unsigned char)(noise(3) == 0 ? noise(256) : k * 7);
+    }
+    from = m[0];
+    to = m[1];
+}
+
 static tsr_tensor against(unsigned char *memory, tsr_dtype type, tsr_layout l, bool *fits)
 {
     int64_t const bytes = (tsr_cosize(l) * tsr_dtype_bits(type) + 7) / 8;
-    *fits = *fits && bytes <= ROOM;
-    int64_t const room = *fits ? ROOM - bytes : 0, at = below(3) == 0 ? 0 : below(2) == 0 ? room : below(room + 1);
+    *fits = *fits && bytes <= room;
+    int64_t const rest = *fits ? room - bytes : 0, at = below(3) == 0 ? 0 : below(2) == 0 ? rest : below(rest + 1);
     return tsr_make_tensor(tsr_make_gmem_ptr((void *)(memory + at), type), l);
 }
 
@@ -78,7 +98,6 @@ static inline int64_t run_in_parts(tsr_planned_copy const *p, tsr_tensor const *
 }
 #endif
 
-static unsigned char *from, *to;
 static unsigned char wanted[ROOM], before[ROOM];
 static int64_t kinds[4], aligned, crowded[2], reductions[2];
 
@@ -109,7 +128,7 @@ static inline bool try_case(void)
     int const rank = 1 + (int)below(5);
     int64_t extent[5] = {1, 1, 1, 1, 1}, n = 1;
     for (int i = 0; i < rank; ++i) {
-        int64_t const most = tsr_min64(MOST / n, below(2) == 0 ? 8 : below(2) == 0 ? 70 : 700);
+        int64_t const most = tsr_min64(most_elements / n, below(2) == 0 ? 8 : below(2) == 0 ? 70 : 700);
         n *= extent[i] = below(3) == 0 ? (int64_t)1 << below(tsr_bit_width((uint64_t)most)) : 1 + below(most);
     }
     tsr_tuple shape = tsr_t(extent[0]);
@@ -133,22 +152,22 @@ static inline bool try_case(void)
                && d.engine.address % TSR_LINE_BYTES != 0;
     if (p.crowded)
         ++crowded[p.scattered];
-    for (int i = 0; i < ROOM; i += 8) {
+    for (int64_t i = 0; i < room; i += 8) {
         uint64_t const x = random_bits();
         memcpy(before + i, &x, 8);
     }
-    memcpy(to, before, ROOM);
+    memcpy(to, before, (size_t)room);
     if (computes)
         tsr_update_elements(&p.update, &s, &d, 0, n);
     else
         tsr_copy_elements(NULL, &s, &d, 0, n);
-    memcpy(wanted, to, ROOM);
+    memcpy(wanted, to, (size_t)room);
     for (int i = 0; tsr_cpu_engine_row(i); ++i) {
         if (!tsr_cpu_engine_use(tsr_cpu_engine_row(i)) || strcmp(tsr_cpu_engine_name(), tsr_cpu_engine_row(i)) != 0)
             return false;
-        memcpy(to, before, ROOM);
+        memcpy(to, before, (size_t)room);
         int64_t const moved = RUN_IN_PARTS(&p, &s, &d);
-        if (moved == n && memcmp(to, wanted, ROOM) == 0)
+        if (moved == n && memcmp(to, wanted, (size_t)room) == 0)
             continue;
         printf("row %s: %lld of %lld elements, types %d and %d, kind %d, function %d, %g, %g\n",
                tsr_cpu_engine_row(i), (long long)moved, (long long)n, (int)type, (int)other, (int)p.kind,
@@ -206,7 +225,7 @@ static inline bool try_reduction(void)
     int const rank = 1 + (int)below(4);
     int64_t extent[4] = {1, 1, 1, 1}, n = 1;
     for (int i = 0; i < rank; ++i) {
-        int64_t const most = tsr_min64(MOST / n, below(2) == 0 ? 8 : below(2) == 0 ? 70 : 9000);
+        int64_t const most = tsr_min64(most_elements / n, below(2) == 0 ? 8 : below(2) == 0 ? 70 : 9000);
         n *= extent[i] = 1 + below(most);
     }
     tsr_tuple shape = tsr_t(extent[0]);
@@ -225,13 +244,13 @@ static inline bool try_reduction(void)
     tsr_planned_reduce const p = tsr_reduce_plan(op, s, d);
     ++reductions[p.along];
     for (int i = 0; tsr_cpu_engine_row(i); ++i) {
-        memcpy(to, before, ROOM);
+        memcpy(to, before, (size_t)room);
         bool const there = tsr_cpu_engine_use(tsr_cpu_engine_row(i));
         if (!p.why.status)
             tsr_reduce_run(&p, (void const *)(uintptr_t)s.engine.address, (void *)(uintptr_t)d.engine.address);
         if (i == 0)
-            memcpy(wanted, to, ROOM);
-        if (there && !p.why.status && memcmp(to, wanted, ROOM) == 0
+            memcpy(wanted, to, (size_t)room);
+        if (there && !p.why.status && memcmp(to, wanted, (size_t)room) == 0
             && (i > 0 || is_reduced(op, &s, &d, n, tsr_at_index(d.layout, below(n)))))
             continue;
         printf("row %s: reduction %d, types %d and %d, along %d, status %d\n", tsr_cpu_engine_row(i), op, (int)type,
@@ -244,12 +263,6 @@ static inline bool try_reduction(void)
     return true;
 }
 
-static void begin_cases(void)
-{
-    from = guarded();
-    to = guarded();
-    for (int i = 0; i < ROOM; ++i)
-        from[i] = (unsigned char)(noise(3) == 0 ? noise(256) : i * 7);
-}
+static void begin_cases(void) { use_room(false); }
 
 #endif

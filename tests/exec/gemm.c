@@ -1,4 +1,7 @@
-/* Products by the engine: every table of kernels, over random types, layouts and epilogues. */
+/* Products by the engine: every table of kernels, over random types, layouts and epilogues.
+ *
+ *  usage: gemm [CASES [SEED [small]]]      small: random products alone, of at most SMALL_WORK multiplications
+ */
 #define _DEFAULT_SOURCE
 #include "gemm_cases.h"
 
@@ -141,15 +144,81 @@ static bool try_fars(void)
     return tsr_cpu_engine_use(NULL) && good;
 }
 
+/** A matrix of m rows by a vector of k numbers. By the bits of `kind` the lines of the matrix are along K or across,
+ *  the vector is A or B, and steps in it and in C are more than 1. Lines are `more` elements longer than they need be.
+ *  Small whole numbers, by every row and by threads; NaN is in C before. All end at a page that may not be touched. */
+static bool try_lines_of(tsr_dtype type, int64_t m, int64_t k, int64_t more, int kind)
+{
+    bool const along = (kind & 1) != 0, of_a = (kind & 2) != 0;
+    int64_t const size = tsr_dtype_bits(type) / 8, apart = (kind & 4) != 0 ? 3 : 1, pitch = (along ? k : m) + more;
+    int64_t const last = along ? (m - 1) * pitch + k : (k - 1) * pitch + m, step = (kind & 8) != 0 ? 2 : 1;
+    unsigned char *const a = arenas[0].bytes + ROOM - last * size,
+                         *const x = arenas[1].bytes + ROOM - ((k - 1) * apart + 1) * size,
+                         *const c = arenas[2].bytes + ROOM - ((m - 1) * step + 1) * size;
+    for (int64_t i = 0; i < m; ++i)
+        for (int64_t j = 0; j < k; ++j)
+            tsr_store(type, a + (along ? i * pitch + j : j * pitch + i) * size, 0,
+                      tsr_number_int((i * 3 + j * 7) % 11 - 5));
+    for (int64_t j = 0; j < k; ++j)
+        tsr_store(type, x + j * apart * size, 0, tsr_number_int(j * 5 % 7 - 3));
+    tsr_tensor const s =
+        tsr_make_tensor(tsr_make_gmem_ptr((void *)a, type), tsr_t(m, k), along ? tsr_t(pitch, 1) : tsr_t(1, pitch));
+    tsr_tensor const t = tsr_make_tensor(tsr_make_gmem_ptr((void *)x, type), tsr_t(1, k), tsr_t(0, apart));
+    tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr((void *)c, type), of_a ? tsr_t(1, m) : tsr_t(m, 1),
+                                         of_a ? tsr_t(0, step) : tsr_t(step, 0));
+    tsr_epilogue const e = tsr_make_epilogue(more > 0 ? 1 : 0.5, 0);
+    for (int run = 0; tsr_cpu_engine_row(run / 2); ++run) {
+        if (!tsr_cpu_engine_use(tsr_cpu_engine_row(run / 2)))
+            return false;
+        tsr_planned_gemm p = of_a ? tsr_gemm_plan(t, s, d, &e) : tsr_gemm_plan(s, t, d, &e);
+        p.threads = run % 2 == 0 ? 1 : 3;
+        memset(c, 0xff, (size_t)(((m - 1) * step + 1) * size)); /* NaN */
+        if (tsr_gemm_run(&p, NULL, 0).status)
+            return false;
+        for (int64_t i = 0; i < m; ++i) {
+            int64_t sum = 0;
+            for (int64_t j = 0; j < k; ++j)
+                sum += ((i * 3 + j * 7) % 11 - 5) * (j * 5 % 7 - 3);
+            if (tsr_number_to_double(tsr_load(type, c + i * step * size, 0)) == e.alpha * (double)sum)
+                continue;
+            printf("%s, %s, matrix of %lld x %lld, kind %d, way %d: element %lld\n", tsr_cpu_engine_name(),
+                   tsr_dtype_name(type), (long long)m, (long long)k, kind, p.way, (long long)i);
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Sizes about those of vectors, of groups of lines, of parts, and of what is worked on at once. */
+static bool try_lines(void)
+{
+    static int64_t const sizes[][2] = {{1, 1},   {1, 37},   {2, 3},   {3, 4},    {5, 8},     {7, 33},   {64, 64},
+                                       {65, 18}, {130, 67}, {257, 9}, {4, 9000}, {2, 17000}, {9000, 5}, {4100, 11}};
+    bool good = true;
+    for (int i = 0; good && i < 14 * 32; ++i) {
+        int64_t const *const s = sizes[i / 32];
+        good = s[0] * s[1] < 40000 || i % 16 < OF_CASES(16)
+                   ? try_lines_of(i % 2 != 0 ? TSR_F64 : TSR_F32, s[0], s[1], i % 3 * 2, i / 2 % 16)
+                   : good;
+    }
+    return tsr_cpu_engine_use(NULL) && good;
+}
+
+enum { SMALL_WORK = 100000 };
+
 int main(int argc, char **argv)
 {
+    bool const small = argc > 3 && strcmp(argv[3], "small") == 0;
     int64_t const cases = OF_CASES(argc > 1 ? atoll(argv[1]) : 400);
     random_begin(argc > 2 ? (uint64_t)atoll(argv[2]) : 1);
     begin_products();
-    if (!try_wholes() || !try_odd() || !try_fars())
+    if (!small && (!try_wholes() || !try_odd() || !try_lines() || !try_fars()))
         return 1;
-    for (int64_t i = 0; i < cases; ++i)
-        try_product(i, (int)(i % TYPES_COUNT));
+    for (int64_t i = 0; i < cases; ++i) {
+        most_work = small && i % 8 != 0 ? SMALL_WORK : INT64_MAX;
+        while (!try_product(i, (int)(i % TYPES_COUNT)))
+            continue;
+    }
     printf("%lld products: %lld by element, %lld in place, %lld in blocks\n", (long long)cases, (long long)ways[0],
            (long long)ways[1], (long long)ways[2]);
     for (int isa = 0; isa < 8; ++isa)

@@ -220,6 +220,15 @@ static wanted want(tsr_epilogue const *e, int64_t const s[4], int64_t v, int64_t
     return w;
 }
 
+/** All elements of C, once for all sets of instructions. */
+static wanted all_wanted[MOST];
+
+static void want_all(tsr_epilogue const *e, int64_t const s[4])
+{
+    for (int64_t i = 0; i < s[0] * s[1] * s[2]; ++i)
+        all_wanted[i] = want(e, s, i % s[0], i / s[0] % s[1], i / s[0] / s[1], i);
+}
+
 /** What rounding to a type, and sums in it, may add. */
 static double epsilon_of(tsr_dtype t)
 {
@@ -288,12 +297,13 @@ static void draw_scales(int which)
     scale[2] = scale[3] = scale[0] * scale[1];
 }
 
-/** One product, by every set of instructions. */
-static void try_product(int64_t number, int which)
+/** One product, by every set of instructions. False if it was drawn too large. */
+static bool try_product(int64_t number, int which)
 {
     static int64_t const shapes[][4] = {{2, 60, 30, 40},   {1, 200, 20, 20}, {1, 20, 200, 20}, {1, 9, 9, 1200},
                                         {7, 9, 9, 9},      {1, 70, 70, 5},   {1, 900, 20, 6},  {1, 90, 90, 90},
-                                        {1, 50, 50, 1200}, {3, 40, 70, 200}, {1, 3, 3, 6000}};
+                                        {1, 50, 50, 1200}, {3, 40, 70, 200}, {1, 300, 1, 200}, {2, 1, 100, 300},
+                                        {1, 1, 1, 9000},   {1, 3, 3, 6000}};
     static int const of_a[3] = {0, 1, 3}, of_b[3] = {0, 2, 3}, of_c[3] = {0, 1, 2};
     static unsigned char before[ROOM], by_one[ROOM];
     plain = below(3) == 0;
@@ -304,7 +314,7 @@ static void try_product(int64_t number, int which)
     letters l;
     do {
         fits = true;
-        int64_t const *const shape = shapes[below(tsr_dtype_bits(types[which].a) == 8 ? 11 : 10)];
+        int64_t const *const shape = shapes[below(tsr_dtype_bits(types[which].a) == 8 ? 14 : 13)];
         crossed = !plain && shape[3] <= 90 && below(3) == 0;
         l = draw_letters(shape);
         a = draw_tensor(&arenas[0], types[which].a, &l, of_a, below(6) == 0);
@@ -316,7 +326,7 @@ static void try_product(int64_t number, int which)
     for (int i = 0; i < l.count; ++i)
         s[l.mode[i]] *= l.extent[i];
     if (s[0] * s[1] * s[2] * s[3] > most_work)
-        return;
+        return false;
     bool const ints = is_int_type(types[which].a) && is_int_type(types[which].b) && is_int_type(tc);
     tsr_epilogue e = tsr_make_epilogue(below(2) || ints || plain ? 1 : 0.75, (double)below(2));
     if (below(4) == 0 && !ints && !plain)
@@ -334,6 +344,7 @@ static void try_product(int64_t number, int which)
     read_numbers(&nd, &d);
     memcpy(before, arenas[2].bytes, ROOM);
     int64_t const size = tsr_dtype_bits(tc) / 8, n = s[0] * s[1] * s[2];
+    want_all(&e, s);
     double const rounding = epsilon_of(tc),
                  sums = tc == TSR_F64 || types[which].a == TSR_F64 || types[which].b == TSR_F64 || tc == TSR_C128
                             ? 2.3e-16
@@ -343,7 +354,7 @@ static void try_product(int64_t number, int which)
         tsr_planned_gemm p = tsr_gemm_plan(a, b, c, &e);
         if (!there || p.of.product.why.status) {
             fail("refused", &p, number, p.of.product.why.status, 0, (wanted){0, 0, 0, 0, 0});
-            return;
+            return true;
         }
         ++ways[p.way];
         ++rows_seen[p.isa][p.row];
@@ -363,7 +374,7 @@ static void try_product(int64_t number, int which)
             fail("other results by two threads", &p, number, 0, 0, (wanted){0, 0, 0, 0, 0});
         tsr_walk at = tsr_walk_begin(c.layout);
         for (int64_t i = 0; i < n; ++i, tsr_walk_next(&at)) {
-            wanted const x = want(&e, s, i % s[0], i / s[0] % s[1], i / s[0] / s[1], i);
+            wanted const x = all_wanted[i];
             tsr_number const got =
                 tsr_load(tc, (void const *)(uintptr_t)(c.engine.address + (uint64_t)(at.offset * size)), 0);
             double const lost = types[which].a == TSR_BF16 && types[which].b == TSR_BF16 ? x.lost : x.lost * 1.2e-7;
@@ -387,6 +398,7 @@ static void try_product(int64_t number, int which)
         if (memcmp(before, arenas[2].bytes, ROOM) != 0)
             fail("touched outside of C", &p, number, 0, 0, (wanted){0, 0, 0, 0, 0});
     }
+    return true;
 }
 
 static void begin_products(void)

@@ -16,6 +16,17 @@ enum { MOST = 2500, BYTES = 8 * (MOST + 1) };
 static unsigned char x[BYTES], before[BYTES], y[BYTES];
 static int64_t own_cases;
 
+/** Floats of a case may be near each other: `near_count` exponents from `near_from` on, or 0. */
+static int64_t near_from, near_count;
+
+static uint64_t near_pattern(void)
+{
+    uint64_t const any = random_bits(), few = below(2) == 0 ? 0x7fffff : 0x700001;
+    return below(9) == 0
+               ? any & 0x80000000
+               : (any & 0x80000000) | (uint64_t)(near_from + below(near_count)) << 23 | (random_bits() & few);
+}
+
 /** Any bits, those of numbers at the ends of a format, or of small whole numbers. */
 static uint64_t any_pattern(tsr_dtype type)
 {
@@ -23,6 +34,8 @@ static uint64_t any_pattern(tsr_dtype type)
     static uint64_t const of_doubles[] = {0x7ff0, 0x7ff8, 0x7fef, 0x0010, 0x0008, 0x3ff0};
     int const bits = tsr_dtype_bits(type);
     uint64_t const sign = (uint64_t)below(2) << (bits - 1), any = random_bits();
+    if (type == TSR_F32 && near_count > 0)
+        return near_pattern();
     switch (below(4)) {
     case 0:
         return bits == 64   ? sign | of_doubles[below(6)] << 48 | (uint64_t)below(2)
@@ -43,14 +56,15 @@ static uint64_t any_pattern(tsr_dtype type)
 /** Factors that are floats and others, the signs alone, and the ends of what they may be. */
 static tsr_number any_factor(bool whole)
 {
-    static double const reals[] = {
-        1, -1, 0.5, 3, 0.1, -0x1.99999ap-4, 0x1p-149, 0x1.8p-130, 0x1.fffffep127, -0x1p-1000, 1e300};
+    static double const reals[] = {1,          -1,   0.5, -0.25,          2,        0x1p60,     -0x1p-60,
+                                   0x1p61,     3,    0.1, -0x1.99999ap-4, 0x1p-149, 0x1.8p-130, 0x1.fffffep127,
+                                   -0x1p-1000, 1e300};
     static int64_t const integers[] = {1, -1, 0, 3, 255, -32768, INT64_C(0x100000001), INT64_MAX};
     double const zero = 0;
-    int64_t const which = below(13);
+    int64_t const which = below(18);
     return whole         ? tsr_number_int(integers[below(8)])
-           : which == 11 ? tsr_number_real(1 / zero)
-           : which == 12 ? tsr_number_real(-zero)
+           : which == 16 ? tsr_number_real(1 / zero)
+           : which == 17 ? tsr_number_real(-zero)
                          : tsr_number_real(reals[which]);
 }
 
@@ -65,6 +79,8 @@ static bool try_update(int64_t number)
     tsr_number const alpha = alone ? tsr_number_int(1) : any_factor(whole);
     tsr_number const beta = reads ? any_factor(whole) : tsr_number_int(0);
     tsr_update const u = tsr_make_update((int)below(TSR_OF_EXP), alpha, beta);
+    near_count = below(2) * (1 + below(below(2) == 0 ? 4 : 40));
+    near_from = below(3) == 0 ? 0 : below(2) == 0 ? 255 - near_count : below(256 - near_count);
     for (int64_t i = 0; i < n; ++i) {
         uint64_t const a = any_pattern(type), b = any_pattern(type);
         memcpy(x + at + i * bytes, &a, (size_t)bytes);

@@ -66,7 +66,9 @@ static void update_own(tsr_own_op_ own, tsr_update const *u, tsr_dtype type, uns
                        unsigned char const *from, tsr_lines_ b)
 {
     for (; b.lines > 0; --b.lines, to += b.to, from += b.from)
-        if (type == TSR_F32)
+        if (own == TSR_OWN_POWERS_)
+            tsr_update_powers_(u, to, from, b.n);
+        else if (type == TSR_F32)
             tsr_own_floats_(own, u, to, from, b.n);
         else if (u->function != TSR_OF_IDENTITY)
             tsr_own_doubles_(own, u, to, from, b.n);

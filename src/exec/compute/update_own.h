@@ -9,6 +9,7 @@
  *          f32, x + y     and x - y, y - x, -x - y: where a sum of floats is cut in a double, it has 53 bits. These are
  *                         at least 2 * 24 + 2, and then rounding twice is as rounding once (Figueroa, "When is double
  *                         rounding innocuous?", 1995). A sum below the normal floats is a float.
+ *          f32, sums      with factors that are powers of two: exec/compute/update_powers.h
  *          f64            each product and each sum is one of doubles anyway
  *          f16, bf16      the size of a number, or 0 in its place, is a pattern again
  *
@@ -26,7 +27,8 @@ typedef enum tsr_own_op_ {
     TSR_OWN_RELU_,
     TSR_OWN_SQUARE_,
     TSR_OWN_SCALE_,
-    TSR_OWN_SUM_
+    TSR_OWN_SUM_,
+    TSR_OWN_POWERS_
 } tsr_own_op_;
 
 /** X(width, signed and unsigned integers of memory, what is computed in). Only signed ones have an abs or a relu. */
@@ -52,6 +54,14 @@ case TSR_U##width:
 
 TSR_LOCAL_MEMORY bool tsr_is_float_(double x) { return (double)(float)x == x; }
 
+/** Whether x is 2^e or -2^e, e from -60 to 60: quotients of such numbers are floats, too. */
+TSR_LOCAL_MEMORY bool tsr_is_power_(double x)
+{
+    uint64_t const bits = tsr_double_bits_(x);
+    int64_t const e = (int64_t)(bits >> 52 & 2047) - 1023;
+    return bits << 12 == 0 && e >= -60 && e <= 60;
+}
+
 /** Whether an update of elements of one type is made so, and what of it. */
 TSR_LOCAL_MEMORY tsr_own_op_ tsr_own_of_(tsr_update const *u, tsr_dtype to_type, tsr_dtype from_type)
 {
@@ -63,7 +73,9 @@ TSR_LOCAL_MEMORY tsr_own_op_ tsr_own_of_(tsr_update const *u, tsr_dtype to_type,
         return TSR_OWN_NONE_;
     double const a = tsr_number_to_double(u->alpha), b = tsr_number_to_double(u->beta);
     int const f = ints ? tsr_function_for_(u->function, kind == TSR_SIGNED) : u->function;
-    bool const signs = a * a == 1 && b * b == 1, exact = to_type != TSR_F32 || (reads ? signs : tsr_is_float_(a));
+    bool const signs = a * a == 1 && b * b == 1, exact = to_type != TSR_F32 || reads || tsr_is_float_(a);
+    if (f == TSR_OF_IDENTITY && to_type == TSR_F32 && reads && !signs)
+        return tsr_is_power_(a) && tsr_is_power_(b) ? TSR_OWN_POWERS_ : TSR_OWN_NONE_;
     if (f == TSR_OF_IDENTITY)
         return halves || !exact ? TSR_OWN_NONE_ : reads ? TSR_OWN_SUM_ : TSR_OWN_SCALE_;
     if (reads || a != 1 || f > TSR_OF_SQUARE || (halves && f == TSR_OF_SQUARE))
@@ -75,7 +87,7 @@ TSR_LOCAL_MEMORY tsr_own_op_ tsr_own_of_(tsr_update const *u, tsr_dtype to_type,
 #if defined(__clang__) && !defined(__CUDACC__)
 #  define TSR_SIDE_BY_SIDE_ _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__) && !defined(__CUDACC__)
-#  define TSR_SIDE_BY_SIDE_ _Pragma("GCC ivdep")
+#  define TSR_SIDE_BY_SIDE_ _Pragma("GCC ivdep") _Pragma("GCC unroll 4")
 #else
 #  define TSR_SIDE_BY_SIDE_
 #endif

@@ -6,7 +6,7 @@
 #define TSR_SRC_EXEC_COMPUTE_UPDATE_RUNS_H
 
 #include "exec/compute/once.h"
-#include "exec/compute/update_own.h"
+#include "exec/compute/update_powers.h"
 
 /** Real elements that wait between two loops. */
 enum { TSR_UPDATE_REALS = 1024 };
@@ -55,40 +55,6 @@ TSR_LOCAL_MEMORY void tsr_update_complex_(tsr_update const *u, double *x, double
         tsr_complex_products_(y, u->beta, n);
     for (int64_t i = 0; reads && i < 2 * n; ++i)
         x[i] = x[i] + y[i];
-}
-
-TSR_LOCAL_REF double tsr_real_at_(void const *p, int64_t i, int bytes)
-{
-    double r = 0;
-    float f = 0;
-    if (bytes == 8)
-        TSR_COPY(&r, (double const *)p + i, sizeof r);
-    else
-        TSR_COPY(&f, (float const *)p + i, sizeof f);
-    return bytes == 8 ? r : (double)f;
-}
-
-/** r = alpha * x + beta * r of floats and doubles, by their bytes; floats are odd where they are rounded once more:
- *  one loop, because nothing but memory should be waited for. */
-TSR_LOCAL_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, bool odd, void const *x, int x_bytes,
-                                     int64_t n)
-{
-    double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
-    bool const reads = tsr_update_reads_(u);
-    for (int64_t i = 0; i < n; ++i) {
-        double sum = alpha * tsr_real_at_(x, i, x_bytes);
-        if (reads) {
-            double const old = beta * tsr_real_at_(r, i, r_bytes);
-            sum = sum + old;
-        }
-        if (r_bytes == 8) {
-            sum = sum != sum ? tsr_nan_() : sum;
-            TSR_COPY((double *)r + i, &sum, sizeof sum);
-        } else {
-            uint32_t const bits = odd ? tsr_float_bits_(tsr_float_odd_(sum)) : tsr_one_nan_((float)sum);
-            TSR_COPY((float *)r + i, &bits, sizeof bits);
-        }
-    }
 }
 
 /** Floats alpha x of floats (tsr_update_is_single_). */
@@ -190,6 +156,10 @@ TSR_LOCAL_MEMORY void tsr_update_run_(tsr_update const *u, tsr_converter convert
     bool const reals = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY && (a.is_float || a.is_double)
                        && (b.is_float || b.is_double);
     bool const by_floats = reals || in == TSR_IN_FLOATS_;
+    if (own == TSR_OWN_POWERS_) {
+        tsr_update_powers_(u, to, from, n);
+        return;
+    }
     if (own != TSR_OWN_NONE_) {
         tsr_update_own_(own, u, to_type, to, from, n);
         return;

@@ -55,9 +55,12 @@ GEMM_KERNELS(double_tile, double, __m256d, double, __m256d, 4, DOUBLE, 4)
 GEMM_KERNELS(int_tile, int32_t, __m256i, int32_t, __m256i, 8, INT, 1)
 GEMM_KERNELS(pair_tile, int32_t, __m256i, int32_t, __m256i, 8, PAIR, 1)
 
+GEMM_LINES(float_tile, float, __m256, 8, FLOAT)
+GEMM_LINES(double_tile, double, __m256d, 4, DOUBLE)
+
 static gemm_row const rows[] = {
-    GEMM_ROW(float_tile, F32, "", 8, 4, false),
-    GEMM_ROW(double_tile, F64, "", 4, 4, false),
+    GEMM_LINED_ROW(float_tile, F32, 8, 4, false),
+    GEMM_LINED_ROW(double_tile, F64, 4, 4, false),
     GEMM_ROW(pair_tile, I16, "", 8, 4, false),
     GEMM_ROW(int_tile, I32, "", 8, 4, false),
 };

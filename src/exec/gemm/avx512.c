@@ -99,9 +99,12 @@ GEMM_KERNELS(quad_tile, int32_t, __m512i, int32_t, __m512i, 16, QUAD, 1)
 GEMM_KERNELS(signed_tile, int32_t, __m512i, int32_t, __m512i, 16, SIGNED, 1)
 GEMM_KERNELS(brain_tile, int32_t, __m512i, float, __m512, 16, BRAIN, 1)
 
+GEMM_LINES(float_tile, float, __m512, 16, FLOAT)
+GEMM_LINES(double_tile, double, __m512d, 8, DOUBLE)
+
 static gemm_row const rows[] = {
-    GEMM_ROW(float_tile, F32, "", 16, 8, true),
-    GEMM_ROW(double_tile, F64, "", 8, 8, true),
+    GEMM_LINED_ROW(float_tile, F32, 16, 8, true),
+    GEMM_LINED_ROW(double_tile, F64, 8, 8, true),
     GEMM_ROW(brain_tile, BF16, "avx512bf16", 16, 8, true),
     GEMM_ROW(quad_tile, U8I8, "avx512vnni", 16, 8, true),
     GEMM_ROW(signed_tile, I8U8, "avx512vnni", 16, 8, true),

@@ -152,6 +152,10 @@ static void run_part(tsr_planned_gemm const *p, gemm_row const *row, int64_t v, 
 void tsr_gemm_run_in_place(tsr_planned_gemm const *p)
 {
     gemm_row const *const row = &tsr_gemm_table((gemm_isa)p->isa)->row[p->row];
+    if (tsr_gemm_is_lines(p)) {
+        tsr_gemm_run_lines(p);
+        return;
+    }
     if (p->threads == 1 && p->of.v.size == 1) { /* it costs to ask for threads */
         run_part(p, row, 0, 0, 1);
         return;

@@ -141,9 +141,23 @@ MATRIX_KERNELS(turned_matrix, uint32_t, ints, QUAD, "usmmla %0.4s, %1.16b, %2.16
 MATRIX_KERNELS(brain_matrix, float, floats, FLOAT, "bfmmla %0.4s, %1.8h, %2.8h", false)
 #  include "exec/target_end.h"
 
+/* By vectors alone (exec/gemm/lines.h). */
+#  define FLOATS_LOAD(p, mask) AT(floats, p)
+#  define FLOATS_SET(x) ((floats){x, x, x, x})
+#  define FLOATS_FMA(x, y, sum) ((floats)vfmaq_f32((float32x4_t)(sum), (float32x4_t)(x), (float32x4_t)(y)))
+#  define FLOATS_ADD FLOAT_ADD
+#  define FLOATS_PUT(p, mask, w) FLOAT_PUT(p, mask, w)
+#  define DOUBLES_LOAD(p, mask) AT(doubles, p)
+#  define DOUBLES_SET(x) ((doubles){x, x})
+#  define DOUBLES_FMA(x, y, sum) ((doubles)vfmaq_f64((float64x2_t)(sum), (float64x2_t)(x), (float64x2_t)(y)))
+#  define DOUBLES_ADD FLOAT_ADD
+#  define DOUBLES_PUT(p, mask, w) FLOAT_PUT(p, mask, w)
+GEMM_LINES(float_tile, float, floats, 4, FLOATS)
+GEMM_LINES(double_tile, double, doubles, 2, DOUBLES)
+
 static gemm_row const rows[] = {
-    GEMM_ROW(float_tile, F32, "", 4, 8, false),
-    GEMM_ROW(double_tile, F64, "", 2, 8, false),
+    GEMM_LINED_ROW(float_tile, F32, 4, 8, false),
+    GEMM_LINED_ROW(double_tile, F64, 2, 8, false),
     GEMM_ROW(brain_matrix, BF16, "bf16", 4, 8, false),
     GEMM_ROW(signed_matrix, I8I8, "i8mm", 4, 8, false),
     GEMM_ROW(unsigned_matrix, U8U8, "i8mm", 4, 8, false),

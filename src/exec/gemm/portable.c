@@ -40,9 +40,12 @@ GEMM_KERNELS(float_tile, float, floats, float, floats, 4, FLOAT, 1)
 GEMM_KERNELS(double_tile, double, doubles, double, doubles, 2, DOUBLE, 1)
 GEMM_KERNELS(int_tile, uint32_t, ints, uint32_t, ints, 4, INT, 1)
 
+GEMM_LINES(float_tile, float, floats, 4, FLOAT)
+GEMM_LINES(double_tile, double, doubles, 2, DOUBLE)
+
 static gemm_row const rows[] = {
-    GEMM_ROW(float_tile, F32, "", 4, 4, false),
-    GEMM_ROW(double_tile, F64, "", 2, 4, false),
+    GEMM_LINED_ROW(float_tile, F32, 4, 4, false),
+    GEMM_LINED_ROW(double_tile, F64, 2, 4, false),
     GEMM_ROW(int_tile, I32, "", 4, 4, false),
 };
 gemm_table const tsr_gemm_portable = GEMM_TABLE(rows);

@@ -64,6 +64,9 @@ enum { GEMM_VECTORS = 3, GEMM_COLUMNS = 8, GEMM_LANES = 16, GEMM_ROWS = GEMM_VEC
 typedef void gemm_kernel(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, int64_t far,
                          void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask);
 
+/** Lines of a matrix by a vector (exec/gemm/lines.h). */
+typedef void gemm_lines(int64_t m, int64_t k, void const *a, int64_t as, void const *x, void *y, bool add);
+
 typedef struct gemm_row {
     gemm_form form;
     char const *needs;           /* a feature of the processor beyond the instruction set, or "" */
@@ -73,6 +76,7 @@ typedef struct gemm_row {
     int depth;
     gemm_kernel *kernel[GEMM_VECTORS][4]; /* by vectors, by the logarithm of the columns beyond log_columns */
     void (*enter)(void), (*leave)(void);  /* around the kernels that a thread runs; or NULL */
+    gemm_lines *alone, *along, *across;   /* one line along K, lines along K, across, by a vector; or NULL */
 } gemm_row;
 
 /** C[row[i] + column[j]] (+)= tile[i + j*ld]. Rows are contiguous in runs: run[i] rows from row i on. */

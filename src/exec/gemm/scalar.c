@@ -93,9 +93,12 @@ gemm_row const *tsr_gemm_one(gemm_form form)
     return &ones[form == FORM_F32 ? 0 : form == FORM_F64 ? 1 : 2];
 }
 
+GEMM_LINES(float_tile, float, few_float, 4, FLOAT)
+GEMM_LINES(double_tile, double, few_double, 2, DOUBLE)
+
 static gemm_row const rows[] = {
-    GEMM_ROW(float_tile, F32, "", 4, 4, false),
-    GEMM_ROW(double_tile, F64, "", 2, 4, false),
+    GEMM_LINED_ROW(float_tile, F32, 4, 4, false),
+    GEMM_LINED_ROW(double_tile, F64, 2, 4, false),
     GEMM_ROW(int_tile, I32, "", 4, 4, false),
 };
 gemm_table const tsr_gemm_scalar = GEMM_TABLE(rows);

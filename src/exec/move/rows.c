@@ -13,6 +13,9 @@ static void move_rows(void const *context, engine_place const *at, int64_t count
     ((engine_kernels const *)context)->run(at, count, ahead);
 }
 
+/** Elements of rows that go on from unit to unit, which a kernel takes at once: to begin costs it 80 ns. */
+enum { JOINED = 16384 };
+
 /** Rows of a block that are worth no places. */
 enum { MANY = 64 };
 
@@ -65,6 +68,21 @@ static void convert_row(engine_conversion const *c, unsigned char *to, unsigned 
     }
 }
 
+/** How many elements from the line of a cursor on lie side by side on both sides, their steps in bits, up to JOINED and
+ *  a line more. The cursor goes on behind them. */
+static int64_t joined_line(cursor *c, int64_t to_step, int64_t from_step, int64_t last)
+{
+    int64_t n = 0, to = 0, from = 0;
+    do {
+        n += c->block.count[0];
+        to = c->to + c->j * c->block.to[1] + c->block.count[0] * to_step;
+        from = c->from + c->j * c->block.from[1] + c->block.count[0] * from_step;
+        next_line(c);
+    } while (c->index < last && n < JOINED && c->to + c->j * c->block.to[1] == to
+             && c->from + c->j * c->block.from[1] == from);
+    return n;
+}
+
 /** Rows that are converted; in their place where the elements there are read. */
 static int64_t run_converted(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
                              int64_t first, int64_t last)
@@ -76,13 +94,14 @@ static int64_t run_converted(engine_kernels const *k, tsr_planned_copy const *p,
     tsr_engine_conversion_begin_(&e, k, p);
     begin_blocks(&c, p, first, last);
     while (c.index < last) {
-        int64_t const n = c.block.count[0];
+        unsigned char *const d = destination(&c, to);
+        unsigned char const *const s = source(&c, from);
+        int64_t const n = joined_line(&c, p->item, tsr_dtype_bits(p->from.type), last);
         if (p->stream)
-            convert_row(&e, destination(&c, to), source(&c, from), n, tsr_update_reads_(&p->update) ? NULL : room);
+            convert_row(&e, d, s, n, tsr_update_reads_(&p->update) ? NULL : room);
         else
-            tsr_engine_convert_(&e, destination(&c, to), source(&c, from), 0, n, 1);
+            tsr_engine_convert_(&e, d, s, 0, n, 1);
         moved += n;
-        next_line(&c);
     }
     return moved;
 }
