@@ -150,11 +150,13 @@ static bool try_fars(void)
 static bool try_lines_of(tsr_dtype type, int64_t m, int64_t k, int64_t more, int kind)
 {
     bool const along = (kind & 1) != 0, of_a = (kind & 2) != 0;
-    int64_t const size = tsr_dtype_bits(type) / 8, apart = (kind & 4) != 0 ? 3 : 1, pitch = (along ? k : m) + more;
+    tsr_dtype const sum = type == TSR_F64 ? TSR_F64 : TSR_F32;
+    int64_t const size = tsr_dtype_bits(type) / 8, wide = tsr_dtype_bits(sum) / 8, apart = (kind & 4) != 0 ? 3 : 1,
+                  pitch = (along ? k : m) + more;
     int64_t const last = along ? (m - 1) * pitch + k : (k - 1) * pitch + m, step = (kind & 8) != 0 ? 2 : 1;
     unsigned char *const a = arenas[0].bytes + ROOM - last * size,
                          *const x = arenas[1].bytes + ROOM - ((k - 1) * apart + 1) * size,
-                         *const c = arenas[2].bytes + ROOM - ((m - 1) * step + 1) * size;
+                         *const c = arenas[2].bytes + ROOM - ((m - 1) * step + 1) * wide;
     for (int64_t i = 0; i < m; ++i)
         for (int64_t j = 0; j < k; ++j)
             tsr_store(type, a + (along ? i * pitch + j : j * pitch + i) * size, 0,
@@ -164,7 +166,7 @@ static bool try_lines_of(tsr_dtype type, int64_t m, int64_t k, int64_t more, int
     tsr_tensor const s =
         tsr_make_tensor(tsr_make_gmem_ptr((void *)a, type), tsr_t(m, k), along ? tsr_t(pitch, 1) : tsr_t(1, pitch));
     tsr_tensor const t = tsr_make_tensor(tsr_make_gmem_ptr((void *)x, type), tsr_t(1, k), tsr_t(0, apart));
-    tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr((void *)c, type), of_a ? tsr_t(1, m) : tsr_t(m, 1),
+    tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr((void *)c, sum), of_a ? tsr_t(1, m) : tsr_t(m, 1),
                                          of_a ? tsr_t(0, step) : tsr_t(step, 0));
     tsr_epilogue const e = tsr_make_epilogue(more > 0 ? 1 : 0.5, 0);
     for (int run = 0; tsr_cpu_engine_row(run / 2); ++run) {
@@ -172,14 +174,14 @@ static bool try_lines_of(tsr_dtype type, int64_t m, int64_t k, int64_t more, int
             return false;
         tsr_planned_gemm p = of_a ? tsr_gemm_plan(t, s, d, &e) : tsr_gemm_plan(s, t, d, &e);
         p.threads = run % 2 == 0 ? 1 : 3;
-        memset(c, 0xff, (size_t)(((m - 1) * step + 1) * size)); /* NaN */
+        memset(c, 0xff, (size_t)(((m - 1) * step + 1) * wide)); /* NaN */
         if (tsr_gemm_run(&p, NULL, 0).status)
             return false;
         for (int64_t i = 0; i < m; ++i) {
-            int64_t sum = 0;
+            int64_t exact = 0;
             for (int64_t j = 0; j < k; ++j)
-                sum += ((i * 3 + j * 7) % 11 - 5) * (j * 5 % 7 - 3);
-            if (tsr_number_to_double(tsr_load(type, c + i * step * size, 0)) == e.alpha * (double)sum)
+                exact += ((i * 3 + j * 7) % 11 - 5) * (j * 5 % 7 - 3);
+            if (tsr_number_to_double(tsr_load(sum, c + i * step * wide, 0)) == e.alpha * (double)exact)
                 continue;
             printf("%s, %s, matrix of %lld x %lld, kind %d, way %d: element %lld\n", tsr_cpu_engine_name(),
                    tsr_dtype_name(type), (long long)m, (long long)k, kind, p.way, (long long)i);
@@ -194,11 +196,12 @@ static bool try_lines(void)
 {
     static int64_t const sizes[][2] = {{1, 1},   {1, 37},   {2, 3},   {3, 4},    {5, 8},     {7, 33},   {64, 64},
                                        {65, 18}, {130, 67}, {257, 9}, {4, 9000}, {2, 17000}, {9000, 5}, {4100, 11}};
+    static tsr_dtype const types_of_lines[] = {TSR_F32, TSR_F64, TSR_BF16, TSR_F16};
     bool good = true;
-    for (int i = 0; good && i < 14 * 32; ++i) {
-        int64_t const *const s = sizes[i / 32];
+    for (int i = 0; good && i < 14 * 64; ++i) {
+        int64_t const *const s = sizes[i / 64];
         good = s[0] * s[1] < 40000 || i % 16 < OF_CASES(16)
-                   ? try_lines_of(i % 2 != 0 ? TSR_F64 : TSR_F32, s[0], s[1], i % 3 * 2, i / 2 % 16)
+                   ? try_lines_of(types_of_lines[i % 4], s[0], s[1], i % 3 * 2, i / 4 % 16)
                    : good;
     }
     return tsr_cpu_engine_use(NULL) && good;

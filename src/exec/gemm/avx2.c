@@ -55,6 +55,31 @@ GEMM_KERNELS(double_tile, double, __m256d, double, __m256d, 4, DOUBLE, 4)
 GEMM_KERNELS(int_tile, int32_t, __m256i, int32_t, __m256i, 8, INT, 1)
 GEMM_KERNELS(pair_tile, int32_t, __m256i, int32_t, __m256i, 8, PAIR, 1)
 
+/* The first n lanes: their signs choose. */
+static int32_t const lanes_first[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+
+static inline __m256 float_tile_part(float const *p, int64_t n)
+{
+    return _mm256_maskload_ps(p, _mm256_loadu_si256((__m256i const *)(void const *)(lanes_first + 8 - n)));
+}
+
+static inline __m256d double_tile_part(double const *p, int64_t n)
+{
+    return _mm256_maskload_pd(p, _mm256_loadu_si256((__m256i const *)(void const *)(lanes_first + 8 - 2 * n)));
+}
+
+static inline void float_tile_totals(float *to, __m256 a, __m256 b, __m256 c, __m256 d)
+{
+    __m256 const s = _mm256_hadd_ps(_mm256_hadd_ps(a, b), _mm256_hadd_ps(c, d));
+    _mm_storeu_ps(to, _mm_add_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1)));
+}
+
+static inline void double_tile_totals(double *to, __m256d a, __m256d b, __m256d c, __m256d d)
+{
+    __m256d const x = _mm256_hadd_pd(a, b), y = _mm256_hadd_pd(c, d);
+    _mm256_storeu_pd(to, _mm256_add_pd(_mm256_permute2f128_pd(x, y, 0x20), _mm256_permute2f128_pd(x, y, 0x31)));
+}
+
 GEMM_LINES(float_tile, float, __m256, 8, FLOAT)
 GEMM_LINES(double_tile, double, __m256d, 4, DOUBLE)
 

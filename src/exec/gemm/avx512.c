@@ -99,6 +99,39 @@ GEMM_KERNELS(quad_tile, int32_t, __m512i, int32_t, __m512i, 16, QUAD, 1)
 GEMM_KERNELS(signed_tile, int32_t, __m512i, int32_t, __m512i, 16, SIGNED, 1)
 GEMM_KERNELS(brain_tile, int32_t, __m512i, float, __m512, 16, BRAIN, 1)
 
+static inline __m512 float_tile_part(float const *p, int64_t n)
+{
+    return _mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1), p);
+}
+
+static inline __m512d double_tile_part(double const *p, int64_t n)
+{
+    return _mm512_maskz_loadu_pd((__mmask8)((1u << n) - 1), p);
+}
+
+static inline __m256 half_of(__m512 x)
+{
+    return _mm256_add_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps(x, 1));
+}
+
+static inline __m256d half_of_doubles(__m512d x)
+{
+    return _mm256_add_pd(_mm512_castpd512_pd256(x), _mm512_extractf64x4_pd(x, 1));
+}
+
+static inline void float_tile_totals(float *to, __m512 a, __m512 b, __m512 c, __m512 d)
+{
+    __m256 const s = _mm256_hadd_ps(_mm256_hadd_ps(half_of(a), half_of(b)), _mm256_hadd_ps(half_of(c), half_of(d)));
+    _mm_storeu_ps(to, _mm_add_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1)));
+}
+
+static inline void double_tile_totals(double *to, __m512d a, __m512d b, __m512d c, __m512d d)
+{
+    __m256d const x = _mm256_hadd_pd(half_of_doubles(a), half_of_doubles(b)),
+                  y = _mm256_hadd_pd(half_of_doubles(c), half_of_doubles(d));
+    _mm256_storeu_pd(to, _mm256_add_pd(_mm256_permute2f128_pd(x, y, 0x20), _mm256_permute2f128_pd(x, y, 0x31)));
+}
+
 GEMM_LINES(float_tile, float, __m512, 16, FLOAT)
 GEMM_LINES(double_tile, double, __m512d, 8, DOUBLE)
 

@@ -110,7 +110,7 @@ static int forms_of(tsr_planned_gemm const *p, gemm_form form[4])
                && (is_real(b) || fits(b, TSR_I16)) && tsr_dtype_bits(d) < 64 + is_real(d)) {
         bool const wide =
             a == TSR_F64 || b == TSR_F64 || c == TSR_F64 || d == TSR_F64 || d == TSR_I32 || d == TSR_U32;
-        if (a == TSR_BF16 && b == TSR_BF16 && !wide)
+        if (a == TSR_BF16 && b == TSR_BF16 && !wide && p->of.m.size > 1 && p->of.n.size > 1) /* lines.c */
             form[n++] = FORM_BF16;
         form[n++] = wide ? FORM_F64 : FORM_F32;
     }

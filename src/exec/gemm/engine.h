@@ -106,10 +106,6 @@ void tsr_gemm_run_lines(tsr_planned_gemm const *p);
 /** Whether a plan, which has a row of kernels, is one of these. */
 bool tsr_gemm_is_lines(tsr_planned_gemm const *p);
 
-/** Whether an operand can be read in place: one loop a mode, elements as kernels take them. */
-bool tsr_gemm_is_readable(tsr_planned_gemm const *p, gemm_row const *row, tsr_tensor const *t,
-                          tsr_gemm_loops const *x);
-
 /** Whether a large A meets few columns: its blocks are small, and asked for in time. */
 bool tsr_gemm_is_far(tsr_planned_gemm const *p);
 

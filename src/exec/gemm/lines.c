@@ -8,14 +8,28 @@
 #  define PARALLEL(directive)
 #endif
 
-/* Bytes of the vector, and of sums, that are worked on at once: both stay in the first cache. Rows of a part are
- * a multiple of STEP_ROWS, the least K for which these kernels are faster than those of tiles. */
-enum { VECTOR_BYTES = 32768, SUM_BYTES = 16384, STEP_ROWS = 64, LEAST_DEPTH = 4 };
+#if defined(__GNUC__)
+#  define FETCH(p) __builtin_prefetch(p, 0, 2)
+#else
+#  define FETCH(p) ((void)(p))
+#endif
 
-/** One of the two operands: its place, its steps along the rows of the matrix (0: the vector) and along K. */
+enum { LINE = 64 };
+
+/* Bytes of the vector that are worked on at once, where it lies and where it is moved to, and of sums. Rows of a part
+ * are a multiple of STEP_ROWS; the least K for which these kernels are faster than those of tiles. */
+enum { VECTOR_BYTES = 32768, ROOM_BYTES = 16384, SUM_BYTES = 16384, STEP_ROWS = 64, LEAST_DEPTH = 4 };
+
+/* Elements of a matrix of other types that are converted at once, of at most 8 bytes; lines of it along K, or across,
+ * that kernels take together. */
+enum { CONVERTED = 4096, TOGETHER = 8 };
+
+/** One of the two operands: its place, type and bytes of an element, and its steps, in elements, along the rows of the
+ *  matrix (0: the vector) and along K. */
 typedef struct side {
     unsigned char const *at;
-    int64_t down, along;
+    tsr_dtype type;
+    int64_t size, down, along;
 } side;
 
 /** A batch of a plan, seen as a matrix by a vector. */
@@ -40,47 +54,97 @@ bool tsr_gemm_is_lines(tsr_planned_gemm const *p)
     int const operand = of_b ? TSR_IN_B : TSR_IN_A;
     tsr_gemm_loops const *const rows = of_b ? &p->of.n : &p->of.m;
     bool const along = step_of(&p->of.k, operand) == 1, across = step_of(rows, operand) == 1;
-    return row->along && (p->of.m.size == 1 || p->of.n.size == 1) && (along || across) && p->of.k.size >= LEAST_DEPTH
-           && rows->loops <= 1 && tsr_gemm_is_readable(p, row, &p->of.product.a, &p->of.m)
-           && tsr_gemm_is_readable(p, row, &p->of.product.b, &p->of.n);
+    return row->along && p->parts == 1 && (p->of.m.size == 1 || p->of.n.size == 1) && (along || across)
+           && p->of.k.size >= LEAST_DEPTH && rows->loops <= 1 && p->of.k.loops <= 1
+           && !gemm_is_swizzled(&p->of.product.a) && !gemm_is_swizzled(&p->of.product.b);
 }
 
-static side side_of(tsr_planned_gemm const *p, int operand, int64_t v, int64_t unit)
+static side side_of(tsr_planned_gemm const *p, int operand, int64_t v)
 {
     tsr_tensor const *const t = operand == TSR_IN_A ? &p->of.product.a : &p->of.product.b;
     int64_t const at = p->of.begin[operand] + (v > 0 ? tsr_gemm_offset(&p->of.v, operand, v) : 0);
-    side const s = {gemm_address(t) + at * unit, step_of(operand == TSR_IN_A ? &p->of.m : &p->of.n, operand),
-                    step_of(&p->of.k, operand)};
+    side const s = {gemm_address(t) + at * gemm_bytes(t), t->engine.type, gemm_bytes(t),
+                    step_of(operand == TSR_IN_A ? &p->of.m : &p->of.n, operand), step_of(&p->of.k, operand)};
     return s;
 }
 
-/** Numbers that lie `step` apart, side by side. */
-static void gather(unsigned char *to, unsigned char const *from, int64_t step, int64_t n, int64_t unit)
+/** Elements that lie `step` apart, side by side. */
+static void gather(unsigned char *to, unsigned char const *from, int64_t step, int64_t n, int64_t size)
 {
-    for (int64_t i = 0; unit == 4 && i < n; ++i)
+    for (int64_t i = 0; size == 4 && i < n; ++i)
         memcpy(to + i * 4, from + i * step * 4, 4);
-    for (int64_t i = 0; unit == 8 && i < n; ++i)
-        memcpy(to + i * 8, from + i * step * 8, 8);
+    for (int64_t i = 0; size != 4 && i < n; ++i)
+        memcpy(to + i * size, from + i * step * size, (size_t)size);
+}
+
+/** Elements k to k + n - 1 of the vector, as kernels take them, in twice ROOM_BYTES where they have to be moved. */
+static unsigned char const *vector_at(lines const *q, int64_t k, int64_t n, unsigned char *room)
+{
+    side const *const x = &q->vector;
+    tsr_dtype const element = gemm_element_type(q->choice.row->form);
+    unsigned char const *at = x->at + k * x->along * x->size;
+    if (x->along != 1) {
+        gather(room, at, x->along, n, x->size);
+        at = room;
+    }
+    if (x->type == element)
+        return at;
+    tsr_gemm_convert(&q->choice, element, room + ROOM_BYTES, x->type, at, n);
+    return room + ROOM_BYTES;
+}
+
+/** Rows of a matrix `at`, whose lines are `step` numbers apart, by n elements of the vector. */
+static void multiply(lines const *q, int64_t m, int64_t n, unsigned char const *at, int64_t step,
+                     unsigned char const *x, unsigned char *y, bool add)
+{
+    gemm_row const *const row = q->choice.row;
+    gemm_lines *const run = q->matrix.along == 1 ? (q->m == 1 ? row->alone : row->along)
+                            : q->m <= STEP_ROWS  ? row->narrow
+                                                 : row->across;
+    run(m, n, at, step, x, y, add);
+}
+
+/** The same of a matrix of another type: lines of it are converted, in pieces; the next ones are asked for. */
+static void multiply_converted(lines const *q, int64_t m, int64_t n, unsigned char const *at, unsigned char const *x,
+                               unsigned char *y, bool add)
+{
+    _Alignas(64) unsigned char room[CONVERTED * 8];
+    side const *const a = &q->matrix;
+    tsr_dtype const element = gemm_element_type(q->choice.row->form);
+    bool const along = a->along == 1;
+    int64_t const length = along ? n : m, lines = along ? m : n, step = along ? a->down : a->along;
+    int64_t const piece = tsr_min64(length, CONVERTED / TOGETHER), count = along ? TOGETHER : CONVERTED / piece;
+    for (int64_t l = 0; l < lines; l += count)
+        for (int64_t i = 0; i < length; i += piece) {
+            int64_t const size = tsr_min64(piece, length - i), many = tsr_min64(count, lines - l);
+            for (int64_t c = 0; c < many; ++c) {
+                unsigned char const *const from = at + ((l + c) * step + i) * a->size;
+                for (int64_t b = 0; b < size * a->size; b += LINE)
+                    FETCH(from + size * a->size + b);
+                tsr_gemm_convert(&q->choice, element, room + c * piece * q->unit, a->type, from, size);
+            }
+            if (along)
+                multiply(q, many, size, room, piece, x + i * q->unit, y + l * q->unit, add || i > 0);
+            else
+                multiply(q, size, many, room, piece, x + l * q->unit, y + i * q->unit, add || l > 0);
+        }
 }
 
 /** Sums of m rows from row `top` on, to memory where they lie side by side. */
 static void sum_rows(lines const *q, int64_t top, int64_t m, unsigned char *y, bool add)
 {
-    _Alignas(64) unsigned char room[VECTOR_BYTES];
-    int64_t const most = VECTOR_BYTES / q->unit;
-    bool const along = q->matrix.along == 1;
+    _Alignas(64) unsigned char room[2 * ROOM_BYTES];
+    side const *const a = &q->matrix;
+    bool const direct = q->vector.along == 1 && q->vector.type == gemm_element_type(q->choice.row->form);
+    int64_t const most = direct ? VECTOR_BYTES / q->unit : ROOM_BYTES / tsr_max64(q->unit, q->vector.size);
     for (int64_t k = 0; k < q->k; k += most, add = true) {
         int64_t const n = tsr_min64(most, q->k - k);
-        unsigned char const *x = q->vector.at + k * q->vector.along * q->unit,
-                            *a = q->matrix.at + (top * q->matrix.down + k * q->matrix.along) * q->unit;
-        if (q->vector.along != 1) {
-            gather(room, x, q->vector.along, n, q->unit);
-            x = room;
-        }
-        if (along)
-            (q->m == 1 ? q->choice.row->alone : q->choice.row->along)(m, n, a, q->matrix.down, x, y, add);
+        unsigned char const *const x = vector_at(q, k, n, room), *const at =
+                                                                     a->at + (top * a->down + k * a->along) * a->size;
+        if (a->type == gemm_element_type(q->choice.row->form))
+            multiply(q, m, n, at, a->along == 1 ? a->down : a->along, x, y, add);
         else
-            q->choice.row->across(m, n, a, q->matrix.along, x, y, add);
+            multiply_converted(q, m, n, at, x, y, add);
     }
 }
 
@@ -138,8 +202,8 @@ static lines lines_of(tsr_planned_gemm const *p, int64_t v)
     lines const q = {p,
                      choice,
                      rows,
-                     side_of(p, of_b ? TSR_IN_B : TSR_IN_A, v, unit),
-                     side_of(p, of_b ? TSR_IN_A : TSR_IN_B, v, unit),
+                     side_of(p, of_b ? TSR_IN_B : TSR_IN_A, v),
+                     side_of(p, of_b ? TSR_IN_A : TSR_IN_B, v),
                      unit,
                      rows->size,
                      p->of.k.size,

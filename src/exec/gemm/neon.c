@@ -152,6 +152,8 @@ MATRIX_KERNELS(brain_matrix, float, floats, FLOAT, "bfmmla %0.4s, %1.8h, %2.8h",
 #  define DOUBLES_FMA(x, y, sum) ((doubles)vfmaq_f64((float64x2_t)(sum), (float64x2_t)(x), (float64x2_t)(y)))
 #  define DOUBLES_ADD FLOAT_ADD
 #  define DOUBLES_PUT(p, mask, w) FLOAT_PUT(p, mask, w)
+GEMM_LINE_PARTS(float_tile, float, floats, 4)
+GEMM_LINE_PARTS(double_tile, double, doubles, 2)
 GEMM_LINES(float_tile, float, floats, 4, FLOATS)
 GEMM_LINES(double_tile, double, doubles, 2, DOUBLES)
 

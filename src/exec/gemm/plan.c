@@ -42,8 +42,8 @@ enum { FEW_TILES = 4, FEW_PANELS = 2, LEAST_DEPTH = 32, TILE_CYCLES = 200, FEW_P
 /** What is worth a thread. */
 #define WORK_OF_A_THREAD 1e6
 
-bool tsr_gemm_is_readable(tsr_planned_gemm const *p, gemm_row const *row, tsr_tensor const *t,
-                          tsr_gemm_loops const *x)
+/** Whether an operand can be read in place: one loop a mode, elements as kernels take them. */
+static bool is_readable(tsr_planned_gemm const *p, gemm_row const *row, tsr_tensor const *t, tsr_gemm_loops const *x)
 {
     return p->parts == 1 && gemm_group(row->form) == 1 && x->loops <= 1 && p->of.k.loops <= 1 && !gemm_is_swizzled(t)
            && (t->engine.type == gemm_element_type(row->form) || (row->form == FORM_I32 && gemm_bytes(t) == 4));
@@ -128,11 +128,11 @@ static void make_blocks(tsr_planned_gemm *p)
     int64_t const mr = p->panel > 0 ? p->panel : row->vectors * row->lanes / p->parts;
     int64_t const m = p->of.m.size, n = p->of.n.size, k = p->of.k.size;
     bool const whole = row->masks || m % row->lanes == 0;
-    bool const a_runs = tsr_gemm_is_readable(p, row, &p->of.product.a, &p->of.m)
+    bool const a_runs = is_readable(p, row, &p->of.product.a, &p->of.m)
                         && (p->of.m.size == 1 || tsr_gemm_first_step(&p->of.m, TSR_IN_A) == 1)
                         && (p->of.m.loops == 0 || p->of.m.step[TSR_IN_A][0] == 1)
                         && (whole || (double)(m % row->lanes) * (double)n * (double)k <= FEW_PRODUCTS);
-    bool const b_runs = tsr_gemm_is_readable(p, row, &p->of.product.b, &p->of.n);
+    bool const b_runs = is_readable(p, row, &p->of.product.b, &p->of.n);
     double const of_a = (double)m * (double)k * (double)unit, of_b = (double)n * (double)k * (double)unit;
     bool const small = of_a <= BLOCK_OF_A && of_b <= IN_PLACE_BYTES; /* any numbers of 64 bits */
     bool const crowded = k > 8 && p->of.k.loops == 1 && p->of.k.step[TSR_IN_A][0] * unit % WAY_BYTES == 0;

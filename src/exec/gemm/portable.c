@@ -40,6 +40,8 @@ GEMM_KERNELS(float_tile, float, floats, float, floats, 4, FLOAT, 1)
 GEMM_KERNELS(double_tile, double, doubles, double, doubles, 2, DOUBLE, 1)
 GEMM_KERNELS(int_tile, uint32_t, ints, uint32_t, ints, 4, INT, 1)
 
+GEMM_LINE_PARTS(float_tile, float, floats, 4)
+GEMM_LINE_PARTS(double_tile, double, doubles, 2)
 GEMM_LINES(float_tile, float, floats, 4, FLOAT)
 GEMM_LINES(double_tile, double, doubles, 2, DOUBLE)
 

@@ -74,9 +74,9 @@ typedef struct gemm_row {
     int log_columns;             /* the logarithm of the columns of the narrowest one */
     bool masks;
     int depth;
-    gemm_kernel *kernel[GEMM_VECTORS][4]; /* by vectors, by the logarithm of the columns beyond log_columns */
-    void (*enter)(void), (*leave)(void);  /* around the kernels that a thread runs; or NULL */
-    gemm_lines *alone, *along, *across;   /* one line along K, lines along K, across, by a vector; or NULL */
+    gemm_kernel *kernel[GEMM_VECTORS][4];        /* by vectors, by the logarithm of the columns beyond log_columns */
+    void (*enter)(void), (*leave)(void);         /* around the kernels that a thread runs; or NULL */
+    gemm_lines *alone, *along, *across, *narrow; /* by a vector: one line along K, lines, lines across K, few rows */
 } gemm_row;
 
 /** C[row[i] + column[j]] (+)= tile[i + j*ld]. Rows are contiguous in runs: run[i] rows from row i on. */

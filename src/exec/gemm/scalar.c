@@ -93,6 +93,8 @@ gemm_row const *tsr_gemm_one(gemm_form form)
     return &ones[form == FORM_F32 ? 0 : form == FORM_F64 ? 1 : 2];
 }
 
+GEMM_LINE_PARTS(float_tile, float, few_float, 4)
+GEMM_LINE_PARTS(double_tile, double, few_double, 2)
 GEMM_LINES(float_tile, float, few_float, 4, FLOAT)
 GEMM_LINES(double_tile, double, few_double, 2, DOUBLE)
 
