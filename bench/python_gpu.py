@@ -2,6 +2,7 @@
 
     python3 bench/python_gpu.py            a line each, ratios are torch's time over tessera's; verified before timed
     python3 bench/python_gpu.py host       only the host's part
+    python3 bench/python_gpu.py two        only sums and products of two tensors
 """
 
 import statistics
@@ -117,6 +118,63 @@ def main():
         ratios.append(compare(f"sum, {name}", lambda: t.sum(source, axis=axis, keepdims=True),
                               lambda: x.sum(axis, keepdim=True)))
     print(f"sums: {statistics.geometric_mean(ratios):.2f} in the geometric mean, {min(ratios):.2f} the least")
+    two()
+
+
+def two():
+    """Two tensors to one, element by element: tessera's operators and einsum beside torch's."""
+    f16, bf16, u8 = torch.float16, torch.bfloat16, torch.uint8
+    x, y, row = rand(8192, 8192), rand(8192, 8192), rand(8192)
+    whole = rand(1 << 26)
+    nhwc, channel = rand(64, 56, 56, 256, dtype=f16), rand(256, dtype=f16)
+    batch, scale = rand(64, 1024, 1024), rand(64, 1024)
+    ratios = []
+
+    def add(a, b):
+        return a + b
+
+    def multiply(a, b):
+        return a * b
+
+    def both(name, f, a, b, text=None):
+        """An operator of tensors of tessera, or einsum of torch's."""
+        u, v = t.tensor(a), t.tensor(b)
+        ours = (lambda: tt.einsum(text, a, b)) if text else (lambda: f(u, v))
+        theirs = (lambda: torch.einsum(text, a, b)) if text else (lambda: f(a, b))
+        mine = ours() if text else torch.from_dlpack(ours())
+        if not torch.equal(mine, theirs()):
+            sys.exit(f"{name}: the results differ")
+        ratios.append(compare(name, ours, theirs))
+
+    both("x + y of 2^26 f32", add, whole, whole.flip(0))
+    for dtype in (torch.float32, f16, bf16, torch.float64, u8, torch.int32):
+        a, b = (v.abs().to(dtype) for v in (x, y))
+        both(f"x + y of 8192^2 {str(dtype)[6:]}", add, a, b)
+        both(f"x * y of 8192^2 {str(dtype)[6:]}", multiply, a, b)
+    both("x * y of f16 and f32", multiply, x.half(), y)
+    both("x * row", multiply, x, row)
+    both("x * column", multiply, x, row[:, None])
+    both("x + y.T", add, x, y.T)
+    both("x * y.T f16", multiply, x.half(), y.half().T)
+    both("x + y.T u8", add, x.to(u8), y.to(u8).T)
+    both("8191 x 8193, x + y.T", add, rand(8191, 8193), rand(8193, 8191).T)
+    both("NHWC f16 * channel", multiply, nhwc, channel)
+    both("NCHW of NHWC f16 + NCHW", add, nhwc.permute(0, 3, 1, 2), rand(64, 256, 56, 56, dtype=f16))
+    both("x[:, 1:] * y[:, :-1]", multiply, x[:, 1:], y[:, :-1])
+    both('einsum "ij,ij->ij"', None, x, y, "ij,ij->ij")
+    both('einsum "ij,ji->ij"', None, x, y, "ij,ji->ij")
+    both('einsum "ij,ij->ji"', None, x, y, "ij,ij->ji")
+    both('einsum "ij,j->ij"', None, x, row, "ij,j->ij")
+    both('einsum "bij,bi->bij"', None, batch, scale, "bij,bi->bij")
+    both('einsum "i,j->ij"', None, row, row, "i,j->ij")
+    p, q = t.tensor(x.clone()), t.tensor(y)
+    a = x.clone()
+    ratios.append(compare("x += y in place", lambda: p.__iadd__(q), lambda: a.add_(y)))
+    ratios.append(compare("x *= 1.0 in place", lambda: p.__imul__(1.0), lambda: a.mul_(1.0)))
+    copied = torch.empty_like(x)
+    took = statistics.median(gpu_time(lambda: copied.copy_(x)) for _ in range(ROUNDS))
+    print(f"a copy of 8192^2 f32, torch's: {took:.1f}; x + y moves 1.5 times as many bytes")
+    print(f"two to one: {statistics.geometric_mean(ratios):.2f} in the geometric mean, {min(ratios):.2f} the least")
 
 
 def host():
@@ -138,9 +196,9 @@ def host():
         ("t.sum of rows", lambda: t.sum(u, axis=1), lambda: a.sum(1)), ("t.max", lambda: t.max(u, axis=1), lambda: a.amax(1)),
         ("t.relayout", lambda: t.relayout(u, "(64,64):(1,64)"), lambda: a.T.contiguous()),
         ("astype", lambda: u.astype("f32"), lambda: a.float()), ("t.copy", lambda: t.copy(u.T, w), lambda: c.copy_(a.T)),
-        ("x + y", lambda: u + v, lambda: a + b), ("-x", lambda: -u, lambda: -a),
+        ("x + y", lambda: u + v, lambda: a + b), ("x * y", lambda: u * v, lambda: a * b), ("-x", lambda: -u, lambda: -a),
         ("x * 2.5", lambda: u * 2.5, lambda: a * 2.5), ("x + 2.5", lambda: u + 2.5, lambda: a + 2.5),
-        ("x += y", lambda: w.__iadd__(v), lambda: c.__iadd__(b)),
+        ("x += y", lambda: w.__iadd__(v), lambda: c.__iadd__(b)), ("x *= y", lambda: w.__imul__(v), lambda: c.__imul__(b)),
         ("copy_ of a transposed matrix", lambda: tt.copy_(out, turned), lambda: out.copy_(turned)),
         ("the same, transposed by the call", lambda: tt.copy_(out, small.T), lambda: out.copy_(small.T)),
         ("contiguous of a transposed matrix", lambda: tt.contiguous(turned), lambda: turned.contiguous()),
@@ -152,7 +210,7 @@ def host():
         ("mm of f32", lambda: tt.mm(small, out), lambda: torch.mm(small, out)),
         einsum("mk,nk->mn", a, b), einsum("ij->i", small), einsum("ij->", small), einsum("ij->ji", small),
         einsum("ii->i", small), einsum("ii->", small), einsum("...ij->...i", wide), einsum("ij,ij->i", small, out),
-        einsum("ij,ij->", small, out), einsum("ij,jk,kl->il", a, b, c), einsum("ij,jk,kl,lm->im", a, b, c, a)]:
+        einsum("ij,ij->", small, out), einsum("ij,ij->ij", small, out), einsum("ij,j->ij", small, out[0]), einsum("ij,jk,kl->il", a, b, c), einsum("ij,jk,kl,lm->im", a, b, c, a)]:
         for _ in range(3):
             ours(), theirs()
         mine, other = zip(*[(host_time(ours), host_time(theirs)) for _ in range(ROUNDS)])
@@ -160,6 +218,7 @@ def host():
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] != ["host"]:
-        main()
-    host()
+    part = sys.argv[1] if len(sys.argv) > 1 else None
+    {None: main, "two": two}.get(part, lambda: None)()
+    if part != "two":
+        host()

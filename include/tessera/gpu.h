@@ -23,6 +23,7 @@
 #ifndef TSR_GPU_H
 #define TSR_GPU_H
 
+#include "tessera/gpu/combine.h"
 #include "tessera/gpu/compile.h"
 #include "tessera/gpu/copy.h"
 #include "tessera/gpu/device.h"

@@ -63,14 +63,40 @@ static PyObject *axpby(PyObject *module, PyObject *args)
     return done(why);
 }
 
+/** _sum(x, sign, y, z): z = x + sign y */
+static PyObject *sum(PyObject *module, PyObject *args)
+{
+    PyObject *p[3] = {NULL, NULL, NULL};
+    int sign = 1;
+    tsr_tensor x, y, z;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OiOO", &p[0], &sign, &p[1], &p[2]))
+        return NULL;
+    int const launched = cuda_combine(TSR_COMBINE_SUM, p, tsr_number_int(1), tsr_number_int(sign));
+    if (launched)
+        return launched > 0 ? Py_BuildValue("") : NULL;
+    if (!take_tensor(p[0], false, &x) || !take_tensor(p[1], false, &y) || !take_tensor(p[2], true, &z))
+        return NULL;
+    PyThreadState *const state = PyEval_SaveThread();
+    tsr_reason why = tsr_copy(x, z);
+    if (!why.status)
+        why = tsr_axpby(tsr_number_int(sign), y, tsr_number_int(1), z);
+    PyEval_RestoreThread(state);
+    return done(why);
+}
+
 /** _multiply(x, y, z): z(i) = x(i) y(i) */
 static PyObject *multiply(PyObject *module, PyObject *args)
 {
-    PyObject *p = NULL, *q = NULL, *r = NULL;
+    PyObject *p[3] = {NULL, NULL, NULL};
     tsr_tensor x, y, z;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOO", &p, &q, &r) || !take_tensor(p, false, &x) || !take_tensor(q, false, &y)
-        || !take_tensor(r, true, &z))
+    if (!PyArg_ParseTuple(args, "OOO", &p[0], &p[1], &p[2]))
+        return NULL;
+    int const launched = cuda_combine(TSR_COMBINE_PRODUCT, p, tsr_number_int(1), tsr_number_int(1));
+    if (launched)
+        return launched > 0 ? Py_BuildValue("") : NULL;
+    if (!take_tensor(p[0], false, &x) || !take_tensor(p[1], false, &y) || !take_tensor(p[2], true, &z))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
     tsr_reason const why = multiplied(x, y, z);
@@ -167,6 +193,7 @@ static PyObject *types(PyObject *module, PyObject *none)
 PyMethodDef compute_functions[] = {
     {"_fill", fill, METH_VARARGS, NULL},         {"_axpby", axpby, METH_VARARGS, NULL},
     {"_multiply", multiply, METH_VARARGS, NULL}, {"_reduce", reduce, METH_VARARGS, NULL},
+    {"_sum", sum, METH_VARARGS, NULL},
     {"_new", new_memory, METH_VARARGS, NULL},    {"_types", types, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
 /* clang-format on */

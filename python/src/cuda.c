@@ -210,6 +210,10 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
     bool const update = alpha != Py_None;
     if (update && (!take_number(alpha, &n[0]) || !take_number(beta, &n[1])))
         return -1;
+    PyObject *const same[3] = {from, from, to};
+    if (update && o[0].tensor.engine.address == o[1].tensor.engine.address
+        && cuda_same_tensor(&o[0].tensor, &o[1].tensor, true))
+        return cuda_combine(TSR_COMBINE_SUM, same, n[0], n[1]); /* in place */
     tsr_gpu_device const *const device = cuda_device(place);
     if (!device || !cuda_stream(o, 2, device, &stream))
         return -1;
@@ -229,6 +233,35 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
         cuda_remember_copy(device, x, plan);
     else
         tsr_gpu_copy_free(&plan);
+    return cuda_check(r) ? 1 : -1;
+}
+
+int cuda_combine(tsr_combiner op, PyObject *const x[3], tsr_number alpha, tsr_number beta)
+{
+    operand o[3];
+    tsr_gpu_stream stream;
+    tsr_gpu_planned_combine *plan = NULL;
+    for (int i = 0; i < 3; ++i)
+        if (!cuda_take(x[i], i == 2, &o[i]))
+            return -1;
+    int const place = cuda_place(o, 3);
+    if (place < 0)
+        return place == -1 ? 0 : -1;
+    tsr_gpu_device const *const device = cuda_device(place);
+    if (!device || !cuda_stream(o, 3, device, &stream))
+        return -1;
+    int const before = cuda_making(device);
+    tsr_gpu_result r = tsr_gpu_combine_plan(&shared.cache, device, op, alpha, o[0].tensor, beta, o[1].tensor,
+                                            o[2].tensor, &to_log, &plan);
+    cuda_made(device, before);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_combine_run(plan, o[0].tensor.engine.address, o[1].tensor.engine.address,
+                                o[2].tensor.engine.address, cuda_given(&stream));
+    if (tsr_gpu_ok(r))
+        chain_note_combine(x, &plan);
+    else
+        chain_note_other();
+    tsr_gpu_combine_free(&plan);
     return cuda_check(r) ? 1 : -1;
 }
 

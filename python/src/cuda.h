@@ -25,6 +25,9 @@ int cuda_place(operand const *o, int count);
  *  are not on a device, -1: an exception is set. */
 int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta);
 
+/** The same of x[2] = alpha * x[0] op beta * x[1]. */
+int cuda_combine(tsr_combiner op, PyObject *const x[3], tsr_number alpha, tsr_number beta);
+
 /** The same of gemm, or of the einsum of a text, of A, B, C and a bias or None; `tune` measures some plans. */
 int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu, bool tune);
 

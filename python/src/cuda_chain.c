@@ -22,7 +22,8 @@ typedef struct place {
 } place;
 
 typedef struct step {
-    tsr_gpu_planned_copy *copy; /* its own */
+    tsr_gpu_planned_copy *copy;       /* its own */
+    tsr_gpu_planned_combine *combine; /* its own */
     tsr_gpu_planned_gemm const *product;
     tsr_gpu_planned_reduce const *sum;
     int operands;
@@ -120,6 +121,15 @@ void chain_note_copy(PyObject *const x[2], tsr_gpu_planned_copy **plan)
     }
 }
 
+void chain_note_combine(PyObject *const x[3], tsr_gpu_planned_combine **plan)
+{
+    step *const s = is_noted() ? next_step(x, 3, 2) : NULL;
+    if (s) {
+        s->combine = *plan;
+        *plan = NULL;
+    }
+}
+
 void chain_note_product(PyObject *const x[4], int operands, tsr_gpu_planned_gemm const *plan)
 {
     step *const s = is_noted() ? next_step(x, operands, 2) : NULL;
@@ -151,7 +161,7 @@ void chain_free(chain **c)
     if (!*c)
         return;
     for (int i = 0; i < (*c)->steps; ++i)
-        tsr_gpu_copy_free(&(*c)->step[i].copy);
+        tsr_gpu_copy_free(&(*c)->step[i].copy), tsr_gpu_combine_free(&(*c)->step[i].combine);
     for (int i = 0; i < (*c)->constants && !(*c)->captured; ++i)
         Py_DECREF((*c)->constant[i]);
     PyMem_Free(*c);
@@ -211,6 +221,7 @@ bool chain_run(chain *c, uint64_t const *address, chain_room const *room, tsr_gp
         for (int k = 0; k < s->operands; ++k)
             at[k] = base[s->at[k].base] + s->at[k].offset;
         good = cuda_check(s->copy      ? tsr_gpu_copy_run(s->copy, at[0], at[1], on)
+                          : s->combine ? tsr_gpu_combine_run(s->combine, at[0], at[1], at[2], on)
                           : s->product ? tsr_gpu_gemm_run_at(s->product, at[0], at[1], at[2], at[3], on)
                                        : tsr_gpu_reduce_run(s->sum, at[0], at[1], on));
     }

@@ -26,9 +26,11 @@ chain *chain_end(PyObject *const *x, PyObject *r);
 
 bool chain_is_noting(void);
 
-/** A launch with its operands. A copy is written to x[1] and gives its plan away: *plan is NULL then. A product is
- *  written to x[2], a sum to x[1]; their plans stay their owners', who say so before they free one. */
+/** A launch with its operands. A copy is written to x[1], a combination to x[2]; they give their plan away: *plan is
+ *  NULL then. A product is written to x[2], a sum to x[1]; their plans stay their owners', who say so before they free
+ *  one. */
 void chain_note_copy(PyObject *const x[2], tsr_gpu_planned_copy **plan);
+void chain_note_combine(PyObject *const x[3], tsr_gpu_planned_combine **plan);
 void chain_note_product(PyObject *const x[4], int operands, tsr_gpu_planned_gemm const *plan);
 void chain_note_sum(PyObject *const x[2], tsr_gpu_planned_reduce const *plan);
 

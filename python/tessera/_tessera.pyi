@@ -43,6 +43,7 @@ _known: Any
 _load_model: Any
 _load_npy: Any
 _multiply: Any
+_sum: Any
 _nccl_id: Any
 _nccl_open: Any
 _nccl_plan: Any

@@ -9,7 +9,7 @@ import typing as _typing
 
 from . import _tessera
 from ._tessera import Layout, Refused, Tensor, operations
-from .arrays import _extents, _numbers, compact, copy, empty, empty_beside, fill, is_on_gpu, like, relayout, tensor
+from .arrays import _extents, _numbers, compact, copy, empty, empty_beside, like, relayout, tensor
 from .dtypes import ROWS, of_sum, promote, with_number
 from .einsum import Problem, contract, path_of, problem
 from .kept import kept
@@ -89,15 +89,16 @@ def _sum_of(x: Any, y: Any, sign: int, out: Any) -> Any:
         raise TypeError("bool has no difference: compare, or convert with astype")
     shape = _common(a, b) if a is not None and b is not None else _extents(of)
     result = _like(of, dtype) if shape == _extents(of) else _new(shape, dtype, of)
-    if a is None:
-        fill(result, x)
-    else:
-        _tessera._copy(_broadcast(a, shape), result)
-    if b is None:
-        b = _new((), dtype, of)
-        b[()] = y
-    _tessera._axpby(sign, _broadcast(b, shape), 1, result)
+    a, b = (_of_number(x, dtype, of) if a is None else a), (_of_number(y, dtype, of) if b is None else b)
+    _tessera._sum(_broadcast(a, shape), sign, _broadcast(b, shape), result)
     return _into(result, out)
+
+
+def _of_number(x: Any, dtype: str, beside: Tensor) -> Tensor:
+    """A number as a tensor without modes."""
+    one = _new((), dtype, beside)
+    one[()] = x
+    return one
 
 
 def add(x: Any, y: Any, out: Any = None) -> Any:
@@ -128,9 +129,6 @@ def multiply(x: Any, y: Any, out: Any = None) -> Any:
     b = tensor(y)
     dtype, shape = promote(a.dtype, b.dtype), _common(a, b)
     result = _like(a, dtype) if shape == _extents(a) else _new(shape, dtype, a)
-    if is_on_gpu(result):
-        raise Refused("there is no kernel that multiplies two tensors of a GPU element by element; a number times a "
-                      "tensor has one, and torch.from_dlpack(x) * torch.from_dlpack(y) computes it")
     _tessera._multiply(_broadcast(a, shape), _broadcast(b, shape), result)
     return _into(result, out)
 
@@ -153,10 +151,10 @@ def _update(t: Tensor, y: Any, sign: int) -> Tensor:
     dtype = with_number(own, y) if _numbers(y) else promote(own, tensor(y).dtype)
     if dtype != own and ROWS[dtype].kind != ROWS[own].kind:
         raise TypeError(f"a result of the type {dtype} is not put into elements of the type {own}: use astype")
-    if _numbers(y) or own == "bool":
+    if own == "bool":
         copy(_sum_of(t, y, sign, None), t)
         return t
-    y = _broadcast(tensor(y), _extents(t))
+    y = _broadcast(_of_number(y, own, t) if _numbers(y) else tensor(y), _extents(t))
     try:
         _tessera._axpby(sign, y, 1, t)
     except Refused as refused:
@@ -169,11 +167,24 @@ def _update(t: Tensor, y: Any, sign: int) -> Tensor:
 @kept
 def _scale(t: Tensor, y: Any) -> Tensor:
     """t *= y, in place."""
-    result = multiply(t, y)
-    if result.dtype != t.dtype and ROWS[result.dtype].kind != ROWS[t.dtype].kind:
-        raise TypeError(f"a result of the type {result.dtype} is not put into elements of the type {t.dtype}: "
-                        "use astype")
-    copy(result, t)
+    own = t.dtype
+    number = _numbers(y)
+    dtype = with_number(own, y) if number else promote(own, tensor(y).dtype)
+    if dtype != own and ROWS[dtype].kind != ROWS[own].kind:
+        raise TypeError(f"a result of the type {dtype} is not put into elements of the type {own}: use astype")
+    if dtype != own:
+        copy(multiply(t, y), t)
+    elif number:
+        _fits(y, own)
+        _tessera._axpby(y, t, 0, t)
+    else:
+        y = _broadcast(tensor(y), _extents(t))
+        try:
+            _tessera._multiply(t, y, t)
+        except Refused as refused:
+            if refused.status != "OVERLAP":
+                raise
+            _tessera._multiply(t, relayout(y), t)
     return t
 
 

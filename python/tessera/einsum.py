@@ -12,6 +12,7 @@ import typing as _typing
 
 from . import _tessera
 from ._tessera import Refused, Tensor
+from .arrays import is_on_gpu
 from .dtypes import ROWS, between, promote
 
 if _typing.TYPE_CHECKING:
@@ -156,9 +157,19 @@ def _sum(term: Term, to: Term, sizes: dict[Any, int]) -> None:
 
 
 def _multiply(a: Term, b: Term, c: Term) -> None:
+    if is_on_gpu(c.tensor) and {*a.labels, *b.labels} == {*c.labels}:  # nothing is summed
+        _tessera._multiply(_spread_to(a, c), _spread_to(b, c), c.tensor)
+        return
     letters = dict(zip(dict.fromkeys(a.labels + b.labels + c.labels), _LETTERS))
     names = ["".join(letters[x] for x in term.labels) for term in (a, b, c)]
     _tessera._product(f"{names[0]},{names[1]}->{names[2]}", a.tensor, b.tensor, c.tensor, 1.0, 0.0, None, False)
+
+
+def _spread_to(term: Term, to: Term) -> Tensor:
+    """The tensor with the modes of another one, repeated along those that it has not."""
+    sizes = _tessera._extents(to.tensor)
+    return _tessera._view(term.tensor, tuple(term.labels.index(x) if x in term.labels else -n
+                                             for x, n in zip(to.labels, sizes)))
 
 
 def _converted(term: Term, sizes: dict[Any, int], new: Any, dtype: str) -> Tensor:

@@ -224,22 +224,14 @@ _einsum.register_autograd(_gradients, setup_context=_keep_operands)
 
 
 @_functools.lru_cache(maxsize=256)
-def _is_elementwise(text):
-    """Whether two operands and the result have the same letters: nothing is shared or summed, and products of one element
-    each are no work for the kernels of products."""
-    left, arrow, result = text.replace(" ", "").partition("->")
-    names = left.split(",")
-    return bool(arrow) and len(names) == 2 and set(names[0]) == set(names[1]) == set(result)
-
-
-@_functools.lru_cache(maxsize=256)
 def _is_product(text):
-    """Whether a text is that of a product of two: each letter once in an operand, and in another one or the result."""
+    """Whether a text is that of a product of two: each letter once in an operand, and in another one or the result, and
+    some are summed. Where none are, products of one element each are no work for the kernels of products."""
     left, arrow, result = text.replace(" ", "").partition("->")
     names = left.split(",")
     if not arrow or len(names) != 2 or any(len(set(x)) != len(x) or not x.isalpha() for x in names):
         return False
-    return set(names[0]) ^ set(names[1]) <= set(result)
+    return set(names[0]) ^ set(names[1]) <= set(result) and not set(names[0]) <= set(result)
 
 
 def _repeats(text, *operands):
@@ -250,7 +242,7 @@ def _repeats(text, *operands):
 
 
 def _einsum_any(text, operands, out):
-    """einsum of other texts: diagonals, sums, more operands. torch records its gradients, and compiles it. What it
+    """einsum of other texts: products of elements, diagonals, sums, more operands. torch records its gradients, and compiles it. What it
     launches is noted for the next call."""
     every = operands if out is None else (*operands, out)
     if _compiling() or _by_torch(*every) or any(_records(x, x) or not x.numel() or _casts(x.device.type) for x in every):
@@ -278,10 +270,6 @@ def einsum(text: str, *operands: Tensor, out: Tensor | None = None, tune: bool =
                 return found
         elif _again(text, *operands, out):
             return out
-    if len(operands) == 2 and _is_elementwise(text):
-        _by_torch(*operands, *(() if out is None else (out,)))
-        result = _torch.einsum(text, *operands)
-        return result if out is None else out.copy_(result)
     if len(operands) != 2 or not _is_product(text) or _repeats(text, *operands):
         return _einsum_any(text, operands, out)
     a, b = operands

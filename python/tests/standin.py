@@ -39,7 +39,7 @@ class Books(ctypes.Structure):
     _fields_ = [("failing", ctypes.c_char_p), ("codes", ctypes.c_int * 3), ("reports", ctypes.c_int * 2),
                 ("reported", ctypes.c_longlong), ("handles", ctypes.c_int * 2), ("spoiled", ctypes.c_char_p),
                 ("devices", ctypes.c_int * 3), ("attributes", ctypes.c_int * 5), ("version", ctypes.c_int),
-                ("cubin", ctypes.c_size_t), ("parameter", ctypes.c_size_t * 3), ("made", ctypes.c_int * 7),
+                ("cubin", ctypes.c_size_t), ("parameter", ctypes.c_size_t * 4), ("made", ctypes.c_int * 7),
                 ("launches", ctypes.c_int), ("compilations", ctypes.c_int), ("launch", ctypes.c_uint * 11),
                 ("argument", ctypes.c_int), ("capturing", ctypes.c_int), ("strict", ctypes.c_int)]
 

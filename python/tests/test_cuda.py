@@ -190,7 +190,8 @@ class Verbs(unittest.TestCase):
     def test_random(self):
         rng = random.Random(SEED)
         verbs = [(lambda a, b: a + b, lambda a, b: a + b), (lambda a, b: a - b, lambda a, b: a - b),
-                 (lambda a, b: -a, lambda a, b: -a),
+                 (lambda a, b: -a, lambda a, b: -a), (lambda a, b: a * b, lambda a, b: a * b),
+                 (lambda a, b: b[:1] * a, lambda a, b: b[:1] * a),
                  (lambda a, b: a + 2.5, lambda a, b: a + 2.5), (lambda a, b: 1 - b, lambda a, b: 1 - b),
                  (lambda a, b: 0.5 * a + b * 3, lambda a, b: 0.5 * a + b * 3),
                  (lambda a, b: a.astype("f64"), lambda a, b: a.double()), (lambda a, b: a.copy(), lambda a, b: a),
@@ -232,6 +233,58 @@ class Verbs(unittest.TestCase):
             self.assertTrue(torch.allclose(c.double(), right, rtol=2e-3, atol=1))
             t.tensor(a)[:, :8] = t.tensor(b)[:, 8:16]
             self.assertTrue(torch.equal(a[:, :8], b[:, 8:16]))
+
+    def test_two_tensors_as_on_the_host(self):
+        """Sums, differences and products of any types and layouts, backward, repeated and in place, are those of the
+        engine of the CPU."""
+        rng = random.Random(SEED)
+        types = [torch.float32, torch.float16, torch.bfloat16, torch.float64, torch.int8, torch.uint8, torch.int32,
+                 torch.int64, torch.bool, torch.complex64]
+        verbs = [lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b, lambda a, b: a[::-1] * b, lambda a, b: a * b[..., :1],
+                 lambda a, b: b[:1] - a, lambda a, b: a.__iadd__(b), lambda a, b: a.__imul__(b), lambda a, b: a.__imul__(a),
+                 lambda a, b: a.__isub__(a), lambda a, b: a.__imul__(3), lambda a, b: a.__iadd__(2), lambda a, b: 5 - b,
+                 lambda a, b: t.add(a, b, out=a.copy()), lambda a, b: a.T * b.T]
+        for case in range(60):
+            shape = [rng.choice([1, 2, 7, 16, 40, 65]) for _ in range(rng.randint(1, 4))]
+            two = [rng.choice(types)] * 2 if rng.random() < 0.7 else [rng.choice(types), rng.choice(types)]
+            x = [strided(rng, shape, v) * rng.choice([1, 1, 9]) for v in two]
+            if rng.random() < 0.3:
+                x[1] = x[1][:1].expand(shape)
+            for v in x:
+                if v.is_floating_point() and v.is_contiguous():
+                    v.view(-1)[0], v.view(-1)[-1] = float("nan"), float("-inf")
+            f = rng.choice(verbs)
+            with self.subTest(case=case, shape=shape, types=two, verb=verbs.index(f), strides=[v.stride() for v in x]):
+                near, right = [v.cpu() for v in x], None
+                try:
+                    right = f(*(t.tensor(v) for v in near))
+                except (TypeError, ValueError) as error:
+                    self.assertRaises(type(error), f, *(t.tensor(v) for v in x))
+                if right is not None:
+                    mine, right = torch.from_dlpack(f(*(t.tensor(v) for v in x))), torch.from_dlpack(right)
+                    self.assertEqual((mine.shape, mine.dtype), (right.shape, right.dtype))
+                    self.assertTrue(torch.allclose(mine.cpu(), right, rtol=0, atol=0, equal_nan=True))
+
+    def test_einsum_without_a_sum(self):
+        """As torch's, into a tensor of another order, too; repeated, and on operands that are one tensor."""
+        a, b, v = numbers((48, 33)), numbers((33, 48), seed=1), numbers((33,), seed=2)
+        c, d = numbers((5, 48, 33), seed=3), numbers((5, 48), seed=4)
+        for text, x in (("ij,ij->ij", (a, a)), ("ij,ji->ij", (a, b)), ("ij,ji->ji", (a, b)), ("ij,j->ij", (a, v)),
+                        ("j,ij->ji", (v, a)), ("bij,bi->bij", (c, d)), ("bij,ij->jbi", (c, a)), ("i,j->ij", (v, v)),
+                        ("i,j->ji", (v, d[0])), ("ij,ij,j->ij", (a, a, v)), ("ij,ij->ij", (a.half(), a[:1].half()))):
+            with self.subTest(text):
+                right = torch.einsum(text, *x)
+                for _ in range(3):
+                    mine, out = tt.einsum(text, *x), torch.empty_like(right)
+                    self.assertIs(tt.einsum(text, *x, out=out), out)
+                    self.assertTrue(torch.equal(mine, right) and torch.equal(out, right))
+                    self.assertTrue(torch.equal(torch.from_dlpack(t.einsum(text, *x)), right))
+        x = a.clone().requires_grad_()
+        tt.einsum("ij,j->ij", x, v).sum().backward()
+        self.assertTrue(torch.equal(x.grad, v.expand(48, 33)))
+        self.assertEqual(tt.einsum("ij,j->ij", a[:0], v).shape, (0, 33))
+        half, whole = torch.compile(lambda x, y: tt.einsum("ij,j->ij", x, y)), a * v
+        self.assertTrue(torch.equal(half(a, v), whole))
 
     def test_streams_and_graphs(self):
         side, x = torch.cuda.Stream(), t.tensor(numbers((64, 64)))

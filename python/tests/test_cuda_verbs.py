@@ -7,7 +7,7 @@ import sys
 import types
 import unittest
 
-from standin import (UINT, Array, Books, Managed, Memory, capsule, elsewhere, managed, streams,
+from standin import (FLOAT, UINT, Array, Books, Managed, Memory, capsule, elsewhere, managed, streams,
                      torch_on_device)
 
 import tessera as t
@@ -20,8 +20,8 @@ CODES = [f.__wrapped__.__code__ for module in (tessera.arrays, tessera.compute) 
          if hasattr(f, "__wrapped__")]
 
 
-def tensor(*shape, bits=16, strides=None, past=0):
-    return t.tensor(memory.array(shape, strides, bits, past=past))
+def tensor(*shape, bits=16, strides=None, past=0, code=FLOAT):
+    return t.tensor(memory.array(shape, strides, bits, code, past=past))
 
 
 def said(x):
@@ -90,6 +90,12 @@ class Verbs(unittest.TestCase):
             a += b
             return a
 
+        def scale_in_place(a, b):
+            a *= b.T
+            a *= 2.5
+            a -= 1
+            return a
+
         def assign(a, b):
             a[:, :8] = b[:, 8:16]
 
@@ -107,7 +113,9 @@ class Verbs(unittest.TestCase):
             "add": lambda a, b: a + b, "row": lambda a, b: a + b[0], "subtract": lambda a, b: a - b.T,
             "negative": lambda a, b: -a, "column": lambda a, b: a - b[:, :1],
             "number": lambda a, b: 2.5 * a, "more": lambda a, b: a + 2.5, "less": lambda a, b: 1 - a,
-            "in place": add_in_place, "assign": assign, "to": lambda a, b: t.copy(a.T, b),
+            "multiply": lambda a, b: a * b, "by column": lambda a, b: a[:, :1] * b.T, "square": lambda a, b: a * a,
+            "elements": lambda a, b: t.einsum("ij,ji->ij", a, b), "outer": lambda a, b: t.einsum("i,j->ji", a[0], b[0]),
+            "in place": add_in_place, "scaled in place": scale_in_place, "assign": assign, "to": lambda a, b: t.copy(a.T, b),
             "out": lambda a, b: t.add(a, 1, out=b), "fill": lambda a, b: a.__setitem__(Ellipsis, 3.0),
         }.items()):
             with self.subTest(name):
@@ -252,11 +260,26 @@ class Verbs(unittest.TestCase):
             for wrong in (lambda: a + b, lambda: a @ a, lambda: t.sum(a, 2), lambda: a.astype("f4"), lambda: t.copy(a, b),
                           lambda: t.einsum("ij->k", a), lambda: t.relayout(a, "4:1"), lambda: a.astype(None) + b):
                 self.assertRaises((ValueError, TypeError, IndexError), wrong)
-        self.assertRaisesRegex(t.Refused, "element by element", lambda: a * a)
+        for wrong in (lambda: a * b, lambda: t.multiply(a, a, out=b), lambda: tensor(9, bits=8, code=UINT).__imul__(1.5)):
+            self.assertRaises((ValueError, TypeError), wrong)
         self.assertRaises(TypeError, t._tessera._cuda_call, 1)
         self.assertRaises(TypeError, t._tessera._cuda_call, len, (1,), None)
         self.assertRaises(TypeError, t._tessera._cuda_call, len, (1,), {})
         self.assertEqual(t._tessera._cuda_call(len, ([1, 2],), {}), 2)
+
+    def test_two_tensors_to_one_are_one_launch(self):
+        """Sums and products of any layouts, into new memory, into an array and in place; what overlaps is copied first."""
+        a, b, row, square = tensor(40, 64), tensor(64, 40).T, tensor(64), tensor(50, 50)
+        for f in (lambda: a + b, lambda: a - b, lambda: a * b, lambda: a * row, lambda: a + row, lambda: a[:, :1] * row,
+                  lambda: a + a, lambda: a * a, lambda: a * a[::-1], lambda: 2 - a, lambda: a + 2, lambda: a.__iadd__(b),
+                  lambda: a.__imul__(b), lambda: a.__imul__(row), lambda: a.__imul__(3), lambda: a.__isub__(3),
+                  lambda: t.einsum("ij,ij->ij", a, b), lambda: t.einsum("ij,ij->ji", a, b),
+                  lambda: t.einsum("ij,j->ij", a, row), lambda: t.einsum("ij,ji->ij", a, b.T),
+                  lambda: t.einsum("ij,ij->ji", a, b, out=tensor(64, 40)), lambda: t.einsum("i,j->ij", row, row)):
+            self.assertEqual(self.counted(f)[1], 1)
+        for f in (lambda: square.__imul__(square.T), lambda: square.__iadd__(square.T),
+                  lambda: t.einsum("ij,ji->ij", square, square, out=square)):
+            self.assertEqual(self.counted(f)[1], 1)  # and bytes that the driver copies
 
     def test_more_calls_than_are_kept(self):
         for n in range(2, 4200):

@@ -43,8 +43,7 @@ static void plan_direct(tsr_gpu_planned_copy *g, gpu_draft *x, gpu_copy_wishes c
     tsr_gpu_put_loops_(g, x);
 }
 
-/** Bytes of a number, of the parts of a complex one: at multiples of it numbers are read. */
-static int64_t part_of(tsr_dtype type)
+int64_t tsr_gpu_part_of_(tsr_dtype type)
 {
     int64_t const bits = tsr_dtype_bits(type);
     return tsr_max64(tsr_dtype_code(type) == 5 ? bits / 16 : bits / 8, 1);
@@ -52,8 +51,7 @@ static int64_t part_of(tsr_dtype type)
 
 static bool begins_at(tsr_tensor const *t, int64_t bytes) { return t->engine.address % (uint64_t)bytes == 0; }
 
-/** Of elements of 4 bits whose pairs are whole bytes, element i and element i + n: n, or 0 where some are not. */
-static int64_t pairs_of(tsr_tensor const *t)
+int64_t tsr_gpu_pairs_of_(tsr_tensor const *t)
 {
     tsr_layout const *const l = &t->layout;
     int64_t before = 1, n = 0;
@@ -72,7 +70,8 @@ static int64_t pairs_of(tsr_tensor const *t)
 /** Element by element: a thread may write bytes only that are its own. */
 static tsr_gpu_result plan_elements(tsr_gpu_planned_copy *g)
 {
-    int64_t const from = part_of(g->from.engine.type), to = part_of(g->to.engine.type), pairs = pairs_of(&g->to);
+    int64_t const from = tsr_gpu_part_of_(g->from.engine.type), to = tsr_gpu_part_of_(g->to.engine.type),
+                  pairs = tsr_gpu_pairs_of_(&g->to);
     int const bits = tsr_dtype_bits(g->to.engine.type);
     if (pairs == 0 && (bits % 8 != 0 || g->to.engine.bit != 0))
         return tsr_gpu_refuse_(TSR_GPU_BITS, bits, 0, 0);

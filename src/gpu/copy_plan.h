@@ -32,6 +32,12 @@ tsr_gpu_result tsr_gpu_copy_make_(tsr_gpu_cache *cache, tsr_gpu_device const *de
                                   tsr_tensor from, tsr_number const *beta, tsr_tensor to,
                                   gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_planned_copy *plan);
 
+/** Bytes of a number, of the parts of a complex one: at multiples of it numbers are read. */
+int64_t tsr_gpu_part_of_(tsr_dtype type);
+
+/** Of elements of 4 bits whose pairs are whole bytes, element i and element i + n: n, or 0 where some are not. */
+int64_t tsr_gpu_pairs_of_(tsr_tensor const *t);
+
 /** The source of the kernel of a form, as snprintf writes. */
 size_t tsr_gpu_format_relayout_(char *out, size_t size, tsr_relayout_form form);
 

@@ -421,9 +421,10 @@ EXPORT int cuFuncGetParamInfo(void *function, size_t index, size_t *offset, size
     *offset = 8 * index;
     *bytes = index == 0 ? 8 : 4;
     if (fake.parameter[0] > 0)
-        *bytes = fake.parameter[index % 3];
+        *bytes = fake.parameter[index % 4];
     *bytes = (size_t)REPORT(*bytes);
-    return index < (fake.parameter[0] > 0 ? 3 : 2) ? OK : INVALID_VALUE;
+    size_t const count = fake.parameter[3] > 0 ? 4 : fake.parameter[0] > 0 ? 3 : 2;
+    return index < count ? OK : INVALID_VALUE;
 }
 #endif
 

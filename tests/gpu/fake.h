@@ -19,7 +19,7 @@ typedef struct fake_state {
     int clusters;                       /* how many fit */
     int version;                        /* of NVRTC, times 10 */
     size_t cubin;                       /* bytes of the next cubin; 0: of the program */
-    size_t parameter[3];                /* bytes of a kernel's; 0: a pointer and an int */
+    size_t parameter[4]; /* bytes of a kernel's, of the last one 0 where it has three; all 0: a pointer, an int */
     /* What happened */
     int contexts, current, streams, events, memories, modules, programs; /* made and not given back */
     int launches, compilations;

@@ -6,6 +6,7 @@
  *  Law     whatever is spoiled, the call ends with a sentence, nothing stays behind, and the same call works then. */
 #include "uses.h"
 #include "gpu/copy_plan.h"
+#include "gpu/combine.h"
 #include "gpu/reduce.h"
 
 #include <limits.h>
@@ -223,6 +224,29 @@ static tsr_gpu_result use_reductions(world *w)
     return r;
 }
 
+/** Sums of two tensors, at other addresses, too. */
+static tsr_gpu_result use_combinations(world *w)
+{
+    tsr_gpu_planned_combine *plan = NULL;
+    tsr_number const one = tsr_number_int(1);
+    tsr_layout const rows = by_rows(64, 64, 64), columns = tsr_parse("(64,64):(1,64)");
+    tsr_tensor const x = tensor(0, TSR_F32, rows), y = tensor(1, TSR_F32, columns), z = tensor(2, TSR_F32, rows);
+    fake->parameter[0] = sizeof(tsr_combination);
+    fake->parameter[1] = fake->parameter[2] = fake->parameter[3] = 8;
+    fake->attribute = 1;
+    tsr_gpu_result r =
+        tsr_gpu_combine_plan(&w->cache, &w->device, TSR_COMBINE_SUM, one, x, one, y, z, &to_words, &plan);
+    uint64_t const at[3] = {x.engine.address, y.engine.address, z.engine.address};
+    STEP(tsr_gpu_combine_run(plan, at[0] + 32, at[1], at[2], NULL));
+    if (tsr_gpu_ok(r)) {
+        check(tsr_gpu_combine_run(plan, at[0], at[1], at[2] + 4, NULL).status == TSR_GPU_MOVED, "another alignment");
+        check(tsr_gpu_combine_run(NULL, at[0], at[1], at[2], NULL).status == TSR_GPU_NOT_THERE, "no plan");
+    }
+    tsr_gpu_combine_free(&plan);
+    fake->parameter[3] = 0;
+    return r;
+}
+
 typedef struct use_row {
     char const *name;
     tsr_gpu_result (*use)(world *);
@@ -235,7 +259,7 @@ static use_row const uses[] = {
     {"tiles", use_tiles},              {"parts of K", use_parts_of_k}, {"loops", use_loops},
     {"loops in parts", use_loops_in_parts}, {"packed", use_packed}, {"groups", use_groups},
     {"rows", use_rows},                {"scales", use_scales}, {"reductions", use_reductions},
-    {"tuned", use_tuned},
+    {"tuned", use_tuned},              {"combinations", use_combinations},
 };
 /* clang-format on */
 

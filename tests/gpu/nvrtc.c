@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "any_layout.h"
+#include "gpu/combine.h"
 #include "gpu/copy_plan.h"
 #include "gpu/text.h"
 #include "tessera/atom/hopper_tile.h"
@@ -217,6 +218,64 @@ static void test_copies(tsr_gpu const *gpu)
     }
 }
 
+/** The kernels of combinations: in order, in tiles, of all kinds of numbers. Those of whole elements have no stack. */
+static void test_combinations(tsr_gpu const *gpu)
+{
+    static struct {
+        char const *x, *y, *z;
+        tsr_dtype type[3];
+        tsr_combiner op;
+    } const rows[] = {
+        {"65536:1", "65536:1", "65536:1", {TSR_F32, TSR_F32, TSR_F32}, TSR_COMBINE_SUM},
+        {"65536:1", "65536:1", "65536:1", {TSR_BF16, TSR_BF16, TSR_BF16}, TSR_COMBINE_PRODUCT},
+        {"65536:1", "65536:1", "65536:1", {TSR_I8, TSR_I8, TSR_I8}, TSR_COMBINE_PRODUCT},
+        {"(64,100):(1,64)", "(64,100):(0,1)", "(64,100):(1,64)", {TSR_F64, TSR_F32, TSR_F64}, TSR_COMBINE_SUM},
+        {"(100,64):(64,1)", "(100,64):(1,100)", "(100,64):(1,100)", {TSR_F32, TSR_F32, TSR_F32}, TSR_COMBINE_SUM},
+        {"(100,64):(64,1)", "(100,64):(0,1)", "(100,64):(1,100)", {TSR_F16, TSR_F32, TSR_F32}, TSR_COMBINE_PRODUCT},
+        {"(128,64,3):(64,1,9000)",
+         "(128,64,3):(65,1,9000)",
+         "(128,64,3):(1,128,8192)",
+         {TSR_U8, TSR_U8, TSR_U8},
+         TSR_COMBINE_SUM},
+        {"(7,5,3,2,2):(-1,7,36,110,256)",
+         "(7,5,3,2,2):(0,0,1,0,3)",
+         "(7,5,3,2,2):(1,8,41,150,320)",
+         {TSR_C64, TSR_F32, TSR_C64},
+         TSR_COMBINE_PRODUCT},
+        {"(100,64):(64,1)",
+         "(100,64):(64,1)",
+         "(100,64):(1,100)",
+         {TSR_C128, TSR_C128, TSR_C128},
+         TSR_COMBINE_PRODUCT},
+        {"(6,6):(6,1)", "(4,9):(9,1)", "(4,9):(9,1)", {TSR_F16, TSR_I32, TSR_F32}, TSR_COMBINE_SUM},
+    };
+    char const *const kernel[] = {"combine"}, *const options[] = {"-fmad=false", "--ptxas-options=-v"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        char text[4096];
+        char const *const layout[3] = {rows[i].x, rows[i].y, rows[i].z};
+        tsr_tensor t[3];
+        tsr_gpu_planned_combine *plan;
+        tsr_gpu_source const source = {
+            .text = text, .kernels = kernel, .kernel_count = 1, .options = options, .option_count = 2};
+        tsr_gpu_binary binary;
+        for (int k = 0; k < 3; ++k)
+            t[k] = tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((k + 1) << 24), rows[i].type[k]), tsr_parse(layout[k]));
+        tsr_number const one = tsr_number_int(1), minus = tsr_number_int(-1);
+        check(
+            tsr_gpu_ok(tsr_gpu_combine_plan(NULL, NULL, rows[i].op, one, t[0], minus, t[1], t[2], &to_words, &plan)),
+            layout[0]);
+        if (!plan)
+            continue;
+        tsr_gpu_format_combine_(text, sizeof text, plan->form);
+        check(tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)), text);
+        check(plan->form.kind == TSR_COMBINE_ELEMENTS || strstr(words, " 0 bytes stack frame, 0 bytes spill stores"),
+              text);
+        check(!strstr(words, "warning"), text);
+        tsr_gpu_binary_free(&binary);
+        tsr_gpu_combine_free(&plan);
+    }
+}
+
 /** The kernels of the examples, as they stand in their folder; templates for these arguments. */
 static void test_examples(tsr_gpu const *gpu, int files, char **file)
 {
@@ -419,6 +478,7 @@ int main(int argc, char **argv)
     test_headers(&gpu);
     test_verbs(&gpu);
     test_copies(&gpu);
+    test_combinations(&gpu);
     test_examples(&gpu, argc > 3 ? argc - 3 : 0, argv + 3);
     test_products(&gpu);
     test_parts(&gpu);

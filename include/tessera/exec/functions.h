@@ -17,6 +17,8 @@
  *  square; of them, too, the others are computed as of real numbers.
  *  The library computes them: -ffast-math of a program changes nothing.
  *
+ *  What becomes of two numbers a and b is a row of TSR_COMBINER_LIST: their sum or their product, in the same numbers.
+ *
  *  Source  torch.nn.functional for silu and gelu (approximate="tanh").
  */
 #ifndef TSR_EXEC_FUNCTIONS_H
@@ -50,6 +52,19 @@ typedef enum tsr_function_id {
 #undef TSR_X_
         TSR_FUNCTIONS
 } tsr_function_id;
+
+/** X(id, name, of floats a and b, of numbers a and b). */
+#define TSR_COMBINER_LIST(X)                   \
+  X(SUM, "a + b", a + b, tsr_number_add(a, b)) \
+  X(PRODUCT, "a * b", a *b, tsr_number_mul(a, b))
+
+/** What tsr_gpu_combine makes of two numbers (gpu/combine.h). */
+typedef enum tsr_combiner {
+#define TSR_X_(id, name, single, number) TSR_COMBINE_##id,
+    TSR_COMBINER_LIST(TSR_X_)
+#undef TSR_X_
+        TSR_COMBINERS
+} tsr_combiner;
 
 TSR_HEADER_END
 

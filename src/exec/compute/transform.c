@@ -3,41 +3,44 @@
 #include "exec/rows.h"
 #include "tessera/exec/transform.h"
 
-/** What forbids it for one source. */
-static tsr_reason tsr_transformable_(tsr_transform_ const *t, tsr_tensor const *s, tsr_tensor const *d)
+tsr_reason tsr_transformable_(tsr_tensor const *s, tsr_tensor const *d, bool reals)
 {
     tsr_reason const why = tsr_is_in_place_(s, d) ? tsr_all_writable_(d) : tsr_copyable(s, d);
     bool const parts = tsr_dtype_code(s->engine.type) == 5 || tsr_dtype_code(d->engine.type) == 5;
-    if (!why.status && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d) || (t->reals && parts)))
+    if (!why.status && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d) || (reals && parts)))
         return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     return why;
+}
+
+void tsr_transform_plan_(tsr_planned_copy *p, tsr_side *second, tsr_tensor const *const x[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        tsr_side *const side = i == 0 ? &p->from : i == 1 ? second : &p->to;
+        side->type = x[i]->engine.type;
+        tsr_plan_side_(p, side, x[i]);
+        if (x[i]->engine.kind != TSR_POINTER || x[i]->engine.map.kind != TSR_AS_IS)
+            p->slow = TSR_SLOW_COMPUTED;
+    }
+    if (p->slow)
+        return;
+    tsr_leaves_ l[3] = {tsr_leaves_of_(&x[0]->layout, tsr_dtype_bits(x[0]->engine.type), TSR_IN_SOURCE),
+                        tsr_leaves_of_(&x[2]->layout, tsr_dtype_bits(x[2]->engine.type), TSR_IN_DESTINATION),
+                        tsr_leaves_of_(&x[1]->layout, tsr_dtype_bits(x[1]->engine.type), TSR_TOWARD_EDGE)};
+    p->edges = 1; /* the second source, for an edge moves against what it is counted from */
+    tsr_plan_cut_modes_(p, l, 3);
+    second->begin -= p->edge[0].first;
 }
 
 /** The loops that the tensors have in common; without them elements come one by one. */
 static void tsr_transform_loops_(tsr_transform_ *t, tsr_tensor const *const x[3])
 {
     tsr_planned_copy p = TSR_ZERO;
-    tsr_side unused = TSR_ZERO;
-    for (int i = 0; i < 3; ++i) {
-        t->side[i].type = x[i]->engine.type;
-        tsr_plan_side_(&p, i == 0 ? &p.from : i == 1 ? &unused : &p.to, x[i]);
-        if (x[i]->engine.kind != TSR_POINTER || x[i]->engine.map.kind != TSR_AS_IS)
-            p.slow = TSR_SLOW_COMPUTED;
-    }
-    if (!p.slow) {
-        tsr_leaves_ l[3] = {tsr_leaves_of_(&x[0]->layout, tsr_dtype_bits(x[0]->engine.type), TSR_IN_SOURCE),
-                            tsr_leaves_of_(&x[2]->layout, tsr_dtype_bits(x[2]->engine.type), TSR_IN_DESTINATION),
-                            tsr_leaves_of_(&x[1]->layout, tsr_dtype_bits(x[1]->engine.type), TSR_TOWARD_EDGE)};
-        p.edges = 1; /* the second source, for an edge moves against what it is counted from */
-        tsr_plan_cut_modes_(&p, l, 3);
-        unused.begin -= p.edge[0].first;
-    }
+    tsr_side second = TSR_ZERO;
+    tsr_transform_plan_(&p, &second, x);
     t->by_element = p.slow != 0;
     t->loops = p.slow ? 0 : (int)p.loops;
     for (int i = 0; i < 3; ++i) {
-        tsr_dtype const type = t->side[i].type;
-        t->side[i] = i == 0 ? p.from : i == 1 ? unused : p.to;
-        t->side[i].type = type;
+        t->side[i] = i == 0 ? p.from : i == 1 ? second : p.to;
         t->at[i] = t->side[i].begin;
         if (t->by_element)
             t->cursor[i] = tsr_cursor_at(x[i], 0);
@@ -59,9 +62,9 @@ void tsr_transform_begin_(tsr_transform_ *t, tsr_tensor const *x, tsr_tensor con
     t->binary = y != NULL;
     t->reals = reals;
     t->n = t->left = 0;
-    t->why = tsr_transformable_(t, x, z);
+    t->why = tsr_transformable_(x, z, reals);
     if (!t->why.status && y)
-        t->why = tsr_transformable_(t, y, z);
+        t->why = tsr_transformable_(y, z, reals);
     if (t->why.status)
         return;
     t->left = tsr_layout_size(z->layout);

@@ -1,0 +1,55 @@
+/** Two tensors of a GPU to one, element by element: sums and products.
+ *
+ *      tsr_gpu_combine(&cache, &device, TSR_COMBINE_SUM, alpha, x, beta, y, z, stream, log)
+ *                                                          z(i) = alpha * x(i) + beta * y(i)
+ *      TSR_COMBINE_PRODUCT                                 z(i) = alpha * x(i) * beta * y(i)
+ *      tsr_gpu_combine_plan(.., &plan); tsr_gpu_combine_run(plan, x, y, z, stream)     the same in two steps
+ *
+ *  The tensors are those of exec/transform.h, of one size, in any layouts. Stride 0 repeats an element of x or y. z may
+ *  be x or y, in its layout. The y of a sum is not read where beta is 0.
+ *
+ *  Law     Where the types and the factors are integers, numbers are computed modulo 2^64. All others are computed in
+ *          double (complex ones in two), every product and sum rounded by itself, and once more to the type of z. A
+ *          factor of 1 is none. NaN is one pattern.
+ *  Errors  TENSORS: what tsr_transform_2 refuses, the log has its sentence; BITS: elements of z begin inside of bytes;
+ *          COMPUTED: x or y is no memory; ALIGNED: numbers begin at no multiples of their bytes; MOVED: an address that
+ *          the plan was not made for; those of compiling and launching.
+ *  Cost    one launch, which reads x and y and writes z.
+ *  Source  NumPy, broadcasting. */
+#ifndef TSR_GPU_COMBINE_H
+#define TSR_GPU_COMBINE_H
+
+#include "tessera/exec/functions.h"
+#include "tessera/gpu/compile.h"
+
+TSR_HEADER_BEGIN
+
+/** A plan: the form of the accesses, and the kernel. It owns memory of the host; NULL means no plan. */
+typedef struct tsr_gpu_planned_combine tsr_gpu_planned_combine;
+
+/** The plan of z = alpha * x op beta * y. Where it fails, *plan is NULL. The kernel lives as long as what the cache
+ *  holds. With a `cache` and a `device` of NULL, which need no GPU, the plan has no kernel: it can be written as
+ *  text. */
+TSR_API tsr_gpu_result tsr_gpu_combine_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_combiner op,
+                                            tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y,
+                                            tsr_tensor z, tsr_gpu_log const *log, tsr_gpu_planned_combine **plan);
+
+/** Combines, and does not wait. The addresses are those of the tensors, or others of the same layouts; then the caller
+ *  must keep the bounds, and what was in place must be. */
+TSR_API tsr_gpu_result tsr_gpu_combine_run(tsr_gpu_planned_combine const *plan, uint64_t x, uint64_t y, uint64_t z,
+                                           tsr_gpu_stream const *stream);
+
+/** Gives the plan back and sets *plan to NULL. */
+TSR_API void tsr_gpu_combine_free(tsr_gpu_planned_combine **plan);
+
+/** A plan and its run. */
+TSR_API tsr_gpu_result tsr_gpu_combine(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_combiner op,
+                                       tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y, tsr_tensor z,
+                                       tsr_gpu_stream const *stream, tsr_gpu_log const *log);
+
+/** The plan as text: kind, accesses, blocks, loops, as snprintf writes. */
+TSR_API size_t tsr_format_gpu_combine(char *out, size_t size, tsr_gpu_planned_combine const *plan);
+
+TSR_HEADER_END
+
+#endif

@@ -1,0 +1,25 @@
+/** How a combination is planned; tests run it on the CPU. */
+#ifndef TSR_SRC_GPU_COMBINE_H
+#define TSR_SRC_GPU_COMBINE_H
+
+#include "gpu/kernels/combine_form.h"
+#include "tessera/gpu/combine.h"
+
+struct tsr_gpu_planned_combine {
+    int64_t elements;
+    tsr_slow slow;      /* why it goes element by element */
+    tsr_tensor side[3]; /* x, y, z */
+    tsr_combine_form form;
+    tsr_combination numbers;
+    int64_t blocks, bytes; /* of the launch; of shared memory */
+    int64_t grain[3];      /* other addresses differ by multiples of these */
+    tsr_gpu_kernel kernel;
+};
+
+tsr_gpu_result tsr_gpu_plan_combine_(tsr_combiner op, tsr_number const factor[2], tsr_tensor const side[3],
+                                     tsr_gpu_log const *log, tsr_gpu_planned_combine *plan);
+
+/** The source of the kernel of a form, as snprintf writes. */
+size_t tsr_gpu_format_combine_(char *out, size_t size, tsr_combine_form form);
+
+#endif

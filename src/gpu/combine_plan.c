@@ -1,0 +1,282 @@
+/** Which kernel combines two tensors. */
+#include "exec/compute/algorithm.h"
+#include "gpu/call.h"
+#include "gpu/combine.h"
+#include "gpu/compile.h"
+#include "gpu/copy_draft.h"
+#include "tessera/text.h"
+
+/** Rows and columns that a tile is worth while for. */
+enum { LEAST_SIDE = 16 };
+
+/** Whether y is not read. */
+static bool is_alone(tsr_combiner op, tsr_number beta) { return op == TSR_COMBINE_SUM && tsr_number_is_zero(beta); }
+
+static bool is_one(tsr_number x) { return x.kind != TSR_COMPLEX && tsr_number_to_double(x) == 1; }
+
+/** Whether a type has every number of another one, which both pass through float. */
+static bool holds(tsr_dtype wide, tsr_dtype x)
+{
+    tsr_float_format const w = tsr_float_format_of(wide), f = tsr_float_format_of(x);
+    return w.exponent >= f.exponent && w.mantissa >= f.mantissa && w.special == TSR_IEEE;
+}
+
+/** What to compute in: combine_value.h says when floats round once. `factors`: those that count. */
+static tsr_combine_in compute_in(tsr_number const factor[2], int factors, tsr_tensor const side[3])
+{
+    enum { SHORT = 10 }; /* the mantissa of a type whose products a float holds */
+    bool ints = true, floats = true, parts = false;
+    tsr_dtype const to = side[2].engine.type;
+    for (int i = 0; i < 3; ++i) {
+        tsr_form_ const f = tsr_form_of_(side[i].engine.type);
+        ints = ints && f.is_int;
+        parts = parts || f.kind == TSR_COMPLEX;
+        floats = floats && f.is_float && holds(to, f.type);
+    }
+    for (int i = 0; i < factors; ++i) {
+        double const x = tsr_number_to_double(factor[i]);
+        ints = ints && tsr_number_is_int_(factor[i]);
+        parts = parts || factor[i].kind == TSR_COMPLEX;
+        floats = floats && (x == 1 || x == -1);
+    }
+    floats = floats && (to == TSR_F32 || tsr_float_format_of(to).mantissa <= SHORT);
+    return parts    ? TSR_COMBINE_IN_COMPLEX
+           : ints   ? TSR_COMBINE_IN_INTEGERS
+           : floats ? TSR_COMBINE_IN_FLOATS
+                    : TSR_COMBINE_IN_DOUBLES;
+}
+
+static void plan_numbers(tsr_gpu_planned_combine *g, tsr_combiner op, tsr_number const factor[2])
+{
+    tsr_combine_form *const f = &g->form;
+    bool const alone = is_alone(op, factor[1]);
+    tsr_number scaled[2];
+    f->op = (uint8_t)op;
+    f->in = (uint8_t)compute_in(factor, alone ? 1 : 2, g->side);
+    for (int i = 0; i < 2; ++i) {
+        bool const real = f->in == TSR_COMBINE_IN_FLOATS || f->in == TSR_COMBINE_IN_DOUBLES;
+        scaled[i] = real ? tsr_number_real(tsr_number_to_double(factor[i])) : factor[i];
+        *(i == 0 ? &f->alpha : &f->beta) = is_one(factor[i]) ? 0 : scaled[i].kind;
+    }
+    if (alone) {
+        f->beta = 0;
+        f->way[1] = TSR_COMBINE_NOTHING;
+    }
+    g->numbers.alpha = scaled[0];
+    g->numbers.beta = scaled[1];
+    for (int i = 0; i < 3; ++i)
+        f->type[i] = g->side[i].engine.type;
+    f->in_place = g->side[2].engine.address == g->side[0].engine.address
+                  || g->side[2].engine.address == g->side[1].engine.address;
+}
+
+/** Element by element: a thread may write bytes only that are its own. */
+static tsr_gpu_result plan_elements(tsr_gpu_planned_combine *g)
+{
+    int64_t const pairs = tsr_gpu_pairs_of_(&g->side[2]);
+    int const bits = tsr_dtype_bits(g->form.type[2]);
+    if (pairs == 0 && (bits % 8 != 0 || g->side[2].engine.bit != 0))
+        return tsr_gpu_refuse_(TSR_GPU_BITS, bits, 0, 0);
+    for (int i = 0; i < 3; ++i) {
+        int64_t const part = tsr_gpu_part_of_(g->form.type[i]);
+        if (g->side[i].engine.address % (uint64_t)part != 0)
+            return tsr_gpu_refuse_(TSR_GPU_ALIGNED, (int64_t)g->side[i].engine.address, part, 0);
+        g->grain[i] = part;
+    }
+    g->form.kind = TSR_COMBINE_ELEMENTS;
+    g->numbers.items = pairs > 0 ? g->elements / 2 : g->elements;
+    g->numbers.run = pairs;
+    g->blocks = gpu_ceil(g->numbers.items, TSR_COMBINE_THREADS);
+    return tsr_gpu_fine_();
+}
+
+/** Puts the loops in bytes. False where these are no whole ones, or some element is moved by a swizzle. */
+static bool take_loops(tsr_gpu_planned_combine *g, tsr_planned_copy const *p, tsr_side const *second)
+{
+    tsr_side const *const side[3] = {&p->from, second, &p->to};
+    tsr_combination *const r = &g->numbers;
+    int64_t bits = 0;
+    for (int i = 0; i < 3; ++i) {
+        int64_t const item = tsr_dtype_bits(side[i]->type);
+        bits |= side[i]->begin | item;
+        if (side[i]->swizzle.bits > 0 || g->side[i].engine.address % (uint64_t)tsr_max64(item / 8, 1) != 0)
+            return false;
+        r->begin[i] = side[i]->begin / 8;
+        g->form.item[i] = (uint8_t)(item / 8);
+    }
+    for (int k = 0; k < p->loops; ++k) {
+        tsr_loop const *const l = &p->loop[k];
+        int64_t const step[3] = {l->from, l->edge[0], l->to};
+        r->loop[k].count = tsr_gpu_count_of_(l->count);
+        for (int i = 0; i < 3; ++i) {
+            bits |= step[i];
+            r->loop[k].step[i] = step[i] / 8;
+        }
+    }
+    if (p->loops == 0)
+        r->loop[0].count = tsr_gpu_count_of_(1);
+    r->loops = p->loops > 0 ? p->loops : 1;
+    return bits % 8 == 0;
+}
+
+/** The items of an access along loop `along`, at most `most`: all other steps of that tensor are multiples of it. */
+static int items_along(tsr_gpu_planned_combine const *g, int side, int along, int most)
+{
+    tsr_combination const *const r = &g->numbers;
+    int64_t const item = g->form.item[side];
+    uint64_t grain = g->side[side].engine.address + (uint64_t)r->begin[side];
+    for (int k = 0; k < r->loops; ++k)
+        grain |= k == along ? 0 : (uint64_t)r->loop[k].step[side];
+    int n = 1;
+    while (2 * n <= most && 2 * n <= r->loop[along].count.n && grain % (uint64_t)(2 * n * item) == 0)
+        n *= 2;
+    return n;
+}
+
+/** Whether a source is read again, and how along loop 0; then the items of an access. */
+static void plan_accesses(tsr_gpu_planned_combine *g)
+{
+    tsr_combine_form *const f = &g->form;
+    tsr_combination const *const r = &g->numbers;
+    int widest = 1;
+    for (int i = 0; i < 3; ++i)
+        widest = f->item[i] > widest ? f->item[i] : widest;
+    f->items = (uint8_t)(TSR_RELAYOUT_ACCESS / widest);
+    f->items = (uint8_t)(r->loop[0].step[2] == f->item[2] ? items_along(g, 2, 0, f->items) : 1);
+    for (int s = 0; s < 2; ++s) {
+        int64_t const step = r->loop[0].step[s];
+        if (f->way[s] == TSR_COMBINE_NOTHING)
+            continue;
+        f->way[s] = (uint8_t)(r->loop[0].count.n == 1 || step == f->item[s] ? TSR_COMBINE_RUN
+                              : step == 0                                   ? TSR_COMBINE_ONE
+                                                                            : TSR_COMBINE_EACH);
+        for (int k = 0; k < r->loops; ++k)
+            f->again[s] |= r->loop[k].step[s] == 0;
+        if (f->way[s] == TSR_COMBINE_RUN)
+            f->items = (uint8_t)items_along(g, s, 0, f->items);
+    }
+    f->parts = r->loop[0].count.n % f->items != 0;
+    int const bytes = f->items * widest;
+    f->batch = (uint8_t)(bytes >= 16 ? 2 : bytes >= 8 ? 4 : TSR_COMBINE_BATCH);
+}
+
+/** The loop along which a source is close, if that is another one than the first; 0: none. */
+static int column_of(tsr_gpu_planned_combine const *g, int s)
+{
+    tsr_combination const *const r = &g->numbers;
+    for (int k = 1; k < r->loops && g->form.way[s] == TSR_COMBINE_EACH; ++k)
+        if (r->loop[k].step[s] == g->form.item[s] && r->loop[k].count.n >= LEAST_SIDE)
+            return k;
+    return 0;
+}
+
+/** Tiles of the first loop and the one along which a source is close. False: they are of no use. */
+static bool plan_tiles(tsr_gpu_planned_combine *g)
+{
+    tsr_combine_form *const f = &g->form;
+    tsr_combination *const r = &g->numbers;
+    int const column[2] = {column_of(g, 0), column_of(g, 1)}, at = column[0] > 0 ? column[0] : column[1];
+    int widest = f->item[2], bytes = 0;
+    if (at == 0 || r->loop[0].count.n < LEAST_SIDE || r->loop[0].step[2] != f->item[2])
+        return false;
+    for (int s = 0; s < 2; ++s) {
+        widest = f->item[s] > widest ? f->item[s] : widest;
+        if (column[s] == at) {
+            f->load[s] = (uint8_t)items_along(g, s, at, TSR_RELAYOUT_ACCESS / f->item[s]);
+            f->load_parts |= r->loop[at].count.n % f->load[s] != 0;
+            f->way[s] = TSR_COMBINE_STAGED;
+        }
+    }
+    f->side = (uint8_t)(widest == 1 ? 128 : widest <= 4 ? 64 : 32);
+    for (int s = 0; s < 2; ++s)
+        if (f->way[s] == TSR_COMBINE_STAGED) {
+            r->shared[s] = bytes;
+            r->pitch[s] =
+                f->side * f->item[s] + (f->item[s] > 4 ? f->item[s] : 4); /* an odd number of words, or items */
+            bytes += (f->side * r->pitch[s] + 15) / 16 * 16;
+        }
+    tsr_combine_loop const columns = r->loop[at];
+    for (int k = at; k > 1; --k)
+        r->loop[k] = r->loop[k - 1];
+    r->loop[1] = columns;
+    r->rows = r->loop[0].count.n;
+    r->columns = columns.count.n;
+    r->row_tiles = tsr_gpu_count_of_(gpu_ceil(r->rows, f->side));
+    r->column_tiles = tsr_gpu_count_of_(gpu_ceil(r->columns, f->side));
+    g->blocks = r->row_tiles.n * r->column_tiles.n;
+    for (int k = 2; k < r->loops; ++k)
+        g->blocks *= r->loop[k].count.n;
+    f->kind = TSR_COMBINE_TILE;
+    f->batch = (uint8_t)(f->batch < 4 ? 4 : f->batch);
+    g->bytes = bytes;
+    return true;
+}
+
+static void plan_direct(tsr_gpu_planned_combine *g)
+{
+    tsr_combine_form *const f = &g->form;
+    tsr_combination *const r = &g->numbers;
+    tsr_combine_loop *const first = &r->loop[0];
+    f->kind = TSR_COMBINE_DIRECT;
+    r->run = first->count.n;
+    first->count = tsr_gpu_count_of_(gpu_ceil(r->run, f->items));
+    r->items = 1;
+    for (int i = 0; i < 3; ++i)
+        first->step[i] *= f->items;
+    for (int k = 0; k < r->loops; ++k)
+        r->items *= r->loop[k].count.n;
+    f->loops = (uint8_t)(r->loops <= TSR_COMBINE_LOOPS ? r->loops : 0);
+    f->wide = r->items >= GPU_INDICES;
+    g->blocks = gpu_ceil(r->items, (int64_t)TSR_COMBINE_THREADS * f->batch);
+}
+
+/** Other addresses must be multiples of the accesses, too. */
+static void plan_grains(tsr_gpu_planned_combine *g)
+{
+    tsr_combine_form const *const f = &g->form;
+    for (int i = 0; i < 3; ++i)
+        g->grain[i] = f->item[i]
+                      * (i == 2 || f->way[i] == TSR_COMBINE_RUN ? f->items
+                         : f->way[i] == TSR_COMBINE_STAGED      ? f->load[i]
+                                                                : 1);
+}
+
+static tsr_gpu_result refuse_tensors(tsr_reason why, tsr_gpu_log const *log)
+{
+    char reason[TSR_TEXT_SIZE];
+    tsr_format_reason(reason, sizeof reason, why);
+    tsr_gpu_log_(log, reason);
+    return tsr_gpu_forbid_(TSR_GPU_TENSORS, why, 0);
+}
+
+tsr_gpu_result tsr_gpu_plan_combine_(tsr_combiner op, tsr_number const factor[2], tsr_tensor const side[3],
+                                     tsr_gpu_log const *log, tsr_gpu_planned_combine *g)
+{
+    tsr_tensor const *const x[3] = {&side[0], &side[is_alone(op, factor[1]) ? 0 : 1], &side[2]};
+    tsr_planned_copy p;
+    tsr_side second;
+    tsr_gpu_log_(log, "");
+    memset(g, 0, sizeof *g);
+    memset(&p, 0, sizeof p);
+    memset(&second, 0, sizeof second);
+    for (int i = 0; i < 2; ++i) {
+        tsr_reason const why = tsr_transformable_(x[i], x[2], false);
+        if (why.status)
+            return refuse_tensors(why, log);
+    }
+    if (!tsr_is_memory_(x[0]) || !tsr_is_memory_(x[1]))
+        return tsr_gpu_refuse_(TSR_GPU_COMPUTED, 0, 0, 0);
+    for (int i = 0; i < 3; ++i)
+        g->side[i] = *x[i];
+    g->elements = tsr_layout_size(side[2].layout);
+    plan_numbers(g, op, factor);
+    tsr_transform_plan_(&p, &second, x);
+    g->slow = (tsr_slow)p.slow;
+    if (p.slow || !take_loops(g, &p, &second))
+        return plan_elements(g);
+    plan_accesses(g);
+    if (!plan_tiles(g))
+        plan_direct(g);
+    plan_grains(g);
+    return tsr_gpu_fine_();
+}

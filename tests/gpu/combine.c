@@ -1,0 +1,163 @@
+/** Combinations of tsr_gpu_combine without a GPU: random layouts, types and factors, by the text of the kernels thread
+ *  by thread, are byte by byte what tsr_transform_2 makes.
+ *
+ *  usage: gpu_combine [SEED [CASES]] */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stdint.h>
+
+/** Accesses lie where a GPU can make them. */
+static int misplaced;
+#define TSR_RELAYOUT_LOOK_(p, bytes) (misplaced += (uintptr_t)(p) % (unsigned)(bytes) != 0)
+
+#include "any_combination.h"
+#include "gpu/combine.h"
+#include "gpu/kernels/combine.h"
+#include "gpu/kernels/combine_elements.h"
+#include "tessera/text.h"
+
+typedef struct side {
+    _Alignas(256) unsigned char byte[PAIR_BYTES];
+} side;
+
+static side first, second, moved, wanted;
+static int kinds[3], ways[5], ins[4], widths[17], in_place, pairs_of_four;
+
+static uint64_t at(side const *x) { return (uint64_t)(uintptr_t)x->byte; }
+
+/** The blocks of a plan one after the other, in each the threads. */
+static void run(tsr_gpu_planned_combine const *p)
+{
+    static _Alignas(16) unsigned char shared[49152];
+    tsr_combine_form const f = p->form;
+    uint64_t const address[3] = {p->side[0].engine.address, p->side[1].engine.address, p->side[2].engine.address};
+    check(p->bytes <= (int64_t)sizeof shared, "tiles fit into shared memory");
+    for (int64_t b = 0; b < p->blocks; ++b) {
+        for (int t = 0; t < TSR_COMBINE_THREADS; ++t)
+            if (f.kind == TSR_COMBINE_ELEMENTS)
+                tsr_combine_element_(f, &p->numbers, &p->side[0], &p->side[1], &p->side[2],
+                                     b * TSR_COMBINE_THREADS + t);
+            else
+                tsr_combine_begin_(f, &p->numbers, address, b, t, shared);
+        for (int t = 0; t < TSR_COMBINE_THREADS && f.kind == TSR_COMBINE_TILE; ++t)
+            tsr_combine_end_(f, &p->numbers, address, b, t, shared);
+    }
+}
+
+static void stir(side *x)
+{
+    for (int i = 0; i < PAIR_BYTES; i += 8) {
+        uint64_t const word = random_bits();
+        memcpy(&x->byte[i], &word, 8);
+    }
+}
+
+static void show(tsr_tensor const side[3], tsr_gpu_planned_combine const *plan)
+{
+    char text[8192];
+    for (int i = 0; i < 3; ++i) {
+        tsr_format_layout(text, sizeof text, side[i].layout, 0);
+        printf("    %s %s at %llu\n", tsr_dtype_name(side[i].engine.type), text,
+               (unsigned long long)(side[i].engine.address % 4096));
+    }
+    tsr_format_gpu_combine(text, sizeof text, plan);
+    printf("%s\n", text);
+}
+
+static void try_case(void)
+{
+    tsr_gpu_planned_combine plan;
+    any_combination c;
+    tsr_tensor t[3], w[3];
+    uint64_t const memory[3] = {at(&first), at(&second), at(&moved)}, cpu[3] = {memory[0], memory[1], at(&wanted)};
+    if (!any_combination_of(&c))
+        return;
+    combination_tensors(&c, memory, t);
+    combination_tensors(&c, cpu, w);
+    for (int i = 0; i < 3; ++i)
+        put_numbers(t[i]);
+    wanted = moved;
+    tsr_number const factor[2] = {c.l.alpha, c.l.beta};
+    tsr_gpu_result const r = tsr_gpu_plan_combine_(c.l.op, factor, t, NULL, &plan);
+    if (r.status == TSR_GPU_BITS && tsr_dtype_bits(c.type[2]) % 8 != 0)
+        return;
+    if (r.status == TSR_GPU_ALIGNED) {
+        bool any = false;
+        for (int i = 0; i < 3; ++i)
+            any = any || t[i].engine.address % (uint64_t)tsr_max64(tsr_dtype_bits(c.type[i]) / 8, 1) != 0;
+        check(any, "numbers that begin anywhere");
+        return;
+    }
+    tsr_reason const why = combine_on_cpu(&c, w);
+    if (r.status == TSR_GPU_TENSORS) {
+        check(why.status == r.why.status && why.status != TSR_OK, "what the CPU refuses is refused for its reason");
+        return;
+    }
+    check(tsr_gpu_ok(r) && !why.status, "a plan");
+    if (!tsr_gpu_ok(r))
+        return;
+    run(&plan);
+    bool const same = memcmp(&moved, &wanted, sizeof moved) == 0;
+    check(same, "the bytes of tsr_transform_2");
+    if (!same) {
+        show(t, &plan);
+        printf("    op %d, factors %g and %g\n", c.l.op, tsr_number_to_double(c.l.alpha),
+               tsr_number_to_double(c.l.beta));
+    }
+    ++kinds[plan.form.kind];
+    ++ins[plan.form.in];
+    in_place += plan.form.in_place;
+    pairs_of_four += plan.form.kind == TSR_COMBINE_ELEMENTS && plan.numbers.run > 0;
+    if (plan.form.kind != TSR_COMBINE_ELEMENTS) {
+        ++widths[plan.form.items * plan.form.item[2]];
+        for (int s = 0; s < 2; ++s)
+            ++ways[plan.form.way[s]];
+    }
+}
+
+/** The largest tensors, which are only planned: indices of more than 31 bits, blocks that a launch can have. */
+static void test_large(void)
+{
+    static char const *const layouts[][3] = {
+        {"(65536,65536):(65536,1)", "(65536,65536):(65536,1)", "(65536,65536):(65536,1)"},
+        {"(65536,65536):(1,65536)", "(65536,65536):(65536,1)", "(65536,65536):(65536,1)"},
+        {"(65536,65536):(0,1)", "(65536,65536):(1,0)", "(65536,65536):(65536,1)"}};
+    tsr_number const one[2] = {tsr_number_int(1), tsr_number_int(1)};
+    for (int k = 0; k < 3; ++k) {
+        tsr_gpu_planned_combine plan;
+        tsr_tensor t[3];
+        for (int i = 0; i < 3; ++i)
+            t[i] = pair_tensor((uint64_t)(i + 1) << 40, 0, TSR_U8, tsr_parse(layouts[k][i]));
+        check(tsr_gpu_ok(tsr_gpu_plan_combine_(TSR_COMBINE_SUM, one, t, NULL, &plan)), "a large plan");
+        check(plan.form.kind == (k == 1 ? TSR_COMBINE_TILE : TSR_COMBINE_DIRECT), "its kind");
+        check(plan.blocks > 0 && plan.blocks <= INT32_MAX, "its blocks");
+        check(plan.form.items == 16, "accesses of 16 bytes");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    random_state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2 + 1 : 1;
+    int const cases = argc > 2 ? atoi(argv[2]) : 1000;
+    for (int i = 0; i < cases; ++i) {
+        for (int k = 0; k < 3 && i % 64 == 0; ++k)
+            stir(k == 0 ? &first : k == 1 ? &second : &moved);
+        try_case();
+    }
+    test_large();
+    check(misplaced == 0, "accesses lie where a GPU can make them");
+    for (int k = 0; cases >= 1000 && k < 5; ++k) {
+        check(k > 2 || kinds[k] > cases / 100, "every kind occurs");
+        check(ways[k] > cases / 200, "every way occurs");
+        check(k > 3 || ins[k] > cases / 100, "all kinds of numbers occur");
+    }
+    for (int n = 1; cases >= 1000 && n <= 16; n *= 2)
+        check(widths[n] > cases / 200, "every width occurs");
+    check(cases < 1000 || (in_place > 0 && pairs_of_four > 0), "in place, and elements of 4 bits");
+    printf("direct %d, tiles %d, elements %d; one %d, runs %d, each %d, none %d, staged %d; in place %d\n", kinds[0],
+           kinds[1], kinds[2], ways[0], ways[1], ways[2], ways[3], ways[4], in_place);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
