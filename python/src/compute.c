@@ -5,23 +5,36 @@
 
 #include "tessera/exec/transform.h"
 
-static double product_of(double x, double y, void const *context) { return (void)context, x * y; }
+/* Of each combiner the functions of reals and of numbers. */
+#define TSR_X_(id, name, real, number)                                                             \
+  static double real_##id(double a, double b, void const *context) { return (void)context, real; } \
+  static tsr_number number_##id(tsr_number a, tsr_number b, void const *context) { return (void)context, number; }
+TSR_COMBINER_LIST(TSR_X_)
+#undef TSR_X_
 
-static tsr_number exact_product(tsr_number x, tsr_number y, void const *context)
-{
-    return (void)context, tsr_number_mul(x, y);
-}
+static struct {
+    tsr_real_function_2 reals;
+    tsr_binary_function numbers;
+} const combiners[] = {
+#define TSR_X_(id, name, real, number) {real_##id, number_##id},
+    TSR_COMBINER_LIST(TSR_X_)
+#undef TSR_X_
+};
 
-/** z(i) = x(i) y(i): of floats as doubles, rounded once; integers stay integers. */
-static tsr_reason multiplied(tsr_tensor x, tsr_tensor y, tsr_tensor z)
+/** z(i) = x(i) op y(i): of floats as doubles, rounded once; integers stay integers. */
+static tsr_reason combined(int op, tsr_tensor x, tsr_tensor y, tsr_tensor z)
 {
     tsr_tensor const *const t[] = {&x, &y, &z};
-    bool reals = true;
+    bool reals = true, parts = false;
     for (int i = 0; i < 3; ++i) {
         int const code = tsr_dtype_code(t[i]->engine.type);
         reals = reals && code != 0 && code != 1 && code != 5;
+        parts = parts || code == 5;
     }
-    return reals ? tsr_transform_reals_2(x, y, z, product_of, NULL) : tsr_transform_2(x, y, z, exact_product, NULL);
+    if (parts && op > TSR_COMBINE_PRODUCT)
+        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    return reals ? tsr_transform_reals_2(x, y, z, combiners[op].reals, NULL)
+                 : tsr_transform_2(x, y, z, combiners[op].numbers, NULL);
 }
 
 static PyObject *done(tsr_reason why) { return why.status ? refuse_why(why) : Py_BuildValue(""); }
@@ -85,21 +98,24 @@ static PyObject *sum(PyObject *module, PyObject *args)
     return done(why);
 }
 
-/** _multiply(x, y, z): z(i) = x(i) y(i) */
-static PyObject *multiply(PyObject *module, PyObject *args)
+/** _combine(op, x, y, z): z(i) = x(i) op y(i) of a combiner */
+static PyObject *combine(PyObject *module, PyObject *args)
 {
     PyObject *p[3] = {NULL, NULL, NULL};
     tsr_tensor x, y, z;
+    int op = 0;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOO", &p[0], &p[1], &p[2]))
+    if (!PyArg_ParseTuple(args, "iOOO", &op, &p[0], &p[1], &p[2]))
         return NULL;
-    int const launched = cuda_combine(TSR_COMBINE_PRODUCT, p, tsr_number_int(1), tsr_number_int(1));
+    if (op < 0 || op >= (int)TSR_COMBINERS)
+        return PyErr_Format(PyExc_ValueError, "there are combiners 0 to %d, and not %d", (int)TSR_COMBINERS - 1, op);
+    int const launched = cuda_combine((tsr_combiner)op, p, tsr_number_int(1), tsr_number_int(1));
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
     if (!take_tensor(p[0], false, &x) || !take_tensor(p[1], false, &y) || !take_tensor(p[2], true, &z))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
-    tsr_reason const why = multiplied(x, y, z);
+    tsr_reason const why = combined(op, x, y, z);
     PyEval_RestoreThread(state);
     return done(why);
 }
@@ -192,7 +208,7 @@ static PyObject *types(PyObject *module, PyObject *none)
 /* clang-format off */
 PyMethodDef compute_functions[] = {
     {"_fill", fill, METH_VARARGS, NULL},         {"_axpby", axpby, METH_VARARGS, NULL},
-    {"_multiply", multiply, METH_VARARGS, NULL}, {"_reduce", reduce, METH_VARARGS, NULL},
+    {"_combine", combine, METH_VARARGS, NULL},   {"_reduce", reduce, METH_VARARGS, NULL},
     {"_sum", sum, METH_VARARGS, NULL},
     {"_new", new_memory, METH_VARARGS, NULL},    {"_types", types, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};

@@ -18,8 +18,8 @@ from . import _tessera, signatures
 from ._tessera import Layout, Operation, Refused, Tensor, Value, dynamic, operations
 from .arrays import (asnumpy, copy, elements, empty, full, load_file, ones, relayout, save_file, tensor, tolist,
                      zeros)
-from .compute import (add, astype, einsum, gemm, item, matmul, max, min, multiply, negative, permute, reshape, subtract,
-                      sum)
+from .compute import (add, astype, divide, einsum, gemm, item, matmul, max, maximum, min, minimum, multiply, negative,
+                      permute, reshape, subtract, sum)
 from .bridges import convert, emit, fit
 from . import protocols as _protocols
 from .pictures import Picture, draw
@@ -49,9 +49,9 @@ def _publish():
 
 
 __all__ = ["L", "V", "S", "Layout", "LayoutLeft", "LayoutRight", "Value", "Static", "Tensor", "dynamic", "Operation",
-           "Refused", "Picture", "operations", "add", "asnumpy", "astype", "convert", "copy", "draw", "einsum", "elements",
-           "emit", "empty", "fit", "full", "gemm", "Given", "given", "include_dir", "item", "load_file", "matmul", "multiply",
-           "negative", "ones", "permute", "relayout",
+           "Refused", "Picture", "operations", "add", "asnumpy", "astype", "convert", "copy", "divide", "draw", "einsum",
+           "elements", "emit", "empty", "fit", "full", "gemm", "Given", "given", "include_dir", "item", "load_file", "matmul", "maximum",
+           "minimum", "multiply", "negative", "ones", "permute", "relayout",
            "reshape", "save_file", "subtract", "tensor", "tolist", "zeros"]
 __all__ += [name for name in _publish() if name not in __all__ and not hasattr(_builtins, name)]
 

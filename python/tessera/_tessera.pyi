@@ -7,6 +7,7 @@ __version__: str
 _as: Any
 _axpby: Any
 _buffer: Any
+_combine: Any
 _convert: Any
 _copy: Any
 _cuda_again: Any
@@ -42,8 +43,6 @@ _given_code: Any
 _known: Any
 _load_model: Any
 _load_npy: Any
-_multiply: Any
-_sum: Any
 _nccl_id: Any
 _nccl_open: Any
 _nccl_plan: Any
@@ -56,6 +55,7 @@ _reduce: Any
 _save_model: Any
 _save_npy: Any
 _set_elements: Any
+_sum: Any
 _tensor: Any
 _types: Any
 _view: Any

@@ -114,23 +114,60 @@ def subtract(x: Any, y: Any, out: Any = None) -> Any:
     return _sum_of(x, y, -1, out)
 
 
+_PRODUCT, _QUOTIENT, _LEAST, _GREATEST = range(1, 5)  # as in TSR_COMBINER_LIST
+
+
+def _as_real(dtype: str) -> str:
+    """The type of a quotient: of integers f64."""
+    return dtype if ROWS[dtype].kind in "fc" else "f64"
+
+
+@kept
+def _combined(op: int, x: Any, y: Any, out: Any) -> Any:
+    """x op y, of which one may be a number."""
+    x_number, y_number = _numbers(x), _numbers(y)
+    a, b = (None if x_number else tensor(x)), (None if y_number else tensor(y))
+    of = a if a is not None else b
+    assert of is not None
+    dtype = promote(a.dtype, b.dtype) if a is not None and b is not None else with_number(of.dtype, x if x_number else y)
+    if op != _PRODUCT and ROWS[dtype].kind == "c":
+        raise TypeError(f"complex numbers ({dtype}) have a sum, a difference and a product here: no quotient, and no order")
+    shape = _common(a, b) if a is not None and b is not None else _extents(of)
+    to = _as_real(dtype) if op == _QUOTIENT else dtype
+    result = _like(of, to) if shape == _extents(of) else _new(shape, to, of)
+    a, b = (_of_number(x, dtype, of) if a is None else a), (_of_number(y, dtype, of) if b is None else b)
+    _tessera._combine(op, _broadcast(a, shape), _broadcast(b, shape), result)
+    return _into(result, out)
+
+
 @kept
 def multiply(x: Any, y: Any, out: Any = None) -> Any:
     """x * y, element by element."""
     if _numbers(x):
         x, y = y, x
+    if not _numbers(y):
+        return _combined(_PRODUCT, x, y, out)
     a = tensor(x)
-    if _numbers(y):
-        dtype = with_number(a.dtype, y)
-        _fits(y, dtype)
-        result = _like(a, dtype)
-        _tessera._axpby(y, a, 0, result)
-        return _into(result, out)
-    b = tensor(y)
-    dtype, shape = promote(a.dtype, b.dtype), _common(a, b)
-    result = _like(a, dtype) if shape == _extents(a) else _new(shape, dtype, a)
-    _tessera._multiply(_broadcast(a, shape), _broadcast(b, shape), result)
+    dtype = with_number(a.dtype, y)
+    _fits(y, dtype)
+    result = _like(a, dtype)
+    _tessera._axpby(y, a, 0, result)
     return _into(result, out)
+
+
+def divide(x: Any, y: Any, out: Any = None) -> Any:
+    """x / y, element by element; of integers in f64."""
+    return _combined(_QUOTIENT, x, y, out)
+
+
+def minimum(x: Any, y: Any, out: Any = None) -> Any:
+    """The lesser one of two elements each; NaN where one of them is."""
+    return _combined(_LEAST, x, y, out)
+
+
+def maximum(x: Any, y: Any, out: Any = None) -> Any:
+    """The greater one of two elements each; NaN where one of them is."""
+    return _combined(_GREATEST, x, y, out)
 
 
 @kept
@@ -149,8 +186,7 @@ def _update(t: Tensor, y: Any, sign: int) -> Tensor:
     """t += sign y, in place."""
     own = t.dtype
     dtype = with_number(own, y) if _numbers(y) else promote(own, tensor(y).dtype)
-    if dtype != own and ROWS[dtype].kind != ROWS[own].kind:
-        raise TypeError(f"a result of the type {dtype} is not put into elements of the type {own}: use astype")
+    _fits_into(dtype, t)
     if own == "bool":
         copy(_sum_of(t, y, sign, None), t)
         return t
@@ -164,27 +200,46 @@ def _update(t: Tensor, y: Any, sign: int) -> Tensor:
     return t
 
 
+def _fits_into(dtype: str, t: Tensor) -> bool:
+    """Whether a result of a type is of that of t, and not one that is converted to it."""
+    if dtype != t.dtype and ROWS[dtype].kind != ROWS[t.dtype].kind:
+        raise TypeError(f"a result of the type {dtype} is not put into elements of the type {t.dtype}: use astype")
+    return dtype == t.dtype
+
+
+def _combine_in_place(op: int, t: Tensor, y: Tensor) -> None:
+    y = _broadcast(y, _extents(t))
+    try:
+        _tessera._combine(op, t, y, t)
+    except Refused as refused:
+        if refused.status != "OVERLAP":
+            raise
+        _tessera._combine(op, t, relayout(y), t)
+
+
 @kept
 def _scale(t: Tensor, y: Any) -> Tensor:
     """t *= y, in place."""
-    own = t.dtype
     number = _numbers(y)
-    dtype = with_number(own, y) if number else promote(own, tensor(y).dtype)
-    if dtype != own and ROWS[dtype].kind != ROWS[own].kind:
-        raise TypeError(f"a result of the type {dtype} is not put into elements of the type {own}: use astype")
-    if dtype != own:
+    if not _fits_into(with_number(t.dtype, y) if number else promote(t.dtype, tensor(y).dtype), t):
         copy(multiply(t, y), t)
     elif number:
-        _fits(y, own)
+        _fits(y, t.dtype)
         _tessera._axpby(y, t, 0, t)
     else:
-        y = _broadcast(tensor(y), _extents(t))
-        try:
-            _tessera._multiply(t, y, t)
-        except Refused as refused:
-            if refused.status != "OVERLAP":
-                raise
-            _tessera._multiply(t, relayout(y), t)
+        _combine_in_place(_PRODUCT, t, tensor(y))
+    return t
+
+
+@kept
+def _shrink(t: Tensor, y: Any) -> Tensor:
+    """t /= y, in place."""
+    number = _numbers(y)
+    dtype = with_number(t.dtype, y) if number else promote(t.dtype, tensor(y).dtype)
+    if _fits_into(_as_real(dtype), t) and ROWS[dtype].kind != "c":
+        _combine_in_place(_QUOTIENT, t, _of_number(y, dtype, t) if number else tensor(y))
+    else:
+        copy(divide(t, y), t)
     return t
 
 
@@ -431,12 +486,14 @@ def _operators() -> None:
 
     def left(f: Any) -> Any:
         return lambda t, other: f(t, other) if operand(other) else NotImplemented
-    for name, f in (("add", add), ("sub", subtract), ("mul", multiply), ("matmul", matmul)):
+    for name, f in (("add", add), ("sub", subtract), ("mul", multiply), ("truediv", divide),
+                    ("matmul", matmul)):
         setattr(Tensor, f"__{name}__", left(f))
         setattr(Tensor, f"__r{name}__", right(f))
     setattr(Tensor, "__iadd__", lambda t, y: _update(t, y, 1))
     setattr(Tensor, "__isub__", lambda t, y: _update(t, y, -1))
     setattr(Tensor, "__imul__", _scale)
+    setattr(Tensor, "__itruediv__", _shrink)
     setattr(Tensor, "__neg__", lambda t: negative(t))
     setattr(Tensor, "__float__", lambda t: float(item(t)))
     setattr(Tensor, "__int__", lambda t: int(item(t)))

@@ -158,7 +158,7 @@ def _sum(term: Term, to: Term, sizes: dict[Any, int]) -> None:
 
 def _multiply(a: Term, b: Term, c: Term) -> None:
     if is_on_gpu(c.tensor) and {*a.labels, *b.labels} == {*c.labels}:  # nothing is summed
-        _tessera._multiply(_spread_to(a, c), _spread_to(b, c), c.tensor)
+        _tessera._combine(1, _spread_to(a, c), _spread_to(b, c), c.tensor)  # the product
         return
     letters = dict(zip(dict.fromkeys(a.labels + b.labels + c.labels), _LETTERS))
     names = ["".join(letters[x] for x in term.labels) for term in (a, b, c)]

@@ -74,6 +74,23 @@ class Plain(unittest.TestCase):
         for other in ("x", None, object()):
             self.assertRaises(TypeError, lambda: m + other)
 
+    def test_quotients_and_order(self):
+        m = t.tensor([[1, 2], [4, -8]])
+        self.assertEqual((m / 2).tolist(), [[0.5, 1.0], [2.0, -4.0]])
+        self.assertEqual((2 / m).dtype, "f64")
+        self.assertEqual((m.astype("f16") / 3).dtype, "f16")
+        self.assertEqual(t.maximum(m, 2).tolist(), [[2, 2], [4, 2]])
+        self.assertEqual(t.minimum(m, m.T).tolist(), [[1, 2], [2, -8]])
+        x = m.astype("f32")
+        x /= m
+        self.assertEqual(x.tolist(), [[1.0, 1.0], [1.0, 1.0]])
+        c = m.astype("c64")
+        for wrong in (lambda: c / 2, lambda: t.maximum(c, c), lambda: m.__itruediv__(2), lambda: c.__itruediv__(2.0),
+                      lambda: t.divide(m, m, out=t.zeros((2, 2), "i32"))):
+            self.assertRaises(TypeError, wrong)
+        self.assertRaises(ValueError, lambda: m / t.tensor([1, 2, 3]))
+        self.assertRaisesRegex(ValueError, "combiners 0 to 4, and not 5", t._tessera._combine, 5, m, m, m)
+
     def test_out(self):
         m, out = self.m, t.empty((4, 6), "f64")
         self.assertIs(t.add(m, 1, out=out), out)

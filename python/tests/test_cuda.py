@@ -242,9 +242,10 @@ class Verbs(unittest.TestCase):
                  torch.int64, torch.bool, torch.complex64]
         verbs = [lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b, lambda a, b: a[::-1] * b, lambda a, b: a * b[..., :1],
                  lambda a, b: b[:1] - a, lambda a, b: a.__iadd__(b), lambda a, b: a.__imul__(b), lambda a, b: a.__imul__(a),
-                 lambda a, b: a.__isub__(a), lambda a, b: a.__imul__(3), lambda a, b: a.__iadd__(2), lambda a, b: 5 - b,
+                 lambda a, b: a / b, lambda a, b: a.__itruediv__(b), lambda a, b: 2 / b, lambda a, b: t.maximum(a, b),
+                 lambda a, b: t.minimum(a, b[:1]), lambda a, b: t.maximum(a, 1), lambda a, b: a.__isub__(a), lambda a, b: a.__imul__(3), lambda a, b: a.__iadd__(2), lambda a, b: 5 - b,
                  lambda a, b: t.add(a, b, out=a.copy()), lambda a, b: a.T * b.T]
-        for case in range(60):
+        for case in range(70):
             shape = [rng.choice([1, 2, 7, 16, 40, 65]) for _ in range(rng.randint(1, 4))]
             two = [rng.choice(types)] * 2 if rng.random() < 0.7 else [rng.choice(types), rng.choice(types)]
             x = [strided(rng, shape, v) * rng.choice([1, 1, 9]) for v in two]

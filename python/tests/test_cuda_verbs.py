@@ -272,7 +272,8 @@ class Verbs(unittest.TestCase):
         a, b, row, square = tensor(40, 64), tensor(64, 40).T, tensor(64), tensor(50, 50)
         for f in (lambda: a + b, lambda: a - b, lambda: a * b, lambda: a * row, lambda: a + row, lambda: a[:, :1] * row,
                   lambda: a + a, lambda: a * a, lambda: a * a[::-1], lambda: 2 - a, lambda: a + 2, lambda: a.__iadd__(b),
-                  lambda: a.__imul__(b), lambda: a.__imul__(row), lambda: a.__imul__(3), lambda: a.__isub__(3),
+                  lambda: a / b, lambda: 2 / a, lambda: a / 3, lambda: t.maximum(a, row), lambda: t.minimum(a, 1),
+                  lambda: a.__itruediv__(b), lambda: a.__itruediv__(2), lambda: a.__imul__(b), lambda: a.__imul__(row), lambda: a.__imul__(3), lambda: a.__isub__(3),
                   lambda: t.einsum("ij,ij->ij", a, b), lambda: t.einsum("ij,ij->ji", a, b),
                   lambda: t.einsum("ij,j->ij", a, row), lambda: t.einsum("ij,ji->ij", a, b.T),
                   lambda: t.einsum("ij,ij->ji", a, b, out=tensor(64, 40)), lambda: t.einsum("i,j->ij", row, row)):

@@ -87,6 +87,32 @@ X.add(m, 1)
 X.subtract(m, [1,2,3])
 X.multiply([[1],[2]], m)
 X.negative(v)
+m / 2
+m / m[::-1]
+2 / m
+a / 2
+1 / a
+a / a.T
+m / a[:1,:1]
+u / 7
+b / 2
+X.divide(m, [1,2,4])
+X.divide(m, m, out=m)
+X.maximum(m, m[::-1])
+X.maximum(u, 7)
+X.minimum(a, a.T)
+X.minimum(m, 2.5)
+X.maximum(m[0], u)
+X.minimum(v, m[:,:1])
+X.maximum(b, b[::-1])
+v[0]=float('nan'); X.maximum(v, v[::-1])
+v[0]=float('nan'); X.minimum(v[::-1], v)
+a/=2; a
+a/=a.T; a
+v/=m[0,1]; v
+v[1:]/=v[:-1]; v
+m/=2; m
+u/=2; u
 m.astype(bool)
 np.array([1e10]).astype("float32")
 m[0]=9; m

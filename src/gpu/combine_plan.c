@@ -22,10 +22,10 @@ static bool holds(tsr_dtype wide, tsr_dtype x)
 }
 
 /** What to compute in: combine_value.h says when floats round once. `factors`: those that count. */
-static tsr_combine_in compute_in(tsr_number const factor[2], int factors, tsr_tensor const side[3])
+static tsr_combine_in compute_in(tsr_combiner op, tsr_number const factor[2], int factors, tsr_tensor const side[3])
 {
     enum { SHORT = 10 }; /* the mantissa of a type whose products a float holds */
-    bool ints = true, floats = true, parts = false;
+    bool ints = op != TSR_COMBINE_QUOTIENT, floats = true, parts = false;
     tsr_dtype const to = side[2].engine.type;
     for (int i = 0; i < 3; ++i) {
         tsr_form_ const f = tsr_form_of_(side[i].engine.type);
@@ -52,7 +52,7 @@ static void plan_numbers(tsr_gpu_planned_combine *g, tsr_combiner op, tsr_number
     bool const alone = is_alone(op, factor[1]);
     tsr_number scaled[2];
     f->op = (uint8_t)op;
-    f->in = (uint8_t)compute_in(factor, alone ? 1 : 2, g->side);
+    f->in = (uint8_t)compute_in(op, factor, alone ? 1 : 2, g->side);
     for (int i = 0; i < 2; ++i) {
         bool const real = f->in == TSR_COMBINE_IN_FLOATS || f->in == TSR_COMBINE_IN_DOUBLES;
         scaled[i] = real ? tsr_number_real(tsr_number_to_double(factor[i])) : factor[i];
@@ -260,7 +260,7 @@ tsr_gpu_result tsr_gpu_plan_combine_(tsr_combiner op, tsr_number const factor[2]
     memset(&p, 0, sizeof p);
     memset(&second, 0, sizeof second);
     for (int i = 0; i < 2; ++i) {
-        tsr_reason const why = tsr_transformable_(x[i], x[2], false);
+        tsr_reason const why = tsr_transformable_(x[i], x[2], op > TSR_COMBINE_PRODUCT);
         if (why.status)
             return refuse_tensors(why, log);
     }

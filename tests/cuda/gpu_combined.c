@@ -129,7 +129,8 @@ int main(int argc, char **argv)
 {
     tsr_gpu gpu = {0};
     world w = {.cache = {.folder = argc > 1 ? argv[1] : NULL}};
-    int const cases = argc > 3 ? atoi(argv[3]) : 100;
+    int const cases = argc > 3 ? atoi(argv[3]) : 60;
+    setvbuf(stdout, NULL, _IOLBF, 0);
     random_state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
     tsr_gpu_result r = tsr_gpu_find_driver(&gpu, NULL);
     if (tsr_gpu_ok(r))

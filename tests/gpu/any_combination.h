@@ -38,7 +38,15 @@ static tsr_number combined(tsr_number x, tsr_number y, void const *context)
     law const *const l = (law const *)context;
     tsr_number const a = taken(l, l->alpha, x), b = taken(l, l->beta, y);
     bool const alone = l->op == TSR_COMBINE_SUM && tsr_number_is_zero(l->beta);
-    tsr_number z = alone ? a : l->op == TSR_COMBINE_SUM ? tsr_number_add(a, b) : tsr_number_mul(a, b);
+    double const p = tsr_number_to_double(a), q = tsr_number_to_double(b);
+    bool const first = l->op == TSR_COMBINE_LEAST ? !tsr_number_less(b, a) : !tsr_number_less(a, b);
+    tsr_number z = alone                           ? a
+                   : l->op == TSR_COMBINE_SUM      ? tsr_number_add(a, b)
+                   : l->op == TSR_COMBINE_PRODUCT  ? tsr_number_mul(a, b)
+                   : l->op == TSR_COMBINE_QUOTIENT ? tsr_number_real(p / q)
+                   : p != p || q != q              ? tsr_number_real(tsr_nan_())
+                   : first                         ? a
+                                                   : b;
     z.re = z.re != z.re ? tsr_nan_() : z.re;
     z.im = z.im != z.im ? tsr_nan_() : z.im;
     return z;
@@ -100,7 +108,8 @@ static bool any_combination_of(any_combination *c)
     }
     if (c->mine >= 0)
         c->place[c->mine] = c->place[2];
-    c->l.ints = tsr_number_is_int_(c->l.alpha) && (c->alone || tsr_number_is_int_(c->l.beta));
+    c->l.ints = c->l.op != TSR_COMBINE_QUOTIENT && tsr_number_is_int_(c->l.alpha)
+                && (c->alone || tsr_number_is_int_(c->l.beta));
     for (int i = 0; i < 3; i += 1 + (c->alone && i == 0)) {
         int const kind = (int)tsr_number_kind_of(c->type[i]);
         c->l.ints = c->l.ints && (kind == TSR_SIGNED || kind == TSR_UNSIGNED);
@@ -119,7 +128,9 @@ static void combination_tensors(any_combination const *c, uint64_t const memory[
 /** The CPU's. */
 static tsr_reason combine_on_cpu(any_combination const *c, tsr_tensor const t[3])
 {
-    return tsr_transform_2(t[0], t[c->alone ? 0 : 1], t[2], combined, &c->l);
+    tsr_reason const why = tsr_transform_2(t[0], t[c->alone ? 0 : 1], t[2], combined, &c->l);
+    bool const compares = c->l.parts && c->l.op > TSR_COMBINE_PRODUCT;
+    return why.status || !compares ? why : tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
 }
 
 /** NaN, small whole numbers, and numbers near the ends of a type among any bits. */

@@ -247,6 +247,8 @@ static void test_combinations(tsr_gpu const *gpu)
          "(100,64):(1,100)",
          {TSR_C128, TSR_C128, TSR_C128},
          TSR_COMBINE_PRODUCT},
+        {"65536:1", "65536:1", "65536:1", {TSR_BF16, TSR_BF16, TSR_BF16}, TSR_COMBINE_QUOTIENT},
+        {"65536:1", "65536:1", "65536:1", {TSR_F8_E4M3FN, TSR_F16, TSR_F16}, TSR_COMBINE_GREATEST},
         {"(6,6):(6,1)", "(4,9):(9,1)", "(4,9):(9,1)", {TSR_F16, TSR_I32, TSR_F32}, TSR_COMBINE_SUM},
     };
     char const *const kernel[] = {"combine"}, *const options[] = {"-fmad=false", "--ptxas-options=-v"};

@@ -17,7 +17,8 @@
  *  square; of them, too, the others are computed as of real numbers.
  *  The library computes them: -ffast-math of a program changes nothing.
  *
- *  What becomes of two numbers a and b is a row of TSR_COMBINER_LIST: their sum or their product, in the same numbers.
+ *  What becomes of two numbers a and b is a row of TSR_COMBINER_LIST, in the same numbers; a quotient of integers is of
+ *  reals, and complex numbers have a sum and a product.
  *
  *  Source  torch.nn.functional for silu and gelu (approximate="tanh").
  */
@@ -53,14 +54,19 @@ typedef enum tsr_function_id {
         TSR_FUNCTIONS
 } tsr_function_id;
 
-/** X(id, name, of floats a and b, of numbers a and b). */
-#define TSR_COMBINER_LIST(X)                   \
-  X(SUM, "a + b", a + b, tsr_number_add(a, b)) \
-  X(PRODUCT, "a * b", a *b, tsr_number_mul(a, b))
+/* clang-format off */
+/** X(id, name, of reals a and b, of numbers a and b): NaN is the least and the greatest one. */
+#define TSR_COMBINER_LIST(X)                                                                                \
+    X(SUM, "a + b", a + b, tsr_number_add(a, b))                                                            \
+    X(PRODUCT, "a * b", a * b, tsr_number_mul(a, b))                                                        \
+    X(QUOTIENT, "a / b", a / b, tsr_number_real(tsr_number_to_double(a) / tsr_number_to_double(b)))         \
+    X(LEAST, "min(a, b)", b < a || b != b ? b : a, tsr_number_less(b, a) || b.re != b.re ? b : a)           \
+    X(GREATEST, "max(a, b)", a < b || b != b ? b : a, tsr_number_less(a, b) || b.re != b.re ? b : a)
+/* clang-format on */
 
 /** What tsr_gpu_combine makes of two numbers (gpu/combine.h). */
 typedef enum tsr_combiner {
-#define TSR_X_(id, name, single, number) TSR_COMBINE_##id,
+#define TSR_X_(id, name, real, number) TSR_COMBINE_##id,
     TSR_COMBINER_LIST(TSR_X_)
 #undef TSR_X_
         TSR_COMBINERS

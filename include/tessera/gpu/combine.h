@@ -1,19 +1,20 @@
-/** Two tensors of a GPU to one, element by element: sums and products.
+/** Two tensors of a GPU to one, element by element: sums, products, quotients, the least and the greatest.
  *
  *      tsr_gpu_combine(&cache, &device, TSR_COMBINE_SUM, alpha, x, beta, y, z, stream, log)
  *                                                          z(i) = alpha * x(i) + beta * y(i)
- *      TSR_COMBINE_PRODUCT                                 z(i) = alpha * x(i) * beta * y(i)
+ *      TSR_COMBINE_PRODUCT, _QUOTIENT, _LEAST, _GREATEST   the same of alpha * x(i) and beta * y(i)
  *      tsr_gpu_combine_plan(.., &plan); tsr_gpu_combine_run(plan, x, y, z, stream)     the same in two steps
  *
  *  The tensors are those of exec/transform.h, of one size, in any layouts. Stride 0 repeats an element of x or y. z may
  *  be x or y, in its layout. The y of a sum is not read where beta is 0.
  *
- *  Law     Where the types and the factors are integers, numbers are computed modulo 2^64. All others are computed in
- *          double (complex ones in two), every product and sum rounded by itself, and once more to the type of z. A
- *          factor of 1 is none. NaN is one pattern.
- *  Errors  TENSORS: what tsr_transform_2 refuses, the log has its sentence; BITS: elements of z begin inside of bytes;
- *          COMPUTED: x or y is no memory; ALIGNED: numbers begin at no multiples of their bytes; MOVED: an address that
- *          the plan was not made for; those of compiling and launching.
+ *  Law     Where the types and the factors are integers, numbers are computed modulo 2^64. All others, and quotients,
+ *          are computed in double (complex ones in two), every step rounded by itself, and once more to the type of z.
+ *          A factor of 1 is none. NaN is one pattern. Where x or y is NaN, so is the least and the greatest.
+ *  Errors  TENSORS: what tsr_transform_2 refuses, and complex numbers but of sums and products; the log has the
+ *          sentence; BITS: elements of z begin inside of bytes; COMPUTED: x or y is no memory; ALIGNED: numbers begin
+ *          at no multiples of their bytes; MOVED: an address that the plan was not made for; those of compiling and
+ *          launching.
  *  Cost    one launch, which reads x and y and writes z.
  *  Source  NumPy, broadcasting. */
 #ifndef TSR_GPU_COMBINE_H

@@ -1,10 +1,11 @@
 /** What becomes of two items of tsr_gpu_combine (combine_form.h): alpha * x op beta * y, or alpha * x where y is not
  *  read, as an item of the destination.
  *
- *  Floats compute where that rounds once. A sum or a product of two floats is rounded to a float once. Of numbers that
- *  the type of the destination holds, of at most 11 bits, a float holds the product, and a sum that is rounded twice is
- *  as one that is rounded once (exec/compute/update_own.h). A float does not hold a product below 2^-126 of two bf16:
- *  it is computed in double.
+ *  Floats compute where that rounds once. A sum, a product or a quotient of two floats is rounded to a float once. Of
+ *  numbers that the type of the destination holds, of at most 11 bits, a float holds the product, and a sum or a
+ *  quotient that is rounded twice is as one that is rounded once (exec/compute/update_own.h): a quotient that is no
+ *  number of 12 bits is at least 2^-22 of itself away from one. A float does not hold a product or a quotient below
+ *  2^-126 of two bf16: it is computed in double.
  *
  *  Law     the bits of a computation in double that is rounded once; of integers modulo 2^64. NaN is one pattern.
  */
@@ -20,9 +21,9 @@ TSR_HEADER_BEGIN
 TSR_LOCAL_REF float tsr_combine_floats_(int op, float a, float b)
 {
     switch (op) {
-#define TSR_X_(id, name, single, number) \
-case TSR_COMBINE_##id:                   \
-  return single;
+#define TSR_X_(id, name, real, number) \
+case TSR_COMBINE_##id:                 \
+  return real;
         TSR_COMBINER_LIST(TSR_X_)
 #undef TSR_X_
     default:
@@ -33,8 +34,8 @@ case TSR_COMBINE_##id:                   \
 TSR_LOCAL_REF tsr_number tsr_combine_numbers_(int op, tsr_number a, tsr_number b)
 {
     switch (op) {
-#define TSR_X_(id, name, single, number) \
-case TSR_COMBINE_##id:                   \
+#define TSR_X_(id, name, real, number) \
+case TSR_COMBINE_##id:                 \
   return number;
         TSR_COMBINER_LIST(TSR_X_)
 #undef TSR_X_
@@ -62,10 +63,11 @@ TSR_LOCAL_REF uint32_t tsr_combine_single_(tsr_combine_form f, tsr_combination c
     float z = both ? tsr_combine_floats_(f.op, a, b) : a;
     if (to.type == TSR_F32)
         return tsr_one_nan_(z);
-    if (f.op == TSR_COMBINE_PRODUCT && tsr_float_format_of(f.type[2]).exponent == 8) {
+    bool const scales = f.op == TSR_COMBINE_PRODUCT || f.op == TSR_COMBINE_QUOTIENT;
+    if (scales && tsr_float_format_of(f.type[2]).exponent == 8) {
         uint32_t const least = 0x00800000, size = tsr_float_bits_(z) & 0x7fffffff;
         if (size < least)
-            z = tsr_float_odd_((double)a * (double)b);
+            z = tsr_float_odd_(f.op == TSR_COMBINE_PRODUCT ? (double)a * (double)b : (double)a / (double)b);
     }
     return tsr_relayout_from_float_(&to, f.fp8, z);
 }
