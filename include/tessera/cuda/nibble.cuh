@@ -78,6 +78,14 @@ TSR_DEVICE uint32_t tsr_fma_bf16(uint32_t x, uint32_t y, uint32_t z)
     return r;
 }
 
+/** x & Mask ^ y in one instruction: with two constants the compiler makes two. */
+template <uint32_t Mask> TSR_DEVICE uint32_t tsr_and_xor_(uint32_t x, uint32_t y)
+{
+    uint32_t r;
+    asm("lop3.b32 %0, %1, %2, %3, 0x6a;" : "=r"(r) : "r"(x), "n"(Mask), "r"(y));
+    return r;
+}
+
 /** Numbers of two words' bits, i of the first in the low half, i of the second in the high one, at the top of each. */
 template <int Byte> TSR_DEVICE uint32_t tsr_nibble_pair_(uint32_t low, uint32_t high)
 {
@@ -88,20 +96,21 @@ template <int Byte> TSR_DEVICE uint32_t tsr_nibble_pair_(uint32_t low, uint32_t 
 template <bool Signed, tsr_nibble_order Order, int I> TSR_DEVICE uint32_t tsr_integers_f16_(uint32_t w)
 {
     if constexpr (Order == TSR_NIBBLES_IN_ORDER) /* 1024 + a; 1024 + 16*b */
-        return tsr_fma_f16((tsr_nibble_pair_<I>(w, w) & 0x00f0000fu) ^ (Signed ? 0x64806408u : 0x64006400u),
+        return tsr_fma_f16(tsr_and_xor_<0x00f0000fu>(tsr_nibble_pair_<I>(w, w), Signed ? 0x64806408u : 0x64006400u),
                            0x2c003c00u, Signed ? 0xd480e408u : 0xd400e400u);
     else if constexpr (I % 2 == 0)
-        return tsr_fma_f16((w >> 4 * I & 0x000f000fu) ^ (Signed ? 0x64086408u : 0x64006400u), 0x3c003c00u,
+        return tsr_fma_f16(tsr_and_xor_<0x000f000fu>(w >> 4 * I, Signed ? 0x64086408u : 0x64006400u), 0x3c003c00u,
                            Signed ? 0xe408e408u : 0xe400e400u);
     else
-        return tsr_fma_f16((w >> 4 * (I - 1) & 0x00f000f0u) ^ (Signed ? 0x64806480u : 0x64006400u), 0x2c002c00u,
-                           Signed ? 0xd480d480u : 0xd400d400u);
+        return tsr_fma_f16(tsr_and_xor_<0x00f000f0u>(w >> 4 * (I - 1), Signed ? 0x64806480u : 0x64006400u),
+                           0x2c002c00u, Signed ? 0xd480d480u : 0xd400d400u);
 }
 
 template <bool Signed, tsr_nibble_order Order, int I> TSR_DEVICE uint32_t tsr_integers_bf16_(uint32_t w)
 {
     uint32_t const pair = Order == TSR_NIBBLES_IN_ORDER ? tsr_nibble_pair_<I>(w, w >> 4) : w >> 4 * I;
-    return tsr_fma_bf16((pair & 0x000f000fu) ^ (Signed ? 0x43084308u : 0x43004300u), 0x3f803f80u, /* 128 + a */
+    return tsr_fma_bf16(tsr_and_xor_<0x000f000fu>(pair, Signed ? 0x43084308u : 0x43004300u),
+                        0x3f803f80u, /* 128 + a */
                         Signed ? 0xc308c308u : 0xc300c300u);
 }
 
