@@ -422,6 +422,8 @@ class Others(unittest.TestCase):
         right = jax.grad(lambda y, w: ((y @ w) ** 2).sum(), (0, 1))(y, w)
         for m, r in zip(mine, right):
             self.assertTrue(bool(np.allclose(m, r, rtol=1e-3)))
+        scaled = jax.jit(lambda y: tj.einsum("ij,j->ji", y, y[0] + 2))(y * 3)
+        self.assertTrue(bool((scaled == (y * 3 * 5).T).all()))
         batch = jax.vmap(lambda m: tj.permute(m, (1, 0)))(x)
         self.assertTrue(bool((batch == np.transpose(x, (0, 2, 1))).all()))
         self.assertRaises(Exception, jax.jit(lambda a: tj.einsum("mk,kn->mn", a, a)), a)

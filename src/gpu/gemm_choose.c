@@ -207,7 +207,7 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
         if (time >= best->clocks || time <= w->above)
             continue;
         best->clocks = time;
-        best->tile = *tile; /* its reason, too, which is none */
+        memcpy(&best->tile, tile, offsetof(tsr_hopper_tile, smem_a)); /* no layouts yet, and no reason */
         best->swapped = swapped;
         best->splits = splits;
         best->tiles = all.clusters * tile->ctas * splits;
