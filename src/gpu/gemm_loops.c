@@ -176,8 +176,9 @@ static double clocks_of(tsr_gpu_planned_gemm *g, tsr_product_ const *product, in
 /** The tile and the parts of K, at most `most`, of the least time, and that time in clocks. */
 static double choose(tsr_gpu_planned_gemm *g, tsr_product_ const *x, int most)
 {
-    tsr_gpu_planned_gemm best = *g;
     double least = GPU_NEVER;
+    int best = 0, blocks = 1;
+    int64_t best_parts = 1;
     for (int i = 0; i < 2; ++i)
         for (int64_t parts = 1; parts == 1 || (parts <= most && g->loops.k.size >= parts * TSR_ANY_KNOWN);
              parts += parts < 4 ? 1 : parts / 2) {
@@ -187,9 +188,11 @@ static double choose(tsr_gpu_planned_gemm *g, tsr_product_ const *x, int most)
             if (form.bytes > g->device->shared || clocks >= least || !few)
                 continue;
             least = clocks;
-            best = *g;
+            best = i;
+            best_parts = parts;
+            blocks = form.blocks;
         }
-    *g = best;
+    (void)clocks_of(g, x, best, best_parts, blocks); /* which writes it */
     g->access |= (g->loops.splits > 1 ? TSR_ANY_SPLITS : 0) | (is_straight(g) ? TSR_ANY_STRAIGHT : 0);
     return least;
 }
@@ -197,14 +200,17 @@ static double choose(tsr_gpu_planned_gemm *g, tsr_product_ const *x, int most)
 /** Few steps of K are over before copies pay: then small tiles are read through registers, by more threads. */
 static double choose_read(tsr_gpu_planned_gemm *g, tsr_product_ const *x, double copied)
 {
-    tsr_gpu_planned_gemm read = *g;
+    size_t const bytes =
+        offsetof(struct tsr_gpu_planned_gemm, copy); /* there are no copies yet, which are most of it */
+    tsr_gpu_planned_gemm read;
     if (has_double(x) && g->loops.k.size > tuned->read_doubles)
         return copied;
+    memcpy(&read, g, bytes);
     read.access = access_of(g->device, &g->loops, x, false);
     double const clocks = choose(&read, x, 1);
     if (clocks >= copied || read.tile.m != 64)
         return copied;
-    *g = read;
+    memcpy(g, &read, bytes);
     return clocks;
 }
 
