@@ -252,14 +252,14 @@ static bool try_casts(int64_t cases)
     return true;
 }
 
-/** A pattern of bf16 with an exponent from a few on, or one of the others. */
-static uint16_t any_brain(int64_t exponent, bool others)
+/** A pattern of bf16 with an exponent from a few on, or 0, or one of the others. */
+static uint16_t any_brain(int64_t exponent, bool zeros, bool others)
 {
     static uint16_t const rare[] = {0x7f80, 0x7fc1, 0x7f7f, 0x0001, 0x007f, 0x0080};
     int64_t const at = tsr_min64(exponent + below(4), 255), sign = below(2) << 15;
     if (others && below(16) == 0)
         return (uint16_t)(sign | rare[below(6)]);
-    return (uint16_t)(below(16) == 0 ? sign : sign | at << 7 | below(128));
+    return (uint16_t)(zeros && below(16) == 0 ? sign : sign | at << 7 | below(128));
 }
 
 /** Sums of bf16 that are of one size, line by line: they cancel out, lie halfway, overflow and underflow. */
@@ -279,8 +279,9 @@ static bool try_brains(int64_t number)
             exponent = (int)below(256);
             apart = (int)(below(3) == 0 ? below(60) : below(3));
         }
-        x[i] = any_brain(exponent, i / 32 % 4 == 0);
-        before[i] = any_brain(exponent > apart ? exponent - apart : 0, i / 32 % 4 == 0);
+        bool const others = i / 32 % 4 == 0, zeros = i / 32 % 4 < 2;
+        x[i] = any_brain(exponent, zeros, others);
+        before[i] = any_brain(exponent > apart ? exponent - apart : 0, zeros, others);
     }
     for (int row = 0; tsr_cpu_engine_row(row); ++row) {
         if (!tsr_cpu_engine_use(tsr_cpu_engine_row(row)))

@@ -7,6 +7,7 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #  include <immintrin.h>
 #  include "exec/target_avx2.h"
+#  include "exec/compute/ahead.h"
 #  include "exec/compute/eight.h"
 #  include "exec/compute/update_brains.h"
 
@@ -42,13 +43,14 @@ INLINED void products_of_eight(unsigned char *to, tsr_dtype const from_type, uns
 
 /** alpha * x + beta * y in double, eight at a time. */
 INLINED void sums_of_eight(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
-                           unsigned char const *from, tsr_update const *u, int64_t n)
+                           unsigned char const *from, tsr_update const *u, int64_t n, tsr_next_ next)
 {
     __m256d const a = _mm256_set1_pd(tsr_number_to_double(u->alpha)),
                   b = _mm256_set1_pd(tsr_number_to_double(u->beta));
     bool const reads = tsr_update_reads_(u);
     int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
     for (int64_t at = 0; at < n; at += MANY) {
+        tsr_ask_(next, at * t, MANY * t, at * f, MANY * f);
         __m256 const x = load_floats(from_type, from + at * f);
         __m256d low = a * low_four(x), high = a * high_four(x);
         if (reads) {
@@ -65,15 +67,27 @@ INLINED void sums_of_eight(tsr_dtype const to_type, unsigned char *to, tsr_dtype
     }
 }
 
-/** The same of bf16, by their own loop where it takes them. */
+/** n of bf16, or the same by floats where their own loop does not take them. */
+INLINED void sums_of_some(brains const *k, unsigned char *to, unsigned char const *from, tsr_update const *u,
+                          int const n, bool const reads)
+{
+    tsr_next_ const none = {NULL, NULL};
+    if (!k->take || !add_brains(k, to, from, n, reads))
+        sums_of_eight(TSR_BF16, to, TSR_BF16, from, u, n, none);
+}
+
 INLINED void sums_of_brains(brains const *k, unsigned char *to, unsigned char const *from, tsr_update const *u,
-                            int64_t n, bool const reads)
+                            int64_t n, bool const reads, tsr_next_ next)
 {
     int64_t at = 0;
-    for (; k->take && at + BRAINS <= n; at += BRAINS)
-        if (!add_brains(k, to + 2 * at, from + 2 * at, reads))
-            sums_of_eight(TSR_BF16, to + 2 * at, TSR_BF16, from + 2 * at, u, BRAINS);
-    sums_of_eight(TSR_BF16, to + 2 * at, TSR_BF16, from + 2 * at, u, n - at);
+    for (; at + BRAINS <= n; at += BRAINS) {
+        tsr_ask_(next, 2 * at, 2 * BRAINS, 2 * at, 2 * BRAINS);
+        sums_of_some(k, to + 2 * at, from + 2 * at, u, BRAINS, reads);
+    }
+    for (; at + BRAINS / 2 <= n; at += BRAINS / 2)
+        sums_of_some(k, to + 2 * at, from + 2 * at, u, BRAINS / 2, reads);
+    if (at < n)
+        sums_of_some(k, to + 2 * at, from + 2 * at, u, WHOLE, reads);
 }
 
 INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
@@ -82,15 +96,17 @@ INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const fr
     bool const both = to_type == TSR_BF16 && from_type == TSR_BF16;
     bool const single = to_type == TSR_F32 && tsr_update_is_single_(u, to_type);
     brains const k = both ? brains_of(u) : (brains){0};
-    for (; b.lines > 0; --b.lines, to += b.to, from += b.from)
+    for (int64_t i = 0; i < b.lines; ++i, to += b.to, from += b.from) {
+        tsr_next_ const next = tsr_next_of_(&b, i);
         if (single)
             products_of_eight(to, from_type, from, (float)tsr_number_to_double(u->alpha), b.n);
         else if (!both)
-            sums_of_eight(to_type, to, from_type, from, u, b.n);
+            sums_of_eight(to_type, to, from_type, from, u, b.n, next);
         else if (tsr_update_reads_(u))
-            sums_of_brains(&k, to, from, u, b.n, true);
+            sums_of_brains(&k, to, from, u, b.n, true, next);
         else
-            sums_of_brains(&k, to, from, u, b.n, false);
+            sums_of_brains(&k, to, from, u, b.n, false, next);
+    }
 }
 #  include "exec/compute/update_floats.h"
 

@@ -8,6 +8,7 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #  include <immintrin.h>
 #  include "exec/target_avx512.h"
+#  include "exec/compute/ahead.h"
 #  include "exec/compute/sixteen.h"
 #  include "exec/compute/functions_sixteen.h"
 
@@ -76,9 +77,24 @@ SIXTEEN void products_of_line(unsigned char *to, tsr_dtype const from_type, unsi
     }
 }
 
-/** alpha * x + beta * y in double. */
+/** alpha * x + beta * y in double, of up to sixteen. */
+SIXTEEN void sums_of_some(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
+                          unsigned char const *from, __m512d a, __m512d b, bool reads, __mmask16 some)
+{
+    __m512 const x = load_some(from_type, from, some);
+    __m512d low = a * low_eight(x), high = a * high_eight(x);
+    if (reads) {
+        __m512 const y = load_some(to_type, to, some);
+        low = low + b * low_eight(y);
+        high = high + b * high_eight(y);
+    }
+    __m512 const sum = rounded(to_type, low, high);
+    store_some(to_type, to, some, one_nan(sum, sum));
+}
+
+/** The same of a line. */
 SIXTEEN void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
-                          unsigned char const *from, tsr_update const *u, int64_t n)
+                          unsigned char const *from, tsr_update const *u, int64_t n, tsr_next_ next)
 {
     __m512d const a = _mm512_set1_pd(tsr_number_to_double(u->alpha)),
                   b = _mm512_set1_pd(tsr_number_to_double(u->beta));
@@ -88,6 +104,7 @@ SIXTEEN void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype 
     for (; at + MANY <= n; at += MANY) {
         __m512 x[FOUR];
         __m512d low[FOUR], high[FOUR];
+        tsr_ask_(next, at * t, MANY * t, at * f, MANY * f);
         EACH x[i] = load_sixteen(from_type, from + (at + 16 * i) * f);
         EACH low[i] = a * low_eight(x[i]);
         EACH high[i] = a * high_eight(x[i]);
@@ -99,29 +116,21 @@ SIXTEEN void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype 
         EACH x[i] = rounded(to_type, low[i], high[i]);
         EACH store_sixteen(to_type, to + (at + 16 * i) * t, one_nan(x[i], x[i]));
     }
-    for (; at < n; at += 16) {
-        __mmask16 const some = first_of(n - at);
-        __m512 const x = load_some(from_type, from + at * f, some);
-        __m512d low = a * low_eight(x), high = a * high_eight(x);
-        if (reads) {
-            __m512 const y = load_some(to_type, to + at * t, some);
-            low = low + b * low_eight(y);
-            high = high + b * high_eight(y);
-        }
-        __m512 const sum = rounded(to_type, low, high);
-        store_some(to_type, to + at * t, some, one_nan(sum, sum));
-    }
+    for (; at + 16 <= n; at += 16)
+        sums_of_some(to_type, to + at * t, from_type, from + at * f, a, b, reads, (__mmask16)-1);
+    if (at < n)
+        sums_of_some(to_type, to + at * t, from_type, from + at * f, a, b, reads, first_of(n - at));
 }
 
 SIXTEEN void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
                   tsr_update const *u, tsr_lines_ b)
 {
     bool const single = to_type == TSR_F32 && tsr_update_is_single_(u, to_type);
-    for (; b.lines > 0; --b.lines, to += b.to, from += b.from)
+    for (int64_t i = 0; i < b.lines; ++i, to += b.to, from += b.from)
         if (single)
             products_of_line(to, from_type, from, (float)tsr_number_to_double(u->alpha), b.n);
         else
-            sums_of_line(to_type, to, from_type, from, u, b.n);
+            sums_of_line(to_type, to, from_type, from, u, b.n, tsr_next_of_(&b, i));
 }
 
 #  define INLINED SIXTEEN

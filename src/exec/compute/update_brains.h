@@ -9,9 +9,9 @@
  *      double    s 000eeeeeeee mmmmmmm 0 ..      x * 2^-896, 0 too
  *
  *  Products with alpha and beta and their sum are 2^-896 of what they would be, rounded alike, and the sum has the
- *  exponent of its bf16, below the normal numbers too: sums there are exact. It becomes 20 bits of its mantissa, the
- *  last one set where any of the others is, and is rounded once. This holds if no product is below the normal doubles
- *  and no sum beyond the largest float: numbers for which it may not, and infinities and NaN, are left to others.
+ *  exponent of its bf16, below the normal numbers too: sums there are exact. It is rounded once. This holds if no
+ *  product is below the normal doubles and no sum beyond the largest float. Numbers for which it may not hold, and
+ *  infinities and NaN, are left to others.
  *
  *  The file that includes this has included exec/compute/eight.h.
  */
@@ -22,11 +22,13 @@
 
 enum { BRAINS = 32 };
 
-/** The factors, and the magnitudes of bf16 that the loop takes beside 0. */
+/** The factors, and the magnitudes of bf16 that the loop takes beside 0. Most numbers lie in a window of 2^14 patterns,
+ *  which a difference and one of its bits tell: a vector with others, or with 0, is looked at once more. */
 typedef struct brains {
     __m256d alpha, beta;
-    __m256i below, most; /* patterns: those up to `below` are not taken, and none above `most` */
-    bool take;           /* some are taken */
+    __m256i below, most;    /* patterns: those up to `below` are not taken, and none above `most` */
+    __m256i window, beyond; /* the first pattern of the window, and the bits that differences to others have */
+    bool take;              /* some are taken */
 } brains;
 
 /** e, where a power of two not above |x| is 2^e, as a double holds it: -1023 for 0 and the numbers below the normal
@@ -35,21 +37,26 @@ static inline int64_t exponent_of(double x) { return (int64_t)(tsr_double_bits_(
 
 static inline brains brains_of(tsr_update const *u)
 {
+    enum { WINDOW = 128, FIRST = 31 }; /* exponents; from 2^-96 on, where that is taken */
     brains r;
     double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
     int64_t const a = exponent_of(alpha), b = tsr_update_reads_(u) ? exponent_of(beta) : a;
     int64_t const least = tsr_max64(1 - tsr_min64(a, b), 1);    /* of exponents: products are at least 2^-126 */
     int64_t const most = tsr_min64(252 - tsr_max64(a, b), 254); /* both are below 2^127 */
+    int64_t const first = tsr_max64(tsr_min64(FIRST, most + 1 - WINDOW), least);
+    bool const windowed = first + WINDOW - 1 <= most && first <= WINDOW;
     r.take = least <= most;
     r.alpha = _mm256_set1_pd(alpha);
     r.beta = _mm256_set1_pd(beta);
     r.below = _mm256_set1_epi16((short)(r.take ? (least << 7) - 1 : 0));
     r.most = _mm256_set1_epi16((short)(r.take ? most << 7 | 0x7f : 0));
+    r.window = _mm256_set1_epi16((short)(windowed ? first << 7 : 0));
+    r.beyond = _mm256_set1_epi16((short)(windowed ? 0x4000 : 0xffff)); /* or +0 alone is inside */
     return r;
 }
 
 /** Whether all of n vectors hold what the loop takes. */
-INLINED bool takes_brains(brains const *k, __m256i const *v, int const n)
+INLINED bool takes_all(brains const *k, __m256i const *v, int const n)
 {
     __m256i most = _mm256_setzero_si256(), least = _mm256_set1_epi16(-1);
     TSR_UNROLL
@@ -62,44 +69,59 @@ INLINED bool takes_brains(brains const *k, __m256i const *v, int const n)
     return _mm256_testz_si256(beyond, beyond) != 0;
 }
 
-/** Sixteen bf16 as doubles: of lane by lane 0 and 2, 1 and 3, 4 and 6, 5 and 7. */
+INLINED bool takes_brains(brains const *k, __m256i const *v, int const n)
+{
+    __m256i any = _mm256_setzero_si256();
+    TSR_UNROLL
+    for (int i = 0; i < n; ++i)
+        any = _mm256_or_si256(any, _mm256_sub_epi16(v[i], k->window));
+    return _mm256_testz_si256(any, k->beyond) != 0 || takes_all(k, v, n);
+}
+
+/** Sixteen bf16 as doubles, in their order lane by lane: 0 and 1, 2 and 3, 4 and 5, 6 and 7. */
 INLINED void load_brains(__m256d *r, __m256i x)
 {
     __m256i const none = _mm256_setzero_si256(), low = _mm256_slli_epi16(x, 13);
     __m256i const high = _mm256_and_si256(_mm256_srai_epi16(x, 3), _mm256_set1_epi16((short)0x8fff));
     __m256i const first = _mm256_unpacklo_epi16(low, high), last = _mm256_unpackhi_epi16(low, high);
-    r[0] = _mm256_castsi256_pd(_mm256_slli_epi64(first, 32));
-    r[1] = _mm256_castsi256_pd(_mm256_blend_epi32(first, none, 0x55));
-    r[2] = _mm256_castsi256_pd(_mm256_slli_epi64(last, 32));
-    r[3] = _mm256_castsi256_pd(_mm256_blend_epi32(last, none, 0x55));
+    r[0] = _mm256_castsi256_pd(_mm256_unpacklo_epi32(none, first));
+    r[1] = _mm256_castsi256_pd(_mm256_unpackhi_epi32(none, first));
+    r[2] = _mm256_castsi256_pd(_mm256_unpacklo_epi32(none, last));
+    r[3] = _mm256_castsi256_pd(_mm256_unpackhi_epi32(none, last));
 }
 
-/** The upper halves of eight doubles, the last bit set where any of the lower half is: of lane by lane those of a, then
- *  those of b. */
+/** The halves of eight doubles. */
+INLINED __m256i lower_halves(__m256d a, __m256d b)
+{
+    return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(a), _mm256_castpd_ps(b), 0x88));
+}
+
 INLINED __m256i upper_halves(__m256d a, __m256d b)
 {
-    __m256 const x = _mm256_castpd_ps(a), y = _mm256_castpd_ps(b);
-    __m256i const low = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0x88));
-    return _mm256_or_si256(_mm256_castps_si256(_mm256_shuffle_ps(x, y, 0xdd)), _mm256_min_epu32(low, ints(1)));
+    return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(a), _mm256_castpd_ps(b), 0xdd));
 }
 
-/** To the nearest bf16 without its sign, ties to even. */
-INLINED __m256i nearest_brain(__m256i upper)
+/** Half of the last bit of a bf16 added to upper halves; of each lane their upper words, then their lower ones. */
+INLINED __m256i halved_words(__m256i upper)
 {
-    __m256i const size = _mm256_and_si256(upper, ints(0x7fffffff));
-    __m256i const odd = _mm256_and_si256(_mm256_srli_epi32(size, 13), ints(1));
-    return _mm256_srli_epi32(_mm256_add_epi32(_mm256_add_epi32(size, ints(0xfff)), odd), 13);
+    __m256i const words = _mm256_setr_epi8(2, 3, 6, 7, 10, 11, 14, 15, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11,
+                                           14, 15, 0, 1, 4, 5, 8, 9, 12, 13);
+    return _mm256_shuffle_epi8(_mm256_add_epi32(upper, ints(0x1000)), words);
 }
 
-/** Sixteen sums, from doubles as load_brains gives them. */
+/** Sixteen sums to the nearest bf16, ties to even, from doubles as load_brains gives them. With half of the last bit
+ *  added, a bf16 is what is above the bits to drop; where none of these is left the sum was a tie, and its last bit
+ *  becomes 0. Signed saturation keeps whether lower halves are 0. */
 INLINED __m256i store_brains(__m256d const *sum)
 {
-    __m256i const first = upper_halves(sum[0], sum[1]), last = upper_halves(sum[2], sum[3]);
-    __m256i const size = _mm256_packus_epi32(nearest_brain(first), nearest_brain(last));
-    __m256i const sign = _mm256_and_si256(_mm256_packs_epi32(first, last), _mm256_set1_epi16((short)0x8000));
-    __m256i const in_order = _mm256_setr_epi8(0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15, 0, 1, 4, 5, 2, 3,
-                                              6, 7, 8, 9, 12, 13, 10, 11, 14, 15);
-    return _mm256_shuffle_epi8(_mm256_or_si256(size, sign), in_order);
+    __m256i const lower = _mm256_packs_epi32(lower_halves(sum[0], sum[1]), lower_halves(sum[2], sum[3]));
+    __m256i const first = halved_words(upper_halves(sum[0], sum[1]));
+    __m256i const last = halved_words(upper_halves(sum[2], sum[3]));
+    __m256i const high = _mm256_unpacklo_epi64(first, last), low = _mm256_unpackhi_epi64(first, last);
+    __m256i const up = _mm256_or_si256(_mm256_slli_epi16(high, 3), _mm256_srli_epi16(low, 13));
+    __m256i const left = _mm256_or_si256(_mm256_slli_epi16(low, 3), lower);
+    __m256i const size = _mm256_and_si256(up, _mm256_adds_epu16(left, _mm256_set1_epi16((short)0xfffe)));
+    return _mm256_or_si256(size, _mm256_and_si256(high, _mm256_set1_epi16((short)0x8000)));
 }
 
 INLINED __m256i sum_of_brains(brains const *k, __m256i x, __m256i y, bool const reads)
@@ -116,20 +138,33 @@ INLINED __m256i sum_of_brains(brains const *k, __m256i x, __m256i y, bool const 
     return store_brains(sum);
 }
 
-/** BRAINS elements, or false: some are not taken, and nothing is done. */
-INLINED bool add_brains(brains const *k, unsigned char *to, unsigned char const *from, bool const reads)
+/** n brains from memory, at most a vector: eight of them twice. */
+INLINED __m256i some_brains(unsigned char const *p, int const n)
 {
+    return n < BRAINS / 2 ? _mm256_broadcastsi128_si256(_mm_loadu_si128((__m128i const *)(void const *)p))
+                          : _mm256_loadu_si256((__m256i const *)(void const *)p);
+}
+
+/** n elements: BRAINS, half of them, or eight. False: some are not taken, and nothing is done. */
+INLINED bool add_brains(brains const *k, unsigned char *to, unsigned char const *from, int const n, bool const reads)
+{
+    int const vectors = n == BRAINS ? 2 : 1;
     __m256i v[4];
     TSR_UNROLL
-    for (int i = 0; i < 2; ++i) {
-        v[i] = _mm256_loadu_si256((__m256i const *)(void const *)(from + 32 * i));
-        v[2 + i] = reads ? _mm256_loadu_si256((__m256i const *)(void const *)(to + 32 * i)) : _mm256_setzero_si256();
+    for (int i = 0; i < vectors; ++i) {
+        v[i] = some_brains(from + 32 * i, n);
+        v[vectors + i] = reads ? some_brains(to + 32 * i, n) : _mm256_setzero_si256();
     }
-    if (!takes_brains(k, v, reads ? 4 : 2))
+    if (!takes_brains(k, v, reads ? 2 * vectors : vectors))
         return false;
     TSR_UNROLL
-    for (int i = 0; i < 2; ++i)
-        _mm256_storeu_si256((__m256i *)(void *)(to + 32 * i), sum_of_brains(k, v[i], v[2 + i], reads));
+    for (int i = 0; i < vectors; ++i) {
+        __m256i const sum = sum_of_brains(k, v[i], v[vectors + i], reads);
+        if (n < BRAINS / 2)
+            _mm_storeu_si128((__m128i *)(void *)to, _mm256_castsi256_si128(sum));
+        else
+            _mm256_storeu_si256((__m256i *)(void *)(to + 32 * i), sum);
+    }
     return true;
 }
 

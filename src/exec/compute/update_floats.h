@@ -6,6 +6,7 @@
  *      WHOLE                                       what sums takes multiples of
  *      sums(to_type, to, from_type, from, u, b)    lines `b` of a multiple of WHOLE, of types that the loop knows
  */
+#include "exec/compute/ahead.h"
 #include "exec/compute/float_types.h"
 #include "exec/compute/update_runs.h"
 
@@ -49,8 +50,9 @@ INLINED void in_many(updater *update, int64_t const many, tsr_update const *u, t
 {
     int64_t const whole = b.n & -many, rest = b.n - whole;
     int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
+    b.n = whole;
     if (whole > 0)
-        update(u, to_type, to, from_type, from, tsr_lines_of_(whole, b.lines, b.to, b.from));
+        update(u, to_type, to, from_type, from, b);
     for (int64_t i = 0; rest > 0 && i < b.lines; ++i) {
         unsigned char x[MANY * 4] = {0}, y[MANY * 4] = {0};
         unsigned char *const q = to + i * b.to + whole * t;
@@ -76,13 +78,25 @@ static void update_own(tsr_own_op_ own, tsr_update const *u, tsr_dtype type, uns
             tsr_update_reals_(u, to, 8, false, from, 8, b.n);
 }
 
+/** The same, asking for what is next. */
+static void update_own_next(tsr_own_op_ own, tsr_update const *u, tsr_dtype type, unsigned char *to,
+                            unsigned char const *from, tsr_lines_ b)
+{
+    int64_t const bytes = b.n * tsr_dtype_bits(type) / 8;
+    for (int64_t i = 0; i < b.lines; ++i) {
+        tsr_ask_(tsr_next_of_(&b, i), 0, bytes, 0, bytes);
+        update_own(own, u, type, to + i * b.to, from + i * b.from, tsr_lines_of_(b.n, 1, 0, 0));
+    }
+}
+
 /** Lines of such floats or doubles, if this is a sum or their own arithmetic makes it. False if not. */
 static bool add_lines(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                       tsr_lines_ b)
 {
     tsr_own_op_ const own = tsr_own_of_(u, to_type, from_type);
     if (own != TSR_OWN_NONE_ && (to_type == TSR_F32 || to_type == TSR_F64)) {
-        update_own(own, u, to_type, (unsigned char *)to, (unsigned char const *)from, b);
+        (b.ahead ? update_own_next : update_own)(own, u, to_type, (unsigned char *)to, (unsigned char const *)from,
+                                                 b);
         return true;
     }
     if (own != TSR_OWN_NONE_ || u->function != TSR_OF_IDENTITY || !in_floats(to_type) || !in_floats(from_type)

@@ -1,12 +1,14 @@
 /* Plans of rows, and fills, by the kernels of a row: what the machine is asked for beforehand, what passes its
  * caches. */
+#include "exec/compute/ahead.h"
 #include "exec/move/cursor.h"
 #include "exec/move/places.h"
 
 /** Elements of a row that are converted at once, of at most 16 bytes; more ask for too many lines of memory at once
  *  (f32 to e4m3 on a Zen 4: 0.92 of memcpy, by 1024 at once 0.76). In their place fewer, for both sides are asked for
- *  (0.7 x + 0.3 y of f32: 0.82 of memcpy, by 1024 at once 0.63), but so many bytes at least. */
-enum { AT_ONCE = 512, IN_PLACE = 256, IN_PLACE_BYTES = 1024, WIDEST = 16 };
+ *  (0.7 x + 0.3 y of f32: 0.82 of memcpy, by 1024 at once 0.63), but so many bytes at least. Bytes of a line that a
+ *  row's kernel updates there. */
+enum { AT_ONCE = 512, IN_PLACE = 256, IN_PLACE_BYTES = 1024, OF_LINE = 512, WIDEST = 16 };
 
 static void move_rows(void const *context, engine_place const *at, int64_t count, int ahead)
 {
@@ -83,6 +85,22 @@ static int64_t joined_line(cursor *c, int64_t to_step, int64_t from_step, int64_
     return n;
 }
 
+/** n elements updated where they lie by the row's kernel, which asks for what follows. False: it does not know these
+ *  types, or they are doubles, which memory alone limits (f64 by AVX-512: 1.5 of memcpy, line by line 1.25). */
+static bool update_row(engine_conversion const *c, unsigned char *to, unsigned char const *from, int64_t n)
+{
+    tsr_planned_copy const *const p = c->plan;
+    int64_t const t = p->item / 8, f = tsr_dtype_bits(p->from.type) / 8, line = OF_LINE / tsr_max64(t, f);
+    int64_t const lines = n / line, whole = lines * line;
+    tsr_ahead_ const ahead = {to + ENGINE_AHEAD, from + ENGINE_AHEAD, line * t, line * f};
+    tsr_lines_ all = tsr_lines_of_(line, lines, line * t, line * f);
+    all.ahead = &ahead;
+    if (t > 4 || !c->kernels->update_lines(&p->update, p->to.type, to, p->from.type, from, all))
+        return false;
+    c->kernels->update(&p->update, p->to.type, to + whole * t, p->from.type, from + whole * f, n - whole);
+    return true;
+}
+
 /** Rows that are converted; in their place where the elements there are read. */
 static int64_t run_converted(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
                              int64_t first, int64_t last)
@@ -97,9 +115,10 @@ static int64_t run_converted(engine_kernels const *k, tsr_planned_copy const *p,
         unsigned char *const d = destination(&c, to);
         unsigned char const *const s = source(&c, from);
         int64_t const n = joined_line(&c, p->item, tsr_dtype_bits(p->from.type), last);
-        if (p->stream)
-            convert_row(&e, d, s, n, tsr_update_reads_(&p->update) ? NULL : room);
-        else
+        bool const reads = tsr_update_reads_(&p->update);
+        if (p->stream && !(reads && update_row(&e, d, s, n)))
+            convert_row(&e, d, s, n, reads ? NULL : room);
+        else if (!p->stream)
             tsr_engine_convert_(&e, d, s, 0, n, 1);
         moved += n;
     }

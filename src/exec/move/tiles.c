@@ -227,6 +227,7 @@ static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool o
               : (t.reads && item < 32) || (p->crowded && !t.reads) || t.skewed || item == 8
                   ? side
                   : 2 * side; /* of what fits the first cache, two lines of memory */
+    t.copies = t.copies || (t.reads && p->crowded && narrow && !t.gathers && t.tile->deep > here.ways);
     if (p->way == TSR_WAY_CONVERT)
         tsr_engine_conversion_begin_(&t.conversion, k, p);
     return t;
