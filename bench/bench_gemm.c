@@ -2,7 +2,7 @@
  * makes, measured in the same turns. Every product is checked before it is timed. One thread, unless OMP_NUM_THREADS
  * says more.
  *
- *      bench_gemm [f32|f64|low|small|squares|narrow|contract] [turns] [contractions, a file of lines C-A-B]
+ *      bench_gemm [f32|f64|low|small|squares|narrow|vectors|contract] [turns] [contractions, a file of lines C-A-B]
  *                 [MB of the largest tensor]
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
@@ -124,6 +124,51 @@ static void measure_narrow(char const *name, tsr_dtype type)
     print_sums(name, count, log_sum, worst);
 }
 
+/* A matrix by a vector, its lines across K or along, beside the peers' own function for that and beside reading it. */
+
+#if defined(__GNUC__)
+typedef float line __attribute__((vector_size(64)));
+
+/** Reads whole lines, in eight sums. */
+WIDE BENCH_NOINLINE static float read_all(void const *p, int64_t bytes)
+{
+    line const *const x = (line const *)p;
+    line s[8] = {{0}};
+    for (int64_t i = 0; i + 8 <= bytes / 64; i += 8)
+        for (int u = 0; u < 8; ++u)
+            s[u] += x[i + u];
+    for (int u = 1; u < 8; ++u)
+        s[0] += s[u];
+    return s[0][0];
+}
+#endif
+
+static void measure_vectors(char const *name, tsr_dtype type)
+{
+    static int64_t const size[] = {64, 256, 512, 1024, 2048, 4096, 8192};
+    double log_sum[PEERS] = {0}, worst[PEERS] = {9, 9}, ns[101] = {0};
+    int count = 0;
+    for (size_t i = 0; i < sizeof size / sizeof *size; ++i)
+        for (int along = 0; along < 2; ++along, ++count) {
+            gemm_case c = make_case(name, type, type, size[i], 1, size[i], along != 0, false);
+            int64_t const bytes = size[i] * size[i] * tsr_dtype_bits(type) / 8, times = 4000000 / bytes + 1;
+            c.by_vector = true;
+            measure(&c, log_sum, worst);
+#if defined(__GNUC__)
+            for (int t = 0; t < turns; ++t) {
+                double const start = bench_now();
+                for (int64_t x = 0; x < times; ++x)
+                    bench_sink += (int64_t)read_all(c.a, bytes);
+                ns[t] = (bench_now() - start) / (double)times;
+            }
+            printf("    %s K; read alone: %.1f GB/s\n", along ? "along" : "across",
+                   (double)bytes / bench_middle(ns, turns));
+#endif
+            free_case(&c);
+        }
+    print_sums(name, count, log_sum, worst);
+}
+
 /* Low precision beside our own f32, of the same extents. */
 
 static void measure_low(char const *name, tsr_dtype type, tsr_dtype sum, int64_t n)
@@ -229,6 +274,10 @@ int main(int argc, char **argv)
     if (strcmp(what, "narrow") == 0) {
         measure_narrow("f32", TSR_F32);
         measure_narrow("f64", TSR_F64);
+    }
+    if (strcmp(what, "vectors") == 0) {
+        measure_vectors("f32", TSR_F32);
+        measure_vectors("f64", TSR_F64);
     }
     if (strcmp(what, "small") == 0) {
         measure_small(8, by_hand_8);

@@ -118,6 +118,22 @@ static tsr_tensor matrix(void *p, tsr_dtype type, int64_t m, int64_t n, bool row
     return tsr_make_tensor(tsr_make_gmem_ptr(p, type), tsr_t(m, n), rows ? tsr_t(n, 1) : tsr_t(1, m));
 }
 
+/** A matrix by a vector. */
+static void run_peer_vector(gemm_case const *c, int which)
+{
+    union {
+        void *p;
+        sgemv s;
+        dgemv d;
+    } f;
+    int const m = (int)c->m, k = (int)c->k, rows = c->ta ? k : m, columns = c->ta ? m : k;
+    f.p = dlsym(peer[which].handle, c->type == TSR_F64 ? "cblas_dgemv" : "cblas_sgemv");
+    if (c->type == TSR_F64)
+        f.d(COLUMN_MAJOR, c->ta ? YES : NO, rows, columns, 1, c->a, rows, c->b, 1, 1, c->c, 1);
+    else
+        f.s(COLUMN_MAJOR, c->ta ? YES : NO, rows, columns, 1, c->a, rows, c->b, 1, 1, c->c, 1);
+}
+
 void run_peer(gemm_case const *c, int which)
 {
     union {
@@ -126,6 +142,10 @@ void run_peer(gemm_case const *c, int which)
         dgemm d;
     } f;
     int const m = (int)c->m, n = (int)c->n, k = (int)c->k;
+    if (c->by_vector) {
+        run_peer_vector(c, which);
+        return;
+    }
     f.p = dlsym(peer[which].handle, c->type == TSR_F64 ? "cblas_dgemm" : "cblas_sgemm");
     if (c->type == TSR_F64)
         f.d(COLUMN_MAJOR, c->ta ? YES : NO, c->tb ? NO : YES, m, n, k, 1, c->a, c->ta ? k : m, c->b, c->tb ? k : n, 1,

@@ -11,6 +11,8 @@ enum { COLUMN_MAJOR = 102, NO = 111, YES = 112, PEERS = 2 };
 typedef void (*sgemm)(int, int, int, int, int, int, float, void const *, int, void const *, int, float, void *, int);
 typedef void (*dgemm)(int, int, int, int, int, int, double, void const *, int, void const *, int, double, void *,
                       int);
+typedef void (*sgemv)(int, int, int, int, float, void const *, int, void const *, int, float, void *, int);
+typedef void (*dgemv)(int, int, int, int, double, void const *, int, void const *, int, double, void *, int);
 
 /** A library that was loaded, or not: `handle` is NULL. */
 typedef struct blas {
@@ -29,7 +31,8 @@ double peak(void);
 typedef struct gemm_case {
     char const *name;
     int64_t m, n, k;
-    bool ta, tb; /* row-major A, B */
+    bool ta, tb;    /* row-major A, B */
+    bool by_vector; /* peers run their product of a matrix and a vector: N is 1 */
     tsr_dtype type, sum;
     void *a, *b, *c;
     tsr_planned_gemm plan;

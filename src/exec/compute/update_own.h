@@ -93,33 +93,59 @@ TSR_LOCAL_MEMORY tsr_own_op_ tsr_own_of_(tsr_update const *u, tsr_dtype to_type,
 #endif
 
 /* clang-format off */
-/** Elements first to last - 1, S and R in memory: r of x, and of y where it is read, as numbers v and w of type W. */
-#define TSR_OWN_LOOP_(S, R, W, reads, value, then)                                        \
-    TSR_SIDE_BY_SIDE_                                                                     \
-    for (int64_t i = first; i < last; ++i) {                                              \
+/** r of element `at`, S and R in memory: of x, and of y where it is read, as numbers v and w of type W. Its `x` and `r`
+ *  go to those given. */
+#define TSR_OWN_ONE_(S, R, W, reads, value, at, to_x, to_r)                               \
+    {                                                                                     \
         S x = 0, y = 0;                                                                   \
-        TSR_COPY(&x, (unsigned char const *)from + i * (int64_t)sizeof x, sizeof x);      \
+        TSR_COPY(&x, (unsigned char const *)from + (at) * (int64_t)sizeof x, sizeof x);   \
         if (reads)                                                                        \
-            TSR_COPY(&y, (unsigned char *)to + i * (int64_t)sizeof y, sizeof y);          \
+            TSR_COPY(&y, (unsigned char *)to + (at) * (int64_t)sizeof y, sizeof y);       \
         W const v = (W)x, w = (W)y, z = value;                                            \
-        R const r = (R)z;                                                                 \
-        (void)v, (void)w, then;                                                           \
-        TSR_COPY((unsigned char *)to + i * (int64_t)sizeof r, &r, sizeof r);              \
+        (void)v, (void)w;                                                                 \
+        to_x = x;                                                                         \
+        to_r = (R)z;                                                                      \
     }
 
-/** Of all five, the one that is asked for; `note` is told of a number that is NaN where r is. */
-#define TSR_OWN_CASES_(S, R, W, abs_of, note)                                             \
+/** Elements first to last - 1, by pairs from both halves, so that one comparison looks at two of them. */
+#define TSR_OWN_LOOP_(S, R, W, reads, value, note)                                        \
+    int64_t const half = (last - first) / 2;                                              \
+    TSR_SIDE_BY_SIDE_                                                                     \
+    for (int64_t i = first; i < first + half; ++i) {                                      \
+        S x_1, x_2;                                                                       \
+        R r_1, r_2;                                                                       \
+        TSR_OWN_ONE_(S, R, W, reads, value, i, x_1, r_1)                                  \
+        TSR_OWN_ONE_(S, R, W, reads, value, i + half, x_2, r_2)                           \
+        (void)x_1, (void)x_2, note(x_1, x_2, r_1, r_2);                                   \
+        TSR_COPY((unsigned char *)to + i * (int64_t)sizeof r_1, &r_1, sizeof r_1);        \
+        TSR_COPY((unsigned char *)to + (i + half) * (int64_t)sizeof r_2, &r_2, sizeof r_2); \
+    }                                                                                     \
+    if (first + 2 * half < last) {                                                        \
+        S x_1;                                                                            \
+        R r_1;                                                                            \
+        TSR_OWN_ONE_(S, R, W, reads, value, last - 1, x_1, r_1)                           \
+        (void)x_1, note(x_1, x_1, r_1, r_1);                                              \
+        TSR_COPY((unsigned char *)to + (last - 1) * (int64_t)sizeof r_1, &r_1, sizeof r_1); \
+    }
+
+/** Of all five, the one that is asked for; `of_x` or `of_r` is told of numbers that are NaN where r is. */
+#define TSR_OWN_CASES_(S, R, W, abs_of, of_x, of_r)                                       \
     switch (own) {                                                                        \
-    case TSR_OWN_ABS_:                                                                    \
-        TSR_OWN_LOOP_(S, R, W, false, abs_of, note(x)) break;                             \
-    case TSR_OWN_RELU_:                                                                   \
-        TSR_OWN_LOOP_(S, R, W, false, x < 0 ? (W)0 : v, note(x)) break;                   \
-    case TSR_OWN_SQUARE_:                                                                 \
-        TSR_OWN_LOOP_(S, R, W, false, v * v, note(x)) break;                              \
-    case TSR_OWN_SCALE_:                                                                  \
-        TSR_OWN_LOOP_(S, R, W, false, a * v, note(r)) break;                              \
-    case TSR_OWN_SUM_:                                                                    \
-        TSR_OWN_LOOP_(S, R, W, true, a * v + b * w, note(r)) break;                       \
+    case TSR_OWN_ABS_: {                                                                  \
+        TSR_OWN_LOOP_(S, R, W, false, abs_of, of_x)                                       \
+    } break;                                                                              \
+    case TSR_OWN_RELU_: {                                                                 \
+        TSR_OWN_LOOP_(S, R, W, false, x < 0 ? (W)0 : v, of_x)                             \
+    } break;                                                                              \
+    case TSR_OWN_SQUARE_: {                                                               \
+        TSR_OWN_LOOP_(S, R, W, false, v * v, of_x)                                        \
+    } break;                                                                              \
+    case TSR_OWN_SCALE_: {                                                                \
+        TSR_OWN_LOOP_(S, R, W, false, a * v, of_r)                                        \
+    } break;                                                                              \
+    case TSR_OWN_SUM_: {                                                                  \
+        TSR_OWN_LOOP_(S, R, W, true, a * v + b * w, of_r)                                 \
+    } break;                                                                              \
     default:                                                                              \
         break;                                                                            \
     }
@@ -127,19 +153,26 @@ TSR_LOCAL_MEMORY tsr_own_op_ tsr_own_of_(tsr_update const *u, tsr_dtype to_type,
 /** Elements between which NaN is looked for: what was written is still in the first cache. */
 enum { TSR_OWN_BLOCK_ = 1024 };
 
-#define TSR_OWN_NOTE_FLOAT_(x) found |= -(int32_t)((x) != (x))
-#define TSR_OWN_NOTE_DOUBLE_(x) found |= tsr_no_finite_(x)
-#define TSR_OWN_NOTE_NOTHING_(x) (void)0
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#  define TSR_UNORDERED_(a, b) __builtin_isunordered(a, b)
+#else
+#  define TSR_UNORDERED_(a, b) ((a) != (a) || (b) != (b))
+#endif
+#define TSR_OWN_FLOATS_OF_X_(x_1, x_2, r_1, r_2) found |= -(int32_t)TSR_UNORDERED_(x_1, x_2)
+#define TSR_OWN_FLOATS_OF_R_(x_1, x_2, r_1, r_2) found |= -(int32_t)TSR_UNORDERED_(r_1, r_2)
+#define TSR_OWN_DOUBLES_OF_X_(x_1, x_2, r_1, r_2) found |= tsr_not_finite_(x_1, x_2)
+#define TSR_OWN_DOUBLES_OF_R_(x_1, x_2, r_1, r_2) found |= tsr_not_finite_(r_1, r_2)
+#define TSR_OWN_NOTHING_(x_1, x_2, r_1, r_2) (void)0
 
-/** Floats or doubles: `found`, an M, is negative where one may be NaN, which is seldom. Then those of a block are
+/** Floats or doubles: `found`, an M, is not 0 where one may be NaN, which is seldom. Then those of a block are
  *  replaced. */
-#define TSR_OWN_REALS_(T, M, nan, abs_of, note)                                           \
+#define TSR_OWN_REALS_(T, M, nan, abs_of, of_x, of_r)                                     \
     T const a = (T)tsr_number_to_double(u->alpha), b = (T)tsr_number_to_double(u->beta);  \
     for (int64_t first = 0, last = 0; first < n; first = last) {                          \
         M found = 0;                                                                      \
         last = tsr_min64(first + TSR_OWN_BLOCK_, n);                                      \
-        TSR_OWN_CASES_(T, T, T, abs_of, note)                                             \
-        for (int64_t i = first; found < 0 && i < last; ++i) {                             \
+        TSR_OWN_CASES_(T, T, T, abs_of, of_x, of_r)                                       \
+        for (int64_t i = first; found != 0 && i < last; ++i) {                            \
             T r = 0;                                                                      \
             TSR_COPY(&r, (unsigned char *)to + i * (int64_t)sizeof r, sizeof r);          \
             r = r != r ? nan : r;                                                         \
@@ -149,31 +182,35 @@ enum { TSR_OWN_BLOCK_ = 1024 };
 
 TSR_LOCAL_REF void tsr_own_floats_(tsr_own_op_ own, tsr_update const *u, void *to, void const *from, int64_t n)
 {
-    TSR_OWN_REALS_(float, int32_t, tsr_bits_float_(0x7fc00000), tsr_abs_float_(x), TSR_OWN_NOTE_FLOAT_)
+    TSR_OWN_REALS_(float, int32_t, tsr_bits_float_(0x7fc00000), tsr_abs_float_(x), TSR_OWN_FLOATS_OF_X_,
+                   TSR_OWN_FLOATS_OF_R_)
 }
 
-/** Negative for NaN and the infinities: SSE2 has no comparison that makes 64 bits. */
-TSR_LOCAL_REF int64_t tsr_no_finite_(double x)
+/** Not 0 where one of two numbers is NaN, or their sum not finite: SSE2 has no comparison that makes 64 bits. */
+TSR_LOCAL_REF int64_t tsr_not_finite_(double a, double b)
 {
-    return (int64_t)((tsr_double_bits_(x) & ~((uint64_t)1 << 63)) + ((uint64_t)1 << 52));
+    double const sum = a + b;
+    return (int64_t)tsr_double_bits_(sum - sum);
 }
 
 TSR_LOCAL_REF void tsr_own_doubles_(tsr_own_op_ own, tsr_update const *u, void *to, void const *from, int64_t n)
 {
-    TSR_OWN_REALS_(double, int64_t, tsr_nan_(), tsr_abs_(x), TSR_OWN_NOTE_DOUBLE_)
-} /* clang-format on */
+    TSR_OWN_REALS_(double, int64_t, tsr_nan_(), tsr_abs_(x), TSR_OWN_DOUBLES_OF_X_, TSR_OWN_DOUBLES_OF_R_)
+}
+/* clang-format on */
 
 /** Patterns of 16 bits behind a sign: those above `infinity` are NaN. */
 TSR_LOCAL_REF
     void tsr_own_halves_(tsr_own_op_ own, void *to, void const *from, int64_t last, uint32_t infinity, uint32_t nan)
 {
     int64_t const first = 0;
-    if (own == TSR_OWN_ABS_)
+    if (own == TSR_OWN_ABS_) {
         TSR_OWN_LOOP_(uint16_t, uint16_t, uint32_t, false, tsr_bits_if_((v & 0x7fff) > infinity, nan, v & 0x7fff),
-                      (void)0)
-    else
+                      TSR_OWN_NOTHING_)
+    } else {
         TSR_OWN_LOOP_(uint16_t, uint16_t, uint32_t, false,
-                      tsr_bits_if_((v & 0x7fff) > infinity, nan, v > 0x8000 ? 0 : v), (void)0)
+                      tsr_bits_if_((v & 0x7fff) > infinity, nan, v > 0x8000 ? 0 : v), TSR_OWN_NOTHING_)
+    }
 }
 
 /** n elements side by side, x at `from`, y at `to`, which may be the same place. */
@@ -194,11 +231,11 @@ TSR_LOCAL_REF void tsr_update_own_(tsr_own_op_ own, tsr_update const *u, tsr_dty
     case TSR_BF16:
         tsr_own_halves_(own, to, from, n, 0x7f80, 0x7fc0);
         break;
-#define TSR_X_(width, S, U, W)                                                \
-case TSR_I##width:                                                            \
-case TSR_U##width: {                                                          \
-  W const a = (W)u->alpha.bits, b = (W)u->beta.bits;                          \
-  TSR_OWN_CASES_(S, U, W, x < 0 ? (W)0 - v : v, TSR_OWN_NOTE_NOTHING_) break; \
+#define TSR_X_(width, S, U, W)                                                             \
+case TSR_I##width:                                                                         \
+case TSR_U##width: {                                                                       \
+  W const a = (W)u->alpha.bits, b = (W)u->beta.bits;                                       \
+  TSR_OWN_CASES_(S, U, W, x < 0 ? (W)0 - v : v, TSR_OWN_NOTHING_, TSR_OWN_NOTHING_) break; \
 }
         TSR_OWN_INTEGER_LIST(TSR_X_)
 #undef TSR_X_
