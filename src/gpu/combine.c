@@ -10,8 +10,8 @@
 
 static char const head[] =
     "#include <gpu/kernels/combine%s.h>\n"
-    "static constexpr tsr_combine_form form = {%d,%d,%d,%d,%d,{%d,%d,%d},%d,{%d,%d},{%d,%d},{%d,%d},"
-    "%d,%d,%d,%d,%d,%d,%d,%d,{%d,%d,%d}};\n"
+    "static constexpr tsr_combine_form form = {%d,%d,%d,%d,%d,{%d,%d,%d},%d,{%d,%d},{%d,%d},"
+    "%d,%d,%d,%d,%d,%d,%d,{%d,%d,%d}};\n"
     "extern \"C\" __global__ __launch_bounds__(TSR_COMBINE_THREADS) void combine(__grid_constant__ tsr_combination "
     "const r, ";
 
@@ -31,10 +31,10 @@ static char const elements[] = "__grid_constant__ tsr_tensor const x, __grid_con
 size_t tsr_gpu_format_combine_(char *out, size_t size, tsr_combine_form f)
 {
     bool const each = f.kind == TSR_COMBINE_ELEMENTS;
-    size_t const n = (size_t)snprintf(out, size, head, each ? "_elements" : "", f.kind, f.op, f.in, f.alpha, f.beta,
-                                      f.item[0], f.item[1], f.item[2], f.items, f.way[0], f.way[1], f.load[0],
-                                      f.load[1], f.again[0], f.again[1], f.parts, f.load_parts, f.batch, f.loops,
-                                      f.side, f.wide, f.in_place, f.fp8, f.type[0], f.type[1], f.type[2]);
+    size_t const n =
+        (size_t)snprintf(out, size, head, each ? "_elements" : "", f.kind, f.op, f.in, f.alpha, f.beta, f.item[0],
+                         f.item[1], f.item[2], f.items, f.way[0], f.way[1], f.load[0], f.load[1], f.parts,
+                         f.load_parts, f.batch, f.loops, f.side, f.wide, f.fp8, f.type[0], f.type[1], f.type[2]);
     bool const fits = n < size;
     return n + (size_t)snprintf(fits ? out + n : NULL, fits ? size - n : 0, "%s", each ? elements : items);
 }

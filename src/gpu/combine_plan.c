@@ -66,8 +66,6 @@ static void plan_numbers(tsr_gpu_planned_combine *g, tsr_combiner op, tsr_number
     g->numbers.beta = scaled[1];
     for (int i = 0; i < 3; ++i)
         f->type[i] = g->side[i].engine.type;
-    f->in_place = g->side[2].engine.address == g->side[0].engine.address
-                  || g->side[2].engine.address == g->side[1].engine.address;
 }
 
 /** Element by element: a thread may write bytes only that are its own. */
@@ -133,7 +131,7 @@ static int items_along(tsr_gpu_planned_combine const *g, int side, int along, in
     return n;
 }
 
-/** Whether a source is read again, and how along loop 0; then the items of an access. */
+/** How a source is read along loop 0, and the items of an access. */
 static void plan_accesses(tsr_gpu_planned_combine *g)
 {
     tsr_combine_form *const f = &g->form;
@@ -150,14 +148,11 @@ static void plan_accesses(tsr_gpu_planned_combine *g)
         f->way[s] = (uint8_t)(r->loop[0].count.n == 1 || step == f->item[s] ? TSR_COMBINE_RUN
                               : step == 0                                   ? TSR_COMBINE_ONE
                                                                             : TSR_COMBINE_EACH);
-        for (int k = 0; k < r->loops; ++k)
-            f->again[s] |= r->loop[k].step[s] == 0;
         if (f->way[s] == TSR_COMBINE_RUN)
             f->items = (uint8_t)items_along(g, s, 0, f->items);
     }
     f->parts = r->loop[0].count.n % f->items != 0;
-    int const bytes = f->items * widest;
-    f->batch = (uint8_t)(bytes >= 16 ? 2 : bytes >= 8 ? 4 : TSR_COMBINE_BATCH);
+    f->batch = (uint8_t)(f->items * widest >= 8 ? 1 : TSR_COMBINE_BATCH); /* two of 16 bytes: 0.98 of that */
 }
 
 /** The loop along which a source is close, if that is another one than the first; 0: none. */
@@ -176,7 +171,7 @@ static bool plan_tiles(tsr_gpu_planned_combine *g)
     tsr_combine_form *const f = &g->form;
     tsr_combination *const r = &g->numbers;
     int const column[2] = {column_of(g, 0), column_of(g, 1)}, at = column[0] > 0 ? column[0] : column[1];
-    int widest = f->item[2], bytes = 0;
+    int widest = f->item[2], narrow = f->items * f->item[2], bytes = 0;
     if (at == 0 || r->loop[0].count.n < LEAST_SIDE || r->loop[0].step[2] != f->item[2])
         return false;
     for (int s = 0; s < 2; ++s) {
@@ -185,6 +180,7 @@ static bool plan_tiles(tsr_gpu_planned_combine *g)
             f->load[s] = (uint8_t)items_along(g, s, at, TSR_RELAYOUT_ACCESS / f->item[s]);
             f->load_parts |= r->loop[at].count.n % f->load[s] != 0;
             f->way[s] = TSR_COMBINE_STAGED;
+            narrow = (int)tsr_min64(narrow, f->load[s] * f->item[s]);
         }
     }
     f->side = (uint8_t)(widest == 1 ? 128 : widest <= 4 ? 64 : 32);
@@ -207,7 +203,7 @@ static bool plan_tiles(tsr_gpu_planned_combine *g)
     for (int k = 2; k < r->loops; ++k)
         g->blocks *= r->loop[k].count.n;
     f->kind = TSR_COMBINE_TILE;
-    f->batch = (uint8_t)(f->batch < 4 ? 4 : f->batch);
+    f->batch = (uint8_t)(narrow >= 16 ? 2 : narrow >= 8 ? 4 : TSR_COMBINE_BATCH);
     g->bytes = bytes;
     return true;
 }

@@ -108,7 +108,7 @@ static void try_case(void)
     }
     ++kinds[plan.form.kind];
     ++ins[plan.form.in];
-    in_place += plan.form.in_place;
+    in_place += c.mine >= 0;
     pairs_of_four += plan.form.kind == TSR_COMBINE_ELEMENTS && plan.numbers.run > 0;
     if (plan.form.kind != TSR_COMBINE_ELEMENTS) {
         ++widths[plan.form.items * plan.form.item[2]];

@@ -59,14 +59,12 @@ typedef struct tsr_combine_form {
     uint8_t items;       /* of an access of the destination */
     uint8_t way[2];      /* tsr_combine_way of each source */
     uint8_t load[2];     /* of a source that is staged: items of an access along the columns */
-    uint8_t again[2];    /* the source is read more than once */
     uint8_t parts;       /* the last access of a run has fewer items */
     uint8_t load_parts;  /* and so has the last one of a row of a tile */
     uint8_t batch;       /* accesses of a thread that are under way together */
     uint8_t loops;       /* direct: how many; 0: more than 4 */
     uint8_t side;        /* rows of a tile, and columns */
     uint8_t wide;        /* indices need more than 31 bits */
-    uint8_t in_place;    /* the destination is a source */
     uint8_t fp8;         /* the device converts them */
     tsr_dtype type[3];
 } tsr_combine_form;
@@ -90,7 +88,7 @@ typedef struct tsr_combination {
     tsr_combine_loop loop[TSR_PLAN_LOOPS];
 } tsr_combination;
 
-TSR_SAME_(sizeof(tsr_combine_form) == 30 && sizeof(tsr_combine_loop) == 40);
+TSR_SAME_(sizeof(tsr_combine_form) == 26 && sizeof(tsr_combine_loop) == 40);
 TSR_SAME_(TSR_BEGINS_(tsr_combination, alpha, 88) && TSR_BEGINS_(tsr_combination, loop, 176)
           && sizeof(tsr_combination) == 176 + TSR_PLAN_LOOPS * sizeof(tsr_combine_loop));
 
