@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 enum { MOST_BLOCKS = 1 << 20, MOST_INDEX = 1 << 30 }; /* of a launch; tiles, or elements, that 32 bits count */
+enum { SMALL = 32 };                                  /* the side of small tiles */
 
 static gpu_loops_tuning const *const tuned = &gpu_h200.loops;
 
@@ -73,7 +74,7 @@ static bool is_counted(tsr_gemm_any const *g)
 {
     tsr_gemm_loops const *const mode[] = {&g->v, &g->m, &g->n, &g->k};
     double const tiles =
-        (double)g->v.size * (double)tsr_ceil_div64(g->m.size, 64) * (double)tsr_ceil_div64(g->n.size, 64);
+        (double)g->v.size * (double)tsr_ceil_div64(g->m.size, SMALL) * (double)tsr_ceil_div64(g->n.size, SMALL);
     for (int i = 0; i < 4; ++i)
         if (mode[i]->size > MOST_INDEX)
             return false;
@@ -153,8 +154,9 @@ static double clocks_of(tsr_gpu_planned_gemm *g, tsr_product_ const *product, in
     x->splits = parts > 1 ? tsr_ceil_div64(x->k.size, x->part) : 1;
     int64_t const tiles = tsr_ceil_div64(x->m.size, side) * tsr_ceil_div64(x->n.size, side) * x->v.size;
     int64_t const processors = g->device->processors;
-    int64_t const at_once =
-        copied || halves ? blocks : 1; /* of a multiprocessor; one alone is a little faster than half of two */
+    int64_t const at_once = copied || halves || side == SMALL
+                                ? blocks
+                                : 1; /* of a multiprocessor; one alone is a little faster than half of two */
     x->whole = x->splits > 1 ? tiles / (processors * at_once) * processors * at_once : tiles;
     int64_t const divided = (tiles - x->whole) * x->splits;
     g->tiles = x->whole + divided;
@@ -162,9 +164,10 @@ static double clocks_of(tsr_gpu_planned_gemm *g, tsr_product_ const *product, in
                         / (halves   ? tuned->form[form].halves
                            : copied ? tuned->form[form].copied
                                     : tuned->form[form].read);
-    double const end = halves && side == 128 ? tuned->large_end * tuned->tile_end
-                       : copied              ? tuned->copied_end
-                                             : tuned->tile_end;
+    double const end = side == SMALL           ? tuned->small_end * tuned->tile_end
+                       : halves && side == 128 ? tuned->large_end * tuned->tile_end
+                       : copied                ? tuned->copied_end
+                                               : tuned->tile_end;
     double const time = turns_of(x->whole, processors, at_once) * ((double)x->k.size * step + end)
                         + turns_of(divided, processors, at_once) * ((double)x->part * step + end);
     double const groups = (double)tsr_ceil_div64(x->splits, TSR_ANY_GROUP);
@@ -179,7 +182,8 @@ static double choose(tsr_gpu_planned_gemm *g, tsr_product_ const *x, int most)
     double least = GPU_NEVER;
     int best = 0, blocks = 1;
     int64_t best_parts = 1;
-    for (int i = 0; i < 2; ++i)
+    bool const small = (g->access & TSR_ANY_COPIED) != TSR_ANY_COPIED && g->loops.k.size <= tuned->small_depth;
+    for (int i = 0; i < (small ? 3 : 2); ++i)
         for (int64_t parts = 1; parts == 1 || (parts <= most && g->loops.k.size >= parts * TSR_ANY_KNOWN);
              parts += parts < 4 ? 1 : parts / 2) {
             tsr_any_form const form = form_of(g, 16 * tuned->form[i].each, x);
@@ -208,7 +212,7 @@ static double choose_read(tsr_gpu_planned_gemm *g, tsr_product_ const *x, double
     memcpy(&read, g, bytes);
     read.access = access_of(g->device, &g->loops, x, false);
     double const clocks = choose(&read, x, 1);
-    if (clocks >= copied || read.tile.m != 64)
+    if (clocks >= copied || read.tile.m > 64)
         return copied;
     memcpy(g, &read, bytes);
     return clocks;

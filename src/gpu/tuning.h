@@ -46,11 +46,13 @@ typedef struct gpu_loops_tuning {
     struct {
         int each;                    /* rows and columns of a tile, in sixteens */
         double read, copied, halves; /* multiplications a clock: read, copied, of halves by tensor cores */
-    } form[2];
-    double tile_end, large_end; /* clocks of a tile's end; how many times that of halves in large tiles */
-    double copied_end;          /* clocks of a tile's begin and end where the copy unit brings it */
-    int read_doubles;           /* of K: above it tiles of doubles are always copied */
-    double join_end, join_sums; /* clocks of joining parts of K; sums a clock */
+    } form[3];                       /* the last one is for few steps of K, and never copied */
+    double tile_end, large_end;      /* clocks of a tile's end; how many times that of halves in large tiles */
+    double small_end;                /* .. of tiles of the last form */
+    int small_depth;                 /* of K: above it these are not tried */
+    double copied_end;               /* clocks of a tile's begin and end where the copy unit brings it */
+    int read_doubles;                /* of K: above it tiles of doubles are always copied */
+    double join_end, join_sums;      /* clocks of joining parts of K; sums a clock */
     double two_at_once; /* slowdown of two tiles that share a multiprocessor, in turns of a tile that has one alone */
     int most_parts, most_tiles; /* of K; parts of tiles of a multiprocessor */
     tsr_gemm_near near;         /* neighbours in C before those in A or B: tiles read and write both in whole lines */
@@ -96,9 +98,9 @@ static gpu_tuning const gpu_h200 = {
                .join_sums = 6, .last_share = 0.3, .narrow_end = 450, .narrow_bits = 512, .memory_bytes = 2200,
                .again = 0.4, .memory_share = 0.3, .least_steps = 4, .split_sums = 96, .sums = 192,
                .sums_with_one = 128, .sums_with_more = 96},
-    .loops = {.form = {{8, 85, 100, 310}, {4, 63, 76, 190}}, .tile_end = 2000, .large_end = 3, .copied_end = 6000,
-              .read_doubles = 64, .join_end = 4000, .join_sums = 8, .two_at_once = 1.2, .most_parts = 256,
-              .most_tiles = 6, .near = {48, 16, 16}},
+    .loops = {.form = {{8, 85, 100, 310}, {4, 63, 76, 190}, {2, 40, 0, 90}}, .tile_end = 2000, .large_end = 3,
+              .small_end = 0.3, .small_depth = 64, .copied_end = 6000, .read_doubles = 64, .join_end = 4000,
+              .join_sums = 8, .two_at_once = 1.2, .most_parts = 256, .most_tiles = 6, .near = {48, 16, 16}},
     .pack = {.copy_clocks = 4600, .copy_bytes = 900, .least_work = 5e7},
     .copy = {.alone = 64, .line = 128, .side = 256, .tile = 32768, .longest = 2048, .long_run = 512, .shared = 49152,
              .most_shared = 65536, .square = 50176, .lanes = 8, .far_rows = 1 << 21, .far_columns = 1 << 16,

@@ -48,16 +48,26 @@ static tsr_layout any_matrix(int64_t batch, mode rows, mode columns, bool odd)
 /** One product both ways. */
 static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype ta, tsr_dtype tb, tsr_dtype tc)
 {
-    static int const sizes[] = {1, 8, 16, 40, 64, 77, 100, 128, 136, 200, 256, 300, 512};
+    static int const sizes[] = {1, 8, 16, 40, 64, 77, 100, 128, 136, 200, 256, 300, 512},
+                     few[] = {1, 8, 15, 16, 30, 33};
+    bool const small = any(4) == 0; /* many products, each less than a tile of most kinds */
     int const large =
-        any(6) ? 0 : 2300; /* more than one tile for a block, and some are left, of which K is divided */
-    mode m = {large ? large : sizes[any(13)], 0}, n = {large ? large : sizes[any(13)], 0},
-         k = {large && any(2) ? 600
-              : any(8)        ? sizes[any(13)]
-              : any(3)        ? 2000
-                              : 9000,
+        small || any(6) ? 0 : 2300; /* more than one tile for a block, and some are left, of which K is divided */
+    mode m = {large   ? large
+              : small ? few[any(6)]
+                      : sizes[any(13)],
+              0},
+         n = {large   ? large
+              : small ? few[any(6)]
+                      : sizes[any(13)],
+              0},
+         k = {small             ? few[any(6)]
+              : large && any(2) ? 600
+              : any(8)          ? sizes[any(13)]
+              : any(3)          ? 2000
+                                : 9000,
               0}; /* parts of K, and groups of parts */
-    int64_t const batch = any(3) ? 0 : 1 + any(3);
+    int64_t const batch = small ? 1 + any(60) : any(3) ? 0 : 1 + any(3);
     mode *const cut[3] = {&m, &n, &k};
     for (int i = 0; i < 3; ++i) /* by what tiles divide, or do not */
         if (any(5) == 0)

@@ -3,10 +3,11 @@
  *
  *      tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8, access><<<blocks, 256>>>(product)
  *
- *  A block makes 128x128 elements of C at a time, a thread 8x8 (or 64x64, 4x4). Tiles of A and B go
- *  through registers into one of two buffers of shared memory while the other one is multiplied, 16 bytes at a time
- *  where `access` (gemm_any.h) says that neighbours allow it. Offsets along K wait in shared memory, 256 at a
- *  time, so that a mode of many loops costs little more than one of one.
+ *  A block makes 128x128 elements of C at a time, a thread 8x8. Smaller tiles are 64x64, 4x4 a thread, and 32x32 by
+ *  64 threads: many of these run at once, for products of few steps of K are latency. Tiles of A and B go through
+ *  registers into one of two buffers of shared memory while the other one is multiplied, 16 bytes at a time where
+ *  `access` (gemm_any.h) says that neighbours allow it. Offsets along K wait in shared memory, 256 at a time, so that a
+ *  mode of many loops costs little more than one of one.
  *
  *  Law     that of exec/gemm.h, with the sums of gemm_element.cuh.
  */
@@ -17,13 +18,15 @@
 
 /** A tile of an operand on its way, Rows of M or N by Depth of K: a thread has groups of elements, neighbours along the
  *  rows, or along K. Places are addresses, and steps bytes, but for swizzles, which want offsets. */
-template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, bool Swizzled> struct tsr_any_tile_ {
+template <int Type, class S, int Threads, int Rows, int Depth, bool AlongRows, bool Wide, bool Swizzled>
+struct tsr_any_tile_ {
     typedef typename tsr_plain_<Type>::type element;
     typedef tsr_sums_tile_<S, Depth, Rows, 8> tile;
     static constexpr int unit = Swizzled ? 1 : (int)sizeof(element);
-    static constexpr int each = Wide ? 16 / (int)sizeof(S) : 1, groups = Rows * Depth / 256 / each;
-    static constexpr int line = (AlongRows ? Rows : Depth) / each, step = 256 / line;
-    static_assert(256 % line == 0 && groups * each * 256 == Rows * Depth, "all threads have as many elements");
+    static constexpr int each = Wide ? 16 / (int)sizeof(S) : 1, groups = Rows * Depth / Threads / each;
+    static constexpr int line = (AlongRows ? Rows : Depth) / each, step = Threads / line;
+    static_assert(Threads % line == 0 && groups * each * Threads == Rows * Depth,
+                  "all threads have as many elements");
     S at[groups * each];
     int near, far;                         /* of group 0; the next are `step` further */
     int64_t first[AlongRows ? 1 : groups]; /* places of rows */
@@ -71,8 +74,8 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
 
 /** Who brings an operand, and who adds up. */
 template <class P, int Type, int Access, int Bytes> struct tsr_any_mover_ {
-    typedef tsr_any_tile_<Type, typename P::factor, P::side, P::form.depth, (Access & TSR_ANY_A_ROWS) != 0,
-                          (Access & TSR_ANY_A_WIDE) != 0, P::swizzled>
+    typedef tsr_any_tile_<Type, typename P::factor, P::form.threads, P::side, P::form.depth,
+                          (Access & TSR_ANY_A_ROWS) != 0, (Access & TSR_ANY_A_WIDE) != 0, P::swizzled>
         type;
 };
 template <class P, int Type, int Access> struct tsr_any_mover_<P, Type, Access, 2> {
@@ -81,11 +84,12 @@ template <class P, int Type, int Access> struct tsr_any_mover_<P, Type, Access, 
         type;
 };
 template <class P, int Type, bool Tensor> struct tsr_any_sums_ {
-    static constexpr int each = P::side / 16;
+    static constexpr int each = P::side == 32 ? 4 : P::side / 16;
     typedef tsr_sums_fma_<typename P::factor, typename P::sum, P::side, P::form.depth, each, each, 1> type;
 };
 template <class P, int Type> struct tsr_any_sums_<P, Type, true> {
-    static constexpr int rows = Type == TSR_F64 ? P::side / 16 : 4, columns = Type == TSR_F64 ? rows : 8;
+    static constexpr int rows = Type == TSR_F64 && P::side > 64 ? 8 : 4,
+                         columns = Type != TSR_F64 && P::side > 32 ? 8 : rows;
     typedef tsr_sums_mma_<Type, P::side, P::form.depth, rows, columns, 1> type;
 };
 

@@ -43,7 +43,7 @@ TSR_LOCAL tsr_any_form tsr_make_any_form(int factor, int sum, int side, int acce
 {
     bool const a = (access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) != 0,
                b = (access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE)) != 0;
-    bool const is_long = factor == 8, is_half = factor == 2, little = side == 64;
+    bool const is_long = factor == 8, is_half = factor == 2, little = side <= 64, small = side == 32;
     bool const by_one = (access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) == TSR_ANY_A_ROWS
                         || (access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE)) == TSR_ANY_B_ROWS; /* along the rows */
     tsr_any_form r = TSR_ZERO;
@@ -54,16 +54,18 @@ TSR_LOCAL tsr_any_form tsr_make_any_form(int factor, int sum, int side, int acce
         r.depth = is_long ? (little ? 32 : 16) : !little ? 8 : by_one ? 16 : 32;
         r.slices = !little ? 1 : is_long ? 2 : 4;
     } else if (is_half) {
-        r.threads = little ? 128 : 512;
-        r.blocks = little ? 3 : 1;
+        r.threads = small ? 64 : little ? 128 : 512;
+        r.blocks = small ? 8 : !little ? 1 : access & TSR_ANY_SWIZZLED ? 3 : 4; /* as registers allow */
         r.stages = 2;
         r.depth = 32;
         r.slices = 1;
     } else { /* as registers allow */
         bool const more =
             (access & (TSR_ANY_SWIZZLED | TSR_ANY_SPLITS)) != 0 || !(access & TSR_ANY_COUNTED) || !a || !b;
-        r.threads = 256;
+        r.threads = small ? 64 : 256;
         r.blocks = side * sum <= 256 ? (more ? 2 : 3) : side * sum <= 512 && !more ? 2 : 1;
+        if (small)
+            r.blocks = (sum == 8 ? 5 : 8) - (more ? 2 : 0);
         r.stages = 2;
         r.depth = !little && (!a || !b || is_long || !(access & (TSR_ANY_A_ROWS | TSR_ANY_B_ROWS))) ? 8 : 16;
         r.slices = 1;
