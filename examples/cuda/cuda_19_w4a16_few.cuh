@@ -1,9 +1,10 @@
 /* The same product where W is small and X has at most 16 rows: then a launch is its latency.
  *
  * A block has 16 or 32 rows of W and all of K, so no block waits for another one. Two blocks fit on a multiprocessor,
- * with all their weights, which the next product brings while this one runs. A warp takes groups of 128 of K, in turns
- * with the others; it brings their weights and its part of X itself. The X of the next group comes while one is
- * multiplied, from registers. The sums of the warps meet in shared memory. */
+ * with all their weights, which the next product brings while this one runs. Few of them are on their way at a time: X
+ * would wait behind them. A warp takes groups of 128 of K, in turns with the others; it brings their weights and its
+ * part of X itself. The X of the next group comes while one is multiplied, from registers. The sums of the warps meet
+ * in shared memory. */
 #pragma once
 
 #include "cuda_19_w4a16_weights.cuh"
@@ -11,6 +12,7 @@
 template <int Rows, int Warps> struct w4_few_plan {
     enum { rows = Rows, warps = Warps, threads = 32 * warps, tiles = 2, most = 8, pitch = w4_group + 8 };
     enum { bytes = w4_tile * w4_group / 2, parts = warps == 8 ? 2 : 1 }; /* of a tile; sums of a group */
+    enum { ahead = rows == 8 ? 12 : 6 };                                 /* groups on their way, of 2 kB */
     static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
     static constexpr tsr_tiled_mma mma =
         tsr_make_tiled_mma_by(atom, tsr_make_layout(tsr_t(_1, _1, _1)), tsr_tile(_16, _8, _16));
@@ -68,15 +70,18 @@ TSR_DEVICE void w4_few_multiply(typename P::group const &g, X const &x, int lane
     }
 }
 
-/* By one lane: weights and scales of `count` tiles of 16 rows from tile `first` on, all groups of a warp. */
-template <class P> TSR_DEVICE void w4_few_bring(typename P::group *g, tsr_barrier *full, w4_problem const &p,
+/* By one lane: weights and scales of `count` tiles of 16 rows from tile `first` on, all groups of a warp. Those of
+ * group k are asked for when group k - ahead, which may be another warp's, is there. */
+template <class P> TSR_DEVICE void w4_few_bring(typename P::memory &s, typename P::group *g, w4_problem const &p,
                                                 int first, int count, int warp)
 {
     enum { chunk = w4_rows / w4_tile };
     uint64_t const once = tsr_cache_evict_first();
-    for (int k = warp; k < p.deep; k += P::warps, ++g, ++full) {
-        tsr_barrier_init(full, 1);
-        tsr_barrier_init_fence();
+    for (int k = warp; k < p.deep; k += P::warps, ++g) {
+        int const before = k - P::ahead;
+        tsr_barrier *const full = &s.full[warp][k / P::warps];
+        if (before >= 0)
+            tsr_barrier_wait(&s.full[before % P::warps][before / P::warps], 0);
         tsr_barrier_expect(full, count * (P::bytes + w4_tile * 2));
         for (int m = 0; m < count; ++m) {
             int const tile = first + m;
@@ -142,9 +147,13 @@ __global__ __launch_bounds__(P::threads, 2) void w4_few_product(__grid_constant_
     int const count = ((int)blockIdx.x + 1) * tiles / (int)gridDim.x - first;
     auto *const groups = &s.first, *const mine = groups + warp * p.each;
     tsr_f16 *const here = reinterpret_cast<tsr_f16 *>(groups + P::warps * p.each) + warp * p.m * P::pitch;
+    if (lane < P::most)
+        tsr_barrier_init(&s.full[warp][lane], 1);
+    tsr_barrier_init_fence();
+    __syncthreads();
     tsr_grid_release();
     if (lane == 0 && count > 0)
-        w4_few_bring<P>(mine, s.full[warp], p, first, count, warp);
+        w4_few_bring<P>(s, mine, p, first, count, warp);
     __syncwarp();
     tsr_grid_wait();
     if (count == 0)
