@@ -271,6 +271,28 @@ static void test_halves(tsr_gpu_device const *d)
     (void)tsr_gpu_gemm_free(&plan);
 }
 
+/** Batches of products of few elements: in small tiles, unless they have more of K, or fill larger ones. */
+static void test_small(tsr_gpu_device const *d)
+{
+    static struct {
+        tsr_dtype type;
+        int side, count;
+        char const *plan;
+    } const cases[] = {{TSR_F16, 30, 2000, "plain loops, 2000 tiles of 32x32 by tensor cores: "},
+                       {TSR_F16, 50, 1000, "plain loops, 1000 tiles of 64x64 by tensor cores: "},
+                       {TSR_F32, 30, 2000, "plain loops, 2000 tiles of 32x32: "},
+                       {TSR_F32, 16, 4000, "plain loops, 4000 tiles of 32x32: "},
+                       {TSR_F32, 100, 100, "plain loops, 100 tiles of 128x128: "},
+                       {TSR_F64, 30, 2000, "plain loops, 2000 tiles of 32x32 by tensor cores: "}};
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        int const n = cases[i].side;
+        tsr_layout const all = tsr_make_layout(tsr_t(cases[i].count, n, n), tsr_t(n * n, n, 1));
+        plans_as(d, tensor(0, 0, cases[i].type, all), tensor(1, 0, cases[i].type, all),
+                 tensor(2, 0, cases[i].type, all), &plain, cases[i].plan);
+    }
+}
+
 static void refuses(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_gpu_status status,
                     char const *in_log)
 {
@@ -430,6 +452,7 @@ int main(int argc, char **argv)
     test_tiles(&d);
     test_every_tile();
     test_kept(&d);
+    test_small(&d);
     test_halves(&d);
     test_views(&d);
     test_ways(&d);
