@@ -160,20 +160,27 @@ static int most_splits(int most, int64_t clusters, int64_t at_once)
     return (int)tsr_min64(most, tsr_max64(GPU_FEW_SPLITS, at_once / tsr_max64(clusters, 1)));
 }
 
-/** What a tile takes, whose extents and flags are known: its amounts, the clocks of a step, and those of all if they
- *  could be divided evenly, in whatever parts of K. */
+/** What a tile takes, whose extents and flags are known: its amounts, the clocks of a step, those of all steps if they
+ *  could be divided evenly, in whatever parts of K, of memory, and of storing; and what it takes at least. */
 typedef struct estimate {
     amount all;
-    double clocks, even;
+    double clocks, even, memory, stored, end, least;
 } estimate;
 
 static estimate estimate_of(gpu_work const *w, side *x, tsr_hopper_tile const *tile)
 {
     estimate e;
     int64_t const at_once = w->processors / tile->ctas;
+    bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;
     e.all = amount_of(w, x, tile);
     e.clocks = clocks_of(x, tile, &e.all);
     e.even = w->count == 1 ? (double)e.all.clusters * (double)e.all.longest / (double)at_once * e.clocks : 0;
+    e.memory = (e.all.bytes + tuned->again * e.all.again) / tuned->memory_bytes;
+    e.stored = (double)tile->m * tile->n * tsr_dtype_bits(x->of.of->product.c.engine.type) / tuned->store_bits;
+    e.end = (turns ? tuned->stored_turns * e.stored : tuned->shared_end + tuned->stored_shared * e.stored)
+            + (pairs ? tuned->pair_end : 0);
+    double const once = (pairs ? tuned->pair_start : 0) + e.end + tuned->last_share * e.stored;
+    e.least = ((e.even > e.memory ? e.even : e.memory) + once) * (1 - 1e-12); /* sums are rounded in any order */
     return e;
 }
 
@@ -188,22 +195,18 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
     int const most = turns && tile->rows / 64 * tile->n / 2 <= tuned->split_sums
                          ? most_splits(w->splits, all.clusters, at_once)
                          : 1;
-    double const memory = (all.bytes + tuned->again * all.again) / tuned->memory_bytes;
-    double const stored = sums * tsr_dtype_bits(tile->d) / tuned->store_bits;
     bool const narrow = tile->columns * tsr_dtype_bits(tile->d) < tuned->narrow_bits;
-    double const last =
-        tuned->last_share * stored + (narrow ? tuned->narrow_end * (tile->rows / 64) * (tile->n / tile->columns) : 0);
-    double const end = (turns ? tuned->stored_turns * stored : tuned->shared_end + tuned->stored_shared * stored)
-                       + (pairs ? tuned->pair_end : 0);
+    double const last = tuned->last_share * e->stored
+                        + (narrow ? tuned->narrow_end * (tile->rows / 64) * (tile->n / tile->columns) : 0);
     for (int splits = 1; splits <= most; ++splits) {
-        if (splits > 1 && (all.longest / splits < tuned->least_steps || e->even >= best->clocks))
+        double const join = splits > 1 ? tuned->join_end + (splits + 1) * sums / tuned->join_sums : 0;
+        if (splits > 1 && (all.longest / splits < tuned->least_steps || e->least + join >= best->clocks))
             break;
         double const waves = (double)tsr_ceil_div64(all.clusters * splits, at_once);
         double const steps = w->count == 1 ? (double)tsr_ceil_div64(all.longest, splits)
                                            : (double)all.steps / (double)all.clusters; /* of a tile */
-        double const join = splits > 1 ? tuned->join_end + (splits + 1) * sums / tuned->join_sums : 0;
-        double const ends = (pairs ? tuned->pair_start : 0) + waves * (end + join) + last;
-        double const time = beside(waves * steps * clocks, memory, tuned->memory_share) + ends;
+        double const ends = (pairs ? tuned->pair_start : 0) + waves * (e->end + join) + last;
+        double const time = beside(waves * steps * clocks, e->memory, tuned->memory_share) + ends;
         if (time >= best->clocks || time <= w->above)
             continue;
         best->clocks = time;
@@ -254,8 +257,8 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
                                && tile.rows / 64 * atom.n / 2 <= most;
             if (best.tile.m && (!takes || least_of(work, m, atom.n, k) >= best.clocks))
                 continue;
-            estimate const e = takes ? estimate_of(work, &x, &tile) : (estimate){.even = 0};
-            if (best.tile.m && e.even >= best.clocks) /* too late */
+            estimate const e = takes ? estimate_of(work, &x, &tile) : (estimate){.least = 0};
+            if (best.tile.m && e.least >= best.clocks) /* too late */
                 continue;
             tsr_hopper_tile_fit(&tile, &atom, p->of->product.c.engine.type, m, tile.flags);
             if (tile.why.status && !best.tile.m)
