@@ -20,20 +20,20 @@
 enum { TSR_POWERS_ = 256 };
 
 /** The factors of t, 2^s and 2^-s. */
-typedef struct tsr_powers_ {
+typedef struct tsr_power_factors_ {
     float alpha, beta, scale, back;
-} tsr_powers_;
+} tsr_power_factors_;
 
-TSR_LOCAL_MEMORY tsr_powers_ tsr_powers_of_(tsr_update const *u)
+TSR_LOCAL_MEMORY tsr_power_factors_ tsr_power_factors_of_(tsr_update const *u)
 {
     double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
     double const least = tsr_abs_(alpha) < tsr_abs_(beta) ? tsr_abs_(alpha) : tsr_abs_(beta);
-    tsr_powers_ p = {(float)(alpha / least), (float)(beta / least), (float)least, (float)(1 / least)};
+    tsr_power_factors_ p = {(float)(alpha / least), (float)(beta / least), (float)least, (float)(1 / least)};
     return p;
 }
 
 /** n elements, and what they were to `old`; whether they hold. */
-TSR_LOCAL_REF bool tsr_powers_block_(tsr_powers_ const p, float *old, void *to, void const *from, int64_t n)
+TSR_LOCAL_REF bool tsr_powers_block_(tsr_power_factors_ const p, float *old, void *to, void const *from, int64_t n)
 {
     uint32_t found = 0;
     TSR_SIDE_BY_SIDE_
@@ -52,7 +52,7 @@ TSR_LOCAL_REF bool tsr_powers_block_(tsr_powers_ const p, float *old, void *to, 
 /** n elements side by side. */
 TSR_LOCAL_REF void tsr_update_powers_(tsr_update const *u, void *to, void const *from, int64_t n)
 {
-    tsr_powers_ const p = tsr_powers_of_(u);
+    tsr_power_factors_ const p = tsr_power_factors_of_(u);
     for (int64_t i = 0, m = 0; i < n; i += m) {
         float old[TSR_POWERS_];
         float *const y = (float *)to + i;
