@@ -74,6 +74,14 @@ class Plain(unittest.TestCase):
         for other in ("x", None, object()):
             self.assertRaises(TypeError, lambda: m + other)
 
+    def test_complex_infinities(self):
+        """A real factor multiplies both parts: no infinity becomes NaN, and zeros keep their signs."""
+        infinity = float("inf")
+        x = t.tensor([complex(infinity, 1), complex(1, -infinity), complex(2, -0.0)])
+        self.assertEqual(str((x + (1 + 1j)).tolist()), "[(inf+2j), (2-infj), (3+1j)]")
+        self.assertEqual(str((-x).tolist()), "[(-inf-1j), (-1+infj), (-2+0j)]")
+        self.assertEqual(str((x - t.tensor([1j] * 3)).tolist()), "[(inf+0j), (1-infj), (2-1j)]")
+
     def test_quotients_and_order(self):
         m = t.tensor([[1, 2], [4, -8]])
         self.assertEqual((m / 2).tolist(), [[0.5, 1.0], [2.0, -4.0]])

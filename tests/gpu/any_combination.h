@@ -30,7 +30,7 @@ static tsr_number taken(law const *l, tsr_number factor, tsr_number x)
         factor = tsr_number_real(tsr_number_to_double(factor));
     }
     bool const is_one = factor.kind != TSR_COMPLEX && tsr_number_to_double(factor) == 1;
-    return is_one ? x : tsr_number_mul(factor, x);
+    return is_one ? x : tsr_number_scale_(factor, x);
 }
 
 static tsr_number combined(tsr_number x, tsr_number y, void const *context)

@@ -132,6 +132,14 @@ TSR_FN tsr_number tsr_number_mul(tsr_number a, tsr_number b)
     return tsr_number_complex(x * y - u * v, x * v + u * y);
 }
 
+/** factor * x, where a factor that is not complex multiplies the parts of a complex x: 1 * (inf + i) is inf + i. */
+TSR_FN tsr_number tsr_number_scale_(tsr_number factor, tsr_number x)
+{
+    double const by = tsr_number_to_double(factor);
+    return factor.kind != TSR_COMPLEX && x.kind == TSR_COMPLEX ? tsr_number_complex(by * x.re, by * x.im)
+                                                               : tsr_number_mul(factor, x);
+}
+
 /** Is a less than b? Complex numbers are compared by their real parts; NaN is not less. */
 TSR_FN bool tsr_number_less(tsr_number a, tsr_number b)
 {

@@ -120,9 +120,9 @@ TSR_LOCAL_MEMORY tsr_number tsr_update_number(tsr_update const *u, tsr_dtype to_
     }
     if (u->function != TSR_OF_IDENTITY)
         x = tsr_function_of_(u->function, in, x);
-    tsr_number r = tsr_number_mul(alpha, x);
+    tsr_number r = tsr_number_scale_(alpha, x);
     if (tsr_update_reads_(u)) {
-        tsr_number const old = tsr_number_mul(beta, y);
+        tsr_number const old = tsr_number_scale_(beta, y);
         r = tsr_number_add(r, old);
     }
     r.re = r.re != r.re ? tsr_nan_() : r.re;

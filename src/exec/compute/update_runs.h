@@ -31,28 +31,32 @@ TSR_LOCAL_MEMORY void tsr_update_integers_(tsr_update const *u, uint64_t *r, uin
         r[i] = r[i] + beta * y[i];
 }
 
-/** Complex y times b. Products and sums have loops of their own: gcc 12 fuses them in one, whatever it is told. */
-TSR_LOCAL_MEMORY void tsr_complex_products_(double *y, tsr_number b, int64_t n)
+/** Complex y times b (tsr_number_scale_); those of reals keep their other part of 0. Products and sums have loops of
+ *  their own: gcc 12 fuses them in one, whatever it is told. */
+TSR_LOCAL_MEMORY void tsr_complex_products_(double *y, tsr_number b, bool of_reals, int64_t n)
 {
     double const re = tsr_number_to_double(b), im = tsr_number_imaginary_(b);
+    bool const turns = b.kind == TSR_COMPLEX;
     double cross[TSR_GROUP];
-    for (int64_t i = 0; i < 2 * n; i += 2) {
+    for (int64_t i = 0; turns && i < 2 * n; i += 2) {
         cross[i] = im * y[i + 1];
         cross[i + 1] = im * y[i];
     }
-    for (int64_t i = 0; i < 2 * n; ++i)
+    for (int64_t i = 0; i < 2 * n; i += of_reals && !turns ? 2 : 1)
         y[i] = re * y[i];
-    for (int64_t i = 0; i < 2 * n; i += 2) {
+    for (int64_t i = 0; turns && i < 2 * n; i += 2) {
         y[i] = y[i] - cross[i];
         y[i + 1] = y[i + 1] + cross[i + 1];
     }
 }
 
-TSR_LOCAL_MEMORY void tsr_update_complex_(tsr_update const *u, double *x, double *y, bool reads, int64_t n)
+TSR_LOCAL_MEMORY void tsr_update_complex_(tsr_update const *u, double *x, bool x_real, double *y, bool y_real,
+                                          int64_t n)
 {
-    tsr_complex_products_(x, u->alpha, n);
+    bool const reads = tsr_update_reads_(u);
+    tsr_complex_products_(x, u->alpha, x_real, n);
     if (reads)
-        tsr_complex_products_(y, u->beta, n);
+        tsr_complex_products_(y, u->beta, y_real, n);
     for (int64_t i = 0; reads && i < 2 * n; ++i)
         x[i] = x[i] + y[i];
 }
@@ -137,7 +141,8 @@ TSR_LOCAL_MEMORY void tsr_update_wide_(tsr_update const *u, int in, tsr_converte
     if (ints)
         tsr_update_integers_(u, integers[0], integers[1], reads, n);
     else if (parts)
-        tsr_update_complex_(u, x, old, reads, n);
+        tsr_update_complex_(u, x, tsr_number_kind_of(from_type) != TSR_COMPLEX, old,
+                            tsr_number_kind_of(to_type) != TSR_COMPLEX, n);
     else if (!alone)
         tsr_update_doubles_(u, x, old, reads, n);
     if (!at_once)

@@ -93,9 +93,9 @@ TSR_LOCAL_REF tsr_number tsr_combine_scaled_(tsr_combine_form f, tsr_combination
     alpha.kind = f.alpha;
     beta.kind = f.beta;
     if (f.alpha != 0)
-        x = tsr_number_mul(alpha, x);
+        x = tsr_number_scale_(alpha, x);
     if (f.beta != 0)
-        y = tsr_number_mul(beta, y);
+        y = tsr_number_scale_(beta, y);
     tsr_number z = f.way[1] == TSR_COMBINE_NOTHING ? x : tsr_combine_numbers_(f.op, x, y);
     z.re = z.re != z.re ? tsr_nan_() : z.re;
     z.im = z.im != z.im ? tsr_nan_() : z.im;
