@@ -6,6 +6,7 @@
 #include "exec/neon.h"
 
 #if TSR_NEON && (defined(__clang__) || __GNUC__ >= 12)
+#  include "exec/compute/ahead.h"
 #  include "exec/compute/neon.h"
 
 enum { MANY = FLOATS, WHOLE = MANY };
@@ -24,13 +25,14 @@ INLINED float32x4_t joined(tsr_dtype const to_type, float64x2_t low, float64x2_t
 
 /** alpha * x + beta * y in double. */
 INLINED void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
-                          unsigned char const *from, tsr_update const *u, int64_t n)
+                          unsigned char const *from, tsr_update const *u, int64_t n, tsr_next_ next)
 {
     float64x2_t const a = vdupq_n_f64(tsr_number_to_double(u->alpha)), b = vdupq_n_f64(tsr_number_to_double(u->beta));
     bool const reads = tsr_update_reads_(u);
     int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
     for (int64_t at = 0; at < n; at += MANY) {
         float64x2_t low[4], high[4];
+        tsr_ask_(next, at * t, MANY * t, at * f, MANY * f);
         floats r = load_floats(from_type, from + at * f);
         EACH_PART low[i] = vmulq_f64(a, low_two(r.part[i]));
         EACH_PART high[i] = vmulq_f64(a, high_two(r.part[i]));
@@ -47,8 +49,8 @@ INLINED void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype 
 INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
                   tsr_update const *u, tsr_lines_ b)
 {
-    for (; b.lines > 0; --b.lines, to += b.to, from += b.from)
-        sums_of_line(to_type, to, from_type, from, u, b.n);
+    for (int64_t i = 0; i < b.lines; ++i, to += b.to, from += b.from)
+        sums_of_line(to_type, to, from_type, from, u, b.n, tsr_next_of_(&b, i));
 }
 #  include "exec/compute/update_floats.h"
 
