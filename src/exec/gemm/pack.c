@@ -179,10 +179,14 @@ typedef struct groups {
 static groups groups_of(int64_t const *row, int64_t n, int64_t size)
 {
     groups g = {n < 2 ? 0 : even_steps(row, n), 1};
+    if (g.count == n) { /* without a division for each row */
+        g.count = n > 1 && row[1] - row[0] == size ? n : 0;
+        return g;
+    }
     while (g.count > 0 && (g.beside + 1) * g.count <= n && row[g.beside * g.count] == row[0] + g.beside * size)
         ++g.beside;
     int64_t const all = g.count * g.beside;
-    bool even = g.count == n ? row[1] - row[0] == size : g.count >= 8 && g.beside >= 8;
+    bool even = g.count >= 8 && g.beside >= 8;
     for (int64_t i = 0, first = 0; even && i < n; ++i, first += i % all == 0 ? all : 0)
         even = row[i] == row[first] + (i - first) % g.count * (row[1] - row[0]) + (i - first) / g.count * size;
     g.count = even ? g.count : 0;
