@@ -4,8 +4,9 @@
  *
  *  Where alpha, beta and both types are integers, it is computed modulo 2^64; else in double (complex numbers, to which
  *  no f but x itself is applied, in two), every product and sum rounded by itself, and once more to the type of y. A
- *  factor that is not complex multiplies the two parts of a complex number. An f(x) of x and y that float holds is a float: of floats other than f64 and of integers of at most 16 bits to floats
- *  other than f64. NaN is one pattern, for no type says which one an operation gives. f is one of
+ *  factor that is not complex multiplies the two parts of a complex number. An f(x) of x and y that float holds is a
+ *  float: of floats other than f64 and of integers of at most 16 bits to floats other than f64. NaN is one pattern, for
+ *  no type says which one an operation gives. f is one of
  *
  *      x        abs(x)  relu(x) = max(x, 0)  x*x
  *      exp(x)  log(x)  sqrt(x)  rsqrt(x) = 1/sqrt(x)  rcp(x) = 1/x  tanh(x)

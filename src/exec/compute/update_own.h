@@ -92,6 +92,10 @@ TSR_LOCAL_MEMORY tsr_own_op_ tsr_own_of_(tsr_update const *u, tsr_dtype to_type,
 #  define TSR_SIDE_BY_SIDE_
 #endif
 
+/** A pair is further apart than vectors are long, and near enough for memory to be read in its order: 1024 floats in
+ *  pairs of both halves took twice the time of 128 in a row (4 million on a Zen 4 by SSE2, 2.3 and 0.9 ms). */
+enum { TSR_OWN_APART_ = 64 };
+
 /* clang-format off */
 /** r of element `at`, S and R in memory: of x, and of y where it is read, as numbers v and w of type W. Its `x` and `r`
  *  go to those given. */
@@ -107,25 +111,30 @@ TSR_LOCAL_MEMORY tsr_own_op_ tsr_own_of_(tsr_update const *u, tsr_dtype to_type,
         to_r = (R)z;                                                                      \
     }
 
-/** Elements first to last - 1, by pairs from both halves, so that one comparison looks at two of them. */
+/** Elements first to last - 1, by pairs TSR_OWN_APART_ apart, so that one comparison looks at two of them; what is left
+ *  by one. */
 #define TSR_OWN_LOOP_(S, R, W, reads, value, note)                                        \
-    int64_t const half = (last - first) / 2;                                              \
-    TSR_SIDE_BY_SIDE_                                                                     \
-    for (int64_t i = first; i < first + half; ++i) {                                      \
-        S x_1, x_2;                                                                       \
-        R r_1, r_2;                                                                       \
-        TSR_OWN_ONE_(S, R, W, reads, value, i, x_1, r_1)                                  \
-        TSR_OWN_ONE_(S, R, W, reads, value, i + half, x_2, r_2)                           \
-        (void)x_1, (void)x_2, note(x_1, x_2, r_1, r_2);                                   \
-        TSR_COPY((unsigned char *)to + i * (int64_t)sizeof r_1, &r_1, sizeof r_1);        \
-        TSR_COPY((unsigned char *)to + (i + half) * (int64_t)sizeof r_2, &r_2, sizeof r_2); \
+    int64_t i = first;                                                                    \
+    for (; i + 2 * TSR_OWN_APART_ <= last; i += 2 * TSR_OWN_APART_) {                     \
+        TSR_SIDE_BY_SIDE_                                                                 \
+        for (int64_t j = i; j < i + TSR_OWN_APART_; ++j) {                                \
+            S x_1, x_2;                                                                   \
+            R r_1, r_2;                                                                   \
+            TSR_OWN_ONE_(S, R, W, reads, value, j, x_1, r_1)                              \
+            TSR_OWN_ONE_(S, R, W, reads, value, j + TSR_OWN_APART_, x_2, r_2)             \
+            (void)x_1, (void)x_2, note(x_1, x_2, r_1, r_2);                               \
+            TSR_COPY((unsigned char *)to + j * (int64_t)sizeof r_1, &r_1, sizeof r_1);    \
+            TSR_COPY((unsigned char *)to + (j + TSR_OWN_APART_) * (int64_t)sizeof r_2,    \
+                     &r_2, sizeof r_2);                                                   \
+        }                                                                                 \
     }                                                                                     \
-    if (first + 2 * half < last) {                                                        \
+    TSR_SIDE_BY_SIDE_                                                                     \
+    for (int64_t j = i; j < last; ++j) {                                                  \
         S x_1;                                                                            \
         R r_1;                                                                            \
-        TSR_OWN_ONE_(S, R, W, reads, value, last - 1, x_1, r_1)                           \
+        TSR_OWN_ONE_(S, R, W, reads, value, j, x_1, r_1)                                  \
         (void)x_1, note(x_1, x_1, r_1, r_1);                                              \
-        TSR_COPY((unsigned char *)to + (last - 1) * (int64_t)sizeof r_1, &r_1, sizeof r_1); \
+        TSR_COPY((unsigned char *)to + j * (int64_t)sizeof r_1, &r_1, sizeof r_1);        \
     }
 
 /** Of all five, the one that is asked for; `of_x` or `of_r` is told of numbers that are NaN where r is. */
