@@ -15,7 +15,7 @@
 
 /** Bytes of the buffers; lines that are gathered, and elements that are computed with those of the destination, at
  *  once. */
-enum { ROOM = 16384, TOGETHER = 8, COMPUTED = 1024, PARTS = 4 };
+enum { ROOM = 16384, TOGETHER = 8, COMPUTED = 1024 };
 
 /** Strips that write longer runs pay (384 by 355 by 256 numbers of 8 bytes reversed: 0.75 of memcpy, by tiles 0.55),
  *  shorter ones do not. Bytes go by strips, too: a tile of them asks for 64 lines at once. */
@@ -38,7 +38,6 @@ typedef struct tiles {
     bool strips;                         /* whole places go by strips (exec/move/square.h) */
     bool asks, stream;                   /* for places ahead; whole lines pass the caches */
     bool fills;                          /* a place leaves the first cache no room for others */
-    int parts;                           /* of a tile, a share of its requests before each */
     unsigned char *in, *out;             /* ROOM bytes each */
     unsigned char (*carry)[ENGINE_LINE]; /* what came last on each line of the destination */
 } tiles;
@@ -63,9 +62,9 @@ static inline request request_of(tiles const *t, engine_place const *at, int64_t
 }
 
 /** In line: gcc drops calls of what does nothing but ask. */
-TSR_LOCAL_REF void ask(tiles const *t, request *r, int steps)
+TSR_LOCAL_REF void ask(tiles const *t, request *r)
 {
-    int const step = r->step += steps, lines = r->at->lines * step / r->steps;
+    int const step = ++r->step, lines = r->at->lines * step / r->steps;
     int const rows = t->reads ? r->at->items * step / r->steps : 0;
     int64_t const bytes = t->items * t->from_size, written = r->at->lines * t->plan->item / 8;
     for (; t->asks && r->lines < lines; ++r->lines) { /* behind the last place there is none, with no lines */
@@ -116,36 +115,6 @@ static void gather(tiles const *t, unsigned char *to, unsigned char const *from,
         t->kernels->rows(to, n * t->size, from, t->from_step, n * t->size, lines);
 }
 
-/** Where a whole tile is turned from: its lines, or copies of them. */
-static inline unsigned char const *turned_from(tiles const *t, unsigned char const *from, int64_t *from_step)
-{
-    if (!t->copies)
-        return from;
-    t->kernels->rows(t->in, ENGINE_LINE, from, *from_step, ENGINE_LINE, t->side);
-    *from_step = ENGINE_LINE;
-    return t->in;
-}
-
-/** A tile of bytes in parts, and requests beside it. A tile asks for 64 lines, which is too much at once (7265 by 7263
- *  bytes on a Zen 4: 13.1 GB/s, before the whole tile 11.4). Of longer items a part is too short for a call. */
-static request turn_parts(tiles const *t, request r, unsigned char *to, int64_t to_step, unsigned char const *from,
-                          int64_t from_step, bool stream)
-{
-    int64_t const half = t->side / 2, some = t->tile->at_once;
-    from = turned_from(t, from, &from_step);
-    for (int64_t k = 0; k < PARTS; ++k) {
-        int64_t const x = stream ? k * some : k / 2 * half, y = k % 2 * half;
-        unsigned char *const d = to + x * to_step;
-        unsigned char const *const s = from + x * t->size;
-        ask(t, &r, 1);
-        if (stream)
-            t->tile->strip(d, to_step, s, from_step, ENGINE_LINE);
-        else
-            t->tile->block(d + y * t->size, to_step, s + y * from_step, from_step, half, half);
-    }
-    return r;
-}
-
 /** A tile, or a part of one. */
 static void turn(tiles const *t, unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
                  int64_t lines, int64_t items, bool stream)
@@ -154,7 +123,11 @@ static void turn(tiles const *t, unsigned char *to, int64_t to_step, unsigned ch
         t->tile->part(to, to_step, from, from_step, lines, items);
         return;
     }
-    from = turned_from(t, from, &from_step);
+    if (t->copies) {
+        t->kernels->rows(t->in, ENGINE_LINE, from, from_step, ENGINE_LINE, lines);
+        from = t->in;
+        from_step = ENGINE_LINE;
+    }
     t->tile->full(to, to_step, from, from_step, stream);
 }
 
@@ -164,7 +137,7 @@ static void move_strips(tiles const *t, engine_place const *at, engine_place con
     int const some = t->tile->at_once;
     request r = request_of(t, next, at->items / some);
     for (int64_t j = 0; j < at->items; j += some) {
-        ask(t, &r, 1);
+        ask(t, &r);
         t->tile->strip(at->to + j * t->to_step, t->to_step, at->from + j * t->size, t->from_step,
                        at->lines * t->size);
     }
@@ -177,9 +150,9 @@ static void move_place(tiles const *t, engine_place const *at, engine_place cons
     int const down = (int)((n + side - 1) / side), across = (int)((at->items + side - 1) / side);
     unsigned char const *const from = t->gathers ? t->in : at->from;
     bool const beside = t->skewed || t->reads || t->crowds;
-    request r = request_of(t, next, t->parts * (down * across + (t->gathers ? (n + TOGETHER - 1) / TOGETHER : 0)));
+    request r = request_of(t, next, down * across + (t->gathers ? (n + TOGETHER - 1) / TOGETHER : 0));
     for (int64_t i = 0; t->gathers && i < n; i += TOGETHER) {
-        ask(t, &r, t->parts);
+        ask(t, &r);
         gather(t, t->in + i * from_step, at->from + i * t->from_step, at->items, tsr_min64(n - i, TOGETHER));
     }
     for (int64_t j = 0; j < at->items; j += side) {
@@ -190,12 +163,7 @@ static void move_place(tiles const *t, engine_place const *at, engine_place cons
         for (int64_t i = 0; i < n; i += side) {
             int64_t const lines = tsr_min64(n - i, side);
             unsigned char const *const s = from + i * from_step + j * t->size;
-            if (t->parts > 1 && lines == side
-                && items == side) { /* by value: a request without an address is faster */
-                r = turn_parts(t, r, d + i * t->size, to_step, s, from_step, t->stream && !beside);
-                continue;
-            }
-            ask(t, &r, t->parts);
+            ask(t, &r);
             turn(t, d + i * t->size, to_step, s, from_step, lines, items, t->stream && !beside);
         }
         if (t->skewed)
@@ -259,7 +227,6 @@ static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool o
               : (t.reads && item < 32) || (p->crowded && !t.reads) || t.skewed || item == 8
                   ? side
                   : 2 * side; /* of what fits the first cache, two lines of memory */
-    t.parts = narrow && item == 8 && t.tile->at_once * PARTS == side ? PARTS : 1;
     t.copies = t.copies || (t.reads && p->crowded && narrow && !t.gathers && t.tile->deep > here.ways);
     if (p->way == TSR_WAY_CONVERT)
         tsr_engine_conversion_begin_(&t.conversion, k, p);
