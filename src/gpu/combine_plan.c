@@ -178,7 +178,8 @@ static bool plan_tiles(tsr_gpu_planned_combine *g)
         widest = f->item[s] > widest ? f->item[s] : widest;
         if (column[s] == at) {
             f->load[s] = (uint8_t)items_along(g, s, at, TSR_RELAYOUT_ACCESS / f->item[s]);
-            f->load_parts |= r->loop[at].count.n % f->load[s] != 0;
+            if (r->loop[at].count.n % f->load[s] != 0)
+                f->load_parts = 1;
             f->way[s] = TSR_COMBINE_STAGED;
             narrow = (int)tsr_min64(narrow, f->load[s] * f->item[s]);
         }
