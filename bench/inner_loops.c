@@ -46,7 +46,7 @@ char elements_update_BF16[BRAINS];
 LOOP void update_BF16(unsigned char *to, unsigned char const *from, tsr_update const *u, int64_t n)
 {
     brains const k = brains_of(u);
-    for (int64_t at = 0; at + BRAINS <= n && add_brains(&k, to + 2 * at, from + 2 * at, true);)
+    for (int64_t at = 0; at + BRAINS <= n && add_brains(&k, to + 2 * at, from + 2 * at, BRAINS, true);)
         at += BRAINS;
 }
 #  else
