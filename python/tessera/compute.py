@@ -77,17 +77,22 @@ def _fits(x: Any, dtype: str) -> None:
             raise OverflowError(f"{x} does not fit into elements of the type {dtype}")
 
 
+def _pair(x: Any, y: Any) -> tuple[Tensor | None, Tensor | None, Tensor, str, tuple[int, ...]]:
+    """Two operands as tensors, None for a number; one that is a tensor; their common type and shape."""
+    a, b = (None if _numbers(x) else tensor(x)), (None if _numbers(y) else tensor(y))
+    of = a if a is not None else b
+    assert of is not None
+    if a is not None and b is not None:
+        return a, b, of, promote(a.dtype, b.dtype), _common(a, b)
+    return a, b, of, with_number(of.dtype, x if a is None else y), _extents(of)
+
+
 @kept
 def _sum_of(x: Any, y: Any, sign: int, out: Any) -> Any:
     """x + sign y"""
-    x_number, y_number = _numbers(x), _numbers(y)
-    a, b = (None if x_number else tensor(x)), (None if y_number else tensor(y))
-    of = a if a is not None else b
-    assert of is not None
-    dtype = promote(a.dtype, b.dtype) if a is not None and b is not None else with_number(of.dtype, x if x_number else y)
+    a, b, of, dtype, shape = _pair(x, y)
     if sign < 0 and dtype == "bool":
         raise TypeError("bool has no difference: compare, or convert with astype")
-    shape = _common(a, b) if a is not None and b is not None else _extents(of)
     result = _like(of, dtype) if shape == _extents(of) else _new(shape, dtype, of)
     a, b = (_of_number(x, dtype, of) if a is None else a), (_of_number(y, dtype, of) if b is None else b)
     _tessera._sum(_broadcast(a, shape), sign, _broadcast(b, shape), result)
@@ -125,14 +130,9 @@ def _as_real(dtype: str) -> str:
 @kept
 def _combined(op: int, x: Any, y: Any, out: Any) -> Any:
     """x op y, of which one may be a number."""
-    x_number, y_number = _numbers(x), _numbers(y)
-    a, b = (None if x_number else tensor(x)), (None if y_number else tensor(y))
-    of = a if a is not None else b
-    assert of is not None
-    dtype = promote(a.dtype, b.dtype) if a is not None and b is not None else with_number(of.dtype, x if x_number else y)
+    a, b, of, dtype, shape = _pair(x, y)
     if op != _PRODUCT and ROWS[dtype].kind == "c":
         raise TypeError(f"complex numbers ({dtype}) have a sum, a difference and a product here: no quotient, and no order")
-    shape = _common(a, b) if a is not None and b is not None else _extents(of)
     to = _as_real(dtype) if op == _QUOTIENT else dtype
     result = _like(of, to) if shape == _extents(of) else _new(shape, to, of)
     a, b = (_of_number(x, dtype, of) if a is None else a), (_of_number(y, dtype, of) if b is None else b)
