@@ -95,6 +95,8 @@ EACH(add_f32, float, float, 0.5f * x + 0.25f * y)
 EACH(add_f64, double, double, 0.5 * x + 0.25 * y)
 EACH(minus_f32, float, float, -x)
 EACH(plus_f32, float, float, x + y)
+EACH(plus_bf16, uint16_t, uint16_t, brain(of_brain(x) + of_brain(y)))
+EACH(plus_brain, uint16_t, float, of_brain(x) + y)
 EACH(clip_bf16, uint16_t, uint16_t, x >> 15 ? 0 : x)
 EACH(clip_i32, int32_t, int32_t, x > 0 ? x : 0)
 EACH(abs_f32, float, float, x < 0 ? -x : x)
@@ -282,6 +284,8 @@ static void measure_turn(char const *name, tsr_dtype type, loop *plain, int64_t 
     X("x / 2, f64", IDENTITY, 0.5, 0, F64, F64, scale_f64)              \
     X("-x, f32", IDENTITY, -1, 0, F32, F32, minus_f32)                  \
     X("x + y, f32", IDENTITY, 1, 1, F32, F32, plus_f32)                 \
+    X("x + y, bf16", IDENTITY, 1, 1, BF16, BF16, plus_bf16)             \
+    X("x + y, bf16 to f32", IDENTITY, 1, 1, BF16, F32, plus_brain)      \
     X("x / 2 + y / 4, f32", IDENTITY, 0.5, 0.25, F32, F32, add_f32)     \
     X("x / 2 + y / 4, f64", IDENTITY, 0.5, 0.25, F64, F64, add_f64)     \
     X("relu, f32", RELU, 1, 0, F32, F32, clip_f32)                      \

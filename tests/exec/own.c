@@ -1,5 +1,6 @@
-/* Updates that are made in the arithmetic of one type (exec/compute/update_own.h), and others of the same functions: on
- * every row, apart and in place, with any patterns, the bits that the update of one element gives.
+/* Updates that are made in the arithmetic of one type (exec/compute/update_own.h) or in floats (tsr_update_is_single_),
+ * and others of the same functions: on every row, apart and in place, with any patterns, the bits that the update of
+ * one element gives.
  *
  *  usage: own [SEED [CASES]]
  */
@@ -56,38 +57,41 @@ static uint64_t any_pattern(tsr_dtype type)
 /** Factors that are floats and others, the signs alone, and the ends of what they may be. */
 static tsr_number any_factor(bool whole)
 {
-    static double const reals[] = {1,          -1,   0.5, -0.25,          2,        0x1p60,     -0x1p-60,
-                                   0x1p61,     3,    0.1, -0x1.99999ap-4, 0x1p-149, 0x1.8p-130, 0x1.fffffep127,
-                                   -0x1p-1000, 1e300};
+    static double const reals[] = {1,     -1,       0.5,        -0.25,          2,          3,
+                                   0.1,   0x1p60,   -0x1p-60,   0x1p61,         0x1p-8,     -0x1p-9,
+                                   1e300, 0x1p-149, 0x1.8p-130, -0x1.99999ap-4, -0x1p-1000, 0x1.fffffep127};
     static int64_t const integers[] = {1, -1, 0, 3, 255, -32768, INT64_C(0x100000001), INT64_MAX};
     double const zero = 0;
-    int64_t const which = below(18);
+    int64_t const which = below(20);
     return whole         ? tsr_number_int(integers[below(8)])
-           : which == 16 ? tsr_number_real(1 / zero)
-           : which == 17 ? tsr_number_real(-zero)
+           : which == 18 ? tsr_number_real(1 / zero)
+           : which == 19 ? tsr_number_real(-zero)
                          : tsr_number_real(reals[which]);
 }
 
 static bool try_update(int64_t number)
 {
-    static tsr_dtype const types[] = {TSR_F32, TSR_F32, TSR_F32, TSR_F64, TSR_BF16, TSR_F16, TSR_I8,  TSR_U8,
-                                      TSR_I16, TSR_U16, TSR_I32, TSR_U32, TSR_I64,  TSR_U64, TSR_BOOL};
-    tsr_dtype const type = types[below(15)];
-    int const bytes = tsr_dtype_bits(type) / 8;
+    static tsr_dtype const types[] = {TSR_F32, TSR_F32,       TSR_F32,     TSR_F64, TSR_BF16, TSR_BF16, TSR_F16,
+                                      TSR_F16, TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_I8,  TSR_U8,   TSR_I16,  TSR_U16,
+                                      TSR_I32, TSR_U32,       TSR_I64,     TSR_U64, TSR_BOOL};
+    tsr_dtype const type = types[below(19)],
+                    from_type = type == TSR_F32 && below(3) == 0 ? types[4 + below(6)] : type;
+    int const bytes = tsr_dtype_bits(type) / 8, from_bytes = tsr_dtype_bits(from_type) / 8;
     int64_t const n = below(3) == 0 ? 1 + below(40) : 1 + below(MOST), at = below(3) == 0 ? below(bytes) : 0;
-    bool const in_place = below(3) == 0, alone = below(2) == 0, reads = below(2) == 0, whole = below(2) == 0;
+    bool const in_place = type == from_type && below(3) == 0, alone = below(2) == 0, reads = below(2) == 0,
+               whole = below(2) == 0;
     tsr_number const alpha = alone ? tsr_number_int(1) : any_factor(whole);
     tsr_number const beta = reads ? any_factor(whole) : tsr_number_int(0);
     tsr_update const u = tsr_make_update((int)below(TSR_OF_EXP), alpha, beta);
     near_count = below(2) * (1 + below(below(2) == 0 ? 4 : 40));
     near_from = below(3) == 0 ? 0 : below(2) == 0 ? 255 - near_count : below(256 - near_count);
     for (int64_t i = 0; i < n; ++i) {
-        uint64_t const a = any_pattern(type), b = any_pattern(type);
-        memcpy(x + at + i * bytes, &a, (size_t)bytes);
+        uint64_t const a = any_pattern(from_type), b = any_pattern(type);
+        memcpy(x + at + i * from_bytes, &a, (size_t)from_bytes);
         memcpy(before + at + i * bytes, &b, (size_t)bytes);
     }
     unsigned char *const from = in_place ? y : x;
-    tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)(from + at), type), tsr_make_layout(n)),
+    tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)(from + at), from_type), tsr_make_layout(n)),
                      d = tsr_make_tensor(tsr_make_gmem_ptr((void *)(y + at), type), tsr_make_layout(n));
     tsr_planned_copy const p = tsr_apply_plan((tsr_function_id)u.function, alpha, s, beta, d);
     own_cases += type == TSR_F32 && !p.why.status && u.function == TSR_OF_IDENTITY;
@@ -101,13 +105,14 @@ static bool try_update(int64_t number)
             memcpy(&one, before + at + i * bytes, (size_t)bytes);
             memcpy(&got, y + at + i * bytes, (size_t)bytes);
             uint64_t const old = one;
-            tsr_update_element(&u, type, &one, 0, type, in_place ? (void const *)&old : x + at + i * bytes, 0);
+            tsr_update_element(&u, type, &one, 0, from_type, in_place ? (void const *)&old : x + at + i * from_bytes,
+                               0);
             if (one == got)
                 continue;
-            printf("case %lld, row %s, type %d, function %d, %g, %g%s: element %lld is %llx, not %llx\n",
-                   (long long)number, tsr_cpu_engine_row(row), (int)type, u.function, tsr_number_to_double(alpha),
-                   tsr_number_to_double(beta), in_place ? ", in place" : "", (long long)i, (unsigned long long)got,
-                   (unsigned long long)one);
+            printf("case %lld, row %s, type %d of %d, function %d, %g, %g%s: element %lld is %llx, not %llx\n",
+                   (long long)number, tsr_cpu_engine_row(row), (int)type, (int)from_type, u.function,
+                   tsr_number_to_double(alpha), tsr_number_to_double(beta), in_place ? ", in place" : "",
+                   (long long)i, (unsigned long long)got, (unsigned long long)one);
             return false;
         }
     }

@@ -90,9 +90,8 @@ case TSR_##id:                                                                  
   break;
         TSR_KNOWN_PATTERN_LIST(TSR_X_)
 #undef TSR_X_
-    case TSR_BF16: /* ties to even */
-        TSR_EACH_(uint16_t, uint32_t,
-                  tsr_bits_if_((x & 0x7fffffff) > 0x7f800000, 0x7fc0, (x + 0x7fff + (x >> 16 & 1)) >> 16))
+    case TSR_BF16:
+        TSR_EACH_(uint16_t, uint32_t, tsr_brain_of_(x))
         break;
     case TSR_I32:
         TSR_EACH_(uint32_t, float, tsr_int_of_(x))

@@ -120,6 +120,14 @@ TSR_LOCAL_REF uint16_t tsr_one_nan_brain_(uint16_t x)
     return (uint16_t)(x ^ ((x ^ 0x7fc0) & is_nan));
 }
 
+/** The bits of a float to those of the nearest bf16, ties to even, and back. */
+TSR_LOCAL_REF uint32_t tsr_brain_of_(uint32_t x)
+{
+    return tsr_bits_if_((x & 0x7fffffff) > 0x7f800000, 0x7fc0, (x + 0x7fff + (x >> 16 & 1)) >> 16);
+}
+
+TSR_LOCAL_REF float tsr_of_brain_(uint16_t x) { return tsr_bits_float_((uint32_t)x << 16); }
+
 /** A number kept in [least, most], 0 for NaN: in steps that are one instruction each. */
 TSR_LOCAL_REF float tsr_within_(float x, float least, float most)
 {

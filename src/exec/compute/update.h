@@ -41,12 +41,36 @@ TSR_LOCAL_MEMORY int tsr_update_in_(tsr_update const *u, tsr_dtype to_type, tsr_
     return ints ? TSR_IN_INTEGERS_ : floats ? TSR_IN_FLOATS_ : TSR_IN_DOUBLES_;
 }
 
-/** Whether alpha x of floats x is the nearest float of the product: alpha is a float, so that a double has room for all
- *  of the product. */
-TSR_LOCAL_MEMORY bool tsr_update_is_single_(tsr_update const *u, tsr_dtype to_type)
+/** Whether x is 2^e or -2^e, e from `least` to `most`, which are those of normal doubles. */
+TSR_LOCAL_MEMORY bool tsr_is_power_(double x, int least, int most)
 {
-    double const alpha = tsr_number_to_double(u->alpha);
-    return to_type == TSR_F32 && !tsr_update_reads_(u) && (double)(float)alpha == alpha;
+    uint64_t const bits = tsr_double_bits_(x);
+    int64_t const e = (int64_t)(bits >> 52 & 2047) - 1023;
+    return bits << 12 == 0 && e >= least && e <= most;
+}
+
+TSR_LOCAL_MEMORY bool tsr_is_float_(double x) { return (double)(float)x == x; }
+
+/** Whether alpha x, or alpha x + beta y, of floats x and y is the same where products and sums are floats, not doubles,
+ *  but for the pattern of NaN. To a type of p bits:
+ *
+ *          f32, alpha x               where alpha is a float. A double has room for the product.
+ *          f32, alpha x + beta y      where both are 1 or -1. What is cut in a double has 53 bits, at least 2 * 24 + 2.
+ *          x and y of p <= 11 bits    where both are 1 to 2^-8, or their negatives, so that products are floats of p
+ *                                     bits. A sum that is cut in a float has 24 bits, at least 2 * 11 + 2. Below the
+ *                                     normal numbers of the type sums are floats.
+ *
+ *  Then rounding twice is as rounding once (Figueroa, "When is double rounding innocuous?", 1995). */
+TSR_LOCAL_MEMORY bool tsr_update_is_single_(tsr_update const *u, tsr_dtype to_type, tsr_dtype from_type)
+{
+    double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
+    bool const reads = tsr_update_reads_(u), single = to_type == TSR_F32;
+    int const least = single ? 0 : -8;
+    if (!tsr_form_of_(to_type).is_float || !tsr_form_of_(from_type).is_float || !(single || to_type == from_type))
+        return false;
+    if (single && !reads)
+        return tsr_is_float_(alpha);
+    return tsr_is_power_(alpha, least, 0) && (!reads || tsr_is_power_(beta, least, 0));
 }
 
 /** f of n numbers, of a constant kind: the only place where the table becomes code. NaN is one pattern. */

@@ -30,14 +30,20 @@ INLINED __m256d odd_four(__m256d x)
     return _mm256_castsi256_pd(_mm256_andnot_si256(rest, _mm256_or_si256(bits, carried)));
 }
 
-/** alpha * x where it is a float at once (tsr_update_is_single_). */
-INLINED void products_of_eight(unsigned char *to, tsr_dtype const from_type, unsigned char const *from, float alpha,
-                               int64_t n)
+/** alpha * x + beta * y in floats (tsr_update_is_single_), eight at a time. */
+INLINED void singles_of_eight(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
+                              unsigned char const *from, tsr_update const *u, int64_t n, tsr_next_ next)
 {
-    int64_t const f = tsr_dtype_bits(from_type) / 8;
+    __m256 const a = _mm256_set1_ps((float)tsr_number_to_double(u->alpha)),
+                 b = _mm256_set1_ps((float)tsr_number_to_double(u->beta));
+    bool const reads = tsr_update_reads_(u);
+    int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
     for (int64_t at = 0; at < n; at += MANY) {
-        __m256 const y = _mm256_set1_ps(alpha) * load_floats(from_type, from + at * f);
-        store_floats(TSR_F32, to + 4 * at, one_nan(y, y));
+        tsr_ask_(next, at * t, MANY * t, at * f, MANY * f);
+        __m256 sum = a * load_floats(from_type, from + at * f);
+        if (reads)
+            sum = sum + b * load_floats(to_type, to + at * t);
+        store_floats(to_type, to + at * t, one_nan(sum, sum));
     }
 }
 
@@ -93,13 +99,13 @@ INLINED void sums_of_brains(brains const *k, unsigned char *to, unsigned char co
 INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
                   tsr_update const *u, tsr_lines_ b)
 {
-    bool const both = to_type == TSR_BF16 && from_type == TSR_BF16;
-    bool const single = to_type == TSR_F32 && tsr_update_is_single_(u, to_type);
+    bool const single = tsr_update_is_single_(u, to_type, from_type);
+    bool const both = !single && to_type == TSR_BF16 && from_type == TSR_BF16;
     brains const k = both ? brains_of(u) : (brains){0};
     for (int64_t i = 0; i < b.lines; ++i, to += b.to, from += b.from) {
         tsr_next_ const next = tsr_next_of_(&b, i);
         if (single)
-            products_of_eight(to, from_type, from, (float)tsr_number_to_double(u->alpha), b.n);
+            singles_of_eight(to_type, to, from_type, from, u, b.n, next);
         else if (!both)
             sums_of_eight(to_type, to, from_type, from, u, b.n, next);
         else if (tsr_update_reads_(u))

@@ -59,21 +59,28 @@ SIXTEEN __m512 rounded(tsr_dtype const to_type, __m512d low, __m512d high)
     return to_type == TSR_F32 ? joined(_mm512_cvtpd_ps(low), _mm512_cvtpd_ps(high)) : odd_sixteen(low, high);
 }
 
-/** alpha * x where it is a float at once (tsr_update_is_single_). */
-SIXTEEN void products_of_line(unsigned char *to, tsr_dtype const from_type, unsigned char const *from, float alpha,
-                              int64_t n)
+/** alpha * x + beta * y in floats (tsr_update_is_single_). */
+SIXTEEN void singles_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
+                             unsigned char const *from, tsr_update const *u, int64_t n, tsr_next_ next)
 {
-    int64_t const f = tsr_dtype_bits(from_type) / 8;
+    __m512 const a = all((float)tsr_number_to_double(u->alpha)), b = all((float)tsr_number_to_double(u->beta));
+    bool const reads = tsr_update_reads_(u);
+    int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
     int64_t at = 0;
     for (; at + MANY <= n; at += MANY) {
         __m512 x[FOUR];
-        EACH x[i] = all(alpha) * load_sixteen(from_type, from + (at + 16 * i) * f);
-        EACH store_sixteen(TSR_F32, to + (at + 16 * i) * 4, one_nan(x[i], x[i]));
+        tsr_ask_(next, at * t, MANY * t, at * f, MANY * f);
+        EACH x[i] = a * load_sixteen(from_type, from + (at + 16 * i) * f);
+        if (reads)
+            EACH x[i] = x[i] + b * load_sixteen(to_type, to + (at + 16 * i) * t);
+        EACH store_sixteen(to_type, to + (at + 16 * i) * t, one_nan(x[i], x[i]));
     }
     for (; at < n; at += 16) {
         __mmask16 const some = first_of(n - at);
-        __m512 const x = all(alpha) * load_some(from_type, from + at * f, some);
-        store_some(TSR_F32, to + at * 4, some, one_nan(x, x));
+        __m512 x = a * load_some(from_type, from + at * f, some);
+        if (reads)
+            x = x + b * load_some(to_type, to + at * t, some);
+        store_some(to_type, to + at * t, some, one_nan(x, x));
     }
 }
 
@@ -125,10 +132,10 @@ SIXTEEN void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype 
 SIXTEEN void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
                   tsr_update const *u, tsr_lines_ b)
 {
-    bool const single = to_type == TSR_F32 && tsr_update_is_single_(u, to_type);
+    bool const single = tsr_update_is_single_(u, to_type, from_type);
     for (int64_t i = 0; i < b.lines; ++i, to += b.to, from += b.from)
         if (single)
-            products_of_line(to, from_type, from, (float)tsr_number_to_double(u->alpha), b.n);
+            singles_of_line(to_type, to, from_type, from, u, b.n, tsr_next_of_(&b, i));
         else
             sums_of_line(to_type, to, from_type, from, u, b.n, tsr_next_of_(&b, i));
 }

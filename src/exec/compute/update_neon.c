@@ -46,11 +46,32 @@ INLINED void sums_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype 
     }
 }
 
+/** The same in floats (tsr_update_is_single_). */
+INLINED void singles_of_line(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
+                             unsigned char const *from, tsr_update const *u, int64_t n, tsr_next_ next)
+{
+    float32x4_t const a = vdupq_n_f32((float)tsr_number_to_double(u->alpha)),
+                      b = vdupq_n_f32((float)tsr_number_to_double(u->beta));
+    bool const reads = tsr_update_reads_(u);
+    int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
+    for (int64_t at = 0; at < n; at += MANY) {
+        tsr_ask_(next, at * t, MANY * t, at * f, MANY * f);
+        floats r = load_floats(from_type, from + at * f);
+        EACH_PART r.part[i] = vmulq_f32(a, r.part[i]);
+        if (reads) {
+            floats const y = load_floats(to_type, to + at * t);
+            EACH_PART r.part[i] = vaddq_f32(r.part[i], vmulq_f32(b, y.part[i]));
+        }
+        store_floats(to_type, to + at * t, one_nan(r, r));
+    }
+}
+
 INLINED void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
                   tsr_update const *u, tsr_lines_ b)
 {
+    bool const single = tsr_update_is_single_(u, to_type, from_type);
     for (int64_t i = 0; i < b.lines; ++i, to += b.to, from += b.from)
-        sums_of_line(to_type, to, from_type, from, u, b.n, tsr_next_of_(&b, i));
+        (single ? singles_of_line : sums_of_line)(to_type, to, from_type, from, u, b.n, tsr_next_of_(&b, i));
 }
 #  include "exec/compute/update_floats.h"
 

@@ -52,15 +52,8 @@ case TSR_U##width:
     }
 }
 
-TSR_LOCAL_MEMORY bool tsr_is_float_(double x) { return (double)(float)x == x; }
-
-/** Whether x is 2^e or -2^e, e from -60 to 60: quotients of such numbers are floats, too. */
-TSR_LOCAL_MEMORY bool tsr_is_power_(double x)
-{
-    uint64_t const bits = tsr_double_bits_(x);
-    int64_t const e = (int64_t)(bits >> 52 & 2047) - 1023;
-    return bits << 12 == 0 && e >= -60 && e <= 60;
-}
+/** Whether x is a power of two such that quotients of two of them are floats, too. */
+TSR_LOCAL_MEMORY bool tsr_is_float_power_(double x) { return tsr_is_power_(x, -60, 60); }
 
 /** Whether an update of elements of one type is made so, and what of it. */
 TSR_LOCAL_MEMORY tsr_own_op_ tsr_own_of_(tsr_update const *u, tsr_dtype to_type, tsr_dtype from_type)
@@ -75,7 +68,7 @@ TSR_LOCAL_MEMORY tsr_own_op_ tsr_own_of_(tsr_update const *u, tsr_dtype to_type,
     int const f = ints ? tsr_function_for_(u->function, kind == TSR_SIGNED) : u->function;
     bool const signs = a * a == 1 && b * b == 1, exact = to_type != TSR_F32 || reads || tsr_is_float_(a);
     if (f == TSR_OF_IDENTITY && to_type == TSR_F32 && reads && !signs)
-        return tsr_is_power_(a) && tsr_is_power_(b) ? TSR_OWN_POWERS_ : TSR_OWN_NONE_;
+        return tsr_is_float_power_(a) && tsr_is_float_power_(b) ? TSR_OWN_POWERS_ : TSR_OWN_NONE_;
     if (f == TSR_OF_IDENTITY)
         return halves || !exact ? TSR_OWN_NONE_ : reads ? TSR_OWN_SUM_ : TSR_OWN_SCALE_;
     if (reads || a != 1 || f > TSR_OF_SQUARE || (halves && f == TSR_OF_SQUARE))
@@ -92,9 +85,10 @@ TSR_LOCAL_MEMORY tsr_own_op_ tsr_own_of_(tsr_update const *u, tsr_dtype to_type,
 #  define TSR_SIDE_BY_SIDE_
 #endif
 
-/** A pair is further apart than vectors are long, and near enough for memory to be read in its order: 1024 floats in
- *  pairs of both halves took twice the time of 128 in a row (4 million on a Zen 4 by SSE2, 2.3 and 0.9 ms). */
-enum { TSR_OWN_APART_ = 64 };
+/** Bytes between the elements of a pair: vectors are shorter, and memory is still read in its order. By 2048 bytes
+ *  floats took twice the time of 256 (4 million on a Zen 4 by SSE2, 2.3 and 0.9 ms), and doubles by 512 (on a Zen 5,
+ *  4.3 and 2.0 ms). */
+enum { TSR_OWN_APART_ = 256 };
 
 /* clang-format off */
 /** r of element `at`, S and R in memory: of x, and of y where it is read, as numbers v and w of type W. Its `x` and `r`
@@ -111,20 +105,20 @@ enum { TSR_OWN_APART_ = 64 };
         to_r = (R)z;                                                                      \
     }
 
-/** Elements first to last - 1, by pairs TSR_OWN_APART_ apart, so that one comparison looks at two of them; what is left
- *  by one. */
+/** Elements first to last - 1, by pairs, so that one comparison looks at two of them; what is left by one. */
 #define TSR_OWN_LOOP_(S, R, W, reads, value, note)                                        \
+    int64_t const apart = TSR_OWN_APART_ / (int64_t)sizeof(S);                            \
     int64_t i = first;                                                                    \
-    for (; i + 2 * TSR_OWN_APART_ <= last; i += 2 * TSR_OWN_APART_) {                     \
+    for (; i + 2 * apart <= last; i += 2 * apart) {                                       \
         TSR_SIDE_BY_SIDE_                                                                 \
-        for (int64_t j = i; j < i + TSR_OWN_APART_; ++j) {                                \
+        for (int64_t j = i; j < i + apart; ++j) {                                         \
             S x_1, x_2;                                                                   \
             R r_1, r_2;                                                                   \
             TSR_OWN_ONE_(S, R, W, reads, value, j, x_1, r_1)                              \
-            TSR_OWN_ONE_(S, R, W, reads, value, j + TSR_OWN_APART_, x_2, r_2)             \
+            TSR_OWN_ONE_(S, R, W, reads, value, j + apart, x_2, r_2)                      \
             (void)x_1, (void)x_2, note(x_1, x_2, r_1, r_2);                               \
             TSR_COPY((unsigned char *)to + j * (int64_t)sizeof r_1, &r_1, sizeof r_1);    \
-            TSR_COPY((unsigned char *)to + (j + TSR_OWN_APART_) * (int64_t)sizeof r_2,    \
+            TSR_COPY((unsigned char *)to + (j + apart) * (int64_t)sizeof r_2,             \
                      &r_2, sizeof r_2);                                                   \
         }                                                                                 \
     }                                                                                     \

@@ -61,15 +61,45 @@ TSR_LOCAL_MEMORY void tsr_update_complex_(tsr_update const *u, double *x, bool x
         x[i] = x[i] + y[i];
 }
 
-/** Floats alpha x of floats (tsr_update_is_single_). */
-TSR_LOCAL_MEMORY void tsr_update_singles_(float alpha, void *TSR_RESTRICT to, void const *TSR_RESTRICT from,
+/** r = alpha * x + beta * r in floats (tsr_update_is_single_). */
+TSR_LOCAL_MEMORY void tsr_update_singles_(tsr_update const *u, void *TSR_RESTRICT r, void const *TSR_RESTRICT x,
                                           int64_t n)
 {
+    float const alpha = (float)tsr_number_to_double(u->alpha), beta = (float)tsr_number_to_double(u->beta);
+    bool const reads = tsr_update_reads_(u);
     for (int64_t i = 0; i < n; ++i) {
-        float x = 0;
-        TSR_COPY(&x, (float const *)from + i, sizeof x);
-        uint32_t const bits = tsr_one_nan_(alpha * x);
-        TSR_COPY((float *)to + i, &bits, sizeof bits);
+        float v = 0, w = 0;
+        TSR_COPY(&v, (float const *)x + i, sizeof v);
+        if (reads)
+            TSR_COPY(&w, (float *)r + i, sizeof w);
+        uint32_t const bits = tsr_one_nan_(reads ? alpha * v + beta * w : alpha * v);
+        TSR_COPY((float *)r + i, &bits, sizeof bits);
+    }
+}
+
+/** r = alpha * x + beta * r in floats, of a bf16 x and an r of bf16, or of f32, by its bytes: one loop, because nothing
+ *  but memory should be waited for. */
+TSR_LOCAL_REF void tsr_update_brains_(tsr_update const *u, void *r, int r_bytes, void const *x, int64_t n)
+{
+    float const alpha = (float)tsr_number_to_double(u->alpha), beta = (float)tsr_number_to_double(u->beta);
+    bool const reads = tsr_update_reads_(u);
+    TSR_SIDE_BY_SIDE_
+    for (int64_t i = 0; i < n; ++i) {
+        uint16_t v = 0, w = 0;
+        float old = 0;
+        TSR_COPY(&v, (uint16_t const *)x + i, sizeof v);
+        if (r_bytes == 2)
+            TSR_COPY(&w, (uint16_t *)r + i, sizeof w);
+        else
+            TSR_COPY(&old, (float *)r + i, sizeof old);
+        old = r_bytes == 2 ? tsr_of_brain_(w) : old;
+        float const product = alpha * tsr_of_brain_(v), sum = reads ? product + beta * old : product;
+        uint32_t const bits = tsr_one_nan_(sum);
+        uint16_t const brain = (uint16_t)tsr_brain_of_(tsr_float_bits_(sum));
+        if (r_bytes == 2)
+            TSR_COPY((uint16_t *)r + i, &brain, sizeof brain);
+        else
+            TSR_COPY((float *)r + i, &bits, sizeof bits);
     }
 }
 
@@ -85,8 +115,8 @@ TSR_LOCAL_MEMORY void tsr_update_group_(tsr_update const *u, tsr_converter conve
         convert(TSR_F32, x, from_type, from, n);
     if (shorter && tsr_update_reads_(u))
         convert(TSR_F32, y, to_type, to, n);
-    if (!wide && source != r && tsr_update_is_single_(u, to_type))
-        tsr_update_singles_((float)tsr_number_to_double(u->alpha), r, source, n);
+    if (source != r && tsr_update_is_single_(u, to_type, from_type))
+        tsr_update_singles_(u, r, source, n);
     else if (to_type == TSR_F64)
         wide ? tsr_update_reals_(u, r, 8, false, source, 8, n) : tsr_update_reals_(u, r, 8, false, source, 4, n);
     else if (to_type == TSR_F32)
@@ -167,6 +197,10 @@ TSR_LOCAL_MEMORY void tsr_update_run_(tsr_update const *u, tsr_converter convert
     }
     if (own != TSR_OWN_NONE_) {
         tsr_update_own_(own, u, to_type, to, from, n);
+        return;
+    }
+    if (reals && from_type == TSR_BF16 && tsr_update_is_single_(u, to_type, from_type)) {
+        b.bytes == 2 ? tsr_update_brains_(u, to, 2, from, n) : tsr_update_brains_(u, to, 4, from, n);
         return;
     }
     int64_t const most = mixed ? 1 : by_floats ? (int)TSR_UPDATE_REALS : parts ? TSR_GROUP / 2 : TSR_GROUP;

@@ -2,13 +2,13 @@
  * caches. */
 #include "exec/compute/ahead.h"
 #include "exec/move/cursor.h"
+#include "exec/move/machine.h"
 #include "exec/move/places.h"
 
 /** Elements of a row that are converted at once, of at most 16 bytes; more ask for too many lines of memory at once
- *  (f32 to e4m3 on a Zen 4: 0.92 of memcpy, by 1024 at once 0.76). In their place fewer, for both sides are asked for
- *  (0.7 x + 0.3 y of f32: 0.82 of memcpy, by 1024 at once 0.63), but so many bytes at least. Bytes of a line that a
- *  row's kernel updates there. */
-enum { AT_ONCE = 512, IN_PLACE = 256, IN_PLACE_BYTES = 1024, OF_LINE = 512, WIDEST = 16 };
+ *  (f32 to e4m3 on a Zen 4: 0.92 of memcpy, by 1024 at once 0.76). Bytes of a line that a row's kernel updates in its
+ *  place. */
+enum { AT_ONCE = 512, OF_LINE = 512, WIDEST = 16 };
 
 static void move_rows(void const *context, engine_place const *at, int64_t count, int ahead)
 {
@@ -51,22 +51,19 @@ static int64_t run_short(engine_kernels const *k, tsr_planned_copy const *p, uin
     return moved;
 }
 
-/** n elements side by side on both sides: through `room`, from where whole lines pass the caches; where it is NULL, in
- *  their place, which is asked for beforehand, too. All but the first part begin at a cache line of the destination. */
+/** n elements side by side on both sides: through `room`, from where whole lines pass the caches. All but the first
+ *  part begin at a cache line of the destination. */
 static void convert_row(engine_conversion const *c, unsigned char *to, unsigned char const *from, int64_t n,
                         unsigned char *room)
 {
     int64_t const t = c->plan->item / 8, f = tsr_dtype_bits(c->plan->from.type) / 8;
-    int64_t const most = room ? AT_ONCE : tsr_max64(IN_PLACE, IN_PLACE_BYTES / t);
     int64_t m = (int64_t)(-(uintptr_t)to % ENGINE_LINE) / t;
-    for (m = tsr_min64(m > 0 ? m : most, n); n > 0; n -= m, to += m * t, from += m * f, m = tsr_min64(most, n)) {
+    for (m = tsr_min64(m > 0 ? m : AT_ONCE, n); n > 0;
+         n -= m, to += m * t, from += m * f, m = tsr_min64(AT_ONCE, n)) {
         for (int64_t i = 0; i < m * f; i += ENGINE_LINE)
             __builtin_prefetch(from + ENGINE_AHEAD + i, 0, 3);
-        for (int64_t i = 0; !room && i < m * t; i += ENGINE_LINE)
-            __builtin_prefetch(to + ENGINE_AHEAD + i, 1, 3);
-        tsr_engine_convert_(c, room ? room : to, from, 0, m, 1);
-        if (room)
-            c->kernels->row(to, room, m * t, from + m * f, true);
+        tsr_engine_convert_(c, room, from, 0, m, 1);
+        c->kernels->row(to, room, m * t, from + m * f, true);
     }
 }
 
@@ -101,7 +98,7 @@ static bool update_row(engine_conversion const *c, unsigned char *to, unsigned c
     return true;
 }
 
-/** Rows that are converted; in their place where the elements there are read. */
+/** Rows that are converted; in their place where the elements there are read, for these do not pass the caches. */
 static int64_t run_converted(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
                              int64_t first, int64_t last)
 {
@@ -109,16 +106,16 @@ static int64_t run_converted(engine_kernels const *k, tsr_planned_copy const *p,
     engine_conversion e;
     int64_t moved = 0;
     cursor c;
+    bool const reads = tsr_update_reads_(&p->update), asks = p->stream && machine_here().asks;
     tsr_engine_conversion_begin_(&e, k, p);
     begin_blocks(&c, p, first, last);
     while (c.index < last) {
         unsigned char *const d = destination(&c, to);
         unsigned char const *const s = source(&c, from);
         int64_t const n = joined_line(&c, p->item, tsr_dtype_bits(p->from.type), last);
-        bool const reads = tsr_update_reads_(&p->update);
-        if (p->stream && !(reads && update_row(&e, d, s, n)))
-            convert_row(&e, d, s, n, reads ? NULL : room);
-        else if (!p->stream)
+        if (p->stream && !reads)
+            convert_row(&e, d, s, n, room);
+        else if (!asks || !update_row(&e, d, s, n))
             tsr_engine_convert_(&e, d, s, 0, n, 1);
         moved += n;
     }
