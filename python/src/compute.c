@@ -5,38 +5,6 @@
 
 #include "tessera/exec/transform.h"
 
-/* Of each combiner the functions of reals and of numbers. */
-#define TSR_X_(id, name, real, number)                                                             \
-  static double real_##id(double a, double b, void const *context) { return (void)context, real; } \
-  static tsr_number number_##id(tsr_number a, tsr_number b, void const *context) { return (void)context, number; }
-TSR_COMBINER_LIST(TSR_X_)
-#undef TSR_X_
-
-static struct {
-    tsr_real_function_2 reals;
-    tsr_binary_function numbers;
-} const combiners[] = {
-#define TSR_X_(id, name, real, number) {real_##id, number_##id},
-    TSR_COMBINER_LIST(TSR_X_)
-#undef TSR_X_
-};
-
-/** z(i) = x(i) op y(i): of floats as doubles, rounded once; integers stay integers. */
-static tsr_reason combined(int op, tsr_tensor x, tsr_tensor y, tsr_tensor z)
-{
-    tsr_tensor const *const t[] = {&x, &y, &z};
-    bool reals = true, parts = false;
-    for (int i = 0; i < 3; ++i) {
-        int const code = tsr_dtype_code(t[i]->engine.type);
-        reals = reals && code != 0 && code != 1 && code != 5;
-        parts = parts || code == 5;
-    }
-    if (parts && op > TSR_COMBINE_PRODUCT)
-        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    return reals ? tsr_transform_reals_2(x, y, z, combiners[op].reals, NULL)
-                 : tsr_transform_2(x, y, z, combiners[op].numbers, NULL);
-}
-
 static PyObject *done(tsr_reason why) { return why.status ? refuse_why(why) : Py_BuildValue(""); }
 
 /** _fill(t, x) */
@@ -91,9 +59,7 @@ static PyObject *sum(PyObject *module, PyObject *args)
     if (!take_tensor(p[0], false, &x) || !take_tensor(p[1], false, &y) || !take_tensor(p[2], true, &z))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
-    tsr_reason why = tsr_copy(x, z);
-    if (!why.status)
-        why = tsr_axpby(tsr_number_int(sign), y, tsr_number_int(1), z);
+    tsr_reason const why = tsr_combine(TSR_COMBINE_SUM, tsr_number_int(1), x, tsr_number_int(sign), y, z);
     PyEval_RestoreThread(state);
     return done(why);
 }
@@ -115,7 +81,7 @@ static PyObject *combine(PyObject *module, PyObject *args)
     if (!take_tensor(p[0], false, &x) || !take_tensor(p[1], false, &y) || !take_tensor(p[2], true, &z))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
-    tsr_reason const why = combined(op, x, y, z);
+    tsr_reason const why = tsr_combine((tsr_combiner)op, tsr_number_int(1), x, tsr_number_int(1), y, z);
     PyEval_RestoreThread(state);
     return done(why);
 }

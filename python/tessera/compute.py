@@ -192,11 +192,11 @@ def _update(t: Tensor, y: Any, sign: int) -> Tensor:
         return t
     y = _broadcast(_of_number(y, own, t) if _numbers(y) else tensor(y), _extents(t))
     try:
-        _tessera._axpby(sign, y, 1, t)
+        _tessera._sum(t, sign, y, t)
     except Refused as refused:
         if refused.status != "OVERLAP":
             raise
-        _tessera._axpby(sign, relayout(y), 1, t)
+        _tessera._sum(t, sign, relayout(y), t)
     return t
 
 

@@ -20,6 +20,8 @@ void tsr_engine_reduce(tsr_planned_reduce const *p, void const *from, void *to)
                           p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, i);
 }
 
+void tsr_engine_combine(tsr_combination_ const *c, tsr_transform_ *t) { tsr_combine_run_(c, t); }
+
 bool tsr_product_by_engine(tsr_product_ const *g)
 {
     (void)g;

@@ -135,3 +135,19 @@ int64_t tsr_engine_run(tsr_planned_copy const *p, void const *from, void *to, in
         moved += run(k, p, to, from, i, tsr_min64(i + part, last));
     return moved;
 }
+
+void tsr_engine_combine(tsr_combination_ const *c, tsr_transform_ *t)
+{
+    int64_t const n = t->left, bits = tsr_dtype_bits(t->side[2].type);
+    int const threads = bits % 8 != 0 || n * bits / 8 < THREAD_BYTES ? 1 : tsr_engine_threads_();
+    if (threads <= 1) {
+        tsr_combine_run_(c, t);
+        return;
+    }
+    int64_t const part = tsr_round_up64(n / (threads * PARTS) + 1, TSR_TRANSFORMED);
+#if defined(_OPENMP)
+#  pragma omp parallel for num_threads(threads) schedule(dynamic)
+#endif
+    for (int64_t i = 0; i < n; i += part)
+        tsr_combine_part_(c, t, i, tsr_min64(i + part, n));
+}

@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_EXEC_ROWS_H
 #define TSR_SRC_EXEC_ROWS_H
 
-#include "exec/compute/reduce.h"
+#include "exec/compute/algorithm.h"
 #include "exec/gemm/gemm.h"
 
 /** Runs units first to last - 1 of a plan that has loops, as tsr_copy_loops_at does. */
@@ -14,6 +14,9 @@ TSR_INTERNAL void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from
 
 /** Runs a plan between two pointers. */
 TSR_INTERNAL void tsr_engine_reduce(tsr_planned_reduce const *p, void const *from, void *to);
+
+/** Combines the elements of tensors that have not begun. */
+TSR_INTERNAL void tsr_engine_combine(tsr_combination_ const *c, tsr_transform_ *t);
 
 /** Whether it has made the product; if not, nothing was touched. */
 TSR_INTERNAL bool tsr_product_by_engine(tsr_product_ const *g);

@@ -4,6 +4,7 @@
  *      tsr_transform_2(x, y, z, f, context)           z(i) = f(x(i), y(i), context)
  *      tsr_transform_reals(x, y, f, context)          the same of doubles, which are rounded once to the type of y
  *      tsr_transform_reals_2(x, y, z, f, context)
+ *      tsr_combine(op, alpha, x, beta, y, z)          z(i) = alpha * x(i) op beta * y(i) of a row of TSR_COMBINER_LIST
  *
  *  Elements are read 128 at a time, along the loops that the layouts share. One loop calls the function for them, and
  *  the compiler can inline a function that it sees. Then they are written. The destination may be a source.
@@ -91,6 +92,28 @@ TSR_REF TSR_NODISCARD tsr_reason tsr_transform_reals_2(tsr_tensor x, tsr_tensor 
 }
 
 #undef TSR_TRANSFORM_
+
+/** z(i) = alpha * x(i) op beta * y(i): a sum, a product, a quotient, the least or the greatest (exec/functions.h).
+ *  Stride 0 repeats an element of x or y. z may be x or y, in its layout. The y of a sum is not read where beta is 0.
+ *
+ *  Law     Where the types and the factors are integers, numbers are computed modulo 2^64. All others, and quotients,
+ *          are computed in double (complex ones in two), every step rounded by itself, and once more to the type of z.
+ *          NaN is one pattern. Where x or y is NaN, so is the least and the greatest. tsr_gpu_combine gives the same
+ *          bits.
+ *  Errors  those of tsr_transform_2; NOT_NUMBERS of complex numbers but in sums and products. */
+TSR_TRY tsr_reason tsr_combine(tsr_combiner op, tsr_number alpha, tsr_tensor const *x, tsr_number beta,
+                               tsr_tensor const *y, tsr_tensor const *z);
+
+/* A call names tensors; where they are is what it passes (tensor/tensor.h). */
+#ifdef __cplusplus
+TSR_REF TSR_NODISCARD tsr_reason tsr_combine(tsr_combiner op, tsr_number alpha, tsr_tensor const &x, tsr_number beta,
+                                             tsr_tensor const &y, tsr_tensor const &z)
+{
+    return tsr_combine(op, alpha, &x, beta, &y, &z);
+}
+#else
+#  define tsr_combine(op, alpha, x, beta, y, z) tsr_combine(op, alpha, TSR_AT(x), beta, TSR_AT(y), TSR_AT(z))
+#endif
 
 TSR_HEADER_END
 

@@ -5,8 +5,8 @@
  *      TSR_COMBINE_PRODUCT, _QUOTIENT, _LEAST, _GREATEST   the same of alpha * x(i) and beta * y(i)
  *      tsr_gpu_combine_plan(.., &plan); tsr_gpu_combine_run(plan, x, y, z, stream)     the same in two steps
  *
- *  The tensors are those of exec/transform.h, of one size, in any layouts. Stride 0 repeats an element of x or y. z may
- *  be x or y, in its layout. The y of a sum is not read where beta is 0.
+ *  tsr_combine (exec/transform.h) does it on the CPU. The tensors have one size, in any layouts. Stride 0 repeats an
+ *  element of x or y. z may be x or y, in its layout. The y of a sum is not read where beta is 0.
  *
  *  Law     Where the types and the factors are integers, numbers are computed modulo 2^64. All others, and quotients,
  *          are computed in double (complex ones in two), every step rounded by itself, and once more to the type of z.

@@ -5,6 +5,7 @@
 #include "exec/move/run.h"
 #include "exec/compute/reduce.h"
 #include "tessera/exec/algorithm.h"
+#include "tessera/exec/transform.h"
 
 /** Whether two tensors are one: element i of both in one place. */
 TSR_INTERNAL bool tsr_is_in_place_(tsr_tensor const *s, tsr_tensor const *d);
@@ -15,5 +16,23 @@ TSR_INTERNAL tsr_reason tsr_transformable_(tsr_tensor const *s, tsr_tensor const
 /** The sides of tensors x[0], x[1] and x[2], the destination, and the loops that all three share, into a plan that is
  *  0: edge 0 of a loop is its step in x[1], whose side is `second`. Without loops `slow` says why. */
 TSR_INTERNAL void tsr_transform_plan_(tsr_planned_copy *p, tsr_side *second, tsr_tensor const *const x[3]);
+
+/** Goes on by n elements, which the innermost loop has. */
+TSR_INTERNAL void tsr_transform_step_(tsr_transform_ *t, int64_t n);
+
+/** What tsr_combine makes of two elements, by which factors. */
+typedef struct tsr_combination_ {
+    int op;           /* a combiner, or the difference (combine.c) */
+    bool ints, parts; /* what is computed in, else doubles */
+    bool orders_wide; /* integers of 64 bits without a sign are compared */
+    tsr_number alpha, beta;
+} tsr_combination_;
+
+/** Combines the elements that are left of tensors on their way. */
+TSR_INTERNAL void tsr_combine_run_(tsr_combination_ const *c, tsr_transform_ *t);
+
+/** Combines elements first to last - 1 of the loops of tensors that have not begun. */
+TSR_INTERNAL void tsr_combine_part_(tsr_combination_ const *c, tsr_transform_ const *whole, int64_t first,
+                                    int64_t last);
 
 #endif

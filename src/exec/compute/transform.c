@@ -1,7 +1,6 @@
 /** Transform: the functions of exec/transform.h. */
 #include "exec/compute/algorithm.h"
 #include "exec/rows.h"
-#include "tessera/exec/transform.h"
 
 tsr_reason tsr_transformable_(tsr_tensor const *s, tsr_tensor const *d, bool reals)
 {
@@ -106,17 +105,32 @@ int64_t tsr_transform_next_(tsr_transform_ *t)
     return t->n;
 }
 
+void tsr_transform_step_(tsr_transform_ *t, int64_t n)
+{
+    t->left -= n;
+    for (int i = 0; i < 3; ++i)
+        t->at[i] += n * t->step[i][0];
+    t->digit[0] += n;
+    for (int k = 0; t->digit[k] == t->count[k] && k + 1 < t->loops; ++k) {
+        for (int i = 0; i < 3; ++i)
+            t->at[i] += t->step[i][k + 1] - t->count[k] * t->step[i][k];
+        t->digit[k] = 0;
+        ++t->digit[k + 1];
+    }
+}
+
 void tsr_transform_put_(tsr_transform_ *t)
 {
     uint64_t raw[2 * TSR_TRANSFORMED];
     unsigned char *const q = (unsigned char *)raw;
     tsr_form_ const form = tsr_form_of_(t->side[2].type);
     bool plain = t->reals || form.is_float || form.is_double;
-    t->left -= t->n;
     for (int64_t k = 0; t->by_element && k < t->n; ++k, tsr_cursor_next(&t->cursor[2]))
         tsr_cursor_put(&t->cursor[2], t->reals ? tsr_number_real(t->real[2][k]) : t->number[2][k]);
-    if (t->by_element)
+    if (t->by_element) {
+        t->left -= t->n;
         return;
+    }
     for (int64_t k = 0; !t->reals && plain && k < t->n; ++k) {
         plain = t->number[2][k].kind == TSR_REAL;
         t->real[2][k] = t->number[2][k].re;
@@ -126,13 +140,5 @@ void tsr_transform_put_(tsr_transform_ *t)
     for (int64_t k = 0; !plain && k < t->n; ++k)
         tsr_store(form.type, q + k * form.bytes, 0, t->number[2][k]);
     tsr_reduce_scatter_(&t->side[2], t->base[2], t->at[2], t->step[2][0], t->n, q);
-    for (int i = 0; i < 3; ++i)
-        t->at[i] += t->n * t->step[i][0];
-    t->digit[0] += t->n;
-    for (int k = 0; t->digit[k] == t->count[k] && k + 1 < t->loops; ++k) {
-        for (int i = 0; i < 3; ++i)
-            t->at[i] += t->step[i][k + 1] - t->count[k] * t->step[i][k];
-        t->digit[k] = 0;
-        ++t->digit[k + 1];
-    }
+    tsr_transform_step_(t, t->n);
 }

@@ -1,0 +1,368 @@
+/** Combine: tsr_combine of exec/transform.h, in groups that are gathered, computed side by side and written.
+ *
+ *  Elements of one type are computed as they are: a sum, a product or a quotient of two floats is rounded once either
+ *  way, for a double has more than twice their digits, and integers of any width have the low bits of wider ones.
+ */
+#include "exec/rows.h"
+
+/** a - b, beside the combiners. */
+enum { TSR_DIFFERENCE_ = TSR_COMBINERS, TSR_COMBINED_ = TSR_TRANSFORMED };
+
+/** A run of elements along the innermost loop: where the destination is, and how many. */
+typedef struct tsr_combined_run_ {
+    int64_t to, n;
+} tsr_combined_run_;
+
+/* One element */
+
+static tsr_number tsr_combined_factor_(tsr_combination_ const *c, tsr_number factor, tsr_number x)
+{
+    if (!c->ints && !c->parts) {
+        x = tsr_number_real(tsr_number_to_double(x));
+        factor = tsr_number_real(tsr_number_to_double(factor));
+    }
+    bool const is_one = factor.kind != TSR_COMPLEX && tsr_number_to_double(factor) == 1;
+    return is_one ? x : tsr_number_scale_(factor, x);
+}
+
+static tsr_number tsr_combined_number_(tsr_number x, tsr_number y, void const *context)
+{
+    tsr_combination_ const *const c = (tsr_combination_ const *)context;
+    tsr_number const a = tsr_combined_factor_(c, c->alpha, x), b = tsr_combined_factor_(c, c->beta, y);
+    tsr_number z = a;
+    switch (c->op) {
+#define TSR_X_(id, name, real, number) \
+  case TSR_COMBINE_##id:               \
+    z = number;                        \
+    break;
+        TSR_COMBINER_LIST(TSR_X_)
+#undef TSR_X_
+    default:
+        break;
+    }
+    z.re = z.re != z.re ? tsr_nan_() : z.re;
+    z.im = z.im != z.im ? tsr_nan_() : z.im;
+    return z;
+}
+
+/* Loops over elements side by side */
+
+#define TSR_Y_(T, R, x, y, value)                                               \
+  for (int64_t i = 0; i < n; ++i) {                                             \
+    T a = 0, b = 0;                                                             \
+    TSR_COPY(&a, (unsigned char const *)(x) + i * (int64_t)sizeof a, sizeof a); \
+    TSR_COPY(&b, (unsigned char const *)(y) + i * (int64_t)sizeof b, sizeof b); \
+    R const r = value;                                                          \
+    TSR_COPY((unsigned char *)to + i * (int64_t)sizeof r, &r, sizeof r);        \
+  }
+
+/* clang-format off */
+/** X(id, type of C, the unsigned one that it is computed in). */
+#define TSR_COMBINED_INTEGER_LIST(X)                                                                    \
+    X(I8, int8_t, uint32_t) X(U8, uint8_t, uint32_t) X(I16, int16_t, uint32_t) X(U16, uint16_t, uint32_t) \
+    X(I32, int32_t, uint32_t) X(U32, uint32_t, uint32_t) X(I64, int64_t, uint64_t) X(U64, uint64_t, uint64_t)
+/* clang-format on */
+
+#define TSR_X_(id, T, W)                                                                     \
+  static void tsr_combine_##id##_(int op, void *TSR_RESTRICT to, void const *TSR_RESTRICT x, \
+                                  void const *TSR_RESTRICT y, int64_t n)                     \
+  {                                                                                          \
+    if (op == TSR_COMBINE_SUM)                                                               \
+      TSR_Y_(T, T, x, y, (T)((W)a + (W)b))                                                   \
+    else if (op == TSR_DIFFERENCE_)                                                          \
+      TSR_Y_(T, T, x, y, (T)((W)a - (W)b))                                                   \
+    else if (op == TSR_COMBINE_PRODUCT)                                                      \
+      TSR_Y_(T, T, x, y, (T)((W)a * (W)b))                                                   \
+    else if (op == TSR_COMBINE_LEAST)                                                        \
+      TSR_Y_(T, T, x, y, b < a ? b : a)                                                      \
+    else                                                                                     \
+      TSR_Y_(T, T, x, y, a < b ? b : a)                                                      \
+  }
+TSR_COMBINED_INTEGER_LIST(TSR_X_)
+#undef TSR_X_
+
+static void tsr_combine_BOOL_(int op, void *TSR_RESTRICT to, void const *TSR_RESTRICT x, void const *TSR_RESTRICT y,
+                              int64_t n)
+{
+    if (op == TSR_COMBINE_SUM || op == TSR_COMBINE_GREATEST)
+        TSR_Y_(uint8_t, uint8_t, x, y, (a | b) != 0)
+    else if (op == TSR_DIFFERENCE_)
+        TSR_Y_(uint8_t, uint8_t, x, y, (a != 0) != (b != 0))
+    else
+        TSR_Y_(uint8_t, uint8_t, x, y, (a != 0) & (b != 0))
+}
+
+/* Of floats a loop selects once, else gcc makes no vectors: first the least one, then b where it is NaN. */
+#define TSR_X_(id, T, R, one_nan)                                                            \
+  static void tsr_combine_##id##_(int op, void *TSR_RESTRICT to, void const *TSR_RESTRICT x, \
+                                  void const *TSR_RESTRICT y, int64_t n)                     \
+  {                                                                                          \
+    bool const orders = op == TSR_COMBINE_LEAST || op == TSR_COMBINE_GREATEST;               \
+    if (op == TSR_COMBINE_SUM)                                                               \
+      TSR_Y_(T, R, x, y, one_nan(a + b))                                                     \
+    else if (op == TSR_DIFFERENCE_)                                                          \
+      TSR_Y_(T, R, x, y, one_nan(a - b))                                                     \
+    else if (op == TSR_COMBINE_PRODUCT)                                                      \
+      TSR_Y_(T, R, x, y, one_nan(a *b))                                                      \
+    else if (op == TSR_COMBINE_QUOTIENT)                                                     \
+      TSR_Y_(T, R, x, y, one_nan(a / b))                                                     \
+    else if (op == TSR_COMBINE_LEAST)                                                        \
+      TSR_Y_(T, T, x, y, b < a ? b : a)                                                      \
+    else                                                                                     \
+      TSR_Y_(T, T, x, y, a < b ? b : a)                                                      \
+    if (orders)                                                                              \
+      TSR_Y_(T, T, to, y, b != b ? b : a)                                                    \
+    if (orders)                                                                              \
+      TSR_Y_(T, R, to, to, one_nan(a))                                                       \
+  }
+TSR_X_(F32, float, uint32_t, tsr_one_nan_)
+TSR_X_(F64, double, double, tsr_one_nan_double_)
+#undef TSR_X_
+#undef TSR_Y_
+
+/** Complex numbers of doubles. Products and sums have loops of their own, which no compiler fuses. */
+static void tsr_combine_C128_(int op, double *TSR_RESTRICT to, double const *TSR_RESTRICT x,
+                              double const *TSR_RESTRICT y, int64_t n)
+{
+    double cross[2 * TSR_COMBINED_];
+    if (op != TSR_COMBINE_PRODUCT) {
+        tsr_combine_F64_(op, to, x, y, 2 * n);
+        return;
+    }
+    for (int64_t i = 0; i < 2 * n; i += 2) {
+        to[i] = x[i] * y[i];
+        to[i + 1] = x[i] * y[i + 1];
+        cross[i] = x[i + 1] * y[i + 1];
+        cross[i + 1] = x[i + 1] * y[i];
+    }
+    for (int64_t i = 0; i < 2 * n; i += 2) {
+        to[i] = tsr_one_nan_double_(to[i] - cross[i]);
+        to[i + 1] = tsr_one_nan_double_(to[i + 1] + cross[i + 1]);
+    }
+}
+
+/** Elements of one type as they are; false: nothing is done. */
+static bool tsr_combine_own_(tsr_combination_ const *c, tsr_dtype type, void *to, void const *x, void const *y,
+                             int64_t n)
+{
+    switch (type) {
+#define TSR_X_(id, ...)                      \
+  case TSR_##id:                             \
+    if (!c->ints)                            \
+      return false;                          \
+    tsr_combine_##id##_(c->op, to, x, y, n); \
+    return true;
+        TSR_COMBINED_INTEGER_LIST(TSR_X_)
+        TSR_X_(BOOL, bool)
+#undef TSR_X_
+    case TSR_F32:
+        tsr_combine_F32_(c->op, to, x, y, n);
+        return true;
+    case TSR_F64:
+        tsr_combine_F64_(c->op, to, x, y, n);
+        return true;
+    case TSR_C64:
+        if (c->op == TSR_COMBINE_PRODUCT)
+            return false;
+        tsr_combine_F32_(c->op, to, x, y, 2 * n);
+        return true;
+    case TSR_C128:
+        tsr_combine_C128_(c->op, (double *)to, (double const *)x, (double const *)y, n);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/** Real numbers times -1, in complex ones: their other part stays +0, and so does an integer of 0. */
+static void tsr_combined_turn_(double *x, bool is_int, int64_t n)
+{
+    for (int64_t i = 0; i < 2 * n; i += 2)
+        x[i] = is_int ? 0 - x[i] : -x[i];
+}
+
+/** n elements of x and y, side by side, to those of the destination. */
+static void tsr_combine_group_(tsr_combination_ const *c, tsr_side const side[3], void *to, void const *x,
+                               void const *y, int64_t n)
+{
+    uint64_t in[2][2 * TSR_COMBINED_], out[2 * TSR_COMBINED_];
+    void const *const from[2] = {x, y};
+    tsr_dtype const type = side[2].type, work = c->orders_wide ? TSR_U64
+                                                : c->ints      ? TSR_I64
+                                                : c->parts     ? TSR_C128
+                                                               : TSR_F64;
+    if (side[0].type == type && side[1].type == type && tsr_combine_own_(c, type, to, x, y, n))
+        return;
+    for (int i = 0; i < 2; ++i)
+        tsr_engine_convert(work, in[i], side[i].type, from[i], n);
+    if (c->parts && c->op == TSR_DIFFERENCE_ && side[1].type != TSR_C64 && side[1].type != TSR_C128) {
+        tsr_combined_turn_((double *)in[1], tsr_form_of_(side[1].type).is_int, n);
+        tsr_combine_F64_(TSR_COMBINE_SUM, out, in[0], in[1], 2 * n);
+    } else {
+        (void)tsr_combine_own_(c, work, out, in[0], in[1], n);
+    }
+    tsr_engine_convert(type, to, work, out, n);
+}
+
+/* Elements of tensors */
+
+/** Do elements of whole bytes lie side by side? */
+static bool tsr_is_dense_(tsr_side const *x, int64_t step)
+{
+    return x->swizzle.bits == 0 && step == tsr_dtype_bits(x->type) && step % 8 == 0;
+}
+
+/** n elements of whole bytes, from one step to the other, in bytes. One that is repeated goes side by side. */
+static void tsr_combine_move_(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
+                              int bytes, int64_t n)
+{
+    uint64_t pair[2] = {0, 0};
+    switch (bytes) {
+#define TSR_X_(T)                                               \
+  case sizeof(T): {                                             \
+    T one = 0;                                                  \
+    TSR_COPY(&one, from, sizeof one);                           \
+    for (int64_t i = 0; from_step == 0 && i < n; ++i)           \
+      TSR_COPY(to + i * (int64_t)sizeof one, &one, sizeof one); \
+    for (int64_t i = 0; from_step != 0 && i < n; ++i) {         \
+      TSR_COPY(&one, from + i * from_step, sizeof one);         \
+      TSR_COPY(to + i * to_step, &one, sizeof one);             \
+    }                                                           \
+    break;                                                      \
+  }
+        TSR_PATTERN_LIST(TSR_X_)
+#undef TSR_X_
+    default:
+        for (int64_t i = 0; i < n; ++i) {
+            TSR_COPY(pair, from + i * from_step, sizeof pair);
+            TSR_COPY(to + i * to_step, pair, sizeof pair);
+        }
+        break;
+    }
+}
+
+static void tsr_combine_gather_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n,
+                                unsigned char *out)
+{
+    int const bits = tsr_dtype_bits(x->type);
+    if (x->swizzle.bits == 0 && bits % 8 == 0)
+        tsr_combine_move_(out, bits / 8, tsr_byte_at_(base, at), step / 8, bits / 8, n);
+    else
+        tsr_reduce_gather_(x, base, at, step, n, out);
+}
+
+static void tsr_combine_scatter_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n,
+                                 unsigned char const *in)
+{
+    int const bits = tsr_dtype_bits(x->type);
+    if (x->swizzle.bits == 0 && bits % 8 == 0)
+        tsr_combine_move_(tsr_byte_at_(base, at), step / 8, in, bits / 8, bits / 8, n);
+    else
+        tsr_reduce_scatter_(x, base, at, step, n, in);
+}
+
+/** The next group: one run, which is read where it lies if it is dense, or several short ones. */
+static void tsr_combine_next_(tsr_combination_ const *c, tsr_transform_ *t)
+{
+    uint64_t raw[2][2 * TSR_COMBINED_], out[2 * TSR_COMBINED_];
+    tsr_combined_run_ run[TSR_COMBINED_];
+    int const bytes[3] = {(tsr_dtype_bits(t->side[0].type) + 7) / 8, (tsr_dtype_bits(t->side[1].type) + 7) / 8,
+                          (tsr_dtype_bits(t->side[2].type) + 7) / 8};
+    void const *from[2] = {raw[0], raw[1]};
+    int64_t const most = tsr_min64(t->left, TSR_COMBINED_);
+    int64_t n = 0;
+    int runs = 0;
+    while (n < most) {
+        tsr_combined_run_ const r = {t->at[2], tsr_min64(t->count[0] - t->digit[0], most - n)};
+        for (int i = 0; i < 2; ++i)
+            if (r.n == most && tsr_is_dense_(&t->side[i], t->step[i][0]))
+                from[i] = tsr_byte_at_(t->base[i], t->at[i]);
+            else
+                tsr_combine_gather_(&t->side[i], t->base[i], t->at[i], t->step[i][0], r.n,
+                                    (unsigned char *)raw[i] + n * bytes[i]);
+        run[runs++] = r;
+        n += r.n;
+        tsr_transform_step_(t, r.n);
+    }
+    tsr_combine_group_(c, t->side, out, from[0], from[1], n);
+    n = 0;
+    for (int k = 0; k < runs; n += run[k++].n) {
+        unsigned char const *const in = (unsigned char const *)out + n * bytes[2];
+        if (tsr_is_dense_(&t->side[2], t->step[2][0]))
+            memcpy(tsr_byte_at_(t->base[2], run[k].to), in, (size_t)(run[k].n * bytes[2]));
+        else
+            tsr_combine_scatter_(&t->side[2], t->base[2], run[k].to, t->step[2][0], run[k].n, in);
+    }
+}
+
+void tsr_combine_run_(tsr_combination_ const *c, tsr_transform_ *t)
+{
+    while (t->left > 0)
+        tsr_combine_next_(c, t);
+}
+
+void tsr_combine_part_(tsr_combination_ const *c, tsr_transform_ const *whole, int64_t first, int64_t last)
+{
+    tsr_transform_ t = *whole;
+    int64_t place = first;
+    for (int k = 0; k < t.loops; place /= t.count[k++]) {
+        t.digit[k] = place % t.count[k];
+        for (int i = 0; i < 3; ++i)
+            t.at[i] += t.digit[k] * t.step[i][k];
+    }
+    t.left = last - first;
+    tsr_combine_run_(c, &t);
+}
+
+static bool tsr_is_factor_(tsr_number x, int64_t one) { return tsr_number_is_int_(x) && (int64_t)x.bits == one; }
+
+/** What tensors are computed in. */
+static tsr_combination_ tsr_combination_of_(tsr_combiner op, tsr_number alpha, tsr_number beta,
+                                            tsr_tensor const *const all[3])
+{
+    tsr_combination_ c = {(int)op, false, false, false, alpha, beta};
+    c.ints = op != TSR_COMBINE_QUOTIENT && tsr_number_is_int_(alpha) && tsr_number_is_int_(beta);
+    for (int i = 0; i < 3; ++i) {
+        bool const memory = all[i]->engine.kind == TSR_POINTER;
+        int const kind = memory ? (int)tsr_number_kind_of(all[i]->engine.type) : TSR_SIGNED;
+        c.ints = c.ints && (kind == TSR_SIGNED || kind == TSR_UNSIGNED);
+        c.parts = c.parts || kind == TSR_COMPLEX;
+    }
+    c.orders_wide =
+        c.ints && op > TSR_COMBINE_QUOTIENT && (all[0]->engine.type == TSR_U64 || all[1]->engine.type == TSR_U64);
+    return c;
+}
+
+/** Whether loops give what the law says of each element: without factors, but -1 of a sum's y, and without integers
+ *  that no type of 64 bits holds, or real numbers that become complex. */
+static bool tsr_combines_by_loops_(tsr_combination_ const *c, tsr_dtype x, tsr_dtype y)
+{
+    bool const turns = c->op == TSR_COMBINE_SUM && tsr_is_factor_(c->beta, -1);
+    bool const signs = tsr_number_kind_of(x) == TSR_SIGNED || tsr_number_kind_of(y) == TSR_SIGNED;
+    bool const wraps = c->parts && turns && tsr_dtype_code(y) < 2 && tsr_dtype_bits(y) == 64;
+    bool const becomes = c->parts && tsr_dtype_code(x) != 5 && tsr_dtype_code(y) != 5;
+    return tsr_is_factor_(c->alpha, 1) && (turns || tsr_is_factor_(c->beta, 1)) && !(c->orders_wide && signs)
+           && !wraps && !becomes;
+}
+
+tsr_reason(tsr_combine)(tsr_combiner op, tsr_number alpha, tsr_tensor const *x, tsr_number beta, tsr_tensor const *y,
+                        tsr_tensor const *z)
+{
+    tsr_tensor const *const all[3] = {x, y, z};
+    tsr_combination_ c = tsr_combination_of_(op, alpha, beta, all);
+    tsr_transform_ t TSR_SCRATCH;
+    bool const known = (unsigned)op < TSR_COMBINERS && alpha.kind != TSR_NO_NUMBER && beta.kind != TSR_NO_NUMBER;
+    if (op == TSR_COMBINE_SUM && known && tsr_number_is_zero(beta))
+        return (tsr_axpby)(alpha, x, beta, z);
+    tsr_transform_begin_(&t, x, y, z, false);
+    if (!t.why.status && (!known || (c.parts && op > TSR_COMBINE_PRODUCT)))
+        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    if (t.why.status)
+        return t.why;
+    if (t.by_element || !tsr_combines_by_loops_(&c, x->engine.type, y->engine.type))
+        return tsr_transform_2(*x, *y, *z, tsr_combined_number_, &c);
+    if (op == TSR_COMBINE_SUM && tsr_is_factor_(beta, -1))
+        c.op = TSR_DIFFERENCE_;
+    tsr_engine_combine(&c, &t);
+    return t.why;
+}
