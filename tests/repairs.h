@@ -24,8 +24,9 @@
     X(CAPACITY, "Coalesce or group before the operation, or work on one mode at a time; no layout of CuTe's tests " \
                 "needs more than 15.") \
     X(DEPTH, "Flatten modes that need no names of their own.") \
-    X(OVERFLOW, "Offsets and sizes are 64-bit: look for an extent or a stride in the wrong unit (bytes for " \
-                "elements), or an address as a stride.") \
+    X(OVERFLOW, "Offsets and sizes are 64-bit: look for a number in the wrong unit (bytes for elements), or an " \
+                "address as a stride.") \
+    X(LAYOUT_RANGE, "Look for an extent or a stride in the wrong unit (bytes for elements), or an address as a stride.") \
     X(DIV_ZERO, "A shape or a divisor is 0, often a problem size that was not set, or a stride of 0 where one is " \
                 "divided by.") \
     X(SAFE_DIV, "Choose a tile that divides the extent, or `ceil_div` where a rest is meant.") \
@@ -99,7 +100,8 @@
     X(SWIZZLE_STRIDE, "Ask the layout behind the swizzle.") \
     X(MIXED_BITS, "Use the number itself before it is split into static and dynamic bits.") \
     X(NOT_READ, "Copy its elements into memory of the host first.") \
-    X(NOT_NUMBERS, "Use a tensor of numbers; coordinates are compared (`inside`), not added up.") \
+    X(NOT_NUMBERS, "Use a tensor of numbers; coordinates are compared (`inside`), not added up. Complex numbers have no order, " \
+      "quotient or function here, and their sum is complex.") \
     X(NULL_DATA, "Give the tensor an address, as a rule that of an allocation that failed.") \
     X(CONSTANT, "Write to a tensor that is made from a pointer that is not constant.") \
     X(OUTSIDE, "Check the coordinate, or keep it inside with a predicate.") \

@@ -217,6 +217,17 @@ class AsNumPy(unittest.TestCase):
             t.tensor(x)[key] = wanted * 2
             self.assertTrue(np.array_equal(x, y))
 
+    def test_reals_to_complex(self):
+        x, z = t.tensor([[1, 2], [3, 4]], dtype="i16"), t.tensor([1j, 2.0])
+        self.assertEqual(t.sum(x, dtype="c64"), 10)
+        self.assertEqual(t.einsum("ab,b->", x, z), 12 + 4j)
+        self.assertEqual(t.einsum("ab,b->b", x, z).tolist(), [4j, 12])
+        out = t.empty(2, "c128")
+        t.sum(x, axis=0, out=out)
+        self.assertEqual(out.tolist(), [4, 6])
+        with self.assertRaisesRegex(ValueError, "complex"):
+            t.max(z)
+
     def test_reductions(self):
         dice = random.Random(2)
         for _ in range(500):

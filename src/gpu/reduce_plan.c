@@ -162,7 +162,7 @@ tsr_reason tsr_gpu_plan_reduce_(tsr_reducer op, tsr_tensor from, tsr_tensor to, 
     s->form.op = (uint8_t)op;
     s->form.work = work_of(&p);
     s->form.from_type = p.from.type;
-    s->form.to_type = p.to.type;
+    s->form.to_type = p.to.type == TSR_C64 ? TSR_F32 : p.to.type == TSR_C128 ? TSR_F64 : p.to.type;
     s->form.from_item = (uint8_t)bytes_of(p.from.type);
     s->form.to_item = (uint8_t)bytes_of(p.to.type);
     s->form.keep = p.kept;

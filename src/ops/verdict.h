@@ -25,7 +25,7 @@ TSR_HEADER_BEGIN
     X(composition_admissible, composition_admissible, D, (L, R), "composition is defined", \
       "composition_admissible((_4,_3):(_3,_1), _5:_1)", "no: composition: extent 5 of mode 0 on the right does not split over extent 4 on the left; the nearest legal extents are 4 and 8") \
     X(complement_admissible, complement_admissible, D, (L, T), "complement is defined", \
-      "complement_admissible((_4,_2):(_1,_2), _16)", "no: complement: stride 2 of mode 0 is less than 4, the span of the smaller strides, so the modes overlap or interleave", \
+      "complement_admissible((_4,_2):(_1,_2), _16)", "no: complement: stride 2 of mode 1 is less than 4, the span of the smaller strides, so the modes overlap or interleave", \
       "- cotarget:") \
     X(divide_admissible, divide_admissible, D, (L, R), "logical_divide is defined", \
       "divide_admissible((_4,_2,_3):(_2,_1,_8), _4:_2)", "yes") \

@@ -206,6 +206,8 @@ static inline bool is_reduced(tsr_reducer op, tsr_tensor const *s, tsr_tensor co
     }
     tsr_number const got = tsr_element_(&d->engine, place);
     double const real = tsr_number_to_double(got);
+    if (kind != TSR_COMPLEX && got.kind == TSR_COMPLEX && got.im != 0)
+        return false;
     if (nan && tsr_number_kind_of(d->engine.type) == TSR_REAL)
         return real != real || tsr_float_format_of(d->engine.type).special == TSR_FINITE;
     unsigned char rounded[16] = {0};
@@ -232,8 +234,7 @@ static inline bool try_reduction(void)
     for (int i = 1; i < rank; ++i)
         shape = tsr_append(shape, tsr_int(extent[i]));
     tsr_dtype const type = types[below(15)], any = types[below(15)];
-    bool const complex = type == TSR_C64 || any == TSR_C64;
-    tsr_dtype const other = below(2) == 0 || complex ? type : any;
+    tsr_dtype const other = below(2) == 0 || type == TSR_C64 ? type : any; /* real numbers to complex ones, too */
     tsr_reducer const op = type == TSR_C64 ? TSR_REDUCE_SUM : (tsr_reducer)below(TSR_REDUCERS);
     bool fits = true;
     tsr_tensor const s = against(from, type, tsr_make_layout(shape, any_order(extent, rank, below(2) == 0)), &fits);

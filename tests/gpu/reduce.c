@@ -50,9 +50,10 @@ static void run(gpu_reduce_stage const *s, uint64_t from, uint64_t to)
 
 static tsr_dtype any_type(void)
 {
-    static tsr_dtype const types[] = {TSR_BOOL, TSR_I8,  TSR_U8,   TSR_I16, TSR_U16,       TSR_I32,     TSR_U32,
-                                      TSR_I64,  TSR_U64, TSR_F16,  TSR_F16, TSR_BF16,      TSR_BF16,    TSR_F32,
-                                      TSR_F32,  TSR_F64, TSR_TF32, TSR_C64, TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_F8_E8M0};
+    static tsr_dtype const types[] = {TSR_BOOL,      TSR_I8,      TSR_U8,      TSR_I16, TSR_U16,  TSR_I32,
+                                      TSR_U32,       TSR_I64,     TSR_U64,     TSR_F16, TSR_F16,  TSR_BF16,
+                                      TSR_BF16,      TSR_F32,     TSR_F32,     TSR_F64, TSR_TF32, TSR_C64,
+                                      TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_F8_E8M0, TSR_C128};
     return types[below((int64_t)(sizeof types / sizeof types[0]))];
 }
 

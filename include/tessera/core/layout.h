@@ -101,7 +101,7 @@ TSR_FN tsr_status tsr_fault_(tsr_layout const *l, int i, int64_t *size, int64_t 
         return TSR_OK;
     if (!tsr_mul64(*size, s.value, size) || !tsr_mul64(s.value, d.value, &term)
         || !tsr_add64(*end, term < 0 ? -term : term, end))
-        return TSR_OVERFLOW;
+        return TSR_LAYOUT_RANGE;
     return TSR_OK;
 }
 
@@ -123,10 +123,12 @@ TSR_FN void tsr_check_(tsr_layout *l)
     int const i = l->shape.status ? -1 : tsr_first_fault_(l, &fault);
     if (i < 0)
         return;
-    int64_t const number = fault == TSR_CONGRUENT                         ? l->shape.leaves
-                           : fault == TSR_EXTENT || fault == TSR_OVERFLOW ? l->shape.leaf[i].value
-                                                                          : 0;
-    *l = tsr_bad_layout(fault, i, number, fault == TSR_CONGRUENT ? l->stride.leaves : 0, 0);
+    bool const range = fault == TSR_LAYOUT_RANGE;
+    int64_t const number = fault == TSR_CONGRUENT         ? l->shape.leaves
+                           : fault == TSR_EXTENT || range ? l->shape.leaf[i].value
+                                                          : 0;
+    int64_t const other = fault == TSR_CONGRUENT ? l->stride.leaves : range ? l->stride.leaf[i].value : 0;
+    *l = tsr_bad_layout(fault, i, number, other, 0);
 }
 
 /** The layout itself, or an invalid one if its shape and stride break a rule of layouts. */
@@ -187,7 +189,7 @@ TSR_FN tsr_layout tsr_make_layout_major_(tsr_tuple shape, bool right)
 TSR_LITERAL void tsr_literal_major_(tsr_layout *l, tsr_tuple const *shape, bool right)
 {
     tsr_tuple strides = *shape;
-    int64_t stride = 1, end = 0, number = 0;
+    int64_t stride = 1, end = 0, number = 0, step = 0;
     int kind = TSR_STATIC, over = 0, mode = 0;
     TSR_UNROLL for (int k = 0; k < TSR_MAX_LEAVES; ++k)
     {
@@ -201,6 +203,7 @@ TSR_LITERAL void tsr_literal_major_(tsr_layout *l, tsr_tuple const *shape, bool 
             over = !tsr_mul64(stride, s.value, &next) || !tsr_add64(end, one ? 0 : next, &end);
             mode = i;
             number = s.value;
+            step = stride;
             stride = next;
             kind = s.kind == TSR_STATIC ? kind : TSR_DYNAMIC;
         }
@@ -209,9 +212,9 @@ TSR_LITERAL void tsr_literal_major_(tsr_layout *l, tsr_tuple const *shape, bool 
     if (l->shape.status == TSR_OK && over) {
         l->shape.mode = (uint8_t)mode;
         l->shape.leaf[0].value = number;
-        l->shape.leaf[1].value = 0;
+        l->shape.leaf[1].value = step;
         l->shape.leaf[2].value = 0;
-        l->shape.status = TSR_OVERFLOW;
+        l->shape.status = TSR_LAYOUT_RANGE;
     }
 }
 
@@ -255,7 +258,7 @@ TSR_EVAL tsr_layout *tsr_compact_at_(tsr_layout *l, tsr_tuple const *shape)
 
 /** shape:stride. The stride may be tsr_left() or tsr_right(), for the compact strides of that order.
  *  Errors  EXTENT, STRIDE, CONGRUENT at the leaf at fault. That sizes and offsets fit in 64 bits is not checked here,
- *          for a literal must fold, but by every operation on the layout (OVERFLOW), and by the parser. */
+ *          for a literal must fold, but by every operation on the layout (OVERFLOW, LAYOUT_RANGE), and by the parser. */
 TSR_LITERAL tsr_layout tsr_make_layout_from(tsr_tuple shape, tsr_tuple stride)
 {
     tsr_layout l = TSR_ZERO;

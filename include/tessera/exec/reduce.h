@@ -6,8 +6,9 @@
  *  (N,M):(0,0) all of them one.
  *
  *  Integers are added modulo 2^64 and compared exactly. Other numbers are reduced in double and rounded once. Complex
- *  numbers have sums only. If there is a NaN, the result is one; the least and the greatest are never -0. A sum of
- *  doubles depends on its order, which follows from the layouts alone, not from threads or instructions:
+ *  numbers have sums only, and real ones may be reduced to complex ones. If there is a NaN, the result is one; the
+ *  least and the greatest are never -0. A sum of doubles depends on its order, which follows from the layouts alone,
+ *  not from threads or instructions:
  *
  *      The reduced elements of a result are in the order of their addresses, mode by mode, in runs of at most 4096
  *      along the smallest stride; up to 16 pieces of runs, of 65536 elements and more, are summed by themselves, from

@@ -223,8 +223,12 @@ void tsr_reduce_finish_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint
     }
     for (int64_t i = 0; p->work == TSR_U64 && i < n; ++i)
         acc[i] ^= sum ? 0 : (uint64_t)1 << 63;
-    k->convert(p->to.type, out, p->work, acc, n);
-    tsr_reduce_scatter_(&p->to, base, at, p->keep[0].to, n, (unsigned char const *)out);
+    int64_t const most = p->to.type == TSR_C128 ? TSR_REDUCE_WIDTH / 2 : TSR_REDUCE_WIDTH;
+    for (int64_t i = 0, m = 0; i < n; i += m) {
+        m = tsr_min64(n - i, most);
+        k->convert(p->to.type, out, p->work, acc + i, m);
+        tsr_reduce_scatter_(&p->to, base, at + i * p->keep[0].to, p->keep[0].to, m, (unsigned char const *)out);
+    }
 }
 
 void tsr_reduce_block_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from, int64_t block)
@@ -275,11 +279,11 @@ static tsr_reason tsr_reducible_(int op, tsr_tensor const *s, tsr_tensor const *
     if (touched.status)
         return touched;
     int64_t const n = tsr_layout_size(s->layout), m = tsr_layout_size(d->layout);
-    bool const parts = tsr_dtype_code(s->engine.type) == 5 || tsr_dtype_code(d->engine.type) == 5;
+    bool const parts = tsr_dtype_code(s->engine.type) == 5; /* real numbers may become complex ones */
     if (n != m)
         return tsr_because(TSR_DIFFER_SIZE, 0, n, m, 0);
     if (!tsr_has_numbers_(s) || !tsr_has_numbers_(d) || op < 0 || op >= TSR_REDUCERS
-        || (parts && (op != TSR_REDUCE_SUM || tsr_dtype_code(s->engine.type) != tsr_dtype_code(d->engine.type))))
+        || (parts && (op != TSR_REDUCE_SUM || tsr_dtype_code(d->engine.type) != 5)))
         return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     tsr_layout places = d->layout;
     for (int i = 0; i < places.stride.leaves; ++i)

@@ -197,9 +197,12 @@ TSR_LOCAL_REF void tsr_reduction_halve_(tsr_reduction_form f, void *shared, int 
                                                tsr_reduction_get_(f, shared, at + half * next + k)));
 }
 
+/** The other part of a complex number, which begins with a real one, is 0. */
 TSR_LOCAL_REF void tsr_reduction_store_(unsigned char *p, int bytes, uint64_t bits)
 {
-    if (bytes == 8)
+    if (bytes == 16)
+        *(uint64_t *)(void *)(p + 8) = 0;
+    if (bytes >= 8)
         *(uint64_t *)(void *)p = bits;
     else if (bytes == 4)
         *(uint32_t *)(void *)p = (uint32_t)bits;

@@ -142,6 +142,19 @@ TSR_LOCAL void tsr_complement_sorted_(tsr_layout *r, tsr_row_ *in, tsr_tuple con
     tsr_check_(r);
 }
 
+/** Makes a refusal name the mode of l that has its stride: a row has lost modes and joined others. */
+TSR_LOCAL void tsr_refuse_mode_of_(tsr_layout *r, tsr_layout const *l)
+{
+    int const status = r->shape.status;
+    if (status != TSR_COMPLEMENT_SIGN && status != TSR_COMPLEMENT_OVERLAP && status != TSR_INVERSE_SIGN)
+        return;
+    for (int i = 0; i < l->shape.leaves; ++i) {
+        bool const steps = l->shape.leaf[i].kind != TSR_UNIT && l->shape.leaf[i].value > 1;
+        if (steps && tsr_leaf_is_int(l->stride.leaf[i]) && l->stride.leaf[i].value == r->shape.leaf[0].value)
+            r->shape.mode = (uint8_t)i;
+    }
+}
+
 /** Every number dynamic, but strides 0: for modes that depend on numbers that code does not know. */
 TSR_LOCAL void tsr_all_dynamic_(tsr_layout *l)
 {
@@ -195,8 +208,10 @@ TSR_LOCAL void tsr_put_complement_(tsr_layout *r, tsr_layout const *l, tsr_tuple
         /* An extent may be 1, whose stride is not stepped along. */
         bool const again =
             r->shape.status == TSR_COMPLEMENT_SIGN || (several && r->shape.status == TSR_COMPLEMENT_OVERLAP);
-        if (!again || tsr_all_static_(l))
+        if (!again || tsr_all_static_(l)) {
+            tsr_refuse_mode_of_(r, l);
             return;
+        }
         tsr_layout const none = TSR_ZERO;
         *r = none;
         tsr_row_of_(&row, l);
@@ -205,6 +220,7 @@ TSR_LOCAL void tsr_put_complement_(tsr_layout *r, tsr_layout const *l, tsr_tuple
     tsr_row_know_all_(&row);
     tsr_tuple const size = tsr_static_tuple(*cotarget);
     tsr_complement_sorted_(r, &row, &size, room);
+    tsr_refuse_mode_of_(r, l);
     tsr_all_dynamic_(r);
 }
 
@@ -226,7 +242,9 @@ TSR_OP tsr_layout tsr_complement(tsr_layout l)
 {
     tsr_layout filtered = TSR_ZERO;
     tsr_put_filtered_(&filtered, &l);
-    return tsr_complement_in(filtered, tsr_cosize_of(filtered, tsr_unit()));
+    tsr_layout r = tsr_complement_in(filtered, tsr_cosize_of(filtered, tsr_unit()));
+    tsr_refuse_mode_of_(&r, &l);
+    return r;
 }
 
 TSR_HEADER_END

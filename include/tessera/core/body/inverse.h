@@ -174,6 +174,7 @@ TSR_LOCAL void tsr_inverse_(tsr_layout *r, tsr_layout const *l, bool right)
         tsr_plain_right_inverse_(r, l);
     else
         tsr_plain_left_inverse_(r, l, &proved);
+    tsr_refuse_mode_of_(r, l);
     if (l->composed)
         *r = tsr_move_swizzle_(*r, l->swizzle);
     if (l->composed || (!right && !(proved && tsr_spans_nest_(l))))
