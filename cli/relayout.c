@@ -129,8 +129,8 @@ int command_relayout(options const *o, int n, char **argument)
     j.o = o;
     if (!read_options(&j, n, &type))
         return MISUSE;
-    j.in = argument[0];
-    j.out = argument[1];
+    j.in = strcmp(argument[0], "-") == 0 ? "/dev/stdin" : argument[0];
+    j.out = strcmp(argument[1], "-") == 0 ? "/dev/stdout" : argument[1];
     bool const gguf = has_ending(j.in, ".gguf"), model = gguf || has_ending(j.in, ".safetensors");
     if (names_no_format(j.out))
         return misuse(o, "%s: which format? Name the output .npy, or .safetensors for tensors", j.out), MISUSE;

@@ -6,7 +6,7 @@ _tessera() {
         'explain:explains the steps of an expression, their laws, and what is true of the result'
         'show:draws a layout, tensor, atom, operation, swizzle, TMA copy or tile: as text, or into a file. Of a .npy, .safetensors or .gguf file it says what is in it'
         'diff:draws two layouts, and says where they differ'
-        'relayout:moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then permutes, then tiles or lays out, and converts. Files may be larger than the memory'
+        'relayout:moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from standard input, or written to standard output'
         'tma:describes a TMA copy or a tensor map, and the rules of the hardware that it breaks'
         'swizzle:counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. A shape alone is a row-major tile'
         'fit:finds what explains samples: a layout, a layout behind a swizzle, a linear map, a sum of two layouts, or a descriptor. Of the simpler ones it says which sample breaks them. A file has the offset of each coordinate of SHAPE, the first mode fastest, or lines (3,1) -> 17. A formula is one of C, with a RANGE i=0..63 for each variable'

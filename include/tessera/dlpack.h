@@ -149,7 +149,9 @@ TSR_LOCAL_MEMORY bool tsr_to_dlpack(tsr_tensor t, DLDevice device, int64_t *shap
         tsr_layout const mode = tsr_mode(t.layout, i);
         shape[i] = tsr_layout_size(mode);
         if (!tsr_dlpack_stride_(mode, &strides[i]))
-            return tsr_dlpack_fail_(error, "DLPack: the %lld elements of mode %lld are no steps of one stride",
+            return tsr_dlpack_fail_(error,
+                                    "DLPack: the %lld elements of mode %lld are no steps of one stride: flatten the "
+                                    "tensor, or copy it to a layout with one stride a mode",
                                     shape[i], i);
     }
     memset(d, 0, sizeof *d);

@@ -96,14 +96,19 @@ static void close_model(void *handle)
     PyMem_Free(handle);
 }
 
-/** _load_npy(path): the file's elements, mapped. */
+/** _load_npy(path, dtype): the file's elements, mapped; the type of raw bytes, or None. */
 static PyObject *load_npy(PyObject *module, PyObject *args)
 {
-    PyObject *path = NULL, *r = NULL;
+    PyObject *path = NULL, *dtype = NULL, *r = NULL;
+    tsr_dtype type = 0;
     tsr_message error;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
+    if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &dtype))
         return NULL;
+    if (dtype != Py_None && !take_type(dtype, &type)) {
+        Py_DECREF(path);
+        return NULL;
+    }
     char const *const name = PyBytes_AsString(path);
     tsr_file *const file = (tsr_file *)PyMem_Calloc(1, sizeof *file);
     owner *const o = file ? new_owner(NULL, true, file, close_file) : NULL;
@@ -113,7 +118,7 @@ static PyObject *load_npy(PyObject *module, PyObject *args)
         close_file(file);
     } else {
         PyThreadState *const state = unlock();
-        bool const ok = tsr_npy_open(name, file, &error);
+        bool const ok = tsr_npy_open_as(name, type, file, &error);
         PyEval_RestoreThread(state);
         r = ok ? give_tensor(file->tensor, o) : refuse_file(name, &error);
         if (!ok)

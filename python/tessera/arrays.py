@@ -344,12 +344,15 @@ class Tensors(dict[str, Tensor]):
         raise KeyError(self.refused.get(name, name))
 
 
-def load_file(path: str | PathLike[str]) -> Any:
-    """The array of an .npy file, or those of a .safetensors or .gguf file by name; mapped, and only read."""
+def load_file(path: str | PathLike[str], dtype: Any = None) -> Any:
+    """The array of an .npy file, or those of a .safetensors or .gguf file by name; mapped, and only read. The type is
+    that of the raw bytes of an .npy file, whose header names none: of float8, which NumPy does not know."""
     name = _fsdecode(path)
     if name.endswith((".safetensors", ".gguf")):
+        if dtype is not None:
+            raise TypeError(f"the tensors of {name} have types of their own: take one, and astype or recast it")
         return Tensors(*_tessera._load_model(path, name.endswith(".gguf")))
-    return _tessera._load_npy(path)
+    return _tessera._load_npy(path, dtype)
 
 
 def save_file(path: str | PathLike[str], x: Any, metadata: dict[str, str] | None = None) -> None:

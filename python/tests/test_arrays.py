@@ -171,6 +171,33 @@ class Engines(unittest.TestCase):
             self.assertEqual(t.load_file(os.fsencode(folder) + b"/m.safetensors")["w"].elements(), w.elements())
             self.assertRaises(TypeError, t.load_file, 3)
 
+    def test_files_of_raw_bytes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "x.npy")
+            for name in ("f8_e4m3fn", "f8_e5m2", "f8_e8m0fnu", "tf32", "u128", "bf16"):
+                x = t.empty(4, name)
+                if name != "u128":
+                    t.copy(t.tensor([1.0, 2.0, 0.5, 4.0]), x)
+                t.save_file(path, x)
+                y = t.load_file(path, dtype=name)
+                self.assertEqual((y.dtype, y.layout), (name, L("(4):(1)")))
+                if name != "u128":
+                    self.assertEqual(y.tolist(), [1.0, 2.0, 0.5, 4.0])
+            t.save_file(path, t.empty(4, "f8_e5m2"))
+            with self.assertRaisesRegex(OSError, "the type must be given, one of 8 bits"):
+                t.load_file(path)
+            with self.assertRaisesRegex(OSError, "8 bits"):
+                t.load_file(path, "bf16")
+            self.assertRaises(ValueError, t.load_file, path, "no type")
+            t.save_file(os.path.join(folder, "m.safetensors"), {"w": t.empty(4)})
+            self.assertRaises(TypeError, t.load_file, os.path.join(folder, "m.safetensors"), "f32")
+
+    def test_nested_modes_for_numpy(self):
+        nested = t.tensor(list(range(16))).reshape(4, 4).zipped_divide((2, 2))
+        with self.assertRaisesRegex(ValueError, "flatten the tensor, or copy it to a layout with one stride a mode"):
+            nested.numpy()
+        self.assertEqual(nested.flatten().numpy().shape, (2, 2, 2, 2))
+
     def test_files_with_tensors_without_layout(self):
         header = (b'{"w":{"dtype":"I16","shape":[2,2],"data_offsets":[0,8]},'
                   b'"none":{"dtype":"F32","shape":[3,0],"data_offsets":[8,8]},'

@@ -62,8 +62,8 @@ static bool choose_type(npy_header const *h, tsr_dtype asked, tsr_dtype *type, t
     array->swapped = bytes > 1 && array->big_endian != TSR_BIG_ENDIAN;
     *type = asked ? asked : tsr_io_type_of_numpy_(d);
     if (*type == 0 && d[1] == 'V')
-        return tsr_io_fail_(h->s.error, "the elements are %lu raw bytes each ('%s'): the type must be given", bytes,
-                            shown);
+        return tsr_io_fail_(h->s.error, "the elements are raw bytes ('%s'): the type must be given, one of %lu bits",
+                            shown, 8 * bytes);
     if (*type == 0)
         return tsr_io_fail_(h->s.error, "there is no element type for '%s'", shown);
     if ((uint64_t)tsr_dtype_bits(*type) != 8ull * bytes)

@@ -135,6 +135,10 @@ check 'an array from a pipe' 0 '1 2 3 4 5 6'
 output=$("$tessera" relayout c.npy /dev/stdout --permute 1,0 2>words | cmp - want.npy && cat words)
 check 'an array into a pipe' 0 'c.npy: i16 (3,2):(2,_1)
 /dev/stdout: i16 (2,3):(3,_1)'
+output=$(cat c.npy | "$tessera" relayout - - --permute 1,0 2>words | cmp - want.npy && cat words)
+code=$?
+check 'a - for both' 0 '/dev/stdin: i16 (3,2):(2,_1)
+/dev/stdout: i16 (2,3):(3,_1)'
 mkfifo pipe
 cat pipe >got.npy &
 "$tessera" relayout c.npy pipe --permute 1,0 >/dev/null

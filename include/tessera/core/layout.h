@@ -258,7 +258,7 @@ TSR_EVAL tsr_layout *tsr_compact_at_(tsr_layout *l, tsr_tuple const *shape)
 
 /** shape:stride. The stride may be tsr_left() or tsr_right(), for the compact strides of that order.
  *  Errors  EXTENT, STRIDE, CONGRUENT at the leaf at fault. That sizes and offsets fit in 64 bits is not checked here,
- *          for a literal must fold, but by every operation on the layout (OVERFLOW, LAYOUT_RANGE), and by the parser. */
+ *          for a literal must fold, but by every operation on the layout and by the parser (OVERFLOW, LAYOUT_RANGE). */
 TSR_LITERAL tsr_layout tsr_make_layout_from(tsr_tuple shape, tsr_tuple stride)
 {
     tsr_layout l = TSR_ZERO;
