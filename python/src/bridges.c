@@ -33,7 +33,11 @@ static PyObject *convert(PyObject *module, PyObject *args)
     int64_t const bytes = tsr_dtype_bits(of) % 8 == 0 ? tsr_dtype_bits(of) / 8 : 0;
     tsr_system const system = tsr_system_named(to);
     if (to[0] && system == TSR_SYSTEMS)
-        return PyErr_Format(PyExc_ValueError, "there is no system %s", to);
+        return PyErr_Format(
+            PyExc_ValueError,
+            "there is no system %s: triton, ttg, gluon, cute, cutedsl, ck, numpy, ggml, onednn, mdspan, isl, "
+            "tilelang or mpi",
+            to);
     if (!take_converted(text, shape, bytes, &v))
         return NULL;
     char *const out = (char *)PyMem_Malloc(ROOM);

@@ -65,6 +65,8 @@ def _into(result: Tensor, out: Any) -> Tensor:
     kinds = [ROWS[x.dtype].kind for x in (result, out)]
     if _KINDS.index(kinds[0]) > _KINDS.index(kinds[1]):
         raise TypeError(f"a result of the type {result.dtype} is not put into elements of the type {out.dtype}: use astype")
+    if _extents(result) != _extents(out):
+        raise Refused(f"the result has the shape {_extents(result)}, out has {_extents(out)}")
     copy(result, out)
     return out
 

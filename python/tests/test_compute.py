@@ -228,6 +228,13 @@ class AsNumPy(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "complex"):
             t.max(z)
 
+    def test_out_of_another_shape(self):
+        x = t.tensor([[1.0, 2.0], [3.0, 4.0]])
+        for f in (lambda out: t.add(x, x, out=out), lambda out: t.multiply(x, 2, out=out),
+                  lambda out: t.sum(x, axis=0, out=out), lambda out: t.negative(x, out=out)):
+            with self.assertRaisesRegex(ValueError, r"the result has the shape \(2.*, out has \(3, 1\)"):
+                f(t.empty((3, 1), "f64"))
+
     def test_reductions(self):
         dice = random.Random(2)
         for _ in range(500):
