@@ -404,18 +404,26 @@ def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, b
     return None if given else c
 
 
+_PLAIN = {(2, 2): "mk,kn->mn", (2, 1): "mk,k->m", (1, 2): "k,kn->n", (3, 3): "vmk,vkn->vmn"}
+
+
 @kept
 def matmul(a: Any, b: Any, out: Any = None, dtype: Any = None) -> Any:
     """a @ b as in NumPy: (M,K) by (K,N), vectors on either side, and batches in front."""
     a, b = tensor(a), tensor(b)
     if not a.rank or not b.rank:
         raise ValueError("matmul takes tensors with modes; * multiplies by a number")
-    left = [Ellipsis, *([0] if a.rank > 1 else []), 1]
-    right = [Ellipsis, 1, *([2] if b.rank > 1 else [])]
     m, k = _extents(a)[-1], _extents(b)[-2 if b.rank > 1 else -1]
     if m != k:
         raise ValueError(f"matmul: the shapes {_extents(a)} and {_extents(b)} do not fit: {m} columns on the left, "
                          f"{k} rows on the right")
+    plain = _PLAIN.get((a.rank, b.rank))
+    if plain and out is None and dtype is None and (a.rank < 3 or _extents(a)[0] == _extents(b)[0]):
+        c = _new((*_extents(a)[:a.rank - 1], *_extents(b)[b.rank - 1:] * (b.rank > 1)), promote(a.dtype, b.dtype), a)
+        _product(plain, a, b, c, 1.0, 0.0, None, None)
+        return c
+    left = [Ellipsis, *([0] if a.rank > 1 else []), 1]
+    right = [Ellipsis, 1, *([2] if b.rank > 1 else [])]
     return einsum(a, left, b, right, [Ellipsis, *([0] if a.rank > 1 else []), *([2] if b.rank > 1 else [])], out=out,
                   dtype=dtype)
 

@@ -12,7 +12,6 @@ import typing as _typing
 
 from . import _tessera
 from ._tessera import Refused, Tensor
-from .arrays import is_on_gpu
 from .dtypes import ROWS, between, promote
 
 if _typing.TYPE_CHECKING:
@@ -157,7 +156,7 @@ def _sum(term: Term, to: Term, sizes: dict[Any, int]) -> None:
 
 
 def _multiply(a: Term, b: Term, c: Term) -> None:
-    if is_on_gpu(c.tensor) and {*a.labels, *b.labels} == {*c.labels}:  # nothing is summed
+    if {*a.labels, *b.labels} == {*c.labels}:  # nothing is summed
         _tessera._combine(1, _spread_to(a, c), _spread_to(b, c), c.tensor)  # the product
         return
     letters = dict(zip(dict.fromkeys(a.labels + b.labels + c.labels), _LETTERS))
