@@ -13,6 +13,9 @@
  *
  *  A file whose instructions take a unit of B from a lane of a vector writes name##_step by itself, says whether loops
  *  know that bc is 1 (name##_knows), and makes the rest with GEMM_BODIES.
+ *
+ *  Where a mask costs a register or instructions, a file defines GEMM_EDGES as 1. Then tiles whose last vector is whole
+ *  have bodies in which `mask` is a constant, of 32 ones.
  */
 #ifndef TSR_SRC_EXEC_GEMM_KERNEL_H
 #define TSR_SRC_EXEC_GEMM_KERNEL_H
@@ -29,6 +32,10 @@
 #  define GEMM_PREFETCH_FAR(p) ((void)(p))
 #endif
 
+#ifndef GEMM_EDGES
+#  define GEMM_EDGES 0
+#endif
+
 /* clang-format off */
 /* X(name, vectors, columns): the tiles of a row. */
 #define GEMM_TILE_LIST(X, name)                                                                                   \
@@ -37,14 +44,22 @@
       X(name, 3, 2) X(name, 3, 4) X(name, 3, 8)
 /* clang-format on */
 
-#define GEMM_TILE(name, v, n)                                                                               \
-  static void name##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, \
-                               int64_t far, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)    \
-  {                                                                                                         \
-    if (bc == 1 && ((v) * (n) < 12 || name##_knows))                                                        \
-      name##_body(v, n, k, a, as, b, bs, 1, far, c, cc, ahead, add, mask);                                  \
-    else                                                                                                    \
-      name##_body(v, n, k, a, as, b, bs, bc, far, c, cc, ahead, add, mask);                                 \
+#define GEMM_TILE(name, v, n)                                                                                       \
+  TSR_APART void name##_edge_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, \
+                                       int64_t far, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)    \
+  {                                                                                                                 \
+    name##_body(v, n, k, a, as, b, bs, bc, far, c, cc, ahead, add, mask);                                           \
+  }                                                                                                                 \
+  TSR_APART void name##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc,      \
+                                  int64_t far, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)         \
+  {                                                                                                                 \
+    uint32_t const all = ~(uint32_t)0;                                                                              \
+    if (GEMM_EDGES && mask != all)                                                                                  \
+      name##_edge_##v##_##n(k, a, as, b, bs, bc, far, c, cc, ahead, add, mask);                                     \
+    else if (bc == 1 && ((v) * (n) < 12 || name##_knows))                                                           \
+      name##_body(v, n, k, a, as, b, bs, 1, far, c, cc, ahead, add, GEMM_EDGES ? all : mask);                       \
+    else                                                                                                            \
+      name##_body(v, n, k, a, as, b, bs, bc, far, c, cc, ahead, add, GEMM_EDGES ? all : mask);                      \
   }
 
 #define GEMM_KERNELS(name, T, V, S, W, lanes, ops, unrolled)                                                        \
