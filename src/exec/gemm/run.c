@@ -248,7 +248,15 @@ static void run_block(blocks const *b)
     tsr_planned_gemm const *const p = b->plan;
     int64_t const panels = p->pack_b && !b->brief ? gemm_ceil(b->columns, b->nr) : 0,
                   tops = gemm_ceil(p->of.m.size, p->mc);
-    PARALLEL("omp parallel num_threads(p->threads) if(p->threads > 1 && tsr_engine_may_share_())")
+    if (p->threads == 1) { /* it costs to ask for threads */
+        worker const w = worker_at(b, 0);
+        for (int64_t i = 0; i < panels; i += b->group)
+            tsr_gemm_pack_b(b, i);
+        for (int64_t i = 0; i < tops; ++i)
+            run_rows(b, &w, i * p->mc);
+        return;
+    }
+    PARALLEL("omp parallel num_threads(p->threads) if(tsr_engine_may_share_())")
     {
 #if defined(_OPENMP)
         worker const w = worker_at(b, omp_get_thread_num());
