@@ -21,13 +21,14 @@
 #include "tessera/tensor/tensor.h"
 
 /* clang-format off */
-/** X(id, name): the sets of instructions, by the names of the engine's rows (exec/engine.h), the widest last. Of two
- *  with one name a compiler has the second only where it makes code for it. */
+/** X(id, name): the sets of instructions, by the names of the engine's rows (exec/engine.h), the widest last. Two have
+ *  one name where the second adds to the first what a compiler or a processor may lack. */
 #define GEMM_ISA_LIST(X)  \
   X(SCALAR, "loops")      \
   X(PORTABLE, "vector")   \
   X(NEON, "vector")       \
   X(AVX2, "avx2")         \
+  X(AVX_VNNI, "avx2")     \
   X(AVX512, "avx512")     \
   X(AMX, "amx")
 /* clang-format on */
@@ -98,8 +99,8 @@ typedef struct gemm_table {
 } gemm_table;
 
 /** By instruction set; without rows where the compiler has none. */
-extern gemm_table const tsr_gemm_scalar, tsr_gemm_portable, tsr_gemm_neon, tsr_gemm_avx2, tsr_gemm_avx512,
-    tsr_gemm_amx;
+extern gemm_table const tsr_gemm_scalar, tsr_gemm_portable, tsr_gemm_neon, tsr_gemm_avx2, tsr_gemm_avx_vnni,
+    tsr_gemm_avx512, tsr_gemm_amx;
 
 /** The row for one element at a time, of f32, f64 or i32: for the rows of C that are no whole vector. */
 gemm_row const *tsr_gemm_one(gemm_form form);
