@@ -94,8 +94,51 @@ static bool gemm_convert_side_by_side(tsr_dtype to_type, void *to, tsr_dtype fro
     }
 }
 
+/** GEMM_SCATTER for a C of 16 bits: numbers are added in f32 and rounded once. PUT(p, from, n, add) does a run. */
+#define GEMM_SCATTER_ROUNDED(name, PUT)                                                                   \
+  static void name(unsigned char *c, int64_t const *row, int const *run, int rows, int64_t const *column, \
+                   int columns, void const *tile, int64_t ld, bool add)                                   \
+  {                                                                                                       \
+    for (int j = 0; j < columns; ++j) {                                                                   \
+      uint16_t *const to = (uint16_t *)(void *)c + column[j];                                             \
+      float const *const from = (float const *)tile + j * ld;                                             \
+      for (int i = 0, n = 0; i < rows; i += n) {                                                          \
+        n = run[i] < rows - i ? run[i] : rows - i;                                                        \
+        PUT(to + row[i], from + i, n, add);                                                               \
+      }                                                                                                   \
+    }                                                                                                     \
+  }
+
+GEMM_INLINE void gemm_put_brains(uint16_t *TSR_RESTRICT p, float const *TSR_RESTRICT from, int n, bool add)
+{
+    for (int i = 0; i < n; ++i) {
+        uint32_t x = (uint32_t)p[i] << 16;
+        float sum = 0;
+        memcpy(&sum, &x, 4);
+        sum = add ? sum + from[i] : from[i];
+        memcpy(&x, &sum, 4);
+        p[i] = gemm_brain(x);
+    }
+}
+GEMM_SCATTER_ROUNDED(gemm_scatter_brain, gemm_put_brains)
+
+#ifdef GEMM_HALVES
+GEMM_INLINE void gemm_put_halves(uint16_t *p, float const *from, int n, bool add)
+{
+    float sum[GEMM_ROWS];
+    if (add)
+        gemm_from_halves(sum, p, n);
+    for (int i = 0; add && i < n; ++i)
+        sum[i] += from[i];
+    gemm_to_halves(p, add ? sum : from, n);
+}
+GEMM_SCATTER_ROUNDED(gemm_scatter_half, gemm_put_halves)
+#else
+#  define gemm_scatter_half NULL
+#endif
+
 #define GEMM_TABLE(rows)                                                                                    \
   {                                                                                                         \
     rows, (int)(sizeof(rows) / sizeof(rows)[0]), gemm_scatter_float, gemm_scatter_double, gemm_scatter_int, \
-        gemm_zip_pairs, gemm_zip_quads, gemm_convert_side_by_side                                           \
+        gemm_scatter_brain, gemm_scatter_half, gemm_zip_pairs, gemm_zip_quads, gemm_convert_side_by_side    \
   }

@@ -26,6 +26,17 @@ static gemm_scatter *scatter_of(gemm_choice const *c)
                             : c->table->scatter_int;
 }
 
+/** What puts whole sums of f32 in their places in a C of 16 bits, where nothing else is asked for; or NULL. */
+static gemm_scatter *rounded_of(tsr_planned_gemm const *p, gemm_choice const *c)
+{
+    tsr_dtype const type = p->of.product.c.engine.type;
+    bool const plain = p->trivial && gemm_sum_type(c->row->form) == TSR_F32 && !gemm_is_swizzled(&p->of.product.c);
+    return !plain             ? NULL
+           : type == TSR_BF16 ? c->table->scatter_brain
+           : type == TSR_F16  ? c->table->scatter_half
+                              : NULL;
+}
+
 /** A panel of B, or columns where they are: what the tiles of all rows have in common. */
 typedef struct stripe {
     int64_t j, columns;
@@ -107,10 +118,13 @@ static void run_apart(blocks const *b, worker const *w, stripe const *s, piece c
                          w->m.run + first,
                          w->m.bias_run + first};
     multiply(b, s, x, sums, t.ld, 0, b->partial && !b->first);
-    if (b->sums_fit)
-        scatter_of (&b->choice)(gemm_address(&p->of.product.c), to, t.run, t.rows, column, t.columns, sums, t.ld,
-                                !b->first || p->of.product.beta != 0);
-    else if (b->last || !b->partial)
+    gemm_scatter *const scatter = b->sums_fit ? scatter_of(&b->choice) : rounded_of(p, &b->choice);
+    bool const adds = (b->sums_fit && !b->first) || p->of.product.beta != 0;
+    if (b->partial && !b->last)
+        return;
+    if (scatter)
+        scatter(gemm_address(&p->of.product.c), to, t.run, t.rows, column, t.columns, sums, t.ld, adds);
+    else
         tsr_gemm_finish(p, &b->choice, &t);
 }
 
