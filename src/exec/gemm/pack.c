@@ -10,9 +10,19 @@
 #endif
 
 /* Elements of K that are gathered before they are converted; bytes of rows that are lined up before they become
- * panels; elements of K that are spread over panels together. Rows of up to SHORT_BYTES are asked for AHEAD elements of
- * K before they are read: processors follow longer ones by themselves. */
-enum { CHUNK = 32, LINE_BYTES = 16384, TOGETHER = 4, SHORT_BYTES = 256, AHEAD = 16, WAY_BYTES = 4096, WAYS = 8 };
+ * panels; elements or units of K that are spread over panels together; the rows side by side from which that pays where
+ * units are made. Rows of up to SHORT_BYTES are asked for AHEAD elements of K before they are read: processors follow
+ * longer ones by themselves. */
+enum {
+    CHUNK = 32,
+    LINE_BYTES = 16384,
+    TOGETHER = 4,
+    LEAST_LINE = 16,
+    SHORT_BYTES = 256,
+    AHEAD = 16,
+    WAY_BYTES = 4096,
+    WAYS = 8
+};
 
 int64_t tsr_gemm_units(gemm_row const *row, int parts, int64_t k)
 {
@@ -148,16 +158,38 @@ static void flip_signs(unsigned char *panel, int64_t bytes)
         panel[i] ^= 0x80;
 }
 
+/** Sums of bytes, of 4 columns side by side: of those at even and at odd places in 16 bits, which keep SAFE of them. */
+static void sum_bytes(unsigned char const *units, int64_t width, int64_t n, uint32_t flip, uint32_t sum[4])
+{
+    enum { SAFE = 128 };
+    for (int64_t u = 0, m = 0; u < n; u += m) {
+        uint32_t even[4] = {0}, odd[4] = {0};
+        m = tsr_min64(SAFE, n - u);
+        for (int64_t i = u; i < u + m; ++i) {
+            uint32_t x[4];
+            memcpy(x, units + i * width * 4, sizeof x);
+            for (int r = 0; r < 4; ++r) {
+                even[r] += (x[r] ^ flip) & 0x00ff00ff;
+                odd[r] += (x[r] ^ flip) >> 8 & 0x00ff00ff;
+            }
+        }
+        for (int r = 0; r < 4; ++r)
+            sum[r] += (even[r] & 0xffff) + (even[r] >> 16) + (odd[r] & 0xffff) + (odd[r] >> 16);
+    }
+}
+
+/** Columns of bytes are many by 4. Those of i8 are summed as u8, each 128 more. */
 static void begin_columns(unsigned char *panel, int64_t width, int64_t units, bool sums, bool of_i8)
 {
-    int32_t *const begin = (int32_t *)(void *)(panel + units * width * 4);
-    memset(begin, 0, (size_t)width * 4);
-    for (int64_t u = 0; sums && u < units; ++u)
-        for (int64_t r = 0; r < width; ++r) {
-            unsigned char const *const x = panel + (u * width + r) * 4;
-            for (int i = 0; i < 4; ++i)
-                begin[r] += 128 * (of_i8 ? -(int8_t)x[i] : x[i]);
-        }
+    uint32_t const flip = of_i8 ? 0x80808080 : 0, more = of_i8 ? 512 * (uint32_t)units : 0;
+    for (int64_t r = 0; r < width; r += 4) {
+        uint32_t sum[4] = {0};
+        if (sums)
+            sum_bytes(panel + r * 4, width, units, flip, sum);
+        for (int i = 0; i < 4; ++i)
+            sum[i] = 128 * (of_i8 ? (sums ? more : 0) - sum[i] : sum[i]);
+        memcpy(panel + (units * width + r) * 4, sum, sizeof sum);
+    }
 }
 
 /** Whether elements of an operand are units of panels as they are, so that they are only moved. */
@@ -243,14 +275,81 @@ static void fetch_rows(unsigned char const *base, int64_t const *at, int64_t byt
             PREFETCH(base + at[x] + i);
 }
 
+/** What a panel ends with: other signs, and behind its units the numbers at which columns begin. */
+static void end_panel(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t units)
+{
+    if (s->flip)
+        flip_signs(to, units * width * gemm_unit_bytes(c->row->form));
+    if (gemm_group(c->row->form) == 4 && s->of_b)
+        begin_columns(to, width, units, s->sums, c->row->form == FORM_U8I8);
+}
+
+/** A line of n units from n rows side by side, whose first one is at `base`, and k elements along K, `group` at most:
+ *  converted and zipped. */
+static void make_line(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t n,
+                      unsigned char const *base, int64_t const *step, int64_t k, bool moved)
+{
+    _Alignas(64) unsigned char raw[LINE_BYTES / TOGETHER];
+    tsr_dtype const type = s->tensor->engine.type, element = gemm_element_type(c->row->form);
+    int const group = gemm_group(c->row->form);
+    unsigned char *const out = group == 1 ? to : raw;
+    int64_t const bytes = n * tsr_dtype_bits(element) / 8;
+    for (int x = 0; x < group; ++x)
+        if (x >= k)
+            memset(out + x * bytes, 0, (size_t)bytes);
+        else if (moved)
+            memcpy(out + x * bytes, base + step[x], (size_t)bytes);
+        else
+            tsr_gemm_convert(c, element, out + x * bytes, type, base + step[x], n);
+    if (group > 1)
+        (group == 2 ? c->table->zip_pairs : c->table->zip_quads)(to, raw, n, group);
+}
+
+/** tsr_gemm_pack_panels for units that are made of elements, whose rows all lie side by side. */
+static bool make_panels(engine_kernels const *engine, gemm_choice const *c, gemm_source const *s, unsigned char *to,
+                        int64_t bytes, int64_t width, int64_t const *row, int64_t rows, int64_t panels,
+                        int64_t const *step, int64_t k)
+{
+    _Alignas(64) unsigned char line[LINE_BYTES];
+    int64_t const unit = gemm_unit_bytes(c->row->form), group = gemm_group(c->row->form), units = gemm_ceil(k, group);
+    int64_t const most = LINE_BYTES / TOGETHER / unit / rows, piece = rows * unit, next = width * unit;
+    bool const moved = is_moved(c, s);
+    if (s->parts > 1 || gemm_is_swizzled(s->tensor) || c->row->depth > 1 || panels * rows < LEAST_LINE
+        || !gemm_is_run(row, gemm_bytes(s->tensor), (int)(panels * rows)))
+        return false;
+    for (int64_t p = 0, n = 0; p < panels; p += n) {
+        unsigned char *const first = to + p * bytes;
+        n = tsr_min64(panels - p, most);
+        for (int64_t u = 0, count = 0; u < units; u += count) {
+            int64_t at[TOGETHER];
+            count = tsr_min64(TOGETHER, units - u);
+            for (int64_t i = 0; i < count; ++i) {
+                int64_t const x = (u + i) * group;
+                at[i] = i * n * piece;
+                make_line(c, s, line + at[i], n * rows, s->base + row[p * rows], step + x, tsr_min64(group, k - x),
+                          moved);
+            }
+            if (count == TOGETHER && spread(first + u * next, bytes, next, line, at, piece, n))
+                continue;
+            for (int64_t i = 0; i < count; ++i)
+                engine->rows(first + (u + i) * next, bytes, line + at[i], piece, piece, n);
+        }
+    }
+    for (int64_t p = 0; p < panels; ++p)
+        end_panel(c, s, to + p * bytes, width, units);
+    return true;
+}
+
 bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t bytes, int64_t width,
                           int64_t const *row, int64_t rows, int64_t panels, int64_t const *step, int64_t k)
 {
     unsigned char line[LINE_BYTES];
     engine_kernels const *const engine = tsr_engine_chosen_();
     int64_t const size = gemm_bytes(s->tensor), piece = rows * size, most = LINE_BYTES / piece;
-    if (!engine || !is_moved(c, s) || gemm_group(c->row->form) != 1)
+    if (!engine)
         return false;
+    if (!is_moved(c, s) || gemm_group(c->row->form) != 1)
+        return make_panels(engine, c, s, to, bytes, width, row, rows, panels, step, k);
     groups const g = groups_of(row, panels * rows, size);
     bool const beside = g.count == panels * rows;
     for (int64_t p = 0, n = 0; p < panels && g.count > 0; p += n) {
@@ -286,18 +385,41 @@ static void pack_lines(gemm_source const *s, unsigned char *to, int64_t width, i
     }
 }
 
-/** A panel whose rows are lines of K, as many as engines weave: returns how many elements of K it has packed. */
-static int64_t weave_panel(gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row, int rows,
-                           int64_t const *step, int64_t k)
+/** A panel of `rows` lines of k units, `apart` bytes apart: those that engines weave, then the others. */
+static void turn_lines(unsigned char *to, int64_t width, unsigned char const *from, int64_t apart, int rows,
+                       int64_t k, int64_t unit)
 {
     engine_kernels const *const engine = tsr_engine_chosen_();
-    int64_t const size = gemm_bytes(s->tensor);
-    int const log = tsr_bit_width((uint64_t)size) - 1;
-    bool const lines =
-        engine && (rows == 4 || rows == 8) && rows == width && k > 1 && s->even && step[1] - step[0] == size;
-    if (!lines || !engine->weave[log] || !gemm_is_run(row, row[1] - row[0], rows))
-        return 0;
-    return engine->weave[log](to, s->base + row[0] + step[0], row[1] - row[0], rows, k, false);
+    int const log = tsr_bit_width((uint64_t)unit) - 1;
+    bool const weaves = engine && (rows == 4 || rows == 8) && rows == width && engine->weave[log];
+    int64_t const n = weaves ? engine->weave[log](to, from, apart, rows, k, false) : 0;
+    tsr_block_ const rest = {{rows, k - n}, {apart * 8, unit * 8}, {unit * 8, width * unit * 8}};
+    if (n < k)
+        tsr_engine_move_block_(engine, to + n * width * unit, from + n * unit, &rest, unit * 8);
+}
+
+/** Whether the elements of rows lie side by side along K. */
+static bool is_along(gemm_source const *s, int64_t const *step, int64_t k)
+{
+    return s->even && k > 1 && step[1] - step[0] == gemm_bytes(s->tensor);
+}
+
+/** A panel of elements that lie along K and are converted, line by line. */
+static void convert_lines(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width,
+                          int64_t const *row, int rows, int64_t const *step, int64_t k)
+{
+    _Alignas(64) unsigned char lines[LINE_BYTES];
+    tsr_dtype const element = gemm_element_type(c->row->form);
+    int64_t const unit = gemm_unit_bytes(c->row->form), group = gemm_group(c->row->form);
+    int64_t const most = LINE_BYTES / (rows * unit) * group;
+    for (int64_t x = 0; x < k; x += most) {
+        int64_t const n = tsr_min64(most, k - x), units = gemm_ceil(n, group), apart = units * unit;
+        for (int r = 0; r < rows; ++r) {
+            memset(lines + (r + 1) * apart - unit, 0, (size_t)unit);
+            tsr_gemm_convert(c, element, lines + r * apart, s->tensor->engine.type, s->base + row[r] + step[x], n);
+        }
+        turn_lines(to + x / group * width * unit, width, lines, apart, rows, units, unit);
+    }
 }
 
 void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row,
@@ -312,14 +434,15 @@ void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to
         pack_lines(s, to, width, row, rows, step, k, c->row->depth * group);
         return;
     }
-    if (same && rows < width)
+    if (s->parts == 1 && rows < width)
         memset(to, 0, (size_t)(units * unit));
     else if (used < units)
         memset(to + used * unit, 0, (size_t)((units - used) * unit));
-    if (same && group == 1) {
-        int64_t const n = weave_panel(s, to, width, row, rows, step, k);
-        if (n < k)
-            gather(s, (target){to + n * width * size, size, width * size}, row, rows, step + n, k - n);
+    if (same && group == 1 && is_along(s, step, k) && gemm_is_run(row, rows > 1 ? row[1] - row[0] : 0, rows)
+        && rows == width && rows <= 8) {
+        turn_lines(to, width, s->base + row[0] + step[0], rows > 1 ? row[1] - row[0] : 0, rows, k, size);
+    } else if (same && group == 1) {
+        gather(s, (target){to, size, width * size}, row, rows, step, k);
     } else if (same && row[rows - 1] - row[0] != (rows - 1) * size && has_units(step, k, group, size)) {
         for (int64_t x = 0; x < k; x += CHUNK * group) {
             int64_t at[CHUNK];
@@ -328,12 +451,11 @@ void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to
                 at[i] = step[x + i * group];
             gather_blocks(s, 4, (target){to + x / group * unit, 4, unit}, row, rows, at, n);
         }
+    } else if (!same && s->parts == 1 && !gemm_is_swizzled(s->tensor) && is_along(s, step, k)) {
+        convert_lines(c, s, to, width, row, rows, step, k);
     } else {
         for (int64_t x = 0; x < k; x += CHUNK)
             pack_chunk(c, s, to + x * s->parts / group * unit, width, row, rows, step + x, tsr_min64(CHUNK, k - x));
     }
-    if (s->flip)
-        flip_signs(to, units * unit);
-    if (group == 4 && s->of_b)
-        begin_columns(to, width, units, s->sums, form == FORM_U8I8);
+    end_panel(c, s, to, width, units);
 }
