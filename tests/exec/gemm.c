@@ -5,17 +5,17 @@
 #define _DEFAULT_SOURCE
 #include "gemm_cases.h"
 
-/** A product of column-major matrices of small whole numbers, which every order of sums gives exactly, by every set of
- *  instructions and by threads; B contiguous along K or along N, its lines `more` elements longer than they need be.
- *  All three end at a page that is not to be touched. */
-static bool try_whole(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool along_k, int64_t more)
+/** A product of matrices of small whole numbers, which every order of sums gives exactly, by every set of instructions
+ *  and by threads; A and B contiguous along K or across, lines of B `more` elements longer than they need be. All three
+ *  end at a page that is not to be touched. */
+static bool try_whole_of(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool a_along_k, bool along_k, int64_t more)
 {
     static double sum[64 * 128];
     int64_t const size = tsr_dtype_bits(type) / 8, pitch = (along_k ? k : n) + more;
     unsigned char *const a = arenas[0].bytes + ROOM - m * k * size, *const c = arenas[2].bytes + ROOM - m * n * size;
     unsigned char *const b = arenas[1].bytes + ROOM - (pitch * ((along_k ? n : k) - 1) + pitch - more) * size;
     for (int64_t i = 0; i < m * k; ++i)
-        tsr_store(type, a + i * size, 0, tsr_number_int(i * 7 % 11 - 5));
+        tsr_store(type, a + (a_along_k ? i / m + i % m * k : i) * size, 0, tsr_number_int(i * 7 % 11 - 5));
     for (int64_t j = 0; j < n; ++j)
         for (int64_t x = 0; x < k; ++x)
             tsr_store(type, b + (along_k ? x + j * pitch : j + x * pitch) * size, 0,
@@ -25,7 +25,8 @@ static bool try_whole(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool alon
         for (int64_t x = 0; x < k; ++x)
             sum[i] += (double)(((i % m + x * m) * 7 % 11 - 5) * ((x * 3 + i / m) % 7 - 3));
     }
-    tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)a, type), tsr_t(m, k));
+    tsr_tensor const s =
+        tsr_make_tensor(tsr_make_gmem_ptr((void *)a, type), tsr_t(m, k), a_along_k ? tsr_t(k, 1) : tsr_t(1, m));
     tsr_tensor const t =
         tsr_make_tensor(tsr_make_gmem_ptr((void *)b, type), tsr_t(n, k), along_k ? tsr_t(pitch, 1) : tsr_t(1, pitch));
     tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr((void *)c, type), tsr_t(m, n));
@@ -41,13 +42,33 @@ static bool try_whole(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool alon
                 return false;
             for (int64_t i = 0; i < m * n; ++i)
                 if (tsr_number_to_double(tsr_load(type, c + i * size, 0)) != sum[i]) {
-                    printf("%s, %lld x %lld x %lld, B %s: element %lld\n", tsr_cpu_engine_name(), (long long)m,
-                           (long long)n, (long long)k, along_k ? "along K" : "along N", (long long)i);
+                    printf("%s, %lld x %lld x %lld, A %s, B %s: element %lld\n", tsr_cpu_engine_name(), (long long)m,
+                           (long long)n, (long long)k, a_along_k ? "along K" : "along M",
+                           along_k ? "along K" : "along N", (long long)i);
                     return false;
                 }
         }
     }
     return true;
+}
+
+static bool try_whole(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool along_k, int64_t more)
+{
+    return try_whole_of(type, m, n, k, false, along_k, more);
+}
+
+/** Both operands along K: tiles of sums of vectors, and what is left of rows, columns and K. */
+static bool try_dots(void)
+{
+    static int64_t const sizes[][3] = {{3, 4, 32},    {2, 2, 33},   {7, 5, 39},  {64, 21, 530},
+                                       {5, 128, 515}, {64, 60, 67}, {9, 7, 2500}};
+    bool good = true;
+    for (int i = 0; good && i < 14; ++i) {
+        int64_t const *const s = sizes[i / 2];
+        good = try_whole_of(TSR_F32, s[0], s[1], s[2], true, true, i % 2 * 3)
+               && try_whole_of(TSR_F64, s[0], s[1], s[2], true, true, i % 2 * 5);
+    }
+    return tsr_cpu_engine_use(NULL) && good;
 }
 
 /** B in place, in panels that are kept, in panels that are packed eight at a time (in one block of K, in several). */
@@ -215,7 +236,7 @@ int main(int argc, char **argv)
     int64_t const cases = OF_CASES(argc > 1 ? atoll(argv[1]) : 400);
     random_begin(argc > 2 ? (uint64_t)atoll(argv[2]) : 1);
     begin_products();
-    if (!small && (!try_wholes() || !try_odd() || !try_lines() || !try_fars()))
+    if (!small && (!try_wholes() || !try_odd() || !try_dots() || !try_lines() || !try_fars()))
         return 1;
     for (int64_t i = 0; i < cases; ++i) {
         most_work = small && i % 8 != 0 ? SMALL_WORK : INT64_MAX;

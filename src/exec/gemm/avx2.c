@@ -93,11 +93,13 @@ static inline void double_tile_totals(double *to, __m256d a, __m256d b, __m256d 
 }
 
 GEMM_LINES(float_tile, float, __m256, 8, FLOAT)
+GEMM_DOTS(float_tile, float, __m256, 8, FLOAT)
 GEMM_LINES(double_tile, double, __m256d, 4, DOUBLE)
+GEMM_DOTS(double_tile, double, __m256d, 4, DOUBLE)
 
 static gemm_row const rows[] = {
-    GEMM_LINED_ROW(float_tile, F32, 8, 4, true),
-    GEMM_LINED_ROW(double_tile, F64, 4, 4, true),
+    GEMM_LINED_ROW(float_tile, F32, 8, 4, true, float_tile_dots_along),
+    GEMM_LINED_ROW(double_tile, F64, 4, 4, true, double_tile_dots_along),
     GEMM_ROW(pair_tile, I16, "", 8, 4, true),
     GEMM_ROW(int_tile, I32, "", 8, 4, true),
 };

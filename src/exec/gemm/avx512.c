@@ -133,11 +133,13 @@ static inline void double_tile_totals(double *to, __m512d a, __m512d b, __m512d 
 }
 
 GEMM_LINES(float_tile, float, __m512, 16, FLOAT)
+GEMM_DOTS(float_tile, float, __m512, 16, FLOAT)
 GEMM_LINES(double_tile, double, __m512d, 8, DOUBLE)
+GEMM_DOTS(double_tile, double, __m512d, 8, DOUBLE)
 
 static gemm_row const rows[] = {
-    GEMM_LINED_ROW(float_tile, F32, 16, 8, true),
-    GEMM_LINED_ROW(double_tile, F64, 8, 8, true),
+    GEMM_LINED_ROW(float_tile, F32, 16, 8, true, float_tile_dots_along),
+    GEMM_LINED_ROW(double_tile, F64, 8, 8, true, double_tile_dots_along),
     GEMM_ROW(brain_tile, BF16, "avx512bf16", 16, 8, true),
     GEMM_ROW(quad_tile, U8I8, "avx512vnni", 16, 8, true),
     GEMM_ROW(signed_tile, I8U8, "avx512vnni", 16, 8, true),

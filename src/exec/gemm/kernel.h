@@ -132,7 +132,7 @@
             {name##_2_1, name##_2_2, name##_2_4, name##_2_8},      \
             {name##_3_1, name##_3_2, name##_3_4, name##_3_8},      \
         },                                                         \
-        NULL, NULL, NULL, NULL, NULL, NULL                         \
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL                   \
   }
 
 #endif

@@ -1,5 +1,5 @@
 /** Zipping, scattering and converting for products: compiled once for each set of instructions. */
-#include "exec/gemm/lines.h"
+#include "exec/gemm/dots.h"
 
 #define GEMM_ZIP(name, T, group)                                                           \
   static void name(unsigned char *to, unsigned char const *from, int64_t width, int64_t k) \
