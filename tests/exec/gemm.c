@@ -57,16 +57,16 @@ static bool try_whole(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool alon
     return try_whole_of(type, m, n, k, false, along_k, more);
 }
 
-/** Both operands along K: tiles of sums of vectors, and what is left of rows, columns and K. */
+/** A along K, and B, or B across: tiles of sums of vectors, what is left of rows, columns and K; a small A turned. */
 static bool try_dots(void)
 {
-    static int64_t const sizes[][3] = {{3, 4, 32},    {2, 2, 33},   {7, 5, 39},  {64, 21, 530},
-                                       {5, 128, 515}, {64, 60, 67}, {9, 7, 2500}};
+    static int64_t const sizes[][3] = {{3, 4, 32},   {2, 2, 33},   {7, 5, 39}, {64, 21, 530}, {5, 128, 515},
+                                       {64, 60, 67}, {9, 7, 2500}, {7, 7, 7},  {16, 16, 16},  {61, 33, 64}};
     bool good = true;
-    for (int i = 0; good && i < 14; ++i) {
-        int64_t const *const s = sizes[i / 2];
-        good = try_whole_of(TSR_F32, s[0], s[1], s[2], true, true, i % 2 * 3)
-               && try_whole_of(TSR_F64, s[0], s[1], s[2], true, true, i % 2 * 5);
+    for (int i = 0; good && i < 40; ++i) {
+        int64_t const *const s = sizes[i / 4];
+        good = try_whole_of(TSR_F32, s[0], s[1], s[2], true, i % 2 == 0, i / 2 % 2 * 3)
+               && try_whole_of(TSR_F64, s[0], s[1], s[2], true, i % 2 == 0, i / 2 % 2 * 5);
     }
     return tsr_cpu_engine_use(NULL) && good;
 }

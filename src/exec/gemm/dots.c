@@ -11,32 +11,25 @@
 
 /* Elements of K of a piece of the shorter operand fill at most PIECE_BYTES, a part of the second cache, those of a row
  * ROW_BYTES: seven rows are in the first one. A sum costs what eight vectors do, and more where the lines of C do not
- * stay in the first cache: K is at least LEAST_DEPTH, and 4 times the rows of the shorter operand, or 1 time beside a C
- * of NEAR_BYTES. These are at most MOST_ROWS; WIDE_ROWS where vectors have 64 bytes, of which registers hold more. */
-enum {
-    PIECE_BYTES = 256 * 1024,
-    ROW_BYTES = 8192,
-    STEP = 64,
-    LEAST_DEPTH = 32,
-    NEAR_BYTES = 32 * 1024,
-    MOST_ROWS = 96,
-    WIDE_ROWS = 8
-};
+ * stay in the first cache: K is at least LEAST_DEPTH, and 4 times the rows of the shorter operand. These are at most
+ * MOST_ROWS; WIDE_ROWS where vectors have 64 bytes, of which registers hold more. */
+enum { PIECE_BYTES = 256 * 1024, ROW_BYTES = 8192, STEP = 64, LEAST_DEPTH = 32, MOST_ROWS = 96, WIDE_ROWS = 8 };
 
 static int64_t step_of(tsr_gemm_loops const *x, int operand) { return x->loops > 0 ? x->step[operand][0] : 0; }
 
 bool tsr_gemm_is_dots(tsr_planned_gemm const *p)
 {
+    int64_t const m = p->of.m.size, n = p->of.n.size, k = p->of.k.size;
+    if (k < LEAST_DEPTH || step_of(&p->of.k, TSR_IN_A) != 1 || step_of(&p->of.k, TSR_IN_B) != 1)
+        return false;
     tsr_product_ const *const g = &p->of.product;
     gemm_row const *const row = tsr_gemm_choice_of(p).row;
     tsr_dtype const element = gemm_element_type(row->form);
-    int64_t const m = p->of.m.size, n = p->of.n.size, k = p->of.k.size, unit = gemm_unit_bytes(row->form);
-    if (step_of(&p->of.k, TSR_IN_A) != 1 || step_of(&p->of.k, TSR_IN_B) != 1 || !row->dots || k < LEAST_DEPTH
-        || p->of.m.loops != 1 || p->of.n.loops != 1 || p->of.k.loops != 1)
+    int64_t const unit = gemm_unit_bytes(row->form);
+    if (!row->dots || p->of.m.loops != 1 || p->of.n.loops != 1 || p->of.k.loops != 1)
         return false;
     int64_t const few = tsr_min64(m, n), most = row->lanes * unit == 64 ? WIDE_ROWS : MOST_ROWS;
-    bool const near = few <= most && tsr_max64(m, n) <= NEAR_BYTES / unit / few;
-    return few <= most && (near ? k : k / 4) >= few && p->trivial && p->parts == 1 && g->a.engine.type == element
+    return few <= most && few <= k / 4 && p->trivial && p->parts == 1 && g->a.engine.type == element
            && g->b.engine.type == element && gemm_is_sum(p, g->c.engine.type) && !gemm_is_swizzled(&g->a)
            && !gemm_is_swizzled(&g->b) && !gemm_is_swizzled(&g->c);
 }

@@ -97,6 +97,9 @@ void tsr_gemm_run_blocks(tsr_planned_gemm const *p, unsigned char *work);
 
 size_t tsr_gemm_blocks_workspace(tsr_planned_gemm const *p);
 
+/** The most bytes of an A that lies along K and is turned before small tiles read it. */
+enum { GEMM_TURNED_BYTES = 32768 };
+
 /** Runs a plan that reads A and B where they are. */
 void tsr_gemm_run_in_place(tsr_planned_gemm const *p);
 

@@ -109,6 +109,27 @@ TSR_APART void run_crowded(part all, int64_t left, int64_t right, int log)
     }
 }
 
+/** Columns `left` to `right` - 1, B as it lies. */
+static void run_between(part const *q, int64_t left, int64_t right, int log, bool crowded)
+{
+    if (crowded)
+        run_crowded(*q, left, right, log);
+    else
+        run_stripes(q, left, right, log, false);
+}
+
+/** The same where the rows of A, m of them, lie along K, `down` units apart: kernels read them across. */
+TSR_APART void run_turned(part q, int64_t m, int64_t down, int64_t left, int64_t right, int log, bool crowded)
+{
+    _Alignas(LINE) unsigned char turned[GEMM_TURNED_BYTES];
+    int64_t const bits = q.unit * 8;
+    tsr_block_ const b = {{m, q.k}, {down * bits, bits}, {bits, m * bits}};
+    tsr_engine_move_block_(tsr_engine_chosen_(), turned, q.a, &b, bits);
+    q.a = turned;
+    q.as = m;
+    run_between(&q, left, right, log, crowded);
+}
+
 /** Rows `top` to `top` + m - 1 of part `index` of `parts` of the tiles of a batch, cut along the longer side. */
 static void run_rows(tsr_planned_gemm const *p, gemm_row const *row, int64_t top, int64_t m, int64_t v, int64_t index,
                      int64_t parts)
@@ -133,10 +154,12 @@ static void run_rows(tsr_planned_gemm const *p, gemm_row const *row, int64_t top
         left = stripes * index / parts << widest;
         right = tsr_min64(stripes * (index + 1) / parts << widest, n);
     }
-    if (q.bc == 1 && n > 1 && tiles >= LINED_TILES && is_crowded(q.bs * unit, k))
-        run_crowded(q, left, right, widest);
+    bool const crowded = q.bc == 1 && n > 1 && tiles >= LINED_TILES && is_crowded(q.bs * unit, k);
+    int64_t const apart = p->of.m.loops > 0 ? p->of.m.step[TSR_IN_A][0] : 1;
+    if (apart != 1)
+        run_turned(q, m, apart, left, right, widest, crowded);
     else
-        run_stripes(&q, left, right, widest, false);
+        run_between(&q, left, right, widest, crowded);
 }
 
 /** A part of a batch: rows that are no whole vector one by one, where kernels have no masks. */

@@ -137,7 +137,9 @@ static void make_blocks(tsr_planned_gemm *p)
     bool const small = of_a <= BLOCK_OF_A && of_b <= IN_PLACE_BYTES; /* any numbers of 64 bits */
     bool const crowded = k > 8 && p->of.k.loops == 1 && p->of.k.step[TSR_IN_A][0] * unit % WAY_BYTES == 0;
     bool const few = n <= FEW_TILES * row->columns && !far;
-    p->pack_a = !(a_runs && ((small && !crowded) || few || is_near(p, &p->of.m, TSR_IN_A, unit)));
+    bool const turns = is_readable(p, row, &p->of.product.a, &p->of.m) && whole && of_a <= GEMM_TURNED_BYTES
+                       && p->of.m.loops == 1 && p->of.k.loops == 1 && p->of.k.step[TSR_IN_A][0] == 1;
+    p->pack_a = !turns && !(a_runs && ((small && !crowded) || few || is_near(p, &p->of.m, TSR_IN_A, unit)));
     int64_t const one = one_block(p, row, unit, most);
     p->kc =
         even_blocks(k, (one > 0 ? one : most) / unit * group / p->parts, tsr_max64(LEAST_DEPTH, row->depth * group));
@@ -154,7 +156,8 @@ static void make_blocks(tsr_planned_gemm *p)
                      && !gemm_is_swizzled(&p->of.product.c) && gemm_is_sum(p, p->of.product.c.engine.type)
                  ? TSR_GEMM_IN_PLACE
                  : TSR_GEMM_BLOCKED;
-    p->pack_a = p->pack_a || (!whole && p->way == TSR_GEMM_BLOCKED); /* panels have room for whole vectors */
+    p->pack_a =
+        p->pack_a || ((turns || !whole) && p->way == TSR_GEMM_BLOCKED); /* panels have room for whole vectors */
     if (tsr_gemm_is_lines(p) || tsr_gemm_is_dots(p)) {
         p->way = TSR_GEMM_IN_PLACE;
         p->pack_a = p->pack_b = false;
