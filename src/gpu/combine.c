@@ -39,9 +39,9 @@ size_t tsr_gpu_format_combine_(char *out, size_t size, tsr_combine_form f)
     return n + (size_t)snprintf(fits ? out + n : NULL, fits ? size - n : 0, "%s", each ? elements : items);
 }
 
-/** Checks the launch of a plan's kernel, or does it, at these addresses. */
-static tsr_gpu_result launch(tsr_gpu_planned_combine const *plan, uint64_t const address[3],
-                             tsr_gpu_stream const *stream, bool launches)
+/** Checks the launch of a plan's kernel, or does it, with these numbers at these addresses. */
+static tsr_gpu_result launch(tsr_gpu_planned_combine const *plan, tsr_combination const *numbers,
+                             uint64_t const address[3], tsr_gpu_stream const *stream, bool launches)
 {
     tsr_tensor t[3];
     tsr_gpu_launch const how = {.grid = {(unsigned)plan->blocks},
@@ -49,7 +49,7 @@ static tsr_gpu_result launch(tsr_gpu_planned_combine const *plan, uint64_t const
                                 .shared = (unsigned)plan->bytes,
                                 .stream = stream,
                                 .early = plan->kernel.device->major >= GPU_WAITING};
-    tsr_gpu_argument argument[4] = {TSR_GPU_ARGUMENT(plan->numbers), TSR_GPU_ARGUMENT(address[0]),
+    tsr_gpu_argument argument[4] = {TSR_GPU_ARGUMENT(*numbers), TSR_GPU_ARGUMENT(address[0]),
                                     TSR_GPU_ARGUMENT(address[1]), TSR_GPU_ARGUMENT(address[2])};
     for (int i = 0; i < 3 && plan->form.kind == TSR_COMBINE_ELEMENTS; ++i) {
         t[i] = plan->side[i];
@@ -89,7 +89,7 @@ static tsr_gpu_result make(tsr_gpu_cache *cache, tsr_gpu_device const *device, t
         r = find_kernel(cache, device, log, plan);
     uint64_t const address[3] = {plan->side[0].engine.address, plan->side[1].engine.address,
                                  plan->side[2].engine.address};
-    return tsr_gpu_ok(r) ? launch(plan, address, NULL, false) : r;
+    return tsr_gpu_ok(r) ? launch(plan, &plan->numbers, address, NULL, false) : r;
 }
 
 tsr_gpu_result tsr_gpu_combine_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_combiner op,
@@ -114,20 +114,41 @@ void tsr_gpu_combine_free(tsr_gpu_planned_combine **plan)
     *plan = NULL;
 }
 
-tsr_gpu_result tsr_gpu_combine_run(tsr_gpu_planned_combine const *plan, uint64_t x, uint64_t y, uint64_t z,
-                                   tsr_gpu_stream const *stream)
+/** Runs a plan with its own numbers or with others. */
+static tsr_gpu_result run(tsr_gpu_planned_combine const *plan, tsr_combination const *numbers, uint64_t x, uint64_t y,
+                          uint64_t z, tsr_gpu_stream const *stream)
 {
-    uint64_t address[3] = {x, y, z};
-    if (!plan || !plan->kernel.device)
-        return tsr_gpu_not_there_("plan");
-    if (plan->form.way[1] == TSR_COMBINE_NOTHING)
-        address[1] = x;
+    uint8_t const *const way = plan->form.way;
+    uint64_t const first = way[0] == TSR_COMBINE_NUMBER ? z : x;
+    uint64_t const address[3] = {first,
+                                 way[1] == TSR_COMBINE_NUMBER    ? z
+                                 : way[1] == TSR_COMBINE_NOTHING ? first
+                                                                 : y,
+                                 z};
     for (int i = 0; i < 3; ++i) {
         uint64_t const before = plan->side[i].engine.address;
         if ((address[i] - before) % (uint64_t)plan->grain[i] != 0)
             return tsr_gpu_refuse_(TSR_GPU_MOVED, (int64_t)address[i], (int64_t)before, plan->grain[i]);
     }
-    return launch(plan, address, stream, true);
+    return launch(plan, numbers, address, stream, true);
+}
+
+tsr_gpu_result tsr_gpu_combine_run(tsr_gpu_planned_combine const *plan, uint64_t x, uint64_t y, uint64_t z,
+                                   tsr_gpu_stream const *stream)
+{
+    return plan && plan->kernel.device ? run(plan, &plan->numbers, x, y, z, stream) : tsr_gpu_not_there_("plan");
+}
+
+tsr_gpu_result tsr_gpu_combine_run_with(tsr_gpu_planned_combine const *plan, tsr_number alpha, uint64_t x,
+                                        tsr_number beta, uint64_t y, uint64_t z, tsr_gpu_stream const *stream)
+{
+    tsr_combination numbers;
+    tsr_number const factor[2] = {alpha, beta};
+    if (!plan || !plan->kernel.device)
+        return tsr_gpu_not_there_("plan");
+    numbers = plan->numbers;
+    tsr_gpu_result const r = tsr_gpu_renumber_combine_(plan, factor, &numbers);
+    return tsr_gpu_ok(r) ? run(plan, &numbers, x, y, z, stream) : r;
 }
 
 tsr_gpu_result tsr_gpu_combine(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_combiner op, tsr_number alpha,
@@ -160,6 +181,10 @@ static void put_side(gpu_text *to, tsr_gpu_planned_combine const *p, int i)
     };
     char const *const name = tsr_dtype_name(p->form.type[i]);
     tsr_gpu_put_string_(to, i == 0 ? "\n  x " : i == 1 ? "\n  y " : "\n  z ");
+    if (i < 2 && p->form.way[i] == TSR_COMBINE_NUMBER) {
+        tsr_gpu_put_string_(to, ways[TSR_COMBINE_NUMBER]);
+        return;
+    }
     tsr_gpu_put_string_(to, name ? name : "numbers");
     if (i < 2 && p->form.kind != TSR_COMBINE_ELEMENTS) {
         tsr_gpu_put_string_(to, ", ");

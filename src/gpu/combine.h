@@ -19,6 +19,11 @@ struct tsr_gpu_planned_combine {
 tsr_gpu_result tsr_gpu_plan_combine_(tsr_combiner op, tsr_number const factor[2], tsr_tensor const side[3],
                                      tsr_gpu_log const *log, tsr_gpu_planned_combine *plan);
 
+/** What the kernel of a plan is told of other numbers: alpha and beta of *to, nothing else. NUMBERS: it is not for
+ *  them. */
+tsr_gpu_result tsr_gpu_renumber_combine_(tsr_gpu_planned_combine const *plan, tsr_number const factor[2],
+                                         tsr_combination *to);
+
 /** The source of the kernel of a form, as snprintf writes. */
 size_t tsr_gpu_format_combine_(char *out, size_t size, tsr_combine_form form);
 

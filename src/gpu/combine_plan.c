@@ -9,8 +9,11 @@
 /** Rows and columns that a tile is worth while for. */
 enum { LEAST_SIDE = 16 };
 
-/** Whether y is not read. */
-static bool is_alone(tsr_combiner op, tsr_number beta) { return op == TSR_COMBINE_SUM && tsr_number_is_zero(beta); }
+/** Whether y is not read: it is no number, and times 0. */
+static bool is_alone(int op, tsr_number beta, bool number)
+{
+    return op == TSR_COMBINE_SUM && !number && tsr_number_is_zero(beta);
+}
 
 static bool is_one(tsr_number x) { return x.kind != TSR_COMPLEX && tsr_number_to_double(x) == 1; }
 
@@ -21,23 +24,29 @@ static bool holds(tsr_dtype wide, tsr_dtype x)
     return w.exponent >= f.exponent && w.mantissa >= f.mantissa && w.special == TSR_IEEE;
 }
 
-/** What to compute in: combine_value.h says when floats round once. `factors`: those that count. */
-static tsr_combine_in compute_in(tsr_combiner op, tsr_number const factor[2], int factors, tsr_tensor const side[3])
+/** Whether a type has a number. */
+static bool has(tsr_dtype type, double x)
+{
+    return x != x || tsr_number_to_double(tsr_decode(type, tsr_encode(type, tsr_number_real(x)))) == x;
+}
+
+/** What to compute in: combine_value.h says when floats round once. */
+static tsr_combine_in compute_in(tsr_combine_form const *f, tsr_number const factor[2])
 {
     enum { SHORT = 10 }; /* the mantissa of a type whose products a float holds */
-    bool ints = op != TSR_COMBINE_QUOTIENT, floats = true, parts = false;
-    tsr_dtype const to = side[2].engine.type;
+    bool ints = f->op != TSR_COMBINE_QUOTIENT, floats = true, parts = false;
+    tsr_dtype const to = f->type[2];
     for (int i = 0; i < 3; ++i) {
-        tsr_form_ const f = tsr_form_of_(side[i].engine.type);
-        ints = ints && f.is_int;
-        parts = parts || f.kind == TSR_COMPLEX;
-        floats = floats && f.is_float && holds(to, f.type);
+        tsr_form_ const x = tsr_form_of_(f->type[i]);
+        ints = ints && x.is_int;
+        parts = parts || x.kind == TSR_COMPLEX;
+        floats = floats && x.is_float && holds(to, x.type);
     }
-    for (int i = 0; i < factors; ++i) {
+    for (int i = 0; i < (f->way[1] == TSR_COMBINE_NOTHING ? 1 : 2); ++i) {
         double const x = tsr_number_to_double(factor[i]);
         ints = ints && tsr_number_is_int_(factor[i]);
         parts = parts || factor[i].kind == TSR_COMPLEX;
-        floats = floats && (x == 1 || x == -1);
+        floats = floats && (f->way[i] == TSR_COMBINE_NUMBER ? has(to, x) : x == 1 || x == -1);
     }
     floats = floats && (to == TSR_F32 || tsr_float_format_of(to).mantissa <= SHORT);
     return parts    ? TSR_COMBINE_IN_COMPLEX
@@ -46,26 +55,47 @@ static tsr_combine_in compute_in(tsr_combiner op, tsr_number const factor[2], in
                     : TSR_COMBINE_IN_DOUBLES;
 }
 
-static void plan_numbers(tsr_gpu_planned_combine *g, tsr_combiner op, tsr_number const factor[2])
+static bool is_real(uint8_t in) { return in == TSR_COMBINE_IN_FLOATS || in == TSR_COMBINE_IN_DOUBLES; }
+
+/** What a form computes in, and the kinds of its numbers, which are put where the kernel finds them. */
+static void take_factors(tsr_combine_form *f, tsr_number const factor[2], tsr_combination *to)
 {
-    tsr_combine_form *const f = &g->form;
-    bool const alone = is_alone(op, factor[1]);
-    tsr_number scaled[2];
-    f->op = (uint8_t)op;
-    f->in = (uint8_t)compute_in(op, factor, alone ? 1 : 2, g->side);
+    f->in = (uint8_t)compute_in(f, factor);
     for (int i = 0; i < 2; ++i) {
-        bool const real = f->in == TSR_COMBINE_IN_FLOATS || f->in == TSR_COMBINE_IN_DOUBLES;
-        scaled[i] = real ? tsr_number_real(tsr_number_to_double(factor[i])) : factor[i];
-        *(i == 0 ? &f->alpha : &f->beta) = is_one(factor[i]) ? 0 : scaled[i].kind;
+        tsr_number const x = is_real(f->in) ? tsr_number_real(tsr_number_to_double(factor[i])) : factor[i];
+        bool const none = i == 1 && f->way[1] == TSR_COMBINE_NOTHING;
+        *(i == 0 ? &f->alpha : &f->beta) =
+            none || (is_one(x) && f->way[i] != TSR_COMBINE_NUMBER) ? (uint8_t)0 : x.kind;
+        *(i == 0 ? &to->alpha : &to->beta) = x;
     }
-    if (alone) {
-        f->beta = 0;
-        f->way[1] = TSR_COMBINE_NOTHING;
-    }
-    g->numbers.alpha = scaled[0];
-    g->numbers.beta = scaled[1];
-    for (int i = 0; i < 3; ++i)
-        f->type[i] = g->side[i].engine.type;
+}
+
+/** Whether a kernel for numbers of a kind serves some of another one: doubles are what floats are, of the same bits. */
+static bool serves(tsr_combine_form const *f, uint8_t kind, uint8_t other)
+{
+    return kind == other || (other == 0 && is_real(f->in));
+}
+
+tsr_gpu_result tsr_gpu_renumber_combine_(tsr_gpu_planned_combine const *g, tsr_number const factor[2],
+                                         tsr_combination *to)
+{
+    tsr_combine_form f = g->form;
+    bool const alone = f.way[1] == TSR_COMBINE_NOTHING, number = f.way[1] == TSR_COMBINE_NUMBER;
+    take_factors(&f, factor, to);
+    bool const in = f.in == g->form.in || (is_real(f.in) && g->form.in == TSR_COMBINE_IN_DOUBLES);
+    bool const same = in && alone == is_alone(f.op, factor[1], number) && serves(&g->form, g->form.alpha, f.alpha)
+                      && (alone || serves(&g->form, g->form.beta, f.beta));
+    return same ? tsr_gpu_fine_() : tsr_gpu_refuse_(TSR_GPU_NUMBERS, 0, 0, 0);
+}
+
+/** Whether a tensor is a number of the launch: 1 everywhere, times its factor. */
+static bool is_number(tsr_tensor const *t)
+{
+    bool still = t->engine.kind == TSR_COUNTING && t->engine.map.kind == TSR_AS_IS && !t->layout.composed
+                 && t->engine.at.leaves == 1 && t->engine.at.leaf[0].value == 1;
+    for (int i = 0; still && i < t->layout.stride.leaves; ++i)
+        still = tsr_leaf_is_int(t->layout.stride.leaf[i]) && t->layout.stride.leaf[i].value == 0;
+    return still;
 }
 
 /** Element by element: a thread may write bytes only that are its own. */
@@ -143,7 +173,7 @@ static void plan_accesses(tsr_gpu_planned_combine *g)
     f->items = (uint8_t)(r->loop[0].step[2] == f->item[2] ? items_along(g, 2, 0, f->items) : 1);
     for (int s = 0; s < 2; ++s) {
         int64_t const step = r->loop[0].step[s];
-        if (f->way[s] == TSR_COMBINE_NOTHING)
+        if (f->way[s] == TSR_COMBINE_NOTHING || f->way[s] == TSR_COMBINE_NUMBER)
             continue;
         f->way[s] = (uint8_t)(r->loop[0].count.n == 1 || step == f->item[s] ? TSR_COMBINE_RUN
                               : step == 0                                   ? TSR_COMBINE_ONE
@@ -249,7 +279,8 @@ static tsr_gpu_result refuse_tensors(tsr_reason why, tsr_gpu_log const *log)
 tsr_gpu_result tsr_gpu_plan_combine_(tsr_combiner op, tsr_number const factor[2], tsr_tensor const side[3],
                                      tsr_gpu_log const *log, tsr_gpu_planned_combine *g)
 {
-    tsr_tensor const *const x[3] = {&side[0], &side[is_alone(op, factor[1]) ? 0 : 1], &side[2]};
+    bool const alone = is_alone((int)op, factor[1], is_number(&side[1]));
+    tsr_tensor const *x[3] = {&side[0], &side[alone ? 0 : 1], &side[2]};
     tsr_planned_copy p;
     tsr_side second;
     tsr_gpu_log_(log, "");
@@ -261,12 +292,20 @@ tsr_gpu_result tsr_gpu_plan_combine_(tsr_combiner op, tsr_number const factor[2]
         if (why.status)
             return refuse_tensors(why, log);
     }
+    for (int i = 0; i < 2; ++i) {
+        bool const number = is_number(x[i]);
+        g->form.way[i] = (uint8_t)(i == 1 && alone ? TSR_COMBINE_NOTHING : number ? TSR_COMBINE_NUMBER : 0);
+        x[i] = number ? x[2] : x[i]; /* the loops are those of z */
+    }
     if (!tsr_is_memory_(x[0]) || !tsr_is_memory_(x[1]))
         return tsr_gpu_refuse_(TSR_GPU_COMPUTED, 0, 0, 0);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) {
         g->side[i] = *x[i];
+        g->form.type[i] = x[i]->engine.type;
+    }
     g->elements = tsr_layout_size(side[2].layout);
-    plan_numbers(g, op, factor);
+    g->form.op = (uint8_t)op;
+    take_factors(&g->form, factor, &g->numbers);
     tsr_transform_plan_(&p, &second, x);
     g->slow = (tsr_slow)p.slow;
     if (p.slow || !take_loops(g, &p, &second))

@@ -59,9 +59,9 @@ static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *de
     return r;
 }
 
-/** Checks the launch of a plan's kernel, or does it, at these addresses. */
-static tsr_gpu_result launch(tsr_gpu_planned_copy const *plan, uint64_t from, uint64_t to,
-                             tsr_gpu_stream const *stream, bool launches)
+/** Checks the launch of a plan's kernel, or does it, with these numbers at these addresses. */
+static tsr_gpu_result launch(tsr_gpu_planned_copy const *plan, tsr_relayout const *numbers, uint64_t from,
+                             uint64_t to, tsr_gpu_stream const *stream, bool launches)
 {
     tsr_tensor s, d;
     tsr_relayout r;
@@ -70,7 +70,7 @@ static tsr_gpu_result launch(tsr_gpu_planned_copy const *plan, uint64_t from, ui
                                 .shared = (unsigned)plan->shared,
                                 .stream = stream,
                                 .early = plan->kernel.device->major >= GPU_WAITING};
-    tsr_gpu_argument argument[] = {TSR_GPU_ARGUMENT(plan->numbers), TSR_GPU_ARGUMENT(from), TSR_GPU_ARGUMENT(to)};
+    tsr_gpu_argument argument[] = {TSR_GPU_ARGUMENT(*numbers), TSR_GPU_ARGUMENT(from), TSR_GPU_ARGUMENT(to)};
     if (plan->form.kind == TSR_RELAYOUT_ELEMENTS) {
         s = plan->from;
         d = plan->to;
@@ -81,7 +81,7 @@ static tsr_gpu_result launch(tsr_gpu_planned_copy const *plan, uint64_t from, ui
     }
     bool const from_moves = plan->from.engine.swizzle.bits > 0, to_moves = plan->to.engine.swizzle.bits > 0;
     if (plan->form.kind != TSR_RELAYOUT_ELEMENTS && (from_moves || to_moves)) {
-        r = plan->numbers; /* such an address is a part of what the swizzle moves */
+        r = *numbers; /* such an address is a part of what the swizzle moves */
         r.from += from_moves ? (int64_t)(from - plan->from.engine.address) : 0;
         r.to += to_moves ? (int64_t)(to - plan->to.engine.address) : 0;
         from = from_moves ? 0 : from;
@@ -106,8 +106,9 @@ tsr_gpu_result tsr_gpu_copy_make_(tsr_gpu_cache *cache, tsr_gpu_device const *de
     }
     if (tsr_gpu_ok(r) && plan->form.kind != TSR_RELAYOUT_RUN)
         r = !cache ? tsr_gpu_not_there_("cache") : find_kernel(cache, device, &plan->form, log, &plan->kernel);
-    return tsr_gpu_ok(r) && plan->kernel.handle ? launch(plan, from.engine.address, to.engine.address, NULL, false)
-                                                : r;
+    return tsr_gpu_ok(r) && plan->kernel.handle
+               ? launch(plan, &plan->numbers, from.engine.address, to.engine.address, NULL, false)
+               : r;
 }
 
 tsr_gpu_result tsr_gpu_copy_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
@@ -161,17 +162,33 @@ static tsr_gpu_result run_bytes(tsr_gpu_planned_copy const *p, uint64_t from, ui
                                      (size_t)p->numbers.run, stream ? stream->handle : NULL)));
 }
 
-tsr_gpu_result tsr_gpu_copy_run(tsr_gpu_planned_copy const *plan, uint64_t from, uint64_t to,
-                                tsr_gpu_stream const *stream)
+/** Runs a plan with its own numbers or with others. */
+static tsr_gpu_result run(tsr_gpu_planned_copy const *plan, tsr_relayout const *numbers, uint64_t from, uint64_t to,
+                          tsr_gpu_stream const *stream)
 {
-    if (!plan || !plan->kernel.device)
-        return tsr_gpu_not_there_("plan");
     if (!is_place(from, &plan->from, plan->from_grain))
         return refuse_place(from, &plan->from, plan->from_grain);
     if (!is_place(to, &plan->to, plan->to_grain))
         return refuse_place(to, &plan->to, plan->to_grain);
     return plan->form.kind == TSR_RELAYOUT_RUN ? run_bytes(plan, from, to, stream)
-                                               : launch(plan, from, to, stream, true);
+                                               : launch(plan, numbers, from, to, stream, true);
+}
+
+tsr_gpu_result tsr_gpu_copy_run(tsr_gpu_planned_copy const *plan, uint64_t from, uint64_t to,
+                                tsr_gpu_stream const *stream)
+{
+    return plan && plan->kernel.device ? run(plan, &plan->numbers, from, to, stream) : tsr_gpu_not_there_("plan");
+}
+
+tsr_gpu_result tsr_gpu_copy_run_with(tsr_gpu_planned_copy const *plan, tsr_number alpha, uint64_t from,
+                                     tsr_number beta, uint64_t to, tsr_gpu_stream const *stream)
+{
+    tsr_relayout numbers;
+    if (!plan || !plan->kernel.device)
+        return tsr_gpu_not_there_("plan");
+    numbers = plan->numbers;
+    tsr_gpu_result const r = tsr_gpu_renumber_copy_(plan, alpha, beta, &numbers);
+    return tsr_gpu_ok(r) ? run(plan, &numbers, from, to, stream) : r;
 }
 
 static tsr_gpu_result make_and_run(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,

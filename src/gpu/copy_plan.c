@@ -127,6 +127,33 @@ static tsr_gpu_result plan_loops(tsr_gpu_planned_copy *g, tsr_planned_copy const
     return tsr_gpu_fine_();
 }
 
+/** The numbers of an update, put where the kernel finds them: reals, unless integers or complex numbers are computed
+ *  (exec/functions.h). */
+static void take_factors(tsr_relayout_form *f, tsr_number alpha, tsr_number beta, tsr_relayout *to)
+{
+    bool const reads = !tsr_number_is_zero(beta);
+    uint8_t const kind[4] = {(uint8_t)tsr_number_kind_of(f->from_type), (uint8_t)tsr_number_kind_of(f->to_type),
+                             alpha.kind, reads ? beta.kind : alpha.kind};
+    bool real = false, parts = false;
+    for (int i = 0; i < 4; ++i) {
+        real = real || kind[i] == TSR_REAL;
+        parts = parts || kind[i] == TSR_COMPLEX;
+    }
+    to->alpha = real && !parts ? tsr_number_real(tsr_number_to_double(alpha)) : alpha;
+    to->beta = real && !parts ? tsr_number_real(tsr_number_to_double(beta)) : beta;
+    f->alpha = to->alpha.kind;
+    f->beta = reads ? to->beta.kind : (uint8_t)0;
+}
+
+tsr_gpu_result tsr_gpu_renumber_copy_(tsr_gpu_planned_copy const *plan, tsr_number alpha, tsr_number beta,
+                                      tsr_relayout *to)
+{
+    tsr_relayout_form f = plan->form;
+    take_factors(&f, alpha, beta, to);
+    return f.alpha == plan->form.alpha && f.beta == plan->form.beta ? tsr_gpu_fine_()
+                                                                    : tsr_gpu_refuse_(TSR_GPU_NUMBERS, 0, 0, 0);
+}
+
 tsr_gpu_result tsr_gpu_plan_copy_(tsr_number const *alpha, tsr_tensor from, tsr_number const *beta, tsr_tensor to,
                                   gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_planned_copy *g)
 {
@@ -154,14 +181,8 @@ tsr_gpu_result tsr_gpu_plan_copy_(tsr_number const *alpha, tsr_tensor from, tsr_
         g->form.from_type = from.engine.type;
         g->form.to_type = to.engine.type;
     }
-    if (scaled) {
-        g->form.alpha = alpha->kind;
-        g->numbers.alpha = *alpha;
-        if (beta && !tsr_number_is_zero(*beta)) {
-            g->form.beta = beta->kind;
-            g->numbers.beta = *beta;
-        }
-    }
+    if (scaled)
+        take_factors(&g->form, *alpha, beta ? *beta : tsr_number_int(0), &g->numbers);
     if (!p.slow && g->form.from_type == 0 && p.item % 8 != 0) /* parts of bytes: as many as fill some */
         tsr_plan_items_(&p, p.from.swizzle.bits > 0 || p.to.swizzle.bits > 0);
     g->slow = (tsr_slow)p.slow;

@@ -32,6 +32,11 @@ tsr_gpu_result tsr_gpu_copy_make_(tsr_gpu_cache *cache, tsr_gpu_device const *de
                                   tsr_tensor from, tsr_number const *beta, tsr_tensor to,
                                   gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_planned_copy *plan);
 
+/** What the kernel of a plan is told of other numbers: alpha and beta of *to, nothing else. NUMBERS: it is not for
+ *  them. */
+tsr_gpu_result tsr_gpu_renumber_copy_(tsr_gpu_planned_copy const *plan, tsr_number alpha, tsr_number beta,
+                                      tsr_relayout *to);
+
 /** Bytes of a number, of the parts of a complex one: at multiples of it numbers are read. */
 int64_t tsr_gpu_part_of_(tsr_dtype type);
 

@@ -173,12 +173,10 @@ static void move_matrix(tsr_gemm_matrix *m, tsr_gpu_planned_gemm const *g, uint6
     m->at += g->packed_set >> TSR_IN_C & 1 ? 0 : by;
 }
 
-/** What the kernel is told of operands that have moved `by`, in the caller's order: the beginning of `plan`, whose
- *  context is current. */
+/** Moves operands `by`, in the caller's order, in the beginning of a plan, whose context is current. */
 static tsr_gpu_result move(tsr_gpu_planned_gemm const *plan, tsr_gpu_planned_gemm *g, uint64_t const by[TSR_OPERANDS])
 {
     tsr_gpu const *const gpu = plan->device->gpu;
-    memcpy(g, plan, plan->by_tma ? offsetof(tsr_gpu_planned_gemm, loops) : offsetof(tsr_gpu_planned_gemm, kernel));
     for (int i = 0; i < TSR_OPERANDS; ++i) {
         int const of = i < TSR_IN_C && g->swapped ? 1 - i : i;
         uint64_t const far = g->packed_set >> tsr_min64(of, TSR_IN_C) & 1 ? 0 : by[of];
@@ -202,11 +200,30 @@ static tsr_gpu_result move(tsr_gpu_planned_gemm const *plan, tsr_gpu_planned_gem
     return tsr_gpu_fine_();
 }
 
-tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a, uint64_t b, uint64_t c,
-                                   uint64_t bias, tsr_gpu_stream const *stream)
+/** What the kernel is told of other numbers, alpha and beta, in the beginning of a plan. */
+static tsr_gpu_result renumber(tsr_gpu_planned_gemm const *plan, tsr_gpu_planned_gemm *g, double const number[2])
+{
+    bool const scales = (plan->parts & TSR_EPILOGUE_SCALES) != 0, adds = (plan->parts & TSR_EPILOGUE_ADDS) != 0;
+    bool const small = gpu_is_small_integer(number[0]) && gpu_is_small_integer(number[1]);
+    if ((number[0] != 1 && !scales) || (number[1] != 0) != adds
+        || (plan->by_tma && plan->tile.d == TSR_I32 && !small))
+        return tsr_gpu_refuse_(TSR_GPU_NUMBERS, 0, 0, 0);
+    if (plan->by_tma) {
+        g->epilogue.alpha = (float)number[0];
+        g->epilogue.beta = (float)number[1];
+    } else {
+        g->loops.alpha = number[0];
+        g->loops.beta = number[1];
+    }
+    return tsr_gpu_fine_();
+}
+
+/** Runs a plan elsewhere, with its own numbers or, where `number` is not NULL, with others. */
+static tsr_gpu_result run_elsewhere(tsr_gpu_planned_gemm const *plan, uint64_t at[TSR_OPERANDS], double const *number,
+                                    tsr_gpu_stream const *stream)
 {
     enum { GRAIN = 256 };
-    uint64_t at[TSR_OPERANDS] = {a, b, c, bias}, by[TSR_OPERANDS] = {0}, all = 0;
+    uint64_t by[TSR_OPERANDS] = {0}, all = 0;
     if (!plan || !plan->device || plan->groups > 0)
         return tsr_gpu_not_there_("product");
     for (int i = 0; i < TSR_OPERANDS; ++i) {
@@ -216,14 +233,33 @@ tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a,
         if (by[i] % GRAIN != 0)
             return tsr_gpu_refuse_(TSR_GPU_MOVED, (int64_t)at[i], (int64_t)plan->at[i], GRAIN);
     }
-    if (all == 0)
+    if (all == 0 && !number)
         return run(plan, plan, at, stream);
     tsr_gpu_planned_gemm moved;
-    bool const inside = tsr_gpu_is_inside_(plan->device);
-    tsr_gpu_result r = inside ? move(plan, &moved, by) : tsr_gpu_enter_(plan->device);
+    memcpy(&moved, plan,
+           plan->by_tma ? offsetof(tsr_gpu_planned_gemm, loops) : offsetof(tsr_gpu_planned_gemm, kernel));
+    tsr_gpu_result r = number ? renumber(plan, &moved, number) : tsr_gpu_fine_();
+    bool const inside = all == 0 || tsr_gpu_is_inside_(plan->device);
     if (tsr_gpu_ok(r) && !inside)
-        r = tsr_gpu_leave_(plan->device, move(plan, &moved, by));
+        r = tsr_gpu_enter_(plan->device);
+    if (tsr_gpu_ok(r) && all != 0)
+        r = inside ? move(plan, &moved, by) : tsr_gpu_leave_(plan->device, move(plan, &moved, by));
     return tsr_gpu_ok(r) ? run(plan, &moved, at, stream) : r;
+}
+
+tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a, uint64_t b, uint64_t c,
+                                   uint64_t bias, tsr_gpu_stream const *stream)
+{
+    uint64_t at[TSR_OPERANDS] = {a, b, c, bias};
+    return run_elsewhere(plan, at, NULL, stream);
+}
+
+tsr_gpu_result tsr_gpu_gemm_run_with(tsr_gpu_planned_gemm const *plan, double alpha, double beta, uint64_t a,
+                                     uint64_t b, uint64_t c, uint64_t bias, tsr_gpu_stream const *stream)
+{
+    uint64_t at[TSR_OPERANDS] = {a, b, c, bias};
+    double const number[2] = {alpha, beta};
+    return run_elsewhere(plan, at, number, stream);
 }
 
 tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_planned_gemm **plan)

@@ -147,6 +147,9 @@ tsr_reason tsr_gpu_describe_(tsr_gemm_problem const *plan, gpu_choice const *cho
 tsr_reason tsr_gpu_make_record_(tsr_gpu_device const *device, tsr_gemm_problem const *plan, gpu_choice const *choice,
                                 tsr_tma_desc const desc[3], tsr_gemm_record *record);
 
+/** Whether the tensor cores take such a factor of integers. */
+static inline bool gpu_is_small_integer(double x) { return x >= -1e6 && x <= 1e6 && x == (double)(int32_t)x; }
+
 /** The parts of an epilogue that a product has. */
 int tsr_gpu_parts_of_(tsr_product_ const *product);
 

@@ -10,8 +10,6 @@ static bool is_one_of(tsr_dtype type, tsr_dtype const *list, int count)
     return false;
 }
 
-static bool is_small_integer(double x) { return x == (double)(int32_t)x && x >= -1e6 && x <= 1e6; }
-
 static bool is_swizzled(tsr_layout const *l) { return l->composed && l->swizzle.bits != 0; }
 
 int tsr_gpu_parts_of_(tsr_product_ const *g)
@@ -27,9 +25,9 @@ static bool has_types(tsr_product_ const *g)
     static tsr_dtype const eight[] = {TSR_F8_E4M3FN, TSR_F8_E5M2};
     static tsr_dtype const equal[] = {TSR_F16, TSR_BF16, TSR_TF32, TSR_I8};
     bool const pair = (is_one_of(a, eight, 2) && is_one_of(b, eight, 2)) || (a == b && is_one_of(a, equal, 4));
-    bool const result =
-        c == TSR_F16 || c == TSR_BF16 || c == TSR_F32
-        || (c == TSR_I32 && a == TSR_I8 && d == TSR_I32 && is_small_integer(g->alpha) && is_small_integer(g->beta));
+    bool const result = c == TSR_F16 || c == TSR_BF16 || c == TSR_F32
+                        || (c == TSR_I32 && a == TSR_I8 && d == TSR_I32 && gpu_is_small_integer(g->alpha)
+                            && gpu_is_small_integer(g->beta));
     return pair && result && d != TSR_F64 && (d != TSR_I32 || c == TSR_I32);
 }
 

@@ -146,15 +146,21 @@ static void work(worker *w)
         tsr_tensor const d = tsr_gpu_tensor_at(&to, (size_t)j->pair.to_at, j->pair.to_type, j->pair.to);
         if (tsr_gpu_ok(r))
             r = tsr_gpu_move(&to, 0, &kept, 0, PAIR_BYTES, &stream);
-        if (tsr_gpu_ok(r))
-            r = tsr_gpu_copy_plan(&cache, w->device, j->scaled ? &j->alpha : NULL, s,
-                                  j->scaled && j->adds ? &j->beta : NULL, d, &log, &plan);
+        bool const adds = j->scaled && j->adds && !tsr_number_is_zero(j->beta);
+        tsr_number const more[2] = {tsr_number_add(j->alpha, tsr_number_int(3)),
+                                    tsr_number_add(j->beta, tsr_number_int(5))};
+        if (tsr_gpu_ok(r)) /* the plan is for other numbers than the run */
+            r = tsr_gpu_copy_plan(&cache, w->device, j->scaled ? &more[0] : NULL, s, adds ? &more[1] : NULL, d, &log,
+                                  &plan);
         if (r.status == TSR_GPU_BITS || r.status == TSR_GPU_TENSORS || r.status == TSR_GPU_ALIGNED) {
             ++w->refused;
             r.status = TSR_GPU_OK;
             continue;
         }
-        if (tsr_gpu_ok(r))
+        if (tsr_gpu_ok(r) && j->scaled)
+            r = tsr_gpu_copy_run_with(plan, j->alpha, s.engine.address, j->adds ? j->beta : tsr_number_int(0),
+                                      d.engine.address, &stream);
+        else if (tsr_gpu_ok(r))
             r = tsr_gpu_copy_run(plan, s.engine.address, d.engine.address, &stream);
         if (tsr_gpu_ok(r))
             r = tsr_gpu_read(&to, 0, found, PAIR_BYTES, &stream);

@@ -95,13 +95,17 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
     e.bias = biased ? &bias_there : NULL;
     here.bias = biased ? &bias_here : NULL;
     tsr_gpu_planned_gemm *plan;
+    tsr_epilogue other = e; /* the plan is for other numbers than the run, now and then */
+    bool const others = any(2);
+    other.alpha = others && e.alpha != 1 ? 7 : e.alpha;
+    other.beta = others && e.beta != 0 ? 5 : e.beta;
     tsr_gpu_result r =
-        tsr_gpu_gemm_plan(cache, d, of_device(&x[0]), of_device(&x[1]), of_device(&x[2]), &e, &to_words, &plan);
+        tsr_gpu_gemm_plan(cache, d, of_device(&x[0]), of_device(&x[1]), of_device(&x[2]), &other, &to_words, &plan);
     bool const tma = tsr_gpu_gemm_by_tma(plan);
     tsr_format_gpu_gemm(text, sizeof text, plan);
     bool const parts = tma && strstr(text, "K in parts"), tensor = !tma && strstr(text, "by tensor cores");
     if (tsr_gpu_ok(r))
-        r = tsr_gpu_gemm_run(plan, NULL);
+        r = others ? tsr_gpu_gemm_run_with(plan, e.alpha, e.beta, 0, 0, 0, 0, NULL) : tsr_gpu_gemm_run(plan, NULL);
     if (tsr_gpu_ok(r))
         r = tsr_gpu_wait(d);
     unsigned char *const back = (unsigned char *)malloc(x[2].bytes + 1);

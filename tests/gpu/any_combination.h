@@ -20,7 +20,7 @@ static tsr_dtype any_type(void)
 typedef struct law {
     tsr_combiner op;
     tsr_number alpha, beta;
-    bool ints, parts;
+    bool ints, parts, alone;
 } law;
 
 static tsr_number taken(law const *l, tsr_number factor, tsr_number x)
@@ -37,10 +37,9 @@ static tsr_number combined(tsr_number x, tsr_number y, void const *context)
 {
     law const *const l = (law const *)context;
     tsr_number const a = taken(l, l->alpha, x), b = taken(l, l->beta, y);
-    bool const alone = l->op == TSR_COMBINE_SUM && tsr_number_is_zero(l->beta);
     double const p = tsr_number_to_double(a), q = tsr_number_to_double(b);
     bool const first = l->op == TSR_COMBINE_LEAST ? !tsr_number_less(b, a) : !tsr_number_less(a, b);
-    tsr_number z = alone                           ? a
+    tsr_number z = l->alone                        ? a
                    : l->op == TSR_COMBINE_SUM      ? tsr_number_add(a, b)
                    : l->op == TSR_COMBINE_PRODUCT  ? tsr_number_mul(a, b)
                    : l->op == TSR_COMBINE_QUOTIENT ? tsr_number_real(p / q)
@@ -72,8 +71,23 @@ typedef struct any_combination {
     tsr_layout layout[3];
     int64_t place[3];
     int mine;   /* the source that is the destination; -1: none */
+    int number; /* the source that is a number; -1: none */
     bool alone; /* y is not read */
 } any_combination;
+
+/** What its factors are computed in. */
+static void combination_law(any_combination *c)
+{
+    c->l.alone = c->alone = c->l.op == TSR_COMBINE_SUM && c->number != 1 && tsr_number_is_zero(c->l.beta);
+    c->l.parts = false;
+    c->l.ints = c->l.op != TSR_COMBINE_QUOTIENT && tsr_number_is_int_(c->l.alpha)
+                && (c->alone || tsr_number_is_int_(c->l.beta));
+    for (int i = 0; i < 3; i += 1 + (c->alone && i == 0)) {
+        int const kind = i == c->number ? TSR_SIGNED : (int)tsr_number_kind_of(c->type[i]);
+        c->l.ints = c->l.ints && (kind == TSR_SIGNED || kind == TSR_UNSIGNED);
+        c->l.parts = c->l.parts || kind == TSR_COMPLEX;
+    }
+}
 
 /** False: it does not fit. */
 static bool any_combination_of(any_combination *c)
@@ -84,7 +98,6 @@ static bool any_combination_of(any_combination *c)
     c->l.op = (tsr_combiner)below(TSR_COMBINERS);
     c->l.alpha = any_factor();
     c->l.beta = any_factor();
-    c->alone = c->l.op == TSR_COMBINE_SUM && tsr_number_is_zero(c->l.beta);
     c->type[0] = p.from_type;
     c->type[1] = any_type();
     c->type[2] = p.to_type;
@@ -96,6 +109,7 @@ static bool any_combination_of(any_combination *c)
     c->layout[1] = source_of(p.to);
     c->layout[2] = p.to;
     c->mine = once_in(6) ? (int)below(2) : -1;
+    c->number = once_in(5) ? (int)below(2) : -1;
     if (c->mine >= 0) {
         c->type[c->mine] = c->type[2];
         c->layout[c->mine] = c->layout[2];
@@ -108,13 +122,9 @@ static bool any_combination_of(any_combination *c)
     }
     if (c->mine >= 0)
         c->place[c->mine] = c->place[2];
-    c->l.ints = c->l.op != TSR_COMBINE_QUOTIENT && tsr_number_is_int_(c->l.alpha)
-                && (c->alone || tsr_number_is_int_(c->l.beta));
-    for (int i = 0; i < 3; i += 1 + (c->alone && i == 0)) {
-        int const kind = (int)tsr_number_kind_of(c->type[i]);
-        c->l.ints = c->l.ints && (kind == TSR_SIGNED || kind == TSR_UNSIGNED);
-        c->l.parts = c->l.parts || kind == TSR_COMPLEX;
-    }
+    if (c->number == c->mine)
+        c->number = -1;
+    combination_law(c);
     return true;
 }
 
@@ -123,6 +133,9 @@ static void combination_tensors(any_combination const *c, uint64_t const memory[
 {
     for (int i = 0; i < 3; ++i)
         t[i] = pair_tensor(memory[i == c->mine ? 2 : i], c->place[i], c->type[i], c->layout[i]);
+    if (c->number >= 0)
+        t[c->number] = tsr_make_tensor_of(tsr_counting_iter(tsr_int(1)),
+                                          tsr_make_layout(tsr_int(tsr_layout_size(c->layout[2])), tsr_int(0)));
 }
 
 /** The CPU's. */

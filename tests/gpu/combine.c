@@ -23,12 +23,12 @@ typedef struct side {
 } side;
 
 static side first, second, moved, wanted;
-static int kinds[3], ways[5], ins[4], widths[17], in_place, pairs_of_four;
+static int renumbered[2], kinds[3], ways[6], ins[4], widths[17], in_place, pairs_of_four;
 
 static uint64_t at(side const *x) { return (uint64_t)(uintptr_t)x->byte; }
 
-/** The blocks of a plan one after the other, in each the threads. */
-static void run(tsr_gpu_planned_combine const *p)
+/** The blocks of a plan one after the other, in each the threads, with its numbers or with others. */
+static void run(tsr_gpu_planned_combine const *p, tsr_combination const *numbers)
 {
     static _Alignas(16) unsigned char shared[49152];
     tsr_combine_form const f = p->form;
@@ -37,12 +37,11 @@ static void run(tsr_gpu_planned_combine const *p)
     for (int64_t b = 0; b < p->blocks; ++b) {
         for (int t = 0; t < TSR_COMBINE_THREADS; ++t)
             if (f.kind == TSR_COMBINE_ELEMENTS)
-                tsr_combine_element_(f, &p->numbers, &p->side[0], &p->side[1], &p->side[2],
-                                     b * TSR_COMBINE_THREADS + t);
+                tsr_combine_element_(f, numbers, &p->side[0], &p->side[1], &p->side[2], b * TSR_COMBINE_THREADS + t);
             else
-                tsr_combine_begin_(f, &p->numbers, address, b, t, shared);
+                tsr_combine_begin_(f, numbers, address, b, t, shared);
         for (int t = 0; t < TSR_COMBINE_THREADS && f.kind == TSR_COMBINE_TILE; ++t)
-            tsr_combine_end_(f, &p->numbers, address, b, t, shared);
+            tsr_combine_end_(f, numbers, address, b, t, shared);
     }
 }
 
@@ -64,6 +63,40 @@ static void show(tsr_tensor const side[3], tsr_gpu_planned_combine const *plan)
     }
     tsr_format_gpu_combine(text, sizeof text, plan);
     printf("%s\n", text);
+}
+
+/** The bytes after a run are those of the CPU. */
+static bool runs(any_combination const *c, tsr_gpu_planned_combine const *plan, tsr_combination const *numbers,
+                 tsr_tensor const w[3])
+{
+    check(!combine_on_cpu(c, w).status, "the CPU combines");
+    run(plan, numbers);
+    return memcmp(&moved, &wanted, sizeof moved) == 0;
+}
+
+/** The plan with other numbers: what it takes are the bytes of the CPU, what it refuses has another form. */
+static void try_numbers(any_combination c, tsr_gpu_planned_combine const *plan, tsr_tensor const t[3],
+                        tsr_tensor const w[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        tsr_gpu_planned_combine other;
+        tsr_combination numbers = plan->numbers;
+        c.l.alpha = any_factor();
+        c.l.beta = any_factor();
+        combination_law(&c);
+        tsr_number const factor[2] = {c.l.alpha, c.l.beta};
+        tsr_gpu_result const r = tsr_gpu_renumber_combine_(plan, factor, &numbers);
+        ++renumbered[tsr_gpu_ok(r)];
+        wanted = moved;
+        if (tsr_gpu_ok(r)) {
+            check(runs(&c, plan, &numbers, w), "other numbers, by the same kernel");
+        } else {
+            check(r.status == TSR_GPU_NUMBERS, "the reason");
+            check(tsr_gpu_ok(tsr_gpu_plan_combine_(c.l.op, factor, t, NULL, &other))
+                      && memcmp(&other.form, &plan->form, sizeof other.form) != 0,
+                  "numbers that are refused have another kernel");
+        }
+    }
 }
 
 static void try_case(void)
@@ -98,7 +131,7 @@ static void try_case(void)
     check(tsr_gpu_ok(r) && !why.status, "a plan");
     if (!tsr_gpu_ok(r))
         return;
-    run(&plan);
+    run(&plan, &plan.numbers);
     bool const same = memcmp(&moved, &wanted, sizeof moved) == 0;
     check(same, "the bytes of tsr_transform_2");
     if (!same) {
@@ -115,6 +148,7 @@ static void try_case(void)
         for (int s = 0; s < 2; ++s)
             ++ways[plan.form.way[s]];
     }
+    try_numbers(c, &plan, t, w);
 }
 
 /** The largest tensors, which are only planned: indices of more than 31 bits, blocks that a launch can have. */
@@ -148,7 +182,8 @@ int main(int argc, char **argv)
     }
     test_large();
     check(misplaced == 0, "accesses lie where a GPU can make them");
-    for (int k = 0; cases >= 1000 && k < 5; ++k) {
+    for (int k = 0; cases >= 1000 && k < 6; ++k) {
+        check(k > 1 || renumbered[k] > cases / 2, "other numbers are taken, and refused");
         check(k > 2 || kinds[k] > cases / 100, "every kind occurs");
         check(ways[k] > cases / 500, "every way occurs");
         check(k > 3 || ins[k] > cases / 100, "all kinds of numbers occur");
@@ -156,8 +191,10 @@ int main(int argc, char **argv)
     for (int n = 1; cases >= 1000 && n <= 16; n *= 2)
         check(widths[n] > cases / 200, "every width occurs");
     check(cases < 1000 || (in_place > 0 && pairs_of_four > 0), "in place, and elements of 4 bits");
-    printf("direct %d, tiles %d, elements %d; one %d, runs %d, each %d, none %d, staged %d; in place %d\n", kinds[0],
-           kinds[1], kinds[2], ways[0], ways[1], ways[2], ways[3], ways[4], in_place);
+    printf("direct %d, tiles %d, elements %d; one %d, runs %d, each %d, none %d, staged %d, number %d; "
+           "in place %d; other numbers taken %d, refused %d\n",
+           kinds[0], kinds[1], kinds[2], ways[0], ways[1], ways[2], ways[3], ways[4], ways[5], in_place,
+           renumbered[1], renumbered[0]);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

@@ -238,7 +238,13 @@ static tsr_gpu_result use_combinations(world *w)
         tsr_gpu_combine_plan(&w->cache, &w->device, TSR_COMBINE_SUM, one, x, one, y, z, &to_words, &plan);
     uint64_t const at[3] = {x.engine.address, y.engine.address, z.engine.address};
     STEP(tsr_gpu_combine_run(plan, at[0] + 32, at[1], at[2], NULL));
+    STEP(tsr_gpu_combine_run_with(plan, one, at[0] + 32, one, at[1], at[2], NULL));
     if (tsr_gpu_ok(r)) {
+        tsr_number const two = tsr_number_int(2);
+        check(tsr_gpu_combine_run_with(plan, two, at[0], one, at[1], at[2], NULL).status == TSR_GPU_NUMBERS,
+              "other numbers");
+        check(tsr_gpu_combine_run_with(NULL, one, at[0], one, at[1], at[2], NULL).status == TSR_GPU_NOT_THERE,
+              "no plan");
         check(tsr_gpu_combine_run(plan, at[0], at[1], at[2] + 4, NULL).status == TSR_GPU_MOVED, "another alignment");
         check(tsr_gpu_combine_run(NULL, at[0], at[1], at[2], NULL).status == TSR_GPU_NOT_THERE, "no plan");
     }

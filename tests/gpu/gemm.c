@@ -419,6 +419,39 @@ static void test_moved(tsr_gpu_device const *d)
     check(tsr_gpu_gemm_run_at(NULL, 0, 0, 0, 0, NULL).status == TSR_GPU_NOT_THERE, "no plan");
 }
 
+/** A plan runs with other numbers of the same kernel: where there was a factor there is one, else there is none. */
+static void test_numbers(tsr_gpu_device const *d)
+{
+    static struct {
+        tsr_dtype in, out;
+        double alpha, beta; /* of the plan */
+        bool takes[5];      /* (1, 0), (2, 0), (1, 3), (2, 3), (2.5, 0.5) */
+    } const cases[] = {{TSR_F16, TSR_F16, 1, 0, {true, false, false, false, false}},
+                       {TSR_F16, TSR_F16, 4, 0, {true, true, false, false, false}},
+                       {TSR_F16, TSR_F32, 1, 4, {false, false, true, false, false}},
+                       {TSR_F16, TSR_F32, 0.5, 4, {false, false, true, true, true}},
+                       {TSR_F64, TSR_F64, 0.5, 4, {false, false, true, true, true}},
+                       {TSR_I8, TSR_I32, 5, 4, {false, false, true, true, false}}};
+    static double const numbers[5][2] = {{1, 0}, {2, 0}, {1, 3}, {2, 3}, {2.5, 0.5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        tsr_layout const square = by_rows(512, 512, 512);
+        tsr_epilogue const e = tsr_make_epilogue(cases[i].alpha, cases[i].beta);
+        tsr_tensor const a = tensor(0, 0, cases[i].in, square), b = tensor(1, 0, cases[i].in, square),
+                         c = tensor(2, 0, cases[i].out, square);
+        tsr_gpu_planned_gemm *plan;
+        check(tsr_gpu_ok(tsr_gpu_gemm_plan(&cache, d, a, b, c, &e, &to_words, &plan)), "a plan with numbers");
+        for (int k = 0; k < 5; ++k) {
+            uint64_t const at = k % 2 ? a.engine.address + 4096 : 0;
+            int const before = fake->launches;
+            tsr_gpu_result const r = tsr_gpu_gemm_run_with(plan, numbers[k][0], numbers[k][1], at, 0, 0, 0, NULL);
+            check(cases[i].takes[k] ? tsr_gpu_ok(r) && fake->launches == before + 1 : r.status == TSR_GPU_NUMBERS,
+                  "with other numbers");
+        }
+        check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan)), "and is given back");
+    }
+    check(tsr_gpu_gemm_run_with(NULL, 1, 0, 0, 0, 0, 0, NULL).status == TSR_GPU_NOT_THERE, "no plan");
+}
+
 /** einsum is the product of its modes, and refuses what it refuses on the CPU. */
 static void test_einsum(tsr_gpu_device const *d)
 {
@@ -462,6 +495,7 @@ int main(int argc, char **argv)
     test_rooms(&d);
     test_failing(&d);
     test_moved(&d);
+    test_numbers(&d);
     test_einsum(&d);
     tsr_gpu_cache_free(&cache);
     check(tsr_gpu_ok(tsr_gpu_close(&d)) && fake->memories == 0 && fake->modules == 0 && fake->current == 0,

@@ -24,7 +24,8 @@ typedef struct side {
 } side;
 
 static side source, moved, wanted;
-static int kinds[8], widths[2][17], by_words, by_words_of[2], pairs_of_four; /* of units; of more loops than two */
+static int renumbered, kinds[8], widths[2][17], by_words, by_words_of[2],
+    pairs_of_four; /* of units; of more loops than two */
 
 static uint64_t at(side const *x) { return (uint64_t)(uintptr_t)x->byte; }
 
@@ -107,6 +108,18 @@ static void try_pair(gpu_copy_wishes const *wishes)
     check(tsr_gpu_ok(r), "a plan");
     if (!tsr_gpu_ok(r))
         return;
+    if (scale) { /* by a plan for other numbers */
+        tsr_gpu_planned_copy other;
+        uint64_t const state = random_state;
+        tsr_number const x = any_factor(), y = any_factor();
+        check(tsr_gpu_ok(tsr_gpu_plan_copy_(&x, s, adds ? &y : NULL, d, wishes, NULL, &other)), "other numbers");
+        bool const serves =
+            tsr_gpu_ok(tsr_gpu_renumber_copy_(&other, alpha, adds ? beta : tsr_number_int(0), &other.numbers));
+        check(serves == (memcmp(&other.form, &plan.form, sizeof plan.form) == 0), "a kernel for both");
+        plan = serves ? other : plan;
+        renumbered += serves;
+        random_state = state;
+    }
     moved = wanted;
     run(&plan);
     if (scale)
@@ -145,6 +158,7 @@ static void test_pairs(int pairs)
         check(widths[0][n] > pairs / 100 && widths[1][n] > pairs / 100, "every width occurs");
     check(by_words_of[0] > pairs / 200 && by_words_of[1] > pairs / 200, "by words, units and more loops");
     check(pairs_of_four > pairs / 2000, "elements of 4 bits, two at a time");
+    check(renumbered > pairs / 100, "other numbers");
     check(misplaced == 0, "every access is at a multiple of its bytes");
     printf("runs %d, direct %d, tiles %d, ragged %d, %d by words, zip %d, unzip %d, elements %d\n", kinds[0],
            kinds[1], kinds[2], kinds[3], by_words, kinds[4], kinds[5], kinds[6]);

@@ -407,10 +407,20 @@ static void test_copies(tsr_gpu const *gpu)
     expect(tsr_gpu_axpby(&cache, &d, tsr_number_int(2), s, tsr_number_int(1), tiles, NULL, NULL), TSR_GPU_OK, "ok");
     check(fake->compilations == 2, "another form");
     expect(tsr_gpu_copy_run(plan, 0, 0, NULL), TSR_GPU_NOT_THERE, "there is no plan");
+    tsr_number const half = tsr_number_real(0.5), whole = tsr_number_int(3), none = tsr_number_int(0);
+    expect(tsr_gpu_copy_run_with(plan, half, 0, none, 0, NULL), TSR_GPU_NOT_THERE, "there is no plan");
+    expect(tsr_gpu_copy_plan(&cache, &d, &half, s, &half, tiles, NULL, &plan), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_copy_run_with(plan, half, m.address, half, m.address + 1024, NULL), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_copy_run_with(plan, whole, m.address, half, m.address + 1024, NULL), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_copy_run_with(plan, whole, m.address, none, m.address + 1024, NULL), TSR_GPU_NUMBERS,
+           "0 and 1 differ from others");
+    tsr_gpu_copy_free(&plan);
     expect(tsr_gpu_copy_plan(&cache, &d, NULL, s, NULL, tiles, NULL, &plan), TSR_GPU_OK, "ok");
     expect(tsr_gpu_copy_run(plan, m.address + 2048, m.address + 3072, NULL), TSR_GPU_OK, "ok");
     expect(tsr_gpu_copy_run(plan, m.address + 2044, m.address + 3072, NULL), TSR_GPU_MOVED,
            "is not a multiple of 16 bytes");
+    expect(tsr_gpu_copy_run_with(plan, tsr_number_int(2), m.address, tsr_number_int(0), m.address + 1024, NULL),
+           TSR_GPU_NUMBERS, "made for other numbers");
     check(tsr_gpu_copy_kernel(plan) && tsr_gpu_copy_kernel(plan)->handle, "a plan has its kernel");
     tsr_gpu_copy_free(&plan);
     check(!plan && !tsr_gpu_copy_kernel(plan), "what was given back has none");
@@ -422,7 +432,7 @@ static void test_copies(tsr_gpu const *gpu)
     check(!plan, "what is refused leaves no plan");
     expect(tsr_gpu_copy(&cache, &closed, s, run, NULL, NULL), TSR_GPU_NOT_THERE, "there is no device");
     test_refused_copies(&cache, &d, &m);
-    check(fake->launches == 5, "what is refused is not launched");
+    check(fake->launches == 7, "what is refused is not launched");
     tsr_gpu_cache_free(&cache);
     expect(tsr_gpu_free(&m), TSR_GPU_OK, "ok");
     expect(tsr_gpu_close(&d), TSR_GPU_OK, "ok");

@@ -3,6 +3,7 @@
  *      tsr_gpu_copy(&cache, &device, from, to, stream, log)                    to(i) = from(i), converted
  *      tsr_gpu_axpby(&cache, &device, alpha, from, beta, to, stream, log)      to(i) = alpha * from(i) + beta * to(i)
  *      tsr_gpu_copy_plan(.., &plan); tsr_gpu_copy_run(plan, from, to, stream)  the same in two steps
+ *      tsr_gpu_copy_run_with(plan, alpha, from, beta, to, stream)              with other numbers
  *
  *  The tensors are those of exec/copy.h, over addresses of the device (tsr_gpu_tensor_at). A plan begins with the loops
  *  of the CPU's plan and their proofs (exec/plan.h), and then chooses a kernel. A kernel is compiled for a form of
@@ -12,7 +13,8 @@
  *          tsr_axpby does (exec/functions.h).
  *  Errors  TENSORS: what tsr_copy refuses, the log has its sentence; BITS: elements of the destination begin inside of
  *          bytes; COMPUTED: the source is no memory; ALIGNED: numbers that begin anywhere are only moved, not
- *          converted; MOVED: an address that the plan was not made for; those of compiling and launching.
+ *          converted; MOVED: an address that the plan was not made for; NUMBERS: numbers that take other code than
+ *          those of the plan; those of compiling and launching.
  *  Cost    of the host, in a plan 0.6 us, in a launch 3 us, once a form has been compiled (0.3 s, or from the folder of
  *          the cache).
  */
@@ -40,6 +42,12 @@ TSR_API tsr_gpu_result tsr_gpu_copy_plan(tsr_gpu_cache *cache, tsr_gpu_device co
  *  the caller must keep the bounds. */
 TSR_API tsr_gpu_result tsr_gpu_copy_run(tsr_gpu_planned_copy const *plan, uint64_t from, uint64_t to,
                                         tsr_gpu_stream const *stream);
+
+/** The same of a plan of alpha * from + beta * to with other numbers, which are arguments of the plan's kernel. Beta is
+ *  0 if and only if that of the plan was. Where integers or complex numbers are computed, both keep their kind.
+ *  Errors  NUMBERS: all others; make a plan for them. */
+TSR_API tsr_gpu_result tsr_gpu_copy_run_with(tsr_gpu_planned_copy const *plan, tsr_number alpha, uint64_t from,
+                                             tsr_number beta, uint64_t to, tsr_gpu_stream const *stream);
 
 /** Gives the plan back and sets *plan to NULL. */
 TSR_API void tsr_gpu_copy_free(tsr_gpu_planned_copy **plan);

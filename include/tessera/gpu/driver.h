@@ -52,6 +52,7 @@ TSR_HEADER_BEGIN
     X(COMPUTED, "the source is computed when it is read; a kernel copies memory")                              \
     X(ALIGNED, "numbers begin at the address {0}, which is not a multiple of their {1} bytes")                     \
     X(MOVED, "the plan was made for the address {1}, {0} is not a multiple of {2} bytes from there")              \
+    X(NUMBERS, "the plan was made for other numbers: 0 and 1 differ from others, integers and complex ones from reals") \
     X(OVERLAP, "{2} bytes from byte {0} on and from byte {1} on of one memory overlap")                        \
     X(OUT_OF_MEMORY, "there is no memory for {0} bytes")                                                       \
     X(FILE, "{call} of a file of the cache fails ({code}): {text}")

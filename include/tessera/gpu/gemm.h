@@ -27,8 +27,9 @@
  *      tsr_gpu_gemm_plan_groups(.., count, a, b, .., c, ..)       many products in one launch, each of its own sizes
  *      tsr_gpu_gemm_plan_rows(.., a, b, .., c, ends, ..)          rows of A by one of many B, how many the device knows
  *
- *  These three use TMA or are refused. The plan keeps the addresses of the tensors; tsr_gpu_gemm_run_at takes others. A
- *  plan of groups, or of a divided K, owns memory, so all its launches must be in one stream.
+ *  These three use TMA or are refused. The plan keeps the addresses of the tensors and the numbers of the epilogue;
+ *  tsr_gpu_gemm_run_at takes other addresses, tsr_gpu_gemm_run_with other numbers, too. A plan of groups, or of a
+ *  divided K, owns memory, so all its launches must be in one stream.
  *
  *  Law     the product of exec/gemm.h, with sums in f32, of i8 in i32, by plain loops of f64 in f64.
  *  Errors  PRODUCT, the log saying which law of exec/gemm.h the tensors break, or why the copy engine cannot take
@@ -111,6 +112,13 @@ TSR_API tsr_gpu_result tsr_gpu_gemm_run(tsr_gpu_planned_gemm const *plan, tsr_gp
  *  Errors  MOVED; NO_FUNCTION where the driver is older than CUDA 12.0. */
 TSR_API tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a, uint64_t b, uint64_t c,
                                            uint64_t bias, tsr_gpu_stream const *stream);
+
+/** The same with another alpha and beta, which are arguments of the plan's kernel. Where alpha of the plan was 1, the
+ *  new one is; beta is 0 if and only if that of the plan was. If C is i32, by TMA, both are integers of at most
+ *  10^6.
+ *  Errors  NUMBERS: all others; make a plan for them. */
+TSR_API tsr_gpu_result tsr_gpu_gemm_run_with(tsr_gpu_planned_gemm const *plan, double alpha, double beta, uint64_t a,
+                                             uint64_t b, uint64_t c, uint64_t bias, tsr_gpu_stream const *stream);
 
 /** Gives the plan back and sets *plan to NULL; its kernel stays in the cache. What could not be given back stays with
  *  *plan: call again. */

@@ -61,7 +61,7 @@ TSR_LOCAL_REF tsr_relayout_value tsr_combine_read_(tsr_combine_form f, int sourc
 {
     unsigned char const *const p = (unsigned char const *)(uintptr_t)address;
     tsr_relayout_value v = tsr_relayout_nothing_();
-    if (f.way[source] == TSR_COMBINE_NOTHING)
+    if (f.way[source] == TSR_COMBINE_NOTHING || f.way[source] == TSR_COMBINE_NUMBER)
         return v;
     if (f.way[source] == TSR_COMBINE_ONE)
         tsr_relayout_read_back_(&v, p, f.item[source]);

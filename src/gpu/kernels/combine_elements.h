@@ -24,8 +24,9 @@ TSR_LOCAL_MEMORY tsr_number tsr_combine_element_of_(tsr_combine_form f, tsr_tens
 TSR_LOCAL_MEMORY tsr_number tsr_combine_both_(tsr_combine_form f, tsr_combination const *r, tsr_tensor const *x,
                                               tsr_tensor const *y, int64_t i)
 {
-    tsr_number const a = tsr_combine_element_of_(f, x, i);
-    return tsr_combine_scaled_(f, r, a, f.way[1] == TSR_COMBINE_NOTHING ? a : tsr_combine_element_of_(f, y, i));
+    tsr_number const a = f.way[0] == TSR_COMBINE_NUMBER ? r->alpha : tsr_combine_element_of_(f, x, i);
+    bool const second = f.way[1] != TSR_COMBINE_NOTHING && f.way[1] != TSR_COMBINE_NUMBER;
+    return tsr_combine_scaled_(f, r, a, second ? tsr_combine_element_of_(f, y, i) : a);
 }
 
 TSR_LOCAL_MEMORY void tsr_combine_element_(tsr_combine_form f, tsr_combination const *r, tsr_tensor const *x,

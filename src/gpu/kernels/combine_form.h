@@ -23,7 +23,8 @@ enum { TSR_COMBINE_THREADS = 256, TSR_COMBINE_BATCH = 8, TSR_COMBINE_LOOPS = 4 }
   X(RUN, "side by side")                                                \
   X(EACH, "one by one")                                                 \
   X(NOTHING, "not at all")                                              \
-  X(STAGED, "by tiles")
+  X(STAGED, "by tiles")                                                 \
+  X(NUMBER, "a number")
 
 /** X(id, words): what is computed in. */
 #define TSR_COMBINE_IN_LIST(X)                                          \
@@ -54,7 +55,7 @@ typedef enum tsr_combine_in {
 /** What a kernel is compiled for. */
 typedef struct tsr_combine_form {
     uint8_t kind, op, in;
-    uint8_t alpha, beta; /* the tsr_number_kind of the factors; 0: the factor is 1 */
+    uint8_t alpha, beta; /* the tsr_number_kind of the factors, or of the numbers; 0: the factor is 1 */
     uint8_t item[3];     /* bytes of an element */
     uint8_t items;       /* of an access of the destination */
     uint8_t way[2];      /* tsr_combine_way of each source */

@@ -44,22 +44,26 @@ case TSR_COMBINE_##id:                 \
     }
 }
 
-/** The float of an item of a type that passes through float. */
-TSR_LOCAL_REF float tsr_combine_float_(tsr_combine_form f, tsr_relayout_value const *x, int source)
+/** The float of an item of a type that passes through float, times 1 or -1; or a number that is a float. */
+TSR_LOCAL_REF float tsr_combine_float_(tsr_combine_form f, tsr_combination const *r, tsr_relayout_value const *item,
+                                       int source)
 {
     tsr_form_ const form = tsr_form_of_(f.type[source]);
-    return form.type == TSR_F32 ? tsr_bits_float_(x->word[0]) : tsr_relayout_to_float_(&form, f.fp8, x->word[0]);
+    float const number = (float)(source == 0 ? r->alpha.re : r->beta.re);
+    if (f.way[source] == TSR_COMBINE_NUMBER)
+        return number;
+    float const x =
+        form.type == TSR_F32 ? tsr_bits_float_(item->word[0]) : tsr_relayout_to_float_(&form, f.fp8, item->word[0]);
+    return (source == 0 ? f.alpha : f.beta) != 0 ? number * x : x;
 }
 
-/** In floats; the factors are 1 or -1. */
+/** In floats. */
 TSR_LOCAL_REF uint32_t tsr_combine_single_(tsr_combine_form f, tsr_combination const *r, tsr_relayout_value const *x,
                                            tsr_relayout_value const *y)
 {
     tsr_form_ const to = tsr_form_of_(f.type[2]);
     bool const both = f.way[1] != TSR_COMBINE_NOTHING;
-    float a = tsr_combine_float_(f, x, 0), b = both ? tsr_combine_float_(f, y, 1) : 0;
-    a = f.alpha != 0 ? (float)r->alpha.re * a : a;
-    b = f.beta != 0 ? (float)r->beta.re * b : b;
+    float const a = tsr_combine_float_(f, r, x, 0), b = both ? tsr_combine_float_(f, r, y, 1) : 0;
     float z = both ? tsr_combine_floats_(f.op, a, b) : a;
     if (to.type == TSR_F32)
         return tsr_one_nan_(z);
@@ -86,16 +90,16 @@ TSR_LOCAL_REF tsr_number tsr_combine_number_(tsr_combine_form f, tsr_relayout_va
     return r;
 }
 
-/** alpha * x op beta * y, where the kinds of the factors are constants. */
+/** alpha * x op beta * y, where the kinds of the factors are constants. x or y may be a number instead. */
 TSR_LOCAL_REF tsr_number tsr_combine_scaled_(tsr_combine_form f, tsr_combination const *r, tsr_number x, tsr_number y)
 {
     tsr_number alpha = r->alpha, beta = r->beta;
     alpha.kind = f.alpha;
     beta.kind = f.beta;
     if (f.alpha != 0)
-        x = tsr_number_scale_(alpha, x);
+        x = f.way[0] == TSR_COMBINE_NUMBER ? alpha : tsr_number_scale_(alpha, x);
     if (f.beta != 0)
-        y = tsr_number_scale_(beta, y);
+        y = f.way[1] == TSR_COMBINE_NUMBER ? beta : tsr_number_scale_(beta, y);
     tsr_number z = f.way[1] == TSR_COMBINE_NOTHING ? x : tsr_combine_numbers_(f.op, x, y);
     z.re = z.re != z.re ? tsr_nan_() : z.re;
     z.im = z.im != z.im ? tsr_nan_() : z.im;
@@ -112,8 +116,9 @@ TSR_LOCAL_REF tsr_relayout_value tsr_combine_make_(tsr_combine_form f, tsr_combi
     if (f.in == TSR_COMBINE_IN_FLOATS) {
         parts[0] = tsr_combine_single_(f, r, x, y);
     } else {
-        tsr_number const a = tsr_combine_number_(f, x, 0);
-        tsr_number const b = f.way[1] == TSR_COMBINE_NOTHING ? a : tsr_combine_number_(f, y, 1);
+        tsr_number const a = f.way[0] == TSR_COMBINE_NUMBER ? r->alpha : tsr_combine_number_(f, x, 0);
+        bool const second = f.way[1] != TSR_COMBINE_NOTHING && f.way[1] != TSR_COMBINE_NUMBER;
+        tsr_number const b = second ? tsr_combine_number_(f, y, 1) : a;
         tsr_number const z = tsr_combine_scaled_(f, r, a, b);
         if (to.kind == TSR_COMPLEX)
             tsr_store(to.type, parts, 0, z);
