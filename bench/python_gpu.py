@@ -5,6 +5,7 @@
     python3 bench/python_gpu.py two        only sums and products of two tensors
 """
 
+import itertools
 import statistics
 import sys
 import time
@@ -191,6 +192,12 @@ def host():
 
     print(f"{'the host, microseconds of a call':44} {'tessera':>9} {'torch':>9}")
     u, v, w = (t.tensor(x) for x in (a, b, c))
+    steps = itertools.count(1)
+
+    def rate():
+        """Another number in every call."""
+        return 1 / (1 + next(steps) % 100000)
+
     for name, ours, theirs in [
         ("Tensor @ Tensor", lambda: u @ v, lambda: a @ b), ("t.einsum", lambda: t.einsum("mk,nk->mn", u, v),
                                                             lambda: torch.einsum("mk,nk->mn", a, b)),
@@ -201,6 +208,14 @@ def host():
         ("astype", lambda: u.astype("f32"), lambda: a.float()), ("t.copy", lambda: t.copy(u.T, w), lambda: c.copy_(a.T)),
         ("x + y", lambda: u + v, lambda: a + b), ("x * y", lambda: u * v, lambda: a * b), ("-x", lambda: -u, lambda: -a),
         ("x * 2.5", lambda: u * 2.5, lambda: a * 2.5), ("x + 2.5", lambda: u + 2.5, lambda: a + 2.5),
+        ("x * rate, another in every call", lambda: u * rate(), lambda: a * rate()),
+        ("x + rate", lambda: u + rate(), lambda: a + rate()), ("rate / x", lambda: rate() / u, lambda: rate() / a),
+        ("x *= rate", lambda: w.__imul__(rate()), lambda: c.__imul__(rate())),
+        ("x += rate", lambda: w.__iadd__(rate()), lambda: c.__iadd__(rate())),
+        ("maximum(x, rate); clamp_min", lambda: t.maximum(u, rate()), lambda: a.clamp_min(rate())),
+        ("x[...] = rate; fill_", lambda: w.__setitem__(Ellipsis, rate()), lambda: c.fill_(rate())),
+        ("gemm with alpha=rate, beta=0.5; addmm", lambda: t.gemm(u, v, w, alpha=rate(), beta=0.5),
+         lambda: torch.addmm(c, a, b.T, beta=0.5, alpha=rate(), out=c)),
         ("x += y", lambda: w.__iadd__(v), lambda: c.__iadd__(b)), ("x *= y", lambda: w.__imul__(v), lambda: c.__imul__(b)),
         ("copy_ of a transposed matrix", lambda: tt.copy_(out, turned), lambda: out.copy_(turned)),
         ("the same, transposed by the call", lambda: tt.copy_(out, small.T), lambda: out.copy_(small.T)),

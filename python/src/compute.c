@@ -12,13 +12,19 @@ static PyObject *fill(PyObject *module, PyObject *args)
 {
     PyObject *x = NULL, *n = NULL;
     tsr_tensor t;
-    tsr_number number = TSR_ZERO;
+    scalar number[2] = {cuda_constant(0), cuda_constant(0)};
     (void)module;
-    if (!PyArg_ParseTuple(args, "OO", &x, &n) || !take_tensor(x, true, &t)
-        || !take_fitting(n, t.engine.type, &number))
+    if (!PyArg_ParseTuple(args, "O!O", tensor_type, &x, &n)
+        || !cuda_scalar(n, ((object *)x)->v.as.tensor.engine.type, &number[0]))
+        return NULL;
+    PyObject *const all[3] = {NULL, x, x};
+    int const launched = cuda_combine(TSR_COMBINE_SUM, all, number);
+    if (launched)
+        return launched > 0 ? Py_BuildValue("") : NULL;
+    if (!take_tensor(x, true, &t))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
-    tsr_reason const why = tsr_fill(t, number);
+    tsr_reason const why = tsr_fill(t, number[0].value);
     PyEval_RestoreThread(state);
     return done(why);
 }
@@ -44,44 +50,93 @@ static PyObject *axpby(PyObject *module, PyObject *args)
     return done(why);
 }
 
-/** _sum(x, sign, y, z): z = x + sign y */
+/** Two operands, tensors or numbers, and the tensor that they become. */
+typedef struct two_to_one {
+    PyObject *object[3]; /* NULL: a number */
+    scalar number[2];    /* that, or 1 */
+    tsr_tensor tensor[3];
+    _Alignas(16) unsigned char room[2][16]; /* of a number */
+} two_to_one;
+
+/** Reads the objects; numbers are those of a type. False: an exception is set. */
+static bool read_two(two_to_one *t, PyObject *type_of)
+{
+    tsr_dtype type = (tsr_dtype)0;
+    bool good = true;
+    for (int i = 0; i < 2 && good; ++i) {
+        PyObject *const x = t->object[i];
+        t->number[i] = cuda_constant(1);
+        if (PyObject_TypeCheck(x, tensor_type))
+            continue;
+        if (!take_type(type_of, &type))
+            return false;
+        t->object[i] = NULL;
+        good = cuda_scalar(x, type, &t->number[i]);
+        if (good)
+            tsr_store(type, t->room[i], 0, t->number[i].value);
+        tsr_engine const e = tsr_engine_at(TSR_RMEM, t->room[i], true, type);
+        t->tensor[i].engine = tsr_engine_bounded(e, (uint64_t)(uintptr_t)t->room[i], sizeof t->room[i]);
+    }
+    return good;
+}
+
+/** The tensors in the memory of the host. A number is repeated. False: an exception is set. */
+static bool take_two(two_to_one *t)
+{
+    if (!take_tensor(t->object[2], true, &t->tensor[2]))
+        return false;
+    for (int i = 0; i < 2; ++i) {
+        if (t->object[i] && !take_tensor(t->object[i], false, &t->tensor[i]))
+            return false;
+        if (!t->object[i])
+            t->tensor[i].layout = tsr_make_layout(tsr_int(tsr_layout_size(t->tensor[2].layout)), tsr_int(0));
+    }
+    return true;
+}
+
+/** _sum(x, sign, y, z, type): z = x + sign y, of tensors and numbers of a type; z may be x */
 static PyObject *sum(PyObject *module, PyObject *args)
 {
-    PyObject *p[3] = {NULL, NULL, NULL};
+    two_to_one t;
+    PyObject *type = NULL;
     int sign = 1;
-    tsr_tensor x, y, z;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OiOO", &p[0], &sign, &p[1], &p[2]))
+    if (!PyArg_ParseTuple(args, "OiOOO", &t.object[0], &sign, &t.object[1], &t.object[2], &type)
+        || !read_two(&t, type))
         return NULL;
-    int const launched = cuda_combine(TSR_COMBINE_SUM, p, tsr_number_int(1), tsr_number_int(sign));
+    if (sign < 0)
+        cuda_negate(&t.number[1]);
+    int const launched = cuda_combine(TSR_COMBINE_SUM, t.object, t.number);
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
-    if (!take_tensor(p[0], false, &x) || !take_tensor(p[1], false, &y) || !take_tensor(p[2], true, &z))
+    if (!take_two(&t))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
-    tsr_reason const why = tsr_combine(TSR_COMBINE_SUM, tsr_number_int(1), x, tsr_number_int(sign), y, z);
+    tsr_reason const why =
+        tsr_combine(TSR_COMBINE_SUM, tsr_number_int(1), t.tensor[0], tsr_number_int(sign), t.tensor[1], t.tensor[2]);
     PyEval_RestoreThread(state);
     return done(why);
 }
 
-/** _combine(op, x, y, z): z(i) = x(i) op y(i) of a combiner */
+/** _combine(op, x, y, z, type): z(i) = x(i) op y(i) of a combiner, of tensors and numbers of a type */
 static PyObject *combine(PyObject *module, PyObject *args)
 {
-    PyObject *p[3] = {NULL, NULL, NULL};
-    tsr_tensor x, y, z;
+    two_to_one t;
+    PyObject *type = NULL;
     int op = 0;
     (void)module;
-    if (!PyArg_ParseTuple(args, "iOOO", &op, &p[0], &p[1], &p[2]))
+    if (!PyArg_ParseTuple(args, "iOOOO", &op, &t.object[0], &t.object[1], &t.object[2], &type) || !read_two(&t, type))
         return NULL;
     if (op < 0 || op >= (int)TSR_COMBINERS)
         return PyErr_Format(PyExc_ValueError, "there are combiners 0 to %d, and not %d", (int)TSR_COMBINERS - 1, op);
-    int const launched = cuda_combine((tsr_combiner)op, p, tsr_number_int(1), tsr_number_int(1));
+    int const launched = cuda_combine((tsr_combiner)op, t.object, t.number);
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
-    if (!take_tensor(p[0], false, &x) || !take_tensor(p[1], false, &y) || !take_tensor(p[2], true, &z))
+    if (!take_two(&t))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
-    tsr_reason const why = tsr_combine((tsr_combiner)op, tsr_number_int(1), x, tsr_number_int(1), y, z);
+    tsr_reason const why =
+        tsr_combine((tsr_combiner)op, tsr_number_int(1), t.tensor[0], tsr_number_int(1), t.tensor[1], t.tensor[2]);
     PyEval_RestoreThread(state);
     return done(why);
 }

@@ -201,32 +201,32 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
 {
     operand o[2];
     tsr_gpu_stream stream;
-    tsr_number n[2];
+    scalar n[2];
     if (!cuda_take(from, false, &o[0]) || !cuda_take(to, true, &o[1]))
         return -1;
     int const place = cuda_place(o, 2);
     if (place < 0)
         return place == -1 ? 0 : -1;
     bool const update = alpha != Py_None;
-    if (update && (!take_number(alpha, &n[0]) || !take_number(beta, &n[1])))
+    if (update && (!cuda_scalar(alpha, (tsr_dtype)0, &n[0]) || !cuda_scalar(beta, (tsr_dtype)0, &n[1])))
         return -1;
     PyObject *const same[3] = {from, from, to};
     if (update && o[0].tensor.engine.address == o[1].tensor.engine.address
         && cuda_same_tensor(&o[0].tensor, &o[1].tensor, true))
-        return cuda_combine(TSR_COMBINE_SUM, same, n[0], n[1]); /* in place */
+        return cuda_combine(TSR_COMBINE_SUM, same, n); /* in place */
     tsr_gpu_device const *const device = cuda_device(place);
     if (!device || !cuda_stream(o, 2, device, &stream))
         return -1;
     tsr_gpu_planned_copy *plan = NULL;
     PyObject *const x[2] = {from, to};
     int const before = cuda_making(device);
-    tsr_gpu_result r = tsr_gpu_copy_plan(&shared.cache, device, update ? &n[0] : NULL, o[0].tensor,
-                                         update ? &n[1] : NULL, o[1].tensor, &to_log, &plan);
+    tsr_gpu_result r = tsr_gpu_copy_plan(&shared.cache, device, update ? &n[0].value : NULL, o[0].tensor,
+                                         update ? &n[1].value : NULL, o[1].tensor, &to_log, &plan);
     cuda_made(device, before);
     if (tsr_gpu_ok(r))
         r = tsr_gpu_copy_run(plan, o[0].tensor.engine.address, o[1].tensor.engine.address, cuda_given(&stream));
     if (tsr_gpu_ok(r))
-        chain_note_copy(x, &plan);
+        chain_note_copy(x, update ? n : NULL, &plan);
     else
         chain_note_other();
     if (tsr_gpu_ok(r) && plan && !update)
@@ -236,14 +236,45 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
     return cuda_check(r) ? 1 : -1;
 }
 
-int cuda_combine(tsr_combiner op, PyObject *const x[3], tsr_number alpha, tsr_number beta)
+bool cuda_scalar(PyObject *x, tsr_dtype type, scalar *n)
+{
+    _Alignas(16) unsigned char room[16] = {0};
+    *n = (scalar){.of = x, .type = type};
+    if (type == 0)
+        return take_number(x, &n->value);
+    if (!take_fitting(x, type, &n->value))
+        return false;
+    tsr_store(type, room, 0, n->value);
+    n->value = tsr_load(type, room, 0);
+    return true;
+}
+
+bool cuda_real(PyObject *x, scalar *n)
+{
+    *n = (scalar){tsr_number_real(PyFloat_AsDouble(x)), x, TSR_F64, false};
+    return !PyErr_Occurred();
+}
+
+/** The tensor that stands for a number of a combination, beside z. */
+static tsr_tensor number_beside(tsr_tensor const *z)
+{
+    tsr_layout const still = tsr_make_layout(tsr_int(tsr_layout_size(z->layout)), tsr_int(0));
+    return tsr_make_tensor_of(tsr_counting_iter(tsr_int(1)), still);
+}
+
+int cuda_combine(tsr_combiner op, PyObject *const x[3], scalar const n[2])
 {
     operand o[3];
     tsr_gpu_stream stream;
     tsr_gpu_planned_combine *plan = NULL;
-    for (int i = 0; i < 3; ++i)
-        if (!cuda_take(x[i], i == 2, &o[i]))
+    for (int i = 2; i >= 0; --i) {
+        if (!x[i]) {
+            o[i] = o[2];
+            o[i].tensor = number_beside(&o[2].tensor);
+        } else if (!cuda_take(x[i], i == 2, &o[i])) {
             return -1;
+        }
+    }
     int const place = cuda_place(o, 3);
     if (place < 0)
         return place == -1 ? 0 : -1;
@@ -251,14 +282,14 @@ int cuda_combine(tsr_combiner op, PyObject *const x[3], tsr_number alpha, tsr_nu
     if (!device || !cuda_stream(o, 3, device, &stream))
         return -1;
     int const before = cuda_making(device);
-    tsr_gpu_result r = tsr_gpu_combine_plan(&shared.cache, device, op, alpha, o[0].tensor, beta, o[1].tensor,
-                                            o[2].tensor, &to_log, &plan);
+    tsr_gpu_result r = tsr_gpu_combine_plan(&shared.cache, device, op, n[0].value, o[0].tensor, n[1].value,
+                                            o[1].tensor, o[2].tensor, &to_log, &plan);
     cuda_made(device, before);
     if (tsr_gpu_ok(r))
         r = tsr_gpu_combine_run(plan, o[0].tensor.engine.address, o[1].tensor.engine.address,
                                 o[2].tensor.engine.address, cuda_given(&stream));
     if (tsr_gpu_ok(r))
-        chain_note_combine(x, &plan);
+        chain_note_combine(x, n, &plan);
     else
         chain_note_other();
     tsr_gpu_combine_free(&plan);
@@ -281,14 +312,15 @@ static PyObject *copy(PyObject *module, PyObject *args)
 /** _cuda_product(text or None, a, b, c, alpha, beta, bias or None, relu, tune) */
 static PyObject *multiply(PyObject *module, PyObject *args)
 {
-    PyObject *x[4];
+    PyObject *x[4], *number[2];
     char const *text = NULL;
-    double alpha = 1, beta = 1;
+    scalar n[2];
     int relu = 0, tune = 0;
     (void)module;
-    if (!PyArg_ParseTuple(args, "zOOOddOpp", &text, &x[0], &x[1], &x[2], &alpha, &beta, &x[3], &relu, &tune))
+    if (!PyArg_ParseTuple(args, "zOOOOOOpp", &text, &x[0], &x[1], &x[2], &number[0], &number[1], &x[3], &relu, &tune)
+        || !cuda_real(number[0], &n[0]) || !cuda_real(number[1], &n[1]))
         return NULL;
-    return give_done(cuda_multiply(text, x, alpha, beta, relu != 0, tune != 0));
+    return give_done(cuda_multiply(text, x, n, relu != 0, tune != 0));
 }
 
 #define AS_METHOD(f) ((PyCFunction)(void (*)(void))(f))

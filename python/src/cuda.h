@@ -14,6 +14,27 @@ typedef struct operand {
     void *stream; /* on which its library works now; NULL: the device's own */
 } operand;
 
+/** A number of a launch: the object that it is, and the type whose number it becomes, 0: as it is. */
+typedef struct scalar {
+    tsr_number value;
+    PyObject *of; /* borrowed, NULL: the caller's own */
+    tsr_dtype type;
+    bool negated; /* the value is -1 times that */
+} scalar;
+
+/** Reads a number, or a real one as a double. False: an exception is set. */
+bool cuda_scalar(PyObject *x, tsr_dtype type, scalar *n);
+bool cuda_real(PyObject *x, scalar *n);
+
+/** A number that no object is. */
+static inline scalar cuda_constant(int x) { return (scalar){tsr_number_int(x), NULL, (tsr_dtype)0, false}; }
+
+static inline void cuda_negate(scalar *n)
+{
+    n->value = tsr_number_scale_(tsr_number_int(-1), n->value);
+    n->negated = !n->negated;
+}
+
 /** Takes an operand; one that is written must be writable. False: an exception is set. */
 bool cuda_take(PyObject *x, bool written, operand *o);
 
@@ -25,11 +46,12 @@ int cuda_place(operand const *o, int count);
  *  are not on a device, -1: an exception is set. */
 int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta);
 
-/** The same of x[2] = alpha * x[0] op beta * x[1]. */
-int cuda_combine(tsr_combiner op, PyObject *const x[3], tsr_number alpha, tsr_number beta);
+/** The same of x[2] = n[0] * x[0] op n[1] * x[1]. An operand that is NULL is its number. */
+int cuda_combine(tsr_combiner op, PyObject *const x[3], scalar const n[2]);
 
-/** The same of gemm, or of the einsum of a text, of A, B, C and a bias or None; `tune` measures some plans. */
-int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu, bool tune);
+/** The same of gemm, or of the einsum of a text, of A, B, C and a bias or None, with alpha and beta; `tune` measures
+ *  some plans. */
+int cuda_multiply(char const *text, PyObject *const x[4], scalar const n[2], bool relu, bool tune);
 
 /** The same of tsr_reduce_to. */
 int cuda_reduce(int op, PyObject *from, PyObject *to);

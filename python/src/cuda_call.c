@@ -1,10 +1,14 @@
 /** Calls of Python's functions on tensors of a GPU, kept whole: what their launches are, and what they give.
  *
  *  Key     the function, its arguments in order with the names of those that have one, device and stream. A number,
- *          text, layout, type, or a tuple or list of these goes by its value, a tensor as in cuda_kept.c.
+ *          text, layout, type, or a tuple or list of these goes by its value, a tensor as in cuda_kept.c. A number of a
+ *          function for any number goes by its class: of a float and of a complex one whether it is 0, 1 or -1, of an
+ *          integer its sign and its length in bits.
  *  Law     the functions depend on their arguments alone, and of tensors on nothing but layout, type, place modulo
- *          KEPT_ALIGNED bytes and, on the device, the elements. A call with another argument, such as an array of the
- *          host, is not kept and is made as it stands; so is one inside of a call that is noted. */
+ *          KEPT_ALIGNED bytes and, on the device, the elements. Those for any number depend on such a number by its
+ *          class alone, and hand the object on to launches; they have no numbers of their own but 0, 1 and -1. A call
+ *          with another argument, such as an array of the host, is not kept and is made as it stands; so is one inside
+ *          of a call that is noted. */
 #include "cuda_kept.h"
 
 #include <string.h>
@@ -15,10 +19,24 @@ enum { MOST_DEPTH = 4 };
 typedef struct asked {
     request key;
     PyObject *array[KEPT_ARRAYS];
-    bool streams;
+    bool streams, any_number;
 } asked;
 
-typedef enum tag { NONE = 1, WHOLE, TRUTH, REAL, TEXT, ITEMS, LAYOUT, TYPE, DOTS, ARRAY } tag;
+typedef enum tag {
+    NONE = 1,
+    WHOLE,
+    TRUTH,
+    REAL,
+    TEXT,
+    ITEMS,
+    LAYOUT,
+    TYPE,
+    DOTS,
+    ARRAY,
+    ANY_WHOLE,
+    ANY_REAL,
+    ANY_PARTS
+} tag;
 
 static bool put_tagged(asked *c, tag t, uint64_t word) { return kept_put(&c->key, t) && kept_put(&c->key, word); }
 
@@ -43,6 +61,31 @@ static bool put_float(asked *c, PyObject *x)
     uint64_t word = 0;
     memcpy(&word, &n, sizeof word);
     return put_tagged(c, REAL, word);
+}
+
+static bool is_simple(double x) { return x == 0 || x == 1 || x == -1; }
+
+/** The class of a number, and which one before it is the same object, for a launch knows it by that. */
+static bool put_class(asked *c, PyObject *x)
+{
+    int past = 0, same = 0;
+    request *const r = &c->key;
+    while (same < r->numbers && r->number[same] != x)
+        ++same;
+    if (r->numbers == KEPT_NUMBERS)
+        return false;
+    r->number[r->numbers++] = x;
+    if (PyLong_Check(x)) {
+        long long const n = PyLong_AsLongLongAndOverflow(x, &past);
+        uint64_t const length = (uint64_t)tsr_bit_width(n < 0 ? ~(uint64_t)n : (uint64_t)n);
+        return past == 0 && put_tagged(c, ANY_WHOLE, length << 16 | (uint64_t)same << 8 | (n < 0));
+    }
+    bool const parts = PyComplex_Check(x);
+    double const re = parts ? PyComplex_RealAsDouble(x) : PyFloat_AsDouble(x),
+                 im = parts ? PyComplex_ImagAsDouble(x) : 0;
+    uint64_t const simple = is_simple(re) && is_simple(im) ? 1 : 0;
+    return put_tagged(c, parts ? ANY_PARTS : ANY_REAL, (uint64_t)same << 8 | simple)
+           && (!simple || kept_put(r, (uint64_t)(int64_t)re << 8 ^ (uint64_t)(int64_t)im));
 }
 
 /** The exact types alone: a subclass may be more than its value. */
@@ -101,7 +144,11 @@ static bool put_type(asked *c, PyObject *x)
 /** Puts an argument into the key. False, perhaps with an exception: the call is not kept. */
 static bool put_argument(asked *c, PyObject *x, int depth)
 {
+    bool const any =
+        c->any_number && depth == 0
+        && (is_exactly(x, &PyFloat_Type) || is_exactly(x, &PyLong_Type) || is_exactly(x, &PyComplex_Type));
     return x == Py_None                 ? kept_put(&c->key, NONE)
+           : any                        ? put_class(c, x)
            : is_exactly(x, tensor_type) ? depth == 0 && put_array(c, x)
            : is_exactly(x, layout_type)
                ? kept_put(&c->key, LAYOUT) && kept_put_layout(&c->key, &((object *)x)->v.as.layout)
@@ -115,12 +162,13 @@ static bool put_argument(asked *c, PyObject *x, int depth)
 }
 
 /** Reads a call on tensors of a GPU. False, without an exception: it is not kept. */
-static bool read_call(asked *c, PyObject *f, PyObject *args, PyObject *more)
+static bool read_call(asked *c, PyObject *f, PyObject *args, PyObject *more, bool any_number)
 {
     PyObject *name = NULL, *x = NULL;
     Py_ssize_t at = 0;
     Py_ssize_t const n = PyTuple_Size(args);
     c->streams = false;
+    c->any_number = any_number;
     kept_begin(&c->key);
     bool fits = kept_put(&c->key, (uint64_t)(uintptr_t)f) && kept_put(&c->key, (uint64_t)n);
     for (Py_ssize_t i = 0; i < n && fits; ++i)
@@ -249,7 +297,7 @@ static PyObject *note(asked const *c, PyObject *f, PyObject *args, PyObject *mor
     (void)kept_is_full();
     bool const made = make_tensors(c, tensor), puts = made && put_instead(c, tensor, &now[0], &now[1]);
     if (puts) {
-        bool const begins = chain_begin(tensor, c->key.arrays);
+        bool const begins = chain_begin(tensor, c->key.arrays, c->key.number, c->key.numbers);
         r = PyObject_Call(f, now[0], now[1]);
         chain *const noted = begins ? chain_end(tensor, r) : NULL;
         if (noted)
@@ -267,9 +315,9 @@ PyObject *cuda_call(PyObject *module, PyObject *const *x, Py_ssize_t count)
 {
     asked c;
     (void)module;
-    if (count != 3 || !PyTuple_Check(x[1]) || !PyDict_Check(x[2]))
-        return PyErr_Format(PyExc_TypeError, "this takes a function, a tuple and a dictionary");
-    if (chain_is_noting() || !read_call(&c, x[0], x[1], x[2]))
+    if (count != 4 || !PyTuple_Check(x[1]) || !PyDict_Check(x[2]))
+        return PyErr_Format(PyExc_TypeError, "this takes a function, a tuple, a dictionary and a truth value");
+    if (chain_is_noting() || !read_call(&c, x[0], x[1], x[2], x[3] == Py_True))
         return PyObject_Call(x[0], x[1], x[2]);
     kept const *const k = kept_find(&c.key);
     PyObject *const y = k ? call_again(&c, k) : NULL;
@@ -296,7 +344,7 @@ PyObject *cuda_noted(PyObject *module, PyObject *const *x, Py_ssize_t count)
     bool fits = arrays <= KEPT_ARRAYS && PyTuple_Size(x[2]) == arrays;
     for (int i = 0; i < arrays && fits; ++i)
         tensor[i] = PyTuple_GetItem(x[2], i);
-    bool const begins = fits && chain_begin(tensor, arrays);
+    bool const begins = fits && chain_begin(tensor, arrays, NULL, 0);
     PyObject *const y = PyObject_CallObject(x[1], NULL);
     chain *c = begins ? chain_end(tensor, y) : NULL;
     (void)kept_is_full();

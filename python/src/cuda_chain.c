@@ -1,8 +1,8 @@
 /** Chains of launches, such as those of an einsum of three tensors.
  *
  *  While a call is noted, each launch tells its plan and its tensors. A tensor's owner tells where it lies: in an array
- *  of the call, in memory between two launches, in the result, or in memory that the host has written, such as that of
- *  a number that is added. A chain is these plans, with the places of their operands.
+ *  of the call, in memory between two launches, or in the result. A number is known by its object. A chain is these
+ *  plans, with the places of their operands and where their numbers come from.
  *
  *  Law     a chain serves all arrays of its key (cuda_kept.c) that do not reach into those it writes. Its plans depend
  *          on layouts and on addresses modulo KEPT_ALIGNED bytes. Launches of one stream do not overtake each other, so
@@ -12,14 +12,20 @@
 
 #include <string.h>
 
-enum { MOST_STEPS = 32, MOST_BETWEEN = 32, MOST_CONSTANTS = 4, OPERANDS = 4 };
+enum { MOST_STEPS = 32, MOST_BETWEEN = 32, OPERANDS = 4 };
 
 /** Where an operand begins: bytes behind a base. While a call is noted, the bases are the owners. Of a chain they are
- *  its arrays, the memory between, that of the result, and the constants. */
+ *  its arrays, the memory between, and that of the result. */
 typedef struct place {
     int base;
     uint64_t offset;
 } place;
+
+/** Where a number comes from: from the call, of which it is number `from`, -1: it stays. */
+typedef struct factor {
+    int from;
+    scalar like;
+} factor;
 
 typedef struct step {
     tsr_gpu_planned_copy *copy;       /* its own */
@@ -27,15 +33,15 @@ typedef struct step {
     tsr_gpu_planned_gemm const *product;
     tsr_gpu_planned_reduce const *sum;
     int operands;
+    bool renumbered; /* some number comes from the call */
     place at[OPERANDS];
+    factor number[2];
 } step;
 
 struct chain {
-    int arrays, steps, device, constants;
-    unsigned written;                   /* a bit for each array */
-    uint64_t bytes[2];                  /* of the memory between launches, and of the result's */
-    PyObject *constant[MOST_CONSTANTS]; /* owners of numbers that the host has written */
-    bool captured;                      /* a graph reads them: they stay */
+    int arrays, steps, device;
+    unsigned written;  /* a bit for each array */
+    uint64_t bytes[2]; /* of the memory between launches, and of the result's */
     chain_result result;
     place result_at;
     tsr_tensor result_tensor;
@@ -49,8 +55,9 @@ static struct {
     chain *chain;
     PyObject *owner[KEPT_ARRAYS + MOST_BETWEEN]; /* of the arrays, then those of other memory, which are held */
     uint64_t begin[KEPT_ARRAYS + MOST_BETWEEN];
-    bool by_host[KEPT_ARRAYS + MOST_BETWEEN]; /* its elements are written by the host */
     int owners;
+    PyObject *const *number;
+    int numbers;
 } noted;
 
 /** Whether a launch of this thread is to be noted. Another one may come in between. */
@@ -75,7 +82,6 @@ static int number_of(PyObject *x)
     Py_INCREF(x);
     noted.owner[i] = x;
     noted.begin[i] = (uint64_t)(uintptr_t)o->base;
-    noted.by_host[i] = false;
     noted.owners = i + 1;
     return i;
 }
@@ -92,19 +98,19 @@ static bool place_of(PyObject *x, place *to)
     return i >= 0;
 }
 
-/** The next step, with the places of its operands, of which one is written; NULL: the call is not kept. */
+/** The next step, with the places of its operands, of which one is written, and others may be NULL, numbers; NULL: the
+ *  call is not kept. */
 static step *next_step(PyObject *const *x, int operands, int written)
 {
     chain *const c = noted.chain;
     step *const s = c->steps < MOST_STEPS ? &c->step[c->steps] : NULL;
     bool fits = s != NULL;
     for (int i = 0; i < operands && fits; ++i)
-        fits = place_of(x[i], &s->at[i]);
-    int const to = fits ? s->at[written].base : 0;
-    fits = fits && !noted.by_host[to];
+        fits = place_of(x[i] ? x[i] : x[written], &s->at[i]);
     noted.broken = !fits;
     if (!fits)
         return NULL;
+    int const to = s->at[written].base;
     if (to < c->arrays)
         c->written |= 1u << to;
     s->operands = operands;
@@ -112,29 +118,45 @@ static step *next_step(PyObject *const *x, int operands, int written)
     return s;
 }
 
-void chain_note_copy(PyObject *const x[2], tsr_gpu_planned_copy **plan)
+static void put_numbers(step *s, scalar const n[2])
+{
+    for (int i = 0; i < 2; ++i) {
+        factor *const f = &s->number[i];
+        *f = (factor){noted.numbers - 1, n[i]};
+        while (f->from >= 0 && noted.number[f->from] != n[i].of)
+            --f->from;
+        s->renumbered = s->renumbered || f->from >= 0;
+    }
+}
+
+void chain_note_copy(PyObject *const x[2], scalar const *n, tsr_gpu_planned_copy **plan)
 {
     step *const s = is_noted() ? next_step(x, 2, 1) : NULL;
-    if (s) {
-        s->copy = *plan;
-        *plan = NULL;
-    }
+    if (!s)
+        return;
+    if (n)
+        put_numbers(s, n);
+    s->copy = *plan;
+    *plan = NULL;
 }
 
-void chain_note_combine(PyObject *const x[3], tsr_gpu_planned_combine **plan)
+void chain_note_combine(PyObject *const x[3], scalar const n[2], tsr_gpu_planned_combine **plan)
 {
     step *const s = is_noted() ? next_step(x, 3, 2) : NULL;
-    if (s) {
-        s->combine = *plan;
-        *plan = NULL;
-    }
+    if (!s)
+        return;
+    put_numbers(s, n);
+    s->combine = *plan;
+    *plan = NULL;
 }
 
-void chain_note_product(PyObject *const x[4], int operands, tsr_gpu_planned_gemm const *plan)
+void chain_note_product(PyObject *const x[4], int operands, scalar const n[2], tsr_gpu_planned_gemm const *plan)
 {
     step *const s = is_noted() ? next_step(x, operands, 2) : NULL;
-    if (s)
-        s->product = plan;
+    if (!s)
+        return;
+    put_numbers(s, n);
+    s->product = plan;
 }
 
 void chain_note_sum(PyObject *const x[2], tsr_gpu_planned_reduce const *plan)
@@ -144,26 +166,12 @@ void chain_note_sum(PyObject *const x[2], tsr_gpu_planned_reduce const *plan)
         s->sum = plan;
 }
 
-void chain_note_number(PyObject *x)
-{
-    place to;
-    if (!is_noted())
-        return;
-    int const before = noted.owners;
-    bool const fits = place_of(x, &to) && (to.base == before || noted.by_host[to.base]);
-    if (fits)
-        noted.by_host[to.base] = true;
-    noted.broken = !fits;
-}
-
 void chain_free(chain **c)
 {
     if (!*c)
         return;
     for (int i = 0; i < (*c)->steps; ++i)
         tsr_gpu_copy_free(&(*c)->step[i].copy), tsr_gpu_combine_free(&(*c)->step[i].combine);
-    for (int i = 0; i < (*c)->constants && !(*c)->captured; ++i)
-        Py_DECREF((*c)->constant[i]);
     PyMem_Free(*c);
     *c = NULL;
 }
@@ -206,26 +214,59 @@ void chain_leave_room(chain_room *room)
     memset(room->memory, 0, sizeof room->memory);
 }
 
-bool chain_run(chain *c, uint64_t const *address, chain_room const *room, tsr_gpu_stream const *on)
+/** The numbers of a step. False: an exception is set. */
+static bool numbers_of(step const *s, PyObject *const *number, tsr_number n[2])
 {
-    uint64_t base[KEPT_ARRAYS + 2 + MOST_CONSTANTS];
-    memcpy(base, address, (size_t)c->arrays * sizeof *address);
-    memcpy(base + c->arrays, room->at, sizeof room->at);
-    for (int i = 0; i < c->constants; ++i)
-        base[c->arrays + 2 + i] = (uint64_t)(uintptr_t)((owner const *)c->constant[i])->base;
     bool good = true;
-    c->captured = c->captured || (c->constants > 0 && on && cuda_is_captured(on));
-    for (int i = 0; i < c->steps && good; ++i) {
-        step const *const s = &c->step[i];
-        uint64_t at[OPERANDS] = {0};
-        for (int k = 0; k < s->operands; ++k)
-            at[k] = base[s->at[k].base] + s->at[k].offset;
-        good = cuda_check(s->copy      ? tsr_gpu_copy_run(s->copy, at[0], at[1], on)
-                          : s->combine ? tsr_gpu_combine_run(s->combine, at[0], at[1], at[2], on)
-                          : s->product ? tsr_gpu_gemm_run_at(s->product, at[0], at[1], at[2], at[3], on)
-                                       : tsr_gpu_reduce_run(s->sum, at[0], at[1], on));
+    for (int i = 0; i < 2 && good; ++i) {
+        factor const *const f = &s->number[i];
+        scalar x = f->like;
+        good = f->from < 0 || cuda_scalar(number[f->from], f->like.type, &x);
+        if (f->from >= 0 && f->like.negated)
+            cuda_negate(&x);
+        n[i] = x.value;
     }
     return good;
+}
+
+static tsr_gpu_result run_step(step const *s, uint64_t const at[OPERANDS], tsr_gpu_stream const *on)
+{
+    return s->copy      ? tsr_gpu_copy_run(s->copy, at[0], at[1], on)
+           : s->combine ? tsr_gpu_combine_run(s->combine, at[0], at[1], at[2], on)
+           : s->product ? tsr_gpu_gemm_run_at(s->product, at[0], at[1], at[2], at[3], on)
+                        : tsr_gpu_reduce_run(s->sum, at[0], at[1], on);
+}
+
+static tsr_gpu_result run_renumbered(step const *s, tsr_number const n[2], uint64_t const at[OPERANDS],
+                                     tsr_gpu_stream const *on)
+{
+    return s->copy      ? tsr_gpu_copy_run_with(s->copy, n[0], at[0], n[1], at[1], on)
+           : s->combine ? tsr_gpu_combine_run_with(s->combine, n[0], at[0], n[1], at[1], at[2], on)
+                        : tsr_gpu_gemm_run_with(s->product, tsr_number_to_double(n[0]), tsr_number_to_double(n[1]),
+                                                at[0], at[1], at[2], at[3], on);
+}
+
+int chain_run(chain const *c, uint64_t const *address, PyObject *const *number, chain_room const *room,
+              tsr_gpu_stream const *on)
+{
+    uint64_t base[KEPT_ARRAYS + 2];
+    memcpy(base, address, (size_t)c->arrays * sizeof *address);
+    memcpy(base + c->arrays, room->at, sizeof room->at);
+    for (int i = 0; i < c->steps; ++i) {
+        step const *const s = &c->step[i];
+        uint64_t at[OPERANDS] = {0};
+        tsr_number n[2];
+        for (int k = 0; k < s->operands; ++k)
+            at[k] = base[s->at[k].base] + s->at[k].offset;
+        if (s->renumbered && !numbers_of(s, number, n))
+            return -1;
+        tsr_gpu_result const r = s->renumbered ? run_renumbered(s, n, at, on) : run_step(s, at, on);
+        if (r.status == TSR_GPU_NUMBERS && i == 0)
+            return 0;
+        if (!cuda_check(r))
+            return -1;
+    }
+    return 1;
 }
 
 PyObject *chain_give(chain const *c, PyObject *const *x, uint64_t const *address, chain_room const *room)
@@ -247,7 +288,7 @@ PyObject *chain_give(chain const *c, PyObject *const *x, uint64_t const *address
 
 /* The first time */
 
-bool chain_begin(PyObject *const *x, int arrays)
+bool chain_begin(PyObject *const *x, int arrays, PyObject *const *number, int numbers)
 {
     if (noted.now || arrays < 1 || arrays > KEPT_ARRAYS)
         return false;
@@ -257,7 +298,6 @@ bool chain_begin(PyObject *const *x, int arrays)
             return false;
         noted.owner[i] = o->owner;
         noted.begin[i] = o->v.as.tensor.engine.address;
-        noted.by_host[i] = false;
     }
     noted.chain = (chain *)PyMem_Calloc(1, sizeof *noted.chain);
     if (!noted.chain)
@@ -265,6 +305,8 @@ bool chain_begin(PyObject *const *x, int arrays)
     for (int i = 0; i < arrays; ++i)
         Py_INCREF(noted.owner[i]);
     noted.chain->arrays = noted.owners = arrays;
+    noted.number = number;
+    noted.numbers = numbers;
     noted.chain->device = ((owner const *)noted.owner[0])->device_id;
     noted.thread = PyThread_get_thread_ident();
     noted.broken = false;
@@ -282,7 +324,7 @@ static bool note_result(chain *c, PyObject *const *x, PyObject *r)
         }
     if (c->result != CHAIN_TENSOR)
         return true;
-    if (!place_of(r, &c->result_at) || noted.by_host[c->result_at.base])
+    if (!place_of(r, &c->result_at))
         return false;
     owner const *const o = (owner const *)((object const *)r)->owner;
     tsr_engine const *const e = &((object const *)r)->v.as.tensor.engine;
@@ -293,8 +335,8 @@ static bool note_result(chain *c, PyObject *const *x, PyObject *r)
            && e->end - e->begin == (whole ? whole->end - whole->begin : o->bytes);
 }
 
-/** From owners to the bases of a chain. False: there are too many constants. */
-static bool settle(chain *c)
+/** From owners to the bases of a chain. */
+static void settle(chain *c)
 {
     place now[KEPT_ARRAYS + MOST_BETWEEN];
     int const made = c->result == CHAIN_TENSOR ? c->result_at.base : -1;
@@ -306,12 +348,6 @@ static bool settle(chain *c)
         if (i == made) {
             now[i].base = c->arrays + 1;
             c->bytes[1] = bytes;
-        } else if (noted.by_host[i]) {
-            if (c->constants == MOST_CONSTANTS)
-                return false;
-            now[i].base = c->arrays + 2 + c->constants;
-            c->constant[c->constants++] = noted.owner[i];
-            Py_INCREF(noted.owner[i]);
         } else {
             now[i] = (place){c->arrays, c->bytes[0]};
             c->bytes[0] += (bytes + KEPT_ALIGNED - 1) / KEPT_ALIGNED * KEPT_ALIGNED;
@@ -324,17 +360,17 @@ static bool settle(chain *c)
         }
     if (made >= 0)
         c->result_at.base = now[made].base;
-    return true;
 }
 
 chain *chain_end(PyObject *const *x, PyObject *r)
 {
     chain *c = noted.chain;
-    bool const keeps =
-        r && !noted.broken && note_result(c, x, r) && settle(c) && (c->steps > 0 || c->result != CHAIN_NOTHING);
+    bool const keeps = r && !noted.broken && note_result(c, x, r) && (c->steps > 0 || c->result != CHAIN_NOTHING);
     noted.now = false;
     noted.chain = NULL;
-    if (!keeps)
+    if (keeps)
+        settle(c);
+    else
         chain_free(&c);
     for (int i = 0; i < noted.owners; ++i)
         Py_DECREF(noted.owner[i]);

@@ -17,27 +17,25 @@ typedef struct chain_room {
 
 /* While a call of this thread is noted */
 
-/** Begins to note a call on tensors of ours, each with an owner of its own. False, without an exception: it is not
- *  kept. */
-bool chain_begin(PyObject *const *x, int arrays);
+/** Begins to note a call on tensors of ours, each with an owner of its own, and on numbers that other calls have others
+ *  of. False, without an exception: it is not kept. */
+bool chain_begin(PyObject *const *x, int arrays, PyObject *const *number, int numbers);
 
 /** Ends it, with what the call gave or NULL. The chain; NULL, without an exception: none is kept. */
 chain *chain_end(PyObject *const *x, PyObject *r);
 
 bool chain_is_noting(void);
 
-/** A launch with its operands. A copy is written to x[1], a combination to x[2]; they give their plan away: *plan is
- *  NULL then. A product is written to x[2], a sum to x[1]; their plans stay their owners', who say so before they free
- *  one. */
-void chain_note_copy(PyObject *const x[2], tsr_gpu_planned_copy **plan);
-void chain_note_combine(PyObject *const x[3], tsr_gpu_planned_combine **plan);
-void chain_note_product(PyObject *const x[4], int operands, tsr_gpu_planned_gemm const *plan);
+/** A launch with its operands and its numbers, NULL of a plain copy. A copy is written to x[1], a combination to x[2];
+ *  they give their plan away: *plan is NULL then. A product is written to x[2], a sum to x[1]; their plans stay their
+ *  owners', who say so before they free one. */
+void chain_note_copy(PyObject *const x[2], scalar const *n, tsr_gpu_planned_copy **plan);
+void chain_note_combine(PyObject *const x[3], scalar const n[2], tsr_gpu_planned_combine **plan);
+void chain_note_product(PyObject *const x[4], int operands, scalar const n[2], tsr_gpu_planned_gemm const *plan);
 void chain_note_sum(PyObject *const x[2], tsr_gpu_planned_reduce const *plan);
 
-/** The host has written a number to an element of a tensor: its memory is kept where nothing else is written to it. */
-void chain_note_number(PyObject *x);
-
-/** The call does what no chain can, or some plans of it are no more: nothing is kept of it. */
+/** The call does what no chain can, such as an element that the host writes, or some plans of it are no more: nothing
+ *  is kept of it. */
 void chain_note_other(void);
 
 /* Again */
@@ -55,8 +53,10 @@ bool chain_take_room(chain_room *room, int device);
 bool chain_fits(chain const *c, chain_room const *room);
 void chain_leave_room(chain_room *room);
 
-/** Does all launches, with the arrays of the call at these addresses. False: an exception is set. */
-bool chain_run(chain *c, uint64_t const *address, chain_room const *room, tsr_gpu_stream const *on);
+/** Does all launches, with the arrays of the call at these addresses, and its numbers. 1: done, 0: the plans are for
+ *  other numbers, -1: an exception is set. */
+int chain_run(chain const *c, uint64_t const *address, PyObject *const *number, chain_room const *room,
+              tsr_gpu_stream const *on);
 
 /** What the call on these arrays gives. */
 PyObject *chain_give(chain const *c, PyObject *const *x, uint64_t const *address, chain_room const *room);

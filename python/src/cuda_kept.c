@@ -18,7 +18,7 @@ static int count_kept;
 
 void kept_begin(request *c)
 {
-    c->arrays = c->words = 0;
+    c->arrays = c->words = c->numbers = 0;
     c->multiplies = false;
     c->stream = NULL;
     c->hash = 0;
@@ -287,5 +287,5 @@ int kept_run(request const *c, bool made, chain_room *room)
     k = taken ? plan_of(c, made) : NULL;
     if (!k || !k->chain || !chain_fits(k->chain, room))
         return PyErr_Occurred() ? -1 : 0;
-    return chain_run(k->chain, at, room, on) ? 1 : -1;
+    return chain_run(k->chain, at, c->number, room, on);
 }

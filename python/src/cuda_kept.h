@@ -4,14 +4,16 @@
 
 #include "cuda_chain.h"
 
-enum { KEPT_ARRAYS = 8, KEPT_WORDS = 320, KEPT_ALIGNED = 256 };
+enum { KEPT_ARRAYS = 8, KEPT_NUMBERS = 4, KEPT_WORDS = 320, KEPT_ALIGNED = 256 };
 
-/** The arrays of a call, of which those in front are read and one more may be written, and their key. */
+/** The arrays of a call, of which those in front are read and one more may be written, its numbers that are no part of
+ *  the key but for their kind, and the key. */
 typedef struct request {
     tsr_tensor const *own[KEPT_ARRAYS]; /* a tensor of ours; NULL: an array of another library */
     DLTensor array[KEPT_ARRAYS];        /* one of another library */
     uint64_t address[KEPT_ARRAYS];
-    int arrays, words, device;
+    PyObject *number[KEPT_NUMBERS]; /* borrowed */
+    int arrays, numbers, words, device;
     bool multiplies;
     void *stream;
     uint64_t hash, key[KEPT_WORDS];
@@ -60,9 +62,10 @@ kept *kept_make(request const *c, PyObject *const *x, tsr_gpu_device const *devi
 /** Whether the arrays of a request are plain, as those were that the record was made for. */
 bool kept_serves(kept const *k, request const *c, PyObject *const *x);
 
-/** Launches what is kept for a request, or what writes the result that the call makes, at its addresses. The room is
- *  that of a chain, left to the caller. Memory is taken first, which may run other code, and the record is looked for
- *  again. 1: launched, 0: there is no such record or no memory for it, -1: an exception is set. */
+/** Launches what is kept for a request, or what writes the result that the call makes, at its addresses and with its
+ *  numbers. The room is that of a chain, left to the caller. Memory is taken first, which may run other code, and the
+ *  record is looked for again. 1: launched, 0: there is no such record, no memory for it, or it is for other numbers,
+ *  -1: an exception is set. */
 int kept_run(request const *c, bool made, chain_room *room);
 
 /** Whether one more record would be too many, and all were dropped. */

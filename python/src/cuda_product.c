@@ -19,6 +19,18 @@ typedef struct product {
     int device;
 } product;
 
+/** Whether a plan for the numbers of one product serves those of another one: they are arguments, but 1 and 0 are none,
+ *  and integers by the tensor cores are small. */
+static bool same_numbers(product const *p, product const *q)
+{
+    double const number[4] = {p->alpha, p->beta, q->alpha, q->beta};
+    bool small[4];
+    for (int i = 0; i < 4; ++i)
+        small[i] = number[i] >= -1e6 && number[i] <= 1e6 && number[i] == (double)(int32_t)number[i];
+    return (p->alpha == 1) == (q->alpha == 1) && (p->beta == 0) == (q->beta == 0)
+           && (small[0] && small[1]) == (small[2] && small[3]);
+}
+
 static product *products;
 static int count_products;
 
@@ -46,8 +58,8 @@ bool cuda_same_tensor(tsr_tensor const *a, tsr_tensor const *b, bool exact)
 static bool same_product(product const *p, product const *like)
 {
     bool same = p->stream == like->stream && strcmp(p->text, like->text) == 0 && p->has_bias == like->has_bias
-                && p->relu == like->relu && p->alpha == like->alpha && p->beta == like->beta
-                && p->device == like->device && p->exact == like->exact && (p->tuned || !like->tuned);
+                && p->relu == like->relu && same_numbers(p, like) && p->device == like->device
+                && p->exact == like->exact && (p->tuned || !like->tuned);
     for (int i = 0; same && i < (like->has_bias ? 4 : 3); ++i)
         same = cuda_same_tensor(&p->operand[i], &like->operand[i], like->exact);
     return same;
@@ -129,13 +141,13 @@ static bool overlap(tsr_tensor const *t, int count)
 }
 
 /** Launches a product of operands on one device, on *stream, their own. NULL: an exception is set. */
-static product const *launch(char const *text, operand const *o, bool has_bias, double alpha, double beta, bool relu,
+static product const *launch(char const *text, operand const *o, bool has_bias, scalar const n[2], bool relu,
                              bool tune, tsr_gpu_stream *stream)
 {
     product like;
     memset(&like, 0, offsetof(product, operand));
-    like.alpha = alpha;
-    like.beta = beta;
+    like.alpha = tsr_number_to_double(n[0].value);
+    like.beta = tsr_number_to_double(n[1].value);
     like.has_bias = has_bias;
     like.relu = relu;
     like.tuned = tune;
@@ -157,18 +169,19 @@ static product const *launch(char const *text, operand const *o, bool has_bias, 
     uint64_t address[4] = {0};
     for (int i = 0; i < count; ++i)
         address[i] = o[i].tensor.engine.address;
-    tsr_gpu_result const r =
-        tsr_gpu_gemm_run_at(p->plan, address[0], address[1], address[2], address[3], cuda_given(stream));
+    tsr_gpu_result const r = tsr_gpu_gemm_run_with(p->plan, like.alpha, like.beta, address[0], address[1], address[2],
+                                                   address[3], cuda_given(stream));
     return cuda_check(r) ? p : NULL;
 }
 
 int cuda_multiply_operands(char const *text, operand const o[3])
 {
     tsr_gpu_stream stream;
-    return launch(text, o, false, 1, 0, false, false, &stream) ? 1 : -1;
+    scalar const n[2] = {cuda_constant(1), cuda_constant(0)};
+    return launch(text, o, false, n, false, false, &stream) ? 1 : -1;
 }
 
-int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu, bool tune)
+int cuda_multiply(char const *text, PyObject *const x[4], scalar const n[2], bool relu, bool tune)
 {
     operand o[4];
     tsr_gpu_stream stream;
@@ -180,13 +193,13 @@ int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double b
     int const place = cuda_place(o, count);
     if (place < 0)
         return place == -1 ? 0 : -1;
-    product const *const p = launch(text, o, has_bias, alpha, beta, relu, tune, &stream);
+    product const *const p = launch(text, o, has_bias, n, relu, tune, &stream);
     if (!p || p->exact) {
         chain_note_other();
         return p ? 1 : -1;
     }
-    chain_note_product(x, count, p->plan);
-    if (text && alpha == 1 && beta == 0 && !has_bias && !relu)
+    chain_note_product(x, count, n, p->plan);
+    if (text && p->alpha == 1 && p->beta == 0 && !has_bias && !relu)
         cuda_remember_product(stream.device, text, x, p->plan);
     return 1;
 }

@@ -57,12 +57,11 @@ int cuda_element(PyObject *x, tsr_tuple coord, tsr_number *n, bool writes)
     size_t const bytes = (size_t)(tsr_dtype_bits(type) + bit + 7) / 8;
     if (!open_bytes(&o, &m, &stream) || !move_bytes(&m, (size_t)(at - m.address), room, bytes, false, &stream))
         return -1;
+    chain_note_other();
     if (!writes) {
-        chain_note_other();
         *n = tsr_mapped_(&o.tensor.engine.map, tsr_load(type, room, bit));
         return 1;
     }
-    chain_note_number(x);
     tsr_store(type, room, bit, *n);
     return move_bytes(&m, (size_t)(at - m.address), room, bytes, true, &stream) ? 1 : -1;
 }

@@ -33,21 +33,23 @@ static PyObject *copy(PyObject *module, PyObject *args)
 static PyObject *product(PyObject *module, PyObject *args)
 {
     PyObject *x[4] = {NULL};
+    PyObject *number[2] = {NULL, NULL};
     char const *text = NULL;
-    double alpha = 1, beta = 1;
+    scalar n[2];
     int relu = 0, tune = 0;
     tsr_tensor a, b, c, bias;
     tsr_reason why;
     (void)module;
-    if (!PyArg_ParseTuple(args, "zOOOddO|pp", &text, &x[0], &x[1], &x[2], &alpha, &beta, &x[3], &relu, &tune))
+    if (!PyArg_ParseTuple(args, "zOOOOOO|pp", &text, &x[0], &x[1], &x[2], &number[0], &number[1], &x[3], &relu, &tune)
+        || !cuda_real(number[0], &n[0]) || !cuda_real(number[1], &n[1]))
         return NULL;
-    int const launched = cuda_multiply(text, x, alpha, beta, relu != 0, tune != 0);
+    int const launched = cuda_multiply(text, x, n, relu != 0, tune != 0);
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
     if (!take_tensor(x[0], false, &a) || !take_tensor(x[1], false, &b) || !take_tensor(x[2], true, &c)
         || (x[3] != Py_None && !take_tensor(x[3], false, &bias)))
         return NULL;
-    tsr_epilogue e = tsr_make_epilogue(alpha, beta);
+    tsr_epilogue e = tsr_make_epilogue(n[0].value.re, n[1].value.re);
     e.bias = x[3] != Py_None ? &bias : NULL;
     e.activation = relu ? TSR_RELU : TSR_NO_ACTIVATION;
     PyThreadState *const state = PyEval_SaveThread();

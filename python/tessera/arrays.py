@@ -16,7 +16,7 @@ from os import fsdecode as _fsdecode
 from . import _tessera
 from ._tessera import Layout, Refused, Tensor, Value, operations
 from .dtypes import ROWS, of_number, promote
-from .kept import kept
+from .kept import kept, kept_for_any_number
 
 if _typing.TYPE_CHECKING:
     from os import PathLike
@@ -263,7 +263,7 @@ def copy(source: Any, destination: Any = None, by_index: bool = False) -> Any:
     return None
 
 
-@kept
+@kept_for_any_number
 def _assign(view: Tensor, x: Any) -> None:
     """view[...] = x"""
     if _numbers(x):
@@ -304,15 +304,10 @@ def empty_beside(t: Tensor, layout: Layout, dtype: Any) -> Tensor:
     return cuda.empty(layout, dtype, t.__dlpack_device__()[1])
 
 
-@kept
+@kept_for_any_number
 def fill(t: Tensor, x: Any) -> None:
-    """All elements are x. On a GPU one is written, and copied to all."""
-    if not is_on_gpu(t):
-        _tessera._fill(t, x)
-        return
-    one = empty_beside(t, Layout(1, 0), t.dtype)
-    one[0] = x
-    _tessera._copy(_tessera._view(_tessera._view(one, ()), tuple(-n for n in _extents(t))), t)
+    """All elements are x."""
+    _tessera._fill(t, x)
 
 
 @kept

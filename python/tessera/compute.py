@@ -12,7 +12,7 @@ from ._tessera import Layout, Refused, Tensor, operations
 from .arrays import _extents, _numbers, compact, copy, empty, empty_beside, like, relayout, tensor
 from .dtypes import ROWS, of_sum, promote, with_number
 from .einsum import Problem, contract, path_of, problem
-from .kept import kept
+from .kept import kept, kept_for_any_number
 
 if _typing.TYPE_CHECKING:
     from typing import Any, Sequence
@@ -89,23 +89,20 @@ def _pair(x: Any, y: Any) -> tuple[Tensor | None, Tensor | None, Tensor, str, tu
     return a, b, of, with_number(of.dtype, x if a is None else y), _extents(of)
 
 
-@kept
+def _operand(x: Any, t: Tensor | None, shape: Sequence[int]) -> Any:
+    """A tensor in the shape of the result, or the number that it is."""
+    return x if t is None else _broadcast(t, shape)
+
+
+@kept_for_any_number
 def _sum_of(x: Any, y: Any, sign: int, out: Any) -> Any:
     """x + sign y"""
     a, b, of, dtype, shape = _pair(x, y)
     if sign < 0 and dtype == "bool":
         raise TypeError("bool has no difference: compare, or convert with astype")
     result = _like(of, dtype) if shape == _extents(of) else _new(shape, dtype, of)
-    a, b = (_of_number(x, dtype, of) if a is None else a), (_of_number(y, dtype, of) if b is None else b)
-    _tessera._sum(_broadcast(a, shape), sign, _broadcast(b, shape), result)
+    _tessera._sum(_operand(x, a, shape), sign, _operand(y, b, shape), result, dtype)
     return _into(result, out)
-
-
-def _of_number(x: Any, dtype: str, beside: Tensor) -> Tensor:
-    """A number as a tensor without modes."""
-    one = _new((), dtype, beside)
-    one[()] = x
-    return one
 
 
 def add(x: Any, y: Any, out: Any = None) -> Any:
@@ -121,7 +118,8 @@ def subtract(x: Any, y: Any, out: Any = None) -> Any:
     return _sum_of(x, y, -1, out)
 
 
-_PRODUCT, _QUOTIENT, _LEAST, _GREATEST = range(1, 5)  # as in TSR_COMBINER_LIST
+_PRODUCT, _QUOTIENT, _LEAST, _GREATEST = "product", "quotient", "least", "greatest"
+_COMBINERS = {_PRODUCT: 1, _QUOTIENT: 2, _LEAST: 3, _GREATEST: 4}  # as in TSR_COMBINER_LIST
 
 
 def _as_real(dtype: str) -> str:
@@ -129,20 +127,19 @@ def _as_real(dtype: str) -> str:
     return dtype if ROWS[dtype].kind in "fc" else "f64"
 
 
-@kept
-def _combined(op: int, x: Any, y: Any, out: Any) -> Any:
+@kept_for_any_number
+def _combined(op: str, x: Any, y: Any, out: Any) -> Any:
     """x op y, of which one may be a number."""
     a, b, of, dtype, shape = _pair(x, y)
     if op != _PRODUCT and ROWS[dtype].kind == "c":
         raise TypeError(f"complex numbers ({dtype}) have a sum, a difference and a product here: no quotient, and no order")
     to = _as_real(dtype) if op == _QUOTIENT else dtype
     result = _like(of, to) if shape == _extents(of) else _new(shape, to, of)
-    a, b = (_of_number(x, dtype, of) if a is None else a), (_of_number(y, dtype, of) if b is None else b)
-    _tessera._combine(op, _broadcast(a, shape), _broadcast(b, shape), result)
+    _tessera._combine(_COMBINERS[op], _operand(x, a, shape), _operand(y, b, shape), result, dtype)
     return _into(result, out)
 
 
-@kept
+@kept_for_any_number
 def multiply(x: Any, y: Any, out: Any = None) -> Any:
     """x * y, element by element."""
     if _numbers(x):
@@ -183,7 +180,7 @@ def negative(x: Any, out: Any = None) -> Any:
     return _into(result, out)
 
 
-@kept
+@kept_for_any_number
 def _update(t: Tensor, y: Any, sign: int) -> Tensor:
     """t += sign y, in place."""
     own = t.dtype
@@ -192,13 +189,16 @@ def _update(t: Tensor, y: Any, sign: int) -> Tensor:
     if own == "bool":
         copy(_sum_of(t, y, sign, None), t)
         return t
-    y = _broadcast(_of_number(y, own, t) if _numbers(y) else tensor(y), _extents(t))
+    if _numbers(y):
+        _tessera._sum(t, sign, y, t, own)
+        return t
+    y = _broadcast(tensor(y), _extents(t))
     try:
-        _tessera._sum(t, sign, y, t)
+        _tessera._sum(t, sign, y, t, own)
     except Refused as refused:
         if refused.status != "OVERLAP":
             raise
-        _tessera._sum(t, sign, relayout(y), t)
+        _tessera._sum(t, sign, relayout(y), t, own)
     return t
 
 
@@ -209,17 +209,18 @@ def _fits_into(dtype: str, t: Tensor) -> bool:
     return dtype == t.dtype
 
 
-def _combine_in_place(op: int, t: Tensor, y: Tensor) -> None:
-    y = _broadcast(y, _extents(t))
+def _combine_in_place(op: str, t: Tensor, y: Any, dtype: str) -> None:
+    """t = t op y, of a tensor or a number of a type."""
+    y = y if _numbers(y) else _broadcast(tensor(y), _extents(t))
     try:
-        _tessera._combine(op, t, y, t)
+        _tessera._combine(_COMBINERS[op], t, y, t, dtype)
     except Refused as refused:
         if refused.status != "OVERLAP":
             raise
-        _tessera._combine(op, t, relayout(y), t)
+        _tessera._combine(_COMBINERS[op], t, relayout(y), t, dtype)
 
 
-@kept
+@kept_for_any_number
 def _scale(t: Tensor, y: Any) -> Tensor:
     """t *= y, in place."""
     number = _numbers(y)
@@ -229,17 +230,16 @@ def _scale(t: Tensor, y: Any) -> Tensor:
         _fits(y, t.dtype)
         _tessera._axpby(y, t, 0, t)
     else:
-        _combine_in_place(_PRODUCT, t, tensor(y))
+        _combine_in_place(_PRODUCT, t, y, t.dtype)
     return t
 
 
-@kept
+@kept_for_any_number
 def _shrink(t: Tensor, y: Any) -> Tensor:
     """t /= y, in place."""
-    number = _numbers(y)
-    dtype = with_number(t.dtype, y) if number else promote(t.dtype, tensor(y).dtype)
+    dtype = with_number(t.dtype, y) if _numbers(y) else promote(t.dtype, tensor(y).dtype)
     if _fits_into(_as_real(dtype), t) and ROWS[dtype].kind != "c":
-        _combine_in_place(_QUOTIENT, t, _of_number(y, dtype, t) if number else tensor(y))
+        _combine_in_place(_QUOTIENT, t, y, dtype)
     else:
         copy(divide(t, y), t)
     return t
@@ -331,7 +331,7 @@ def _plain_einsum(text: Any, *operands: Any) -> Tensor:
     return _einsum(None, None, True, *_NO_EPILOGUE, text, *operands)
 
 
-@kept
+@kept_for_any_number
 def _einsum(out: Any, dtype: Any, optimize: Any, alpha: float, beta: float, bias: Any, activation: str | None, text: Any,
             *operands: Any) -> Tensor:
     path = path_of(optimize)
@@ -386,7 +386,7 @@ def _gemm(a: Tensor, b: Tensor, c: Tensor, alpha: float, beta: float, bias: Any,
         raise said from None
 
 
-@kept
+@kept_for_any_number
 def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, bias: Any = None,
          activation: str | None = None, tune: bool = False) -> Any:
     """C(m,n) = f(alpha * sum over k of A(m,k) B(n,k) + beta C(m,n) + bias(m,n)), which adds to C as it is: B is (N,K),

@@ -157,7 +157,7 @@ def _sum(term: Term, to: Term, sizes: dict[Any, int]) -> None:
 
 def _multiply(a: Term, b: Term, c: Term) -> None:
     if {*a.labels, *b.labels} == {*c.labels}:  # nothing is summed
-        _tessera._combine(1, _spread_to(a, c), _spread_to(b, c), c.tensor)  # the product
+        _tessera._combine(1, _spread_to(a, c), _spread_to(b, c), c.tensor, None)  # the product
         return
     letters = dict(zip(dict.fromkeys(a.labels + b.labels + c.labels), _LETTERS))
     names = ["".join(letters[x] for x in term.labels) for term in (a, b, c)]

@@ -97,7 +97,7 @@ class Plain(unittest.TestCase):
                       lambda: t.divide(m, m, out=t.zeros((2, 2), "i32"))):
             self.assertRaises(TypeError, wrong)
         self.assertRaises(ValueError, lambda: m / t.tensor([1, 2, 3]))
-        self.assertRaisesRegex(ValueError, "combiners 0 to 4, and not 5", t._tessera._combine, 5, m, m, m)
+        self.assertRaisesRegex(ValueError, "combiners 0 to 4, and not 5", t._tessera._combine, 5, m, m, m, None)
 
     def test_out(self):
         m, out = self.m, t.empty((4, 6), "f64")

@@ -266,6 +266,48 @@ class Verbs(unittest.TestCase):
                     self.assertEqual((mine.shape, mine.dtype), (right.shape, right.dtype))
                     self.assertTrue(torch.allclose(mine.cpu(), right, rtol=0, atol=0, equal_nan=True))
 
+    def test_numbers_as_on_the_host(self):
+        """Numbers that differ in every call, of all kinds, through the launches of one call, are those of the CPU."""
+        rng = random.Random(SEED)
+        verbs = [lambda a, n: a * n, lambda a, n: n * a, lambda a, n: a + n, lambda a, n: a - n, lambda a, n: n - a,
+                 lambda a, n: a / n, lambda a, n: n / a, lambda a, n: t.maximum(a, n), lambda a, n: t.minimum(n, a),
+                 lambda a, n: a.__iadd__(n), lambda a, n: a.__isub__(n), lambda a, n: a.__imul__(n),
+                 lambda a, n: a.__itruediv__(n), lambda a, n: t.add(a, n, out=a.copy()), lambda a, n: (t.arrays.fill(a, n), a)[1],
+                 lambda a, n: a[::-1] * n, lambda a, n: (a.__setitem__((Ellipsis, 0), n), a)[1]]
+        numbers_of = {"f": [0.1, 2.5, -3.75, 1e-30, 1e30, -1e-50, 0.0, -0.0, 1.0, -1.0, 65519.0, float("inf"), float("nan")],
+                      "i": [0, 1, -1, 2, 3, 5, 7, -6, 100, 127, 200, 255, 256, 1 << 20, 1 << 62, -(1 << 63)],
+                      "c": [1j, 0.5 + 0.25j, -1 + 0j, 3 - 2j, 0j]}
+        others = [torch.float16, torch.bfloat16, torch.float64, torch.int8, torch.uint8, torch.int32, torch.int64, torch.bool,
+                  torch.complex64]
+        for f in verbs:
+            for dtype in [torch.float32, *rng.sample(others, 3)]:
+                x = strided(rng, [16, 40], dtype)
+                for n in [n for kind in "fic" for n in numbers_of[kind] + numbers_of[kind][::-1]]:
+                    with self.subTest(dtype=dtype, verb=verbs.index(f), number=n):
+                        near, far = x.clone(), x.clone()
+                        try:
+                            right = torch.from_dlpack(f(t.tensor(near.cpu()), n))
+                        except (TypeError, ValueError, OverflowError) as error:
+                            self.assertRaises(type(error), f, t.tensor(far), n)
+                            continue
+                        mine = torch.from_dlpack(f(t.tensor(far), n)).cpu()
+                        self.assertEqual((mine.shape, mine.dtype), (right.shape, right.dtype))
+                        self.assertTrue(torch.allclose(mine, right, rtol=0, atol=0, equal_nan=True))
+                        if right.is_floating_point() and not right.isnan().any():
+                            self.assertTrue(torch.equal(mine.signbit(), right.signbit()))
+
+    def test_factors_of_products(self):
+        a, b, c = (numbers((64, 64), dtype=torch.float16, seed=i) / 4 for i in range(3))
+        for alpha in (0.5, 1.0, 2.0, -3.5, 0.0, 0.25):
+            for beta in (0.0, 1.0, 0.75, -2.0, 1.5):
+                mine = c.clone()
+                t.gemm(a, b, mine, alpha=alpha, beta=beta)
+                right = alpha * (a.double() @ b.double().T) + beta * c.double()
+                self.assertLessEqual((mine.double() - right).abs().max().item(), 2e-3 * right.abs().max().item() + 1e-3)
+                other = torch.from_dlpack(t.einsum("mk,nk->mn", a, b, alpha=alpha))
+                right = alpha * (a.double() @ b.double().T)
+                self.assertLessEqual((other.double() - right).abs().max().item(), 2e-3 * right.abs().max().item() + 1e-3)
+
     def test_einsum_without_a_sum(self):
         """As torch's, into a tensor of another order, too; repeated, and on operands that are one tensor."""
         a, b, v = numbers((48, 33)), numbers((33, 48), seed=1), numbers((33,), seed=2)

@@ -159,33 +159,49 @@ class Verbs(unittest.TestCase):
         at = ctypes.cast(pointer(capsule, b"dltensor"), ctypes.POINTER(ctypes.c_uint64))
         return at[0] + at[5]  # and the offset in bytes
 
-    def test_numbers_are_written_once(self):
-        def more(a):
-            return a + 7.5
+    def test_numbers(self):
+        """Another number is an argument of the same launches; what takes other code is computed once more."""
+        rates = [0.1 * n + 0.37 for n in range(20)] + [-3.5, 1e30, -1e-30, float("inf"), float("nan")]
+        for n, (name, f) in enumerate({
+            "product": lambda a, x: a * x, "from the left": lambda a, x: x * a, "sum": lambda a, x: a + x,
+            "difference": lambda a, x: a - x, "from": lambda a, x: x - a, "quotient": lambda a, x: a / x,
+            "of": lambda a, x: x / a, "most": lambda a, x: t.maximum(a, x), "least": lambda a, x: t.minimum(x, a),
+            "in place": lambda a, x: a.__imul__(x), "added": lambda a, x: a.__iadd__(x),
+            "taken": lambda a, x: a.__isub__(x), "filled": t.arrays.fill, "divided": lambda a, x: a.__itruediv__(x), "assigned": lambda a, x: a.__setitem__(Ellipsis, x),
+            "gemm": lambda a, x: t.gemm(a, a, a.copy(), alpha=x, beta=2.5),
+            "beta": lambda a, x: t.gemm(a, a, a.copy(), beta=x),
+            "scaled": lambda a, x: t.einsum("mk,nk->mn", a, a, alpha=x), "into": lambda a, x: t.add(a, x, out=a.copy()),
+        }.items()):
+            for bits in (16, 32, 64):
+                with self.subTest(name, bits=bits):
+                    new = [self.counted(f, tensor(24 + n, 24 + n, bits=bits), x)[2] for x in rates]
+                    self.assertEqual(new, [True] + [False] * (len(rates) - 1))
+                    for x in (0.0, 1.0, -1.0):
+                        self.assertEqual([self.counted(f, tensor(24 + n, 24 + n, bits=bits), x)[2] for _ in range(3)],
+                                         [True, False, False])
 
-        self.kept(more, lambda: (tensor(20, 12, bits=32),))
-        for number in (7.5, 8.5):
-            y, _, computed = self.counted(lambda a: a + number, tensor(20, 12, bits=32))
-            self.assertEqual(computed, number == 8.5)
+    def test_whole_numbers(self):
+        """Integers of one length in bits are one call: what fits into a type does so for all of them."""
+        def whole():
+            return tensor(20, 12, bits=8, code=UINT)
 
-    def test_numbers_that_a_graph_reads_stay(self):
-        """A graph that was captured reads the number later, when the call may be forgotten."""
-        def more(a):
-            return a + 4096.5
+        for f in (lambda a, x: a * x, lambda a, x: a + x, lambda a, x: a.__imul__(x), lambda a, x: a.__isub__(x)):
+            self.assertEqual([self.counted(f, whole(), x)[2] for x in (0, 1, 2, 3, 5, 7, 6, 130, 255, 130, 2, 0, 1, 4)],
+                             [True, True, True, False, True, False, False, True] + [False] * 6)
+            for wrong in (256, 300, -1, -1, 1 << 63, 1 << 64):
+                self.assertRaises(OverflowError, f, whole(), wrong)
 
-        x = tensor(23, 14, bits=32)
-        self.addCleanup(setattr, self.books, "capturing", 0)
-        for captured in (0, 1):
-            freed.clear()
-            before = len(managed)
-            more(x)  # of which the memory is given back, and not that of the number
-            number, = {m.tensor.data for m in managed[before:]} - set(freed)
-            self.books.capturing = captured
-            self.assertFalse(self.counted(more, x)[2])
-            self.books.capturing = 0
-            for n in range(2, 4200):  # all are forgotten
-                t.copy(tensor(n, 2), tensor(n, 2, strides=(1, n)))
-            self.assertEqual(number in freed, not captured)
+    def test_two_numbers(self):
+        """Two are two, also where they are one object."""
+        def f(a, x, y):
+            return t.gemm(a, a, a.copy(), alpha=x, beta=y)
+
+        x, y = 0.5, 0.75
+        self.assertEqual([self.counted(f, tensor(30, 30), *n)[2] for n in ((x, x), (x, y), (y, x), (y, y))],
+                         [True, True, False, False])
+        for alpha, beta in ((2.0, 0.0), (2.0, 1.0), (1.0, 2.0)):
+            self.assertTrue(self.counted(f, tensor(30, 30), alpha, beta)[2])
+            self.assertFalse(self.counted(f, tensor(30, 30), alpha, beta)[2])
 
     def test_what_differs_is_computed(self):
         def f(a, b):
@@ -263,9 +279,9 @@ class Verbs(unittest.TestCase):
         for wrong in (lambda: a * b, lambda: t.multiply(a, a, out=b), lambda: tensor(9, bits=8, code=UINT).__imul__(1.5)):
             self.assertRaises((ValueError, TypeError), wrong)
         self.assertRaises(TypeError, t._tessera._cuda_call, 1)
-        self.assertRaises(TypeError, t._tessera._cuda_call, len, (1,), None)
-        self.assertRaises(TypeError, t._tessera._cuda_call, len, (1,), {})
-        self.assertEqual(t._tessera._cuda_call(len, ([1, 2],), {}), 2)
+        self.assertRaises(TypeError, t._tessera._cuda_call, len, (1,), None, False)
+        self.assertRaises(TypeError, t._tessera._cuda_call, len, (1,), {}, False)
+        self.assertEqual(t._tessera._cuda_call(len, ([1, 2],), {}, False), 2)
 
     def test_two_tensors_to_one_are_one_launch(self):
         """Sums and products of any layouts, into new memory, into an array and in place; what overlaps is copied first."""
