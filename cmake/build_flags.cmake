@@ -18,8 +18,10 @@ endif()
 
 # Where -O2 takes gcc up to five times as long, and nothing that is timed runs.
 set(TESSERA_UNHURRIED "")
+set(TESSERA_LOOPS "")
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
     set(TESSERA_UNHURRIED $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+    set(TESSERA_LOOPS $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
 endif()
 
 # The warnings are those of gcc and clang; another compiler has its own.

@@ -157,42 +157,57 @@ static PyObject *reduce(PyObject *module, PyObject *args)
     if (!take_tensor(x, false, &from) || !take_tensor(y, true, &to))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
-    tsr_reason const why = tsr_reduce_to(op, from, to);
+    tsr_reason const why = tsr_reduce_to((tsr_reducer)op, from, to);
     PyEval_RestoreThread(state);
     return done(why);
 }
 
-/** _new(layout, type): memory of its own, all 0, at a multiple of 64 bytes. */
-static PyObject *new_memory(PyObject *module, PyObject *args)
+owner *new_bytes(size_t bytes, bool cleared, char **at)
 {
     enum { ALIGNED = 64 };
-    PyObject *layout = NULL, *name = NULL;
-    tsr_dtype type = 0;
-    int64_t bits = 0;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!O", layout_type, &layout, &name) || !take_type(name, &type))
+    char *const memory_of = (char *)(cleared ? calloc(bytes + ALIGNED, 1) : malloc(bytes + ALIGNED));
+    owner *const o = memory_of ? new_owner(NULL, false, memory_of, free) : NULL;
+    if (!memory_of)
+        PyErr_Format(PyExc_MemoryError, "there is no memory of %zu bytes", bytes);
+    if (!o) {
+        free(memory_of);
         return NULL;
-    tsr_layout const *const l = &((object *)layout)->v.as.layout;
-    tsr_ends const ends = tsr_ends_of(l);
+    }
+    *at = memory_of + (ALIGNED - (uintptr_t)memory_of % ALIGNED);
+    return o;
+}
+
+PyObject *new_tensor(tsr_layout l, tsr_dtype type, bool cleared)
+{
+    int64_t bits = 0;
+    char *at = NULL;
+    tsr_ends const ends = tsr_ends_of(&l);
     if (ends.why.status)
         return refuse_why(ends.why);
     if (ends.low < 0)
         return refuse(NULL, "the layout has negative offsets, and new memory begins at offset 0");
     if (!tsr_add64(ends.high, 1, &bits) || !tsr_mul64(bits, tsr_dtype_bits(type), &bits)
-        || (uint64_t)bits / 8 > SIZE_MAX - 2 * ALIGNED)
+        || (uint64_t)bits / 8 > SIZE_MAX - 128)
         return PyErr_Format(PyExc_MemoryError, "a tensor of offsets to %lld of the type %s is larger than the memory",
                             (long long)ends.high, tsr_dtype_name(type));
     size_t const bytes = (size_t)((bits + 7) / 8);
-    char *const memory_of = (char *)calloc(bytes + ALIGNED, 1);
-    owner *const o = memory_of ? new_owner(NULL, false, memory_of, free) : NULL;
-    if (!o) {
-        free(memory_of);
-        return memory_of ? NULL : PyErr_Format(PyExc_MemoryError, "there is no memory of %zu bytes", bytes);
-    }
-    char *const at = memory_of + (ALIGNED - (uintptr_t)memory_of % ALIGNED);
+    owner *const o = new_bytes(bytes, cleared, &at);
+    if (!o)
+        return NULL;
     tsr_engine e = tsr_engine_at(TSR_RMEM, at, false, type);
     e = tsr_engine_bounded(e, (uint64_t)(uintptr_t)at, bytes);
-    return give_own(tsr_make_tensor_of(e, *l), o);
+    return give_own(tsr_make_tensor_of(e, l), o);
+}
+
+/** _new(layout, type): memory of its own, all 0, at a multiple of 64 bytes. */
+static PyObject *new_memory(PyObject *module, PyObject *args)
+{
+    PyObject *layout = NULL, *name = NULL;
+    tsr_dtype type = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O", layout_type, &layout, &name) || !take_type(name, &type))
+        return NULL;
+    return new_tensor(((object *)layout)->v.as.layout, type, true);
 }
 
 /** _types(): of each element type its name, DLPack's code, bits, bits of the exponent and of the mantissa, NumPy's

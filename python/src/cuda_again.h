@@ -75,8 +75,11 @@ PyObject *cuda_fresh(PyObject *module, PyObject *const *x, Py_ssize_t count);
  *  call; whether it is new. The plan that writes y was kept before. */
 PyObject *cuda_keep(PyObject *module, PyObject *const *x, Py_ssize_t count);
 
-/** _cuda_call(f, arguments, named ones, whether it is for any number): f(*arguments, **named), whose launches and
- *  result are kept for the next call on such arguments. */
+/** f(*arguments, **named), whose launches and result are kept for the next call on such arguments; `named` may be
+ *  NULL. */
+PyObject *cuda_call_kept(PyObject *f, PyObject *arguments, PyObject *named, bool any_number);
+
+/** _cuda_call(f, arguments, named ones, whether it is for any number): the same */
 PyObject *cuda_call(PyObject *module, PyObject *const *x, Py_ssize_t count);
 
 /** _cuda_noted(text, work, tensors, x, .., y): calls work() and returns what it does. work() computes the tensor of y

@@ -311,19 +311,24 @@ static PyObject *note(asked const *c, PyObject *f, PyObject *args, PyObject *mor
     return r;
 }
 
-PyObject *cuda_call(PyObject *module, PyObject *const *x, Py_ssize_t count)
+PyObject *cuda_call_kept(PyObject *f, PyObject *arguments, PyObject *named, bool any_number)
 {
     asked c;
-    (void)module;
-    if (count != 4 || !PyTuple_Check(x[1]) || !PyDict_Check(x[2]))
-        return PyErr_Format(PyExc_TypeError, "this takes a function, a tuple, a dictionary and a truth value");
-    if (chain_is_noting() || !read_call(&c, x[0], x[1], x[2], x[3] == Py_True))
-        return PyObject_Call(x[0], x[1], x[2]);
+    if (chain_is_noting() || !read_call(&c, f, arguments, named, any_number))
+        return PyObject_Call(f, arguments, named);
     kept const *const k = kept_find(&c.key);
     PyObject *const y = k ? call_again(&c, k) : NULL;
     if (y || PyErr_Occurred())
         return y;
-    return k ? PyObject_Call(x[0], x[1], x[2]) : note(&c, x[0], x[1], x[2]);
+    return k ? PyObject_Call(f, arguments, named) : note(&c, f, arguments, named);
+}
+
+PyObject *cuda_call(PyObject *module, PyObject *const *x, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 4 || !PyTuple_Check(x[1]) || !PyDict_Check(x[2]))
+        return PyErr_Format(PyExc_TypeError, "this takes a function, a tuple, a dictionary and a truth value");
+    return cuda_call_kept(x[0], x[1], x[2], x[3] == Py_True);
 }
 
 /* Of another library */

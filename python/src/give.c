@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static object *new_object(PyTypeObject *type, value const *v)
+object *new_object(PyTypeObject *type, value const *v)
 {
     object *const r = PyObject_New(object, type);
     if (!r)

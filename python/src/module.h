@@ -85,6 +85,9 @@ bool take_type(PyObject *x, tsr_dtype *type);
 
 /* C to Python */
 
+/** An object of a value that points to nothing, without an owner; NULL: an exception is set. */
+object *new_object(PyTypeObject *type, value const *v);
+
 /** A value as Python's own integer, tuple or text where it is one, else as an object, which takes `kept` and shares
  *  `from`; an invalid one raises Refused. `kept` is given back in any case. */
 PyObject *give(value *v, memory *kept, PyObject *from);
@@ -149,6 +152,24 @@ PyObject *tensor_item(PyObject *self, Py_ssize_t i);
 /** The tensor of an object whose elements may be touched here, or an exception. */
 bool take_tensor(PyObject *x, bool written, tsr_tensor *t);
 
+/** New memory at a multiple of 64 bytes, and a new tensor in such; all 0 if it is `cleared`. NULL: an exception is
+ *  set. */
+owner *new_bytes(size_t bytes, bool cleared, char **at);
+PyObject *new_tensor(tsr_layout l, tsr_dtype type, bool cleared);
+
+/* Signs between tensors (arithmetic.c) */
+
+PyObject *tensor_add(PyObject *a, PyObject *b);
+PyObject *tensor_subtract(PyObject *a, PyObject *b);
+PyObject *tensor_multiply(PyObject *a, PyObject *b);
+PyObject *tensor_divide(PyObject *a, PyObject *b);
+PyObject *tensor_matmul(PyObject *a, PyObject *b);
+PyObject *tensor_negate(PyObject *a);
+PyObject *tensor_add_in_place(PyObject *a, PyObject *b);
+PyObject *tensor_subtract_in_place(PyObject *a, PyObject *b);
+PyObject *tensor_multiply_in_place(PyObject *a, PyObject *b);
+PyObject *tensor_divide_in_place(PyObject *a, PyObject *b);
+
 /** A number of Python's; one that fits into a type, else an OverflowError. */
 bool take_number(PyObject *x, tsr_number *n);
 bool take_fitting(PyObject *x, tsr_dtype type, tsr_number *n);
@@ -171,7 +192,7 @@ PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *tensor_dlpack_device(PyObject *self, PyObject *none);
 
 extern PyMethodDef give_functions[], tensor_functions[], index_functions[], run_functions[], compute_functions[],
-    picture_functions[], bridge_functions[], cuda_functions[], dist_functions[], dist_gpu_functions[],
-    dist_nccl_functions[], given_functions[];
+    sign_functions[], picture_functions[], bridge_functions[], cuda_functions[], dist_functions[],
+    dist_gpu_functions[], dist_nccl_functions[], given_functions[];
 
 #endif

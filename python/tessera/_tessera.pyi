@@ -55,7 +55,9 @@ _reduce: Any
 _save_model: Any
 _save_npy: Any
 _set_elements: Any
+_set_signs: Any
 _sum: Any
 _tensor: Any
+_two: Any
 _types: Any
 _view: Any

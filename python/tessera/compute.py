@@ -161,12 +161,12 @@ def divide(x: Any, y: Any, out: Any = None) -> Any:
 
 def minimum(x: Any, y: Any, out: Any = None) -> Any:
     """The lesser one of two elements each; NaN where one of them is."""
-    return _combined(_LEAST, x, y, out)
+    return _tessera._two(4, x, y) if out is None else _combined(_LEAST, x, y, out)
 
 
 def maximum(x: Any, y: Any, out: Any = None) -> Any:
     """The greater one of two elements each; NaN where one of them is."""
-    return _combined(_GREATEST, x, y, out)
+    return _tessera._two(5, x, y) if out is None else _combined(_GREATEST, x, y, out)
 
 
 @kept
@@ -491,20 +491,14 @@ def _operators() -> None:
     def operand(x: Any) -> bool:
         return isinstance(x, Tensor) or _numbers(x) or _is_array(x) or isinstance(x, (list, tuple))
 
-    def right(f: Any) -> Any:
-        return lambda t, other: f(other, t) if operand(other) else NotImplemented
+    def row(f: Any, *behind: Any, before: tuple[Any, ...] = ()) -> tuple[Any, ...]:
+        return f.__wrapped__, before, behind
 
-    def left(f: Any) -> Any:
-        return lambda t, other: f(t, other) if operand(other) else NotImplemented
-    for name, f in (("add", add), ("sub", subtract), ("mul", multiply), ("truediv", divide),
-                    ("matmul", matmul)):
-        setattr(Tensor, f"__{name}__", left(f))
-        setattr(Tensor, f"__r{name}__", right(f))
-    setattr(Tensor, "__iadd__", lambda t, y: _update(t, y, 1))
-    setattr(Tensor, "__isub__", lambda t, y: _update(t, y, -1))
-    setattr(Tensor, "__imul__", _scale)
-    setattr(Tensor, "__itruediv__", _shrink)
-    setattr(Tensor, "__neg__", lambda t: negative(t))
+    out = None
+    _tessera._set_signs(operand, (
+        row(_sum_of, 1, out), row(_sum_of, -1, out), row(multiply), row(_combined, out, before=(_QUOTIENT,)),
+        row(_combined, out, before=(_LEAST,)), row(_combined, out, before=(_GREATEST,)), row(negative), row(matmul),
+        row(_update, 1), row(_update, -1), row(_scale), row(_shrink)))
     setattr(Tensor, "__float__", lambda t: float(item(t)))
     setattr(Tensor, "__int__", lambda t: int(item(t)))
     setattr(Tensor, "__complex__", lambda t: complex(item(t)))

@@ -1,0 +1,70 @@
+"""The signs + - * / between tensors, least and greatest: of floats of the host they are computed apart from the functions."""
+
+import math
+import operator
+import random
+import sys
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    print("this Python has no NumPy, signs are not tried")
+    sys.exit(77)
+
+import tessera as t
+import tessera.compute
+
+
+class Signs(unittest.TestCase):
+    def test_signs_are_the_functions(self):
+        """Signs of floats that lie side by side are computed in another place than the functions."""
+        rng = random.Random(7)
+        special = [0.0, -0.0, 1.0, -1.0, 0.1, 1 / 3, 1e-45, 3e38, -1e-310, float("inf"), float("-inf"), float("nan")]
+        signs = [("__add__", t.add), ("__sub__", t.subtract), ("__mul__", t.multiply), ("__truediv__", t.divide)]
+        one, other = t.compute._combined.__wrapped__, t.compute._sum_of.__wrapped__
+        functions = {t.add: lambda a, b: other(a, b, 1, None), t.subtract: lambda a, b: other(a, b, -1, None),
+                     t.multiply: t.multiply.__wrapped__, t.divide: lambda a, b: one("quotient", a, b, None),
+                     t.minimum: lambda a, b: one("least", a, b, None), t.maximum: lambda a, b: one("greatest", a, b, None)}
+        for case in range(300):
+            shape = rng.choice([(7,), (16,), (33, 2), (4, 5, 6), (3, 1, 4), (1,), (300,), (1100,)])
+            size, dtype = math.prod(shape), rng.choice(["f4", "f4", "f8"])
+            a, b = (t.tensor(np.array([rng.choice(special) if rng.random() < 0.5 else rng.uniform(-9, 9)
+                                          for _ in range(size)]).astype(dtype).reshape(shape)) for _ in range(2))
+            if rng.random() < 0.3:
+                a, b = a.T, b.T
+            x, y = rng.choice([(a, b), (a, b), (a, rng.choice(special)), (rng.choice(special), a), (a, 3), (-2, b), (a, a)])
+            name, f = rng.choice(signs + [("", t.minimum), ("", t.maximum)])
+            with self.subTest(case=case, shape=shape, dtype=dtype, name=name, x=x, y=y):
+                right = functions[f](x, y)
+                mine = (getattr(operator, name) if name else f)(x, y)
+                self.assertEqual((str(mine.layout), mine.dtype), (str(right.layout), right.dtype))
+                self.assertEqual(np.asarray(mine).tobytes(), np.asarray(right).tobytes())
+                self.assertEqual(np.asarray(-a).tobytes(), np.asarray(t.negative(a)).tobytes())
+                if name and isinstance(x, t.Tensor):
+                    z = x.copy()
+                    self.assertIs(getattr(operator, "__i" + name[2:])(z, y), z)
+                    self.assertEqual(np.asarray(z).tobytes(), np.asarray(right).tobytes())
+
+    def test_signs_in_place(self):
+        """What reaches into the elements that are written, and memory that is only read."""
+        whole = np.arange(40, dtype="f4")
+        a, b = t.tensor(whole[:32]), t.tensor(whole[8:])
+        right = whole[:32] + whole[8:]
+        a += b
+        self.assertEqual(np.asarray(a).tolist(), right.tolist())
+        fixed = whole.copy()
+        fixed.flags.writeable = False
+        with self.assertRaisesRegex(t.Refused, "only be read"):
+            x = t.tensor(fixed)
+            x += 1.0
+        self.assertRaises(TypeError, lambda: a + None)
+        self.assertRaises(TypeError, lambda: "a" * a)
+        self.assertRaises(OverflowError, lambda: a * 10 ** 30)
+        self.assertEqual((a + [1.0] * 32).dtype, "f64")
+        self.assertRaises(ValueError, t._tessera._two, 6, a, a)
+        self.assertRaises(ValueError, t._tessera._set_signs, None, ())
+
+
+if __name__ == "__main__":
+    unittest.main()
