@@ -39,16 +39,21 @@ size_t tsr_gpu_format_combine_(char *out, size_t size, tsr_combine_form f)
     return n + (size_t)snprintf(fits ? out + n : NULL, fits ? size - n : 0, "%s", each ? elements : items);
 }
 
+tsr_gpu_launch tsr_gpu_combine_launch_(tsr_gpu_planned_combine const *plan, tsr_gpu_stream const *stream)
+{
+    return (tsr_gpu_launch){.grid = {(unsigned)plan->blocks},
+                            .block = {TSR_COMBINE_THREADS},
+                            .shared = (unsigned)plan->bytes,
+                            .stream = stream,
+                            .early = plan->kernel.device->major >= GPU_WAITING};
+}
+
 /** Checks the launch of a plan's kernel, or does it, with these numbers at these addresses. */
 static tsr_gpu_result launch(tsr_gpu_planned_combine const *plan, tsr_combination const *numbers,
                              uint64_t const address[3], tsr_gpu_stream const *stream, bool launches)
 {
     tsr_tensor t[3];
-    tsr_gpu_launch const how = {.grid = {(unsigned)plan->blocks},
-                                .block = {TSR_COMBINE_THREADS},
-                                .shared = (unsigned)plan->bytes,
-                                .stream = stream,
-                                .early = plan->kernel.device->major >= GPU_WAITING};
+    tsr_gpu_launch const how = tsr_gpu_combine_launch_(plan, stream);
     tsr_gpu_argument argument[4] = {TSR_GPU_ARGUMENT(*numbers), TSR_GPU_ARGUMENT(address[0]),
                                     TSR_GPU_ARGUMENT(address[1]), TSR_GPU_ARGUMENT(address[2])};
     for (int i = 0; i < 3 && plan->form.kind == TSR_COMBINE_ELEMENTS; ++i) {

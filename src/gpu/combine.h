@@ -24,6 +24,8 @@ tsr_gpu_result tsr_gpu_plan_combine_(tsr_combiner op, tsr_number const factor[2]
 tsr_gpu_result tsr_gpu_renumber_combine_(tsr_gpu_planned_combine const *plan, tsr_number const factor[2],
                                          tsr_combination *to);
 
+tsr_gpu_launch tsr_gpu_combine_launch_(tsr_gpu_planned_combine const *plan, tsr_gpu_stream const *stream);
+
 /** The source of the kernel of a form, as snprintf writes. */
 size_t tsr_gpu_format_combine_(char *out, size_t size, tsr_combine_form form);
 

@@ -85,9 +85,12 @@ tsr_gpu_result tsr_gpu_plan_ranked_(gpu_gemm_request const *x, int rank, tsr_gpu
     tsr_reason const why = x->text ? tsr_einsum_as_gemm(x->text, &a, &b, &c, e.bias ? &bias : NULL) : tsr_no_reason();
     if (tsr_gpu_ok(r)) {
         (*plan)->rank = rank;
-        r = why.status ? tsr_gpu_refuse_product_(why, 0, x->log)
-                       : plan_one(x->cache, x->device, a, b, c, &e, NULL, x->log, *plan);
+        r = why.status ? tsr_gpu_refuse_product_(why, 0, x->log) : tsr_gpu_fine_();
     }
+    bool const combines = tsr_gpu_ok(r) && x->text && tsr_gpu_sums_nothing_(&a, &e)
+                          && tsr_gpu_ok(tsr_gpu_combine_gemm_(x, a, b, c, *plan));
+    if (tsr_gpu_ok(r) && !combines)
+        r = plan_one(x->cache, x->device, a, b, c, &e, NULL, x->log, *plan);
     return tsr_gpu_end_gemm_(r, plan);
 }
 
@@ -142,6 +145,8 @@ static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, tsr_gpu_planned_gemm
     tsr_gpu_planned_copy const *const behind = &plan->copy[TSR_OPERANDS];
     tsr_gpu_launch launch = plan->launch;
     launch.stream = stream;
+    if (plan->combined)
+        return tsr_gpu_combine_run(plan->combined, at[TSR_IN_A], at[TSR_IN_B], at[TSR_IN_C], stream);
     int const count = arguments_of(plan, moved, argument);
     if (plan->copies_before + plan->copies_behind == 0)
         return tsr_gpu_run_prepared_(&plan->kernel, &launch, argument, count);
@@ -233,9 +238,11 @@ static tsr_gpu_result run_elsewhere(tsr_gpu_planned_gemm const *plan, uint64_t a
         if (by[i] % GRAIN != 0)
             return tsr_gpu_refuse_(TSR_GPU_MOVED, (int64_t)at[i], (int64_t)plan->at[i], GRAIN);
     }
-    if (all == 0 && !number)
-        return run(plan, plan, at, stream);
     tsr_gpu_planned_gemm moved;
+    if (plan->combined && number && (number[0] != 1 || number[1] != 0))
+        return tsr_gpu_refuse_(TSR_GPU_NUMBERS, 0, 0, 0);
+    if (plan->combined || (all == 0 && !number))
+        return run(plan, plan, at, stream);
     memcpy(&moved, plan,
            plan->by_tma ? offsetof(tsr_gpu_planned_gemm, loops) : offsetof(tsr_gpu_planned_gemm, kernel));
     tsr_gpu_result r = number ? renumber(plan, &moved, number) : tsr_gpu_fine_();
@@ -273,6 +280,7 @@ tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_planned_gemm **plan)
     for (int i = 1; i < 3; ++i)
         r = tsr_gpu_ok(r) ? freed[i] : r;
     p->device = NULL; /* whatever stays does not run */
+    tsr_gpu_combine_free(&p->combined);
     if (tsr_gpu_ok(r)) {
         free(p);
         *plan = NULL;
@@ -312,6 +320,8 @@ size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_planned_gemm const *p
     char why[TSR_TEXT_SIZE], groups[32] = "", pixels[32] = "", copies[TSR_TEXT_SIZE + 64] = "";
     if (!plan || !plan->device)
         return (size_t)snprintf(out, size, "no product");
+    if (plan->combined)
+        return tsr_format_gpu_combine(out, size, plan->combined);
     tsr_hopper_tile const *const t = &plan->tile;
     tsr_format_reason(why, sizeof why, plan->why);
     if (plan->groups > 0)

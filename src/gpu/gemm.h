@@ -3,6 +3,7 @@
 #define TSR_SRC_GPU_GEMM_H
 
 #include "exec/gemm/problem.h"
+#include "gpu/combine.h"
 #include "gpu/copy_plan.h"
 #include "gpu/kernels/gemm_any.h"
 #include "gpu/kernels/hopper_list.h"
@@ -30,16 +31,17 @@ struct tsr_gpu_planned_gemm {
     /* What stays */
     tsr_gpu_kernel kernel;
     tsr_gpu_launch launch;
-    tsr_reason why;               /* why not by TMA, or not without copies */
-    int rank;                     /* how many choices of the model are better */
-    int32_t groups;               /* products in one launch; 0: one that is no group */
-    tsr_hopper_tile tile;         /* by TMA */
-    int64_t tiles;                /* how many there are of them, all parts of K counted; of rows, at most */
-    uint64_t at[TSR_OPERANDS];    /* the caller's operands */
-    uint8_t copied[TSR_OPERANDS]; /* the operands that copies read */
-    tsr_gemm_pixels pixels;       /* where the kernel's A is an image: without dimensions, it is none */
-    tsr_gemm_list list;           /* of groups */
-    tsr_gemm_rows rows;           /* of groups whose sizes the device knows: what makes the list */
+    tsr_gpu_planned_combine *combined; /* what an einsum that sums nothing is; NULL: a product */
+    tsr_reason why;                    /* why not by TMA, or not without copies */
+    int rank;                          /* how many choices of the model are better */
+    int32_t groups;                    /* products in one launch; 0: one that is no group */
+    tsr_hopper_tile tile;              /* by TMA */
+    int64_t tiles;                     /* how many there are of them, all parts of K counted; of rows, at most */
+    uint64_t at[TSR_OPERANDS];         /* the caller's operands */
+    uint8_t copied[TSR_OPERANDS];      /* the operands that copies read */
+    tsr_gemm_pixels pixels;            /* where the kernel's A is an image: without dimensions, it is none */
+    tsr_gemm_list list;                /* of groups */
+    tsr_gemm_rows rows;                /* of groups whose sizes the device knows: what makes the list */
     tsr_gpu_kernel lister;
     int32_t access;      /* how plain loops read A and B: TSR_ANY_A_ROWS, ... of gpu/kernels/gemm_any.h */
     tsr_gpu_memory room; /* for groups */
@@ -232,6 +234,12 @@ typedef struct gpu_gemm_request {
     tsr_epilogue const *epilogue;
     tsr_gpu_log const *log;
 } gpu_gemm_request;
+
+/** Whether a product (V,M,K) sums nothing, and nothing is done to it; then its plan as a combination of the modes of
+ *  einsum. */
+bool tsr_gpu_sums_nothing_(tsr_tensor const *a, tsr_epilogue const *e);
+tsr_gpu_result tsr_gpu_combine_gemm_(gpu_gemm_request const *x, tsr_tensor a, tsr_tensor b, tsr_tensor c,
+                                     tsr_gpu_planned_gemm *g);
 
 /** The plan of a choice that is not the best one of the model: of rank 0 that is it. */
 tsr_gpu_result tsr_gpu_plan_ranked_(gpu_gemm_request const *x, int rank, tsr_gpu_planned_gemm **plan);

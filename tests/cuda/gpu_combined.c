@@ -122,6 +122,41 @@ static void test_far(world *w)
     (void)tsr_gpu_free(&large);
 }
 
+/** einsum that sums nothing. */
+static void test_einsum(world *w)
+{
+    static char const *const rows[][4] = {{"ij,ji->ij", "(24,40):(40,1)", "(40,24):(24,1)", "(24,40):(40,1)"},
+                                          {"ij,j->ji", "(24,40):(40,1)", "40:1", "(40,24):(24,1)"},
+                                          {"i,j->ij", "24:1", "40:1", "(24,40):(40,1)"},
+                                          {"bij,bi->jbi", "(3,8,10):(80,10,1)", "(3,8):(1,3)", "(10,3,8):(24,8,1)"}};
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    for (int i = 0; i < PAIR_BYTES / 2; ++i) /* finite halves */
+        for (int k = 0; k < 3; ++k)
+            tsr_store(TSR_F16, host[k] + 2 * i, 0, tsr_number_real((double)(below(65) - 32) / 4));
+    tsr_gpu_result r = {0};
+    for (int k = 0; k < 3 && tsr_gpu_ok(r); ++k)
+        r = tsr_gpu_write(&w->memory[k], 0, host[k], PAIR_BYTES, NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && tsr_gpu_ok(r); ++i) {
+        tsr_gpu_planned_gemm *plan = NULL;
+        tsr_tensor t[3], cpu[3];
+        for (int k = 0; k < 3; ++k) {
+            t[k] = tsr_gpu_tensor_at(&w->memory[k], 0, TSR_F16, tsr_parse(rows[i][1 + k]));
+            cpu[k] = pair_tensor((uint64_t)(uintptr_t)host[k], 0, TSR_F16, t[k].layout);
+        }
+        r = tsr_gpu_einsum_plan(&w->cache, &w->device, rows[i][0], t[0], t[1], t[2], &plain, NULL, &plan);
+        if (tsr_gpu_ok(r))
+            r = tsr_gpu_gemm_run(plan, NULL);
+        if (tsr_gpu_ok(r))
+            r = tsr_gpu_wait(&w->device);
+        if (tsr_gpu_ok(r))
+            r = tsr_gpu_read(&w->memory[2], 0, found, PAIR_BYTES, NULL);
+        check(!tsr_einsum(rows[i][0], cpu[0], cpu[1], cpu[2]).status, "the CPU's");
+        check(tsr_gpu_ok(r) && memcmp(found, host[2], PAIR_BYTES) == 0, rows[i][0]);
+        check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan)), "a plan is given back");
+    }
+    check(tsr_gpu_ok(r), "einsum that sums nothing");
+}
+
 static void test_refused(world *w)
 {
     static struct {
@@ -168,6 +203,7 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < cases; ++i)
         try_case(&w);
+    test_einsum(&w);
     test_refused(&w);
     test_far(&w);
     for (int i = 0; i < 3; ++i)

@@ -13,7 +13,7 @@ static int misplaced;
 #define TSR_RELAYOUT_LOOK_(p, bytes) (misplaced += (uintptr_t)(p) % (unsigned)(bytes) != 0)
 
 #include "any_combination.h"
-#include "gpu/combine.h"
+#include "gpu/gemm.h"
 #include "gpu/kernels/combine.h"
 #include "gpu/kernels/combine_elements.h"
 #include "tessera/text.h"
@@ -171,6 +171,45 @@ static void test_large(void)
     }
 }
 
+/** An einsum that sums nothing is a combination, whatever the order of its modes; one that sums is none. */
+static void test_einsum(void)
+{
+    static struct {
+        char const *text, *a, *b, *c;
+        bool combines;
+    } const rows[] = {{"ij,ij->ij", "(24,40):(40,1)", "(24,40):(1,24)", "(24,40):(40,1)", true},
+                      {"ij,ij->ji", "(24,40):(40,1)", "(24,40):(40,1)", "(40,24):(24,1)", true},
+                      {"ij,j->ij", "(24,40):(40,1)", "40:1", "(24,40):(40,1)", true},
+                      {"j,ij->ji", "40:1", "(24,40):(40,1)", "(40,24):(1,40)", true},
+                      {"i,j->ij", "24:1", "40:1", "(24,40):(40,1)", true},
+                      {"bij,bi->jbi", "(3,8,10):(80,10,1)", "(3,8):(1,3)", "(10,3,8):(24,8,1)", true},
+                      {"ia,jb->jabi", "(4,5):(5,1)", "(6,7):(7,1)", "(6,5,7,4):(140,28,4,1)", true},
+                      {"ij,ij->i", "(24,40):(40,1)", "(24,40):(40,1)", "24:1", false}};
+    static tsr_dtype const types[] = {TSR_F32, TSR_F64, TSR_F16, TSR_I32};
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0), twice = tsr_make_epilogue(2, 0);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k)
+        for (int i = 0; i < 4; ++i) {
+            tsr_gpu_planned_gemm *plan = NULL;
+            char text[4096];
+            tsr_tensor const a = pair_tensor(at(&first), 0, types[i], tsr_parse(rows[k].a)),
+                             b = pair_tensor(at(&second), 0, types[i], tsr_parse(rows[k].b)),
+                             c = pair_tensor(at(&moved), 0, types[i], tsr_parse(rows[k].c)),
+                             w = pair_tensor(at(&wanted), 0, types[i], tsr_parse(rows[k].c));
+            wanted = moved;
+            tsr_gpu_result const r = tsr_gpu_einsum_plan(NULL, NULL, rows[k].text, a, b, c, &plain, NULL, &plan);
+            check(tsr_gpu_ok(r) == rows[k].combines, rows[k].text);
+            if (!tsr_gpu_ok(r))
+                continue;
+            run(plan->combined, &plan->combined->numbers);
+            check(!tsr_einsum(rows[k].text, a, b, w).status, "the CPU's");
+            check(memcmp(&moved, &wanted, sizeof moved) == 0, rows[k].text);
+            check(tsr_format_gpu_gemm(text, sizeof text, plan) > 0, "its text");
+            check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan)), "and is given back");
+            check(!tsr_gpu_ok(tsr_gpu_einsum_plan(NULL, NULL, rows[k].text, a, b, c, &twice, NULL, &plan)),
+                  "a factor needs a product");
+        }
+}
+
 int main(int argc, char **argv)
 {
     random_state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2 + 1 : 1;
@@ -181,6 +220,13 @@ int main(int argc, char **argv)
         try_case();
     }
     test_large();
+    for (int k = 0; k < 3; ++k) {
+        side *const x = k == 0 ? &first : k == 1 ? &second : &moved;
+        memset(x, 0, sizeof *x); /* numbers of every type */
+        for (int i = 0; i < 2000; ++i)
+            x->byte[i] = (unsigned char)(i % 4 == 3 ? 0x3c + i % 5 : 0);
+    }
+    test_einsum();
     check(misplaced == 0, "accesses lie where a GPU can make them");
     for (int k = 0; cases >= 1000 && k < 6; ++k) {
         check(k > 1 || renumbered[k] > cases / 2, "other numbers are taken, and refused");
