@@ -3,6 +3,7 @@
 #include "gpu/rooms.h"
 #include "gpu/compile.h"
 #include "gpu/copy_plan.h"
+#include "gpu/forms.h"
 #include "gpu/store.h"
 
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "gpu/combine.h"
 #include "gpu/call.h"
 #include "gpu/compile.h"
+#include "gpu/forms.h"
 #include "gpu/text.h"
 #include "tessera/text.h"
 
@@ -64,21 +65,21 @@ static tsr_gpu_result launch(tsr_gpu_planned_combine const *plan, tsr_combinatio
     return (launches ? tsr_gpu_run_prepared_ : tsr_gpu_prepare_)(&plan->kernel, &how, argument, 4);
 }
 
+static size_t write_form(char *out, size_t size, void const *form)
+{
+    return tsr_gpu_format_combine_(out, size, *(tsr_combine_form const *)form);
+}
+
 /** Finds or compiles the kernel of a plan. */
 static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_gpu_log const *log,
                                   tsr_gpu_planned_combine *plan)
 {
-    char text[2048];
-    char const *const kernels[] = {"combine"}, *const options[] = {"-fmad=false"};
-    tsr_gpu_source const source = {
-        .text = text, .kernels = kernels, .kernel_count = 1, .options = options, .option_count = 1};
     tsr_combine_form *const f = &plan->form;
     bool fp8 = false;
     for (int i = 0; i < 3; ++i)
         fp8 = fp8 || f->type[i] == TSR_F8_E4M3FN || (i == 2 && f->type[i] == TSR_F8_E5M2);
     f->fp8 = fp8 && device->major * 10 + device->minor >= 89;
-    tsr_gpu_format_combine_(text, sizeof text, *f);
-    return tsr_gpu_specialise(cache, device, &source, log, &plan->kernel);
+    return tsr_gpu_form_kernel_(cache, device, "combine", f, sizeof *f, write_form, log, &plan->kernel);
 }
 
 static tsr_gpu_result make(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_combiner op,

@@ -2,24 +2,9 @@
 #include "gpu/copy_plan.h"
 #include "gpu/call.h"
 #include "gpu/compile.h"
+#include "gpu/forms.h"
 
 #include <stdlib.h>
-
-/** The kernel of a form on a device. */
-struct tsr_gpu_mover {
-    tsr_relayout_form form;
-    tsr_gpu_kernel kernel;
-    tsr_gpu_mover *next;
-};
-
-void tsr_gpu_movers_free_(tsr_gpu_cache *cache)
-{
-    while (cache->movers) {
-        tsr_gpu_mover *const m = cache->movers;
-        cache->movers = m->next;
-        free(m);
-    }
-}
 
 tsr_tensor tsr_gpu_tensor_at(tsr_gpu_memory const *memory, size_t at, tsr_dtype type, tsr_layout layout)
 {
@@ -29,34 +14,9 @@ tsr_tensor tsr_gpu_tensor_at(tsr_gpu_memory const *memory, size_t at, tsr_dtype 
     return tsr_make_tensor_of(e, layout);
 }
 
-/** The kernel of a form: found, or compiled and kept. */
-static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_relayout_form const *form,
-                                  tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
+static size_t write_form(char *out, size_t size, void const *form)
 {
-    for (tsr_gpu_mover *m = cache->movers; m; m = m->next)
-        if (memcmp(&m->form, form, sizeof *form) == 0 && m->kernel.device->gpu == device->gpu
-            && m->kernel.device->context == device->context) {
-            *kernel = m->kernel;
-            return tsr_gpu_fine_();
-        }
-    char text[2048];
-    char const *const kernels[] = {"relayout"}, *const options[] = {"-fmad=false"};
-    tsr_gpu_source const source = {
-        .text = text, .kernels = kernels, .kernel_count = 1, .options = options, .option_count = 1};
-    tsr_gpu_format_relayout_(text, sizeof text, *form);
-    tsr_gpu_mover *const m = (tsr_gpu_mover *)calloc(1, sizeof *m);
-    if (!m)
-        return tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *m, 0, 0);
-    m->form = *form;
-    tsr_gpu_result const r = tsr_gpu_specialise(cache, device, &source, log, &m->kernel);
-    if (!tsr_gpu_ok(r)) {
-        free(m);
-        return r;
-    }
-    m->next = cache->movers;
-    cache->movers = m;
-    *kernel = m->kernel;
-    return r;
+    return tsr_gpu_format_relayout_(out, size, *(tsr_relayout_form const *)form);
 }
 
 /** Checks the launch of a plan's kernel, or does it, with these numbers at these addresses. */
@@ -105,7 +65,9 @@ tsr_gpu_result tsr_gpu_copy_make_(tsr_gpu_cache *cache, tsr_gpu_device const *de
         f->fp8 = fp8 && device->major * 10 + device->minor >= 89;
     }
     if (tsr_gpu_ok(r) && plan->form.kind != TSR_RELAYOUT_RUN)
-        r = !cache ? tsr_gpu_not_there_("cache") : find_kernel(cache, device, &plan->form, log, &plan->kernel);
+        r = !cache ? tsr_gpu_not_there_("cache")
+                   : tsr_gpu_form_kernel_(cache, device, "relayout", &plan->form, sizeof plan->form, write_form, log,
+                                          &plan->kernel);
     return tsr_gpu_ok(r) && plan->kernel.handle
                ? launch(plan, &plan->numbers, from.engine.address, to.engine.address, NULL, false)
                : r;

@@ -46,8 +46,7 @@ int64_t tsr_gpu_pairs_of_(tsr_tensor const *t);
 /** The source of the kernel of a form, as snprintf writes. */
 size_t tsr_gpu_format_relayout_(char *out, size_t size, tsr_relayout_form form);
 
-/** Forgets the kernels of copies, and those of products, of a cache. */
-void tsr_gpu_movers_free_(tsr_gpu_cache *cache);
+/** Forgets the kernels of products of a cache. */
 void tsr_gpu_multipliers_free_(tsr_gpu_cache *cache);
 
 #endif

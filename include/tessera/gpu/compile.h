@@ -71,7 +71,7 @@ TSR_API tsr_gpu_result tsr_gpu_compile(tsr_gpu const *gpu, char const *arch, tsr
 /** What a cache holds of one source: private. */
 typedef struct tsr_gpu_entry tsr_gpu_entry;
 
-/** And the kernel of a form of copies (gpu/copy.h), and of products (gpu/gemm.h). */
+/** And the kernel of a form of copies and combinations (gpu/copy.h, combine.h), and of products (gpu/gemm.h). */
 typedef struct tsr_gpu_mover tsr_gpu_mover;
 typedef struct tsr_gpu_multiplier tsr_gpu_multiplier;
 
