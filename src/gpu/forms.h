@@ -1,4 +1,4 @@
-/** The kernels of forms, the constants that a kernel is compiled with: a cache keeps those of copies and combinations. */
+/** Kernels of forms, the constants that a kernel is compiled with: a cache keeps those of copies and combinations. */
 #ifndef TSR_SRC_GPU_FORMS_H
 #define TSR_SRC_GPU_FORMS_H
 
