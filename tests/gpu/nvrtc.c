@@ -250,6 +250,12 @@ static void test_combinations(tsr_gpu const *gpu)
         {"65536:1", "65536:1", "65536:1", {TSR_BF16, TSR_BF16, TSR_BF16}, TSR_COMBINE_QUOTIENT},
         {"65536:1", "65536:1", "65536:1", {TSR_F8_E4M3FN, TSR_F16, TSR_F16}, TSR_COMBINE_GREATEST},
         {"(6,6):(6,1)", "(4,9):(9,1)", "(4,9):(9,1)", {TSR_F16, TSR_I32, TSR_F32}, TSR_COMBINE_SUM},
+        /* y is a number */
+        {"65536:1", NULL, "65536:1", {TSR_F32, TSR_F32, TSR_F32}, TSR_COMBINE_SUM},
+        {"65536:1", NULL, "65536:1", {TSR_BF16, TSR_BF16, TSR_BF16}, TSR_COMBINE_GREATEST},
+        {"65536:1", NULL, "65536:1", {TSR_U8, TSR_U8, TSR_U8}, TSR_COMBINE_SUM},
+        {"(100,64):(64,1)", NULL, "(100,64):(1,100)", {TSR_C64, TSR_C64, TSR_C64}, TSR_COMBINE_SUM},
+        {"(6,6):(6,1)", NULL, "(4,9):(9,1)", {TSR_F16, TSR_F16, TSR_F32}, TSR_COMBINE_QUOTIENT},
     };
     char const *const kernel[] = {"combine"}, *const options[] = {"-fmad=false", "--ptxas-options=-v"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
@@ -261,7 +267,11 @@ static void test_combinations(tsr_gpu const *gpu)
             .text = text, .kernels = kernel, .kernel_count = 1, .options = options, .option_count = 2};
         tsr_gpu_binary binary;
         for (int k = 0; k < 3; ++k)
-            t[k] = tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((k + 1) << 24), rows[i].type[k]), tsr_parse(layout[k]));
+            t[k] = tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((k + 1) << 24), rows[i].type[k]),
+                                      tsr_parse(layout[k] ? layout[k] : layout[0]));
+        if (!layout[1])
+            t[1] =
+                tsr_make_tensor_of(tsr_counting_iter(tsr_int(1)), tsr_make_layout(tsr_size(t[2].layout), tsr_int(0)));
         tsr_number const one = tsr_number_int(1), minus = tsr_number_int(-1);
         check(
             tsr_gpu_ok(tsr_gpu_combine_plan(NULL, NULL, rows[i].op, one, t[0], minus, t[1], t[2], &to_words, &plan)),
