@@ -39,12 +39,19 @@ static void show_tensors(any_combination const *c, tsr_tensor const t[3])
     }
 }
 
+/** Another number that the same kernel takes: five times a number that is not 0, 1 or -1. */
+static tsr_number like(tsr_number x)
+{
+    double const n = tsr_number_to_double(x);
+    return n == 0 || n == 1 || n == -1 ? x : tsr_number_mul(tsr_number_int(5), x);
+}
+
 /** By a plan for other numbers, if it serves these. */
 static tsr_gpu_result combine(world *w, any_combination const *c, tsr_tensor const t[3])
 {
     tsr_gpu_planned_combine *plan;
-    tsr_gpu_result r = tsr_gpu_combine_plan(&w->cache, &w->device, c->l.op, any_factor(), t[0], any_factor(), t[1],
-                                            t[2], NULL, &plan);
+    tsr_gpu_result r = tsr_gpu_combine_plan(&w->cache, &w->device, c->l.op, like(c->l.alpha), t[0], like(c->l.beta),
+                                            t[1], t[2], NULL, &plan);
     if (tsr_gpu_ok(r))
         r = tsr_gpu_combine_run_with(plan, c->l.alpha, t[0].engine.address, c->l.beta, t[1].engine.address,
                                      t[2].engine.address, NULL);

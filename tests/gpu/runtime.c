@@ -160,10 +160,10 @@ static void test_launch_limits(tsr_gpu const *gpu)
     tsr_gpu_module module = {0};
     tsr_gpu_kernel k, fixed, before;
     uint64_t address = 0;
-    short n = 42;
+    short n[2] = {42}; /* the driver of the tests reads an int */
     int number = 0;
     tsr_gpu_argument const good[] = {TSR_GPU_ARGUMENT(address), TSR_GPU_ARGUMENT(number)};
-    tsr_gpu_argument const bad[] = {TSR_GPU_ARGUMENT(address), TSR_GPU_ARGUMENT(n)};
+    tsr_gpu_argument const bad[] = {TSR_GPU_ARGUMENT(address), TSR_GPU_ARGUMENT(n[0])};
     static struct {
         tsr_gpu_launch launch;
         tsr_gpu_status status;
