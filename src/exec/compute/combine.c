@@ -181,18 +181,34 @@ static void tsr_combined_turn_(double *x, bool is_int, int64_t n)
         x[i] = is_int ? 0 - x[i] : -x[i];
 }
 
-/** n elements of x and y, side by side, to those of the destination. */
-static void tsr_combine_group_(tsr_combination_ const *c, tsr_side const side[3], void *to, void const *x,
-                               void const *y, int64_t n)
+/** What numbers are converted to. A float does where the destination has floats, or where all three have one type of at
+ *  most 11 bits: a float has twice their digits, too, and two more (tsr_update_is_single_). */
+static tsr_dtype tsr_combined_in_(tsr_combination_ const *c, tsr_side const side[3])
+{
+    tsr_dtype const type = side[2].type;
+    bool const one = side[0].type == type && side[1].type == type && tsr_dtype_bits(type) <= 16;
+    bool floats = type == TSR_F32 || one;
+    for (int i = 0; i < 3; ++i)
+        floats = floats && tsr_form_of_(side[i].type).is_float;
+    return c->orders_wide ? TSR_U64 : c->ints ? TSR_I64 : c->parts ? TSR_C128 : floats ? TSR_F32 : TSR_F64;
+}
+
+/** Whether some of n floats are below the normal ones, but not 0. */
+static bool tsr_some_are_small_(float const *x, int64_t n)
+{
+    uint32_t found = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        uint32_t const size = tsr_float_bits_(x[i]) & 0x7fffffff;
+        found |= (uint32_t)(size - 1 < 0x7fffff);
+    }
+    return found != 0;
+}
+
+/** n elements of types of which the destination has none, by way of others. */
+static void tsr_combine_in_(tsr_dtype work, tsr_combination_ const *c, tsr_side const side[3], void *to,
+                            void const *const from[2], int64_t n)
 {
     uint64_t in[2][2 * TSR_COMBINED_], out[2 * TSR_COMBINED_];
-    void const *const from[2] = {x, y};
-    tsr_dtype const type = side[2].type, work = c->orders_wide ? TSR_U64
-                                                : c->ints      ? TSR_I64
-                                                : c->parts     ? TSR_C128
-                                                               : TSR_F64;
-    if (side[0].type == type && side[1].type == type && tsr_combine_own_(c, type, to, x, y, n))
-        return;
     for (int i = 0; i < 2; ++i)
         tsr_engine_convert(work, in[i], side[i].type, from[i], n);
     if (c->parts && c->op == TSR_DIFFERENCE_ && side[1].type != TSR_C64 && side[1].type != TSR_C128) {
@@ -201,7 +217,21 @@ static void tsr_combine_group_(tsr_combination_ const *c, tsr_side const side[3]
     } else {
         (void)tsr_combine_own_(c, work, out, in[0], in[1], n);
     }
-    tsr_engine_convert(type, to, work, out, n);
+    /* Products and quotients of bf16 may be as small as the smallest floats, and are then rounded twice. */
+    if (work == TSR_F32 && side[2].type == TSR_BF16 && tsr_some_are_small_((float const *)(void const *)out, n))
+        tsr_combine_in_(TSR_F64, c, side, to, from, n);
+    else
+        tsr_engine_convert(side[2].type, to, work, out, n);
+}
+
+/** n elements of x and y, side by side, to those of the destination. */
+static void tsr_combine_group_(tsr_combination_ const *c, tsr_side const side[3], void *to, void const *x,
+                               void const *y, int64_t n)
+{
+    void const *const from[2] = {x, y};
+    tsr_dtype const type = side[2].type;
+    if (side[0].type != type || side[1].type != type || !tsr_combine_own_(c, type, to, x, y, n))
+        tsr_combine_in_(tsr_combined_in_(c, side), c, side, to, from, n);
 }
 
 /* Elements of tensors */
@@ -352,7 +382,7 @@ tsr_reason(tsr_combine)(tsr_combiner op, tsr_number alpha, tsr_tensor const *x, 
     tsr_combination_ c = tsr_combination_of_(op, alpha, beta, all);
     tsr_transform_ t TSR_SCRATCH;
     bool const known = (unsigned)op < TSR_COMBINERS && alpha.kind != TSR_NO_NUMBER && beta.kind != TSR_NO_NUMBER;
-    if (op == TSR_COMBINE_SUM && known && tsr_number_is_zero(beta))
+    if (op == TSR_COMBINE_SUM && known && tsr_number_is_zero(beta) && y->engine.kind == TSR_POINTER)
         return (tsr_axpby)(alpha, x, beta, z);
     tsr_transform_begin_(&t, x, y, z, false);
     if (!t.why.status && (!known || (c.parts && op > TSR_COMBINE_PRODUCT)))
