@@ -228,6 +228,23 @@ class AsNumPy(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "complex"):
             t.max(z)
 
+    def test_products_of_any_integers(self):
+        dice = random.Random(8)
+        for _ in range(120):
+            m, k, n = dice.choice([1, 3, 9]), dice.choice([1, 5, 511, 513, 1100]), dice.choice([1, 2, 4, 5, 7])
+            kinds = [dice.choice(["i8", "u8", "i4", "?", "f4", "u1"]) for _ in range(2)]
+            x, y = (np.array([dice.randrange(2 ** 70) % 2 ** 15 - (2 ** 14 if kind[0] in "if" else 0)
+                              for _ in range(a * b)]).astype(kind).reshape(a, b)
+                    for kind, a, b in zip(kinds, (m, k), (k, n)))
+            x, y = (a[::-1] if dice.random() < 0.3 else np.asfortranarray(a) if dice.random() < 0.3 else a for a in (x, y))
+            got, wide = t.matmul(x, y).numpy(), "f8" if "f4" in kinds else "i8"
+            wanted = x.astype(wide) @ y.astype(wide)
+            size = np.abs(x.astype("f8")) @ np.abs(y.astype("f8"))
+            near = np.all(np.abs(got - wanted) <= size * (1e-5 if got.dtype == "f4" else 1e-13)) if wide == "f8" else False
+            self.assertTrue(near or np.array_equal(got, wanted.astype(got.dtype)), kinds)
+        x = np.array([[2 ** 62 + 3, -5], [7, 2 ** 63 - 1]])
+        self.assertTrue(np.array_equal(t.matmul(x, x).numpy(), x @ x))  # modulo 2^64
+
     def test_out_of_another_shape(self):
         x = t.tensor([[1.0, 2.0], [3.0, 4.0]])
         for f in (lambda out: t.add(x, x, out=out), lambda out: t.multiply(x, 2, out=out),

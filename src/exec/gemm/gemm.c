@@ -141,6 +141,14 @@ static tsr_number tsr_epilogue_apply_(tsr_product_ const *g, tsr_number sum, int
     return sum;
 }
 
+/** Writes the element at `at` of C. */
+static void tsr_gemm_put_(tsr_product_ const *g, tsr_number sum, int64_t at, int64_t bias)
+{
+    int bit = 0;
+    unsigned char *const p = tsr_element_place(&g->c.engine, tsr_finish_(&g->c.layout, (uint64_t)at), &bit);
+    tsr_store(g->c.engine.type, p, bit, tsr_epilogue_apply_(g, sum, at, bias));
+}
+
 /** One element of C, from the k elements from a and b on. */
 static void tsr_gemm_sum_(tsr_product_ const *g, int64_t a, int64_t b, int64_t at, int64_t bias, int64_t k)
 {
@@ -152,9 +160,157 @@ static void tsr_gemm_sum_(tsr_product_ const *g, int64_t a, int64_t b, int64_t a
             tsr_number_mul(tsr_gemm_element_(&g->a, a + x.offset), tsr_gemm_element_(&g->b, b + y.offset));
         sum = i == 0 ? term : tsr_number_add(sum, term);
     }
-    int bit = 0;
-    unsigned char *const p = tsr_element_place(&g->c.engine, tsr_finish_(&g->c.layout, (uint64_t)at), &bit);
-    tsr_store(g->c.engine.type, p, bit, tsr_epilogue_apply_(g, sum, at, bias));
+    tsr_gemm_put_(g, sum, at, bias);
+}
+
+/* Elements of memory by lines of K: a line of A meets some columns of B, as 64-bit integers or doubles side by side. */
+
+enum { TSR_GEMM_LINE = 512, TSR_GEMM_COLUMNS = 4 };
+
+typedef struct tsr_gemm_lines_ {
+    tsr_dtype work;
+    tsr_layout mode[4][3];        /* of A, B, C and the bias */
+    int64_t at[2][TSR_GEMM_LINE]; /* the offsets along K of A and of B */
+    uint64_t a[TSR_GEMM_LINE], b[TSR_GEMM_COLUMNS][TSR_GEMM_LINE], sum[TSR_GEMM_COLUMNS];
+} tsr_gemm_lines_;
+
+/** The offset of (v,x) in tensor i. */
+static int64_t tsr_gemm_begin_(tsr_gemm_lines_ const *l, int i, int64_t v, int64_t x)
+{
+    return tsr_layout_offset(&l->mode[i][0], v) + tsr_layout_offset(&l->mode[i][1], x);
+}
+
+/** What the terms of a product are computed in; 0: numbers, as of complex or computed elements. */
+static tsr_dtype tsr_gemm_work_(tsr_product_ const *g)
+{
+    tsr_engine const *const e[2] = {&g->a.engine, &g->b.engine};
+    bool ints = true;
+    for (int i = 0; i < 2; ++i) {
+        int const kind = (int)tsr_number_kind_of(e[i]->type);
+        if (e[i]->kind != TSR_POINTER || e[i]->map.kind != TSR_AS_IS || kind == TSR_NO_NUMBER || kind == TSR_COMPLEX)
+            return 0;
+        ints = ints && kind != TSR_REAL;
+    }
+    return ints ? TSR_I64 : TSR_F64;
+}
+
+/** n offsets along K from index `from` on. */
+static void tsr_gemm_offsets_along_(tsr_layout const *mode, int64_t from, int64_t n, int64_t *at)
+{
+    int64_t const step = mode->stride.leaf[0].value;
+    if (mode->shape.leaves == 1) {
+        for (int64_t i = 0; i < n; ++i)
+            at[i] = (from + i) * step;
+        return;
+    }
+    tsr_walk w = tsr_walk_at(*mode, from);
+    for (int64_t i = 0; i < n; ++i, tsr_walk_next(&w))
+        at[i] = w.offset;
+}
+
+static void tsr_gemm_take_(tsr_tensor const *t, tsr_dtype work, int64_t start, int64_t const *at, int64_t n,
+                           uint64_t *out)
+{
+    uint64_t raw[TSR_GEMM_LINE];
+    int const bits = tsr_dtype_bits(t->engine.type), bytes = (bits + 7) / 8;
+    bool const plain = bits % 8 == 0 && t->engine.swizzle.bits == 0 && !t->layout.composed;
+    int begin = 0;
+    unsigned char const *const from = plain ? tsr_element_place(&t->engine, start, &begin) : NULL;
+    switch (plain ? bytes : 0) {
+#define TSR_X_(T)                                                           \
+  case sizeof(T):                                                           \
+    for (int64_t i = 0; i < n; ++i)                                         \
+      TSR_COPY((T *)raw + i, from + at[i] * (int64_t)sizeof(T), sizeof(T)); \
+    break;
+        TSR_PATTERN_LIST(TSR_X_)
+#undef TSR_X_
+    default:
+        break;
+    }
+    for (int64_t i = 0; !plain && i < n; ++i) {
+        int bit = 0;
+        int64_t const k = tsr_finish_(&t->layout, (uint64_t)(start + at[i]));
+        unsigned char const *const p = tsr_element_place(&t->engine, k, &bit);
+        unsigned char *const q = (unsigned char *)raw + i * bytes;
+        if (bits % 8 == 0)
+            TSR_COPY(q, p, (size_t)bytes);
+        else
+            *q = (unsigned char)tsr_load_bits_(p, bit, bits);
+    }
+    tsr_engine_convert(work, out, t->engine.type, raw, n);
+}
+
+/** Adds n terms to each sum, in their order; the first of all terms is a sum. */
+static void tsr_gemm_add_(tsr_gemm_lines_ *l, bool first, int64_t n)
+{
+#define TSR_X_(T)                                                       \
+  T s[TSR_GEMM_COLUMNS], x = 0, y[TSR_GEMM_COLUMNS];                    \
+  TSR_COPY(s, l->sum, sizeof s);                                        \
+  T s0 = s[0], s1 = s[1], s2 = s[2], s3 = s[3];                         \
+  for (int64_t i = 0; i < n; ++i) {                                     \
+    TSR_COPY(&x, &l->a[i], sizeof x);                                   \
+    for (int c = 0; c < TSR_GEMM_COLUMNS; ++c)                          \
+      TSR_COPY(&y[c], &l->b[c][i], sizeof x);                           \
+    T const t0 = x * y[0], t1 = x * y[1], t2 = x * y[2], t3 = x * y[3]; \
+    bool const begins = first && i == 0;                                \
+    s0 = begins ? t0 : s0 + t0, s1 = begins ? t1 : s1 + t1;             \
+    s2 = begins ? t2 : s2 + t2, s3 = begins ? t3 : s3 + t3;             \
+  }                                                                     \
+  s[0] = s0, s[1] = s1, s[2] = s2, s[3] = s3;                           \
+  TSR_COPY(l->sum, s, sizeof s);
+    if (l->work == TSR_I64) {
+        TSR_X_(uint64_t)
+    } else {
+        TSR_X_(double)
+    }
+#undef TSR_X_
+}
+
+/** Row y of some columns of batch z. Columns that fit one line are taken with row 0. */
+static void tsr_gemm_row_(tsr_product_ const *g, tsr_gemm_lines_ *l, int64_t z, int64_t y, int64_t x, int columns)
+{
+    int64_t const k = g->modes[0].size[2], a = tsr_gemm_begin_(l, 0, z, y);
+    for (int64_t from = 0, n = 0; from < k; from += n) {
+        n = tsr_min64(k - from, TSR_GEMM_LINE);
+        if (y == 0 || k > TSR_GEMM_LINE) {
+            tsr_gemm_offsets_along_(&l->mode[0][2], from, n, l->at[0]);
+            tsr_gemm_offsets_along_(&l->mode[1][2], from, n, l->at[1]);
+            for (int c = 0; c < columns; ++c)
+                tsr_gemm_take_(&g->b, l->work, tsr_gemm_begin_(l, 1, z, x + c), l->at[1], n, l->b[c]);
+            for (int c = columns; c < TSR_GEMM_COLUMNS; ++c) /* nobody reads its sum */
+                TSR_COPY(l->b[c], l->b[0], (size_t)n * sizeof l->b[0][0]);
+        }
+        tsr_gemm_take_(&g->a, l->work, a, l->at[0], n, l->a);
+        tsr_gemm_add_(l, from == 0, n);
+    }
+}
+
+static void tsr_product_by_lines_(tsr_product_ const *g, tsr_dtype work)
+{
+    tsr_gemm_lines_ l TSR_SCRATCH;
+    tsr_tensor const *const all[4] = {&g->a, &g->b, &g->c, &g->bias};
+    int64_t const v = g->modes[2].size[0], m = g->modes[2].size[1], n = g->modes[2].size[2];
+    bool const has_sign =
+        tsr_number_kind_of(g->a.engine.type) == TSR_SIGNED || tsr_number_kind_of(g->b.engine.type) == TSR_SIGNED;
+    l.work = work;
+    memset(l.sum, 0, sizeof l.sum);
+    for (int i = 0; i < 4 - !g->biased; ++i)
+        for (int k = 0; k < 3; ++k)
+            l.mode[i][k] = tsr_mode(tsr_layout_inner(all[i]->layout), k);
+    for (int64_t z = 0; z < v; ++z)
+        for (int64_t x = 0; x < n; x += TSR_GEMM_COLUMNS)
+            for (int64_t y = 0; y < m; ++y) {
+                int const columns = (int)tsr_min64(n - x, TSR_GEMM_COLUMNS);
+                int64_t const c = tsr_gemm_begin_(&l, 2, z, y), d = g->biased ? tsr_gemm_begin_(&l, 3, z, y) : 0;
+                tsr_gemm_row_(g, &l, z, y, x, columns);
+                for (int k = 0; k < columns; ++k) {
+                    tsr_number sum = tsr_number_int((int64_t)l.sum[k]);
+                    sum.kind = has_sign ? TSR_SIGNED : TSR_UNSIGNED;
+                    tsr_gemm_put_(g, work == TSR_F64 ? tsr_number_real(tsr_bits_double_(l.sum[k])) : sum,
+                                  c + tsr_layout_offset(&l.mode[2][2], x + k),
+                                  g->biased ? d + tsr_layout_offset(&l.mode[3][2], x + k) : 0);
+                }
+            }
 }
 
 void tsr_product_by_element_(tsr_product_ const *of)
@@ -165,6 +321,11 @@ void tsr_product_by_element_(tsr_product_ const *of)
     g->b.layout = tsr_three_(of->b.layout, &of->modes[1]);
     g->c.layout = tsr_three_(of->c.layout, &of->modes[2]);
     g->bias.layout = tsr_three_(of->bias.layout, &of->modes[3]);
+    tsr_dtype const work = tsr_gemm_work_(g);
+    if (work != 0) {
+        tsr_product_by_lines_(g, work);
+        return;
+    }
     tsr_layout const columns = tsr_mode(tsr_layout_inner(g->c.layout), 2),
                      columns_of_bias = tsr_mode(tsr_layout_inner(g->bias.layout), 2);
     int64_t const v = of->modes[2].size[0], m = of->modes[2].size[1], n = of->modes[2].size[2],
