@@ -124,7 +124,9 @@ static PyObject *tensor_at(PyObject *module, PyObject *args)
     if (type == 0)
         return PyErr_Format(PyExc_TypeError, "there is no element type %s", descr);
     if (*descr == '>' && tsr_dtype_bits(type) > 8)
-        return PyErr_Format(PyExc_TypeError, "elements of the type %s have the other byte order", descr);
+        return PyErr_Format(PyExc_TypeError,
+                            "elements of the type %s have the other byte order; x.astype(\"%s\") turns them", descr,
+                            descr + 1);
     bool const ok = take(shape, &s, &kept, &none) && take(stride, &d, &kept, &none);
     tsr_memory_free_(&kept);
     if (!ok)
