@@ -37,9 +37,10 @@ TSR_LOCAL_REF void run_columns(part const *q, int64_t j, int log, unsigned char 
     int64_t const each = q->tiles > 1 ? q->vectors / q->tiles : q->vectors, more = q->vectors - each * q->tiles;
     for (int64_t t = q->first; t < q->last; ++t) {
         int64_t const i = t * each + tsr_min64(t, more), count = each + (t < more), at = i * q->row->lanes;
-        q->row->kernel[count - 1][log](q->k, q->a + at * q->unit, q->as, b, bs, bc, 0,
-                                       q->c + (at + j * q->cc) * q->unit, q->cc, 0, q->add,
-                                       i + count == q->vectors ? q->edge : ~(uint32_t)0);
+        uint32_t const mask = i + count == q->vectors ? q->edge : ~(uint32_t)0;
+        q->row->kernel[mask != ~(uint32_t)0][count - 1][log](q->k, q->a + at * q->unit, q->as, b, bs, bc, 0,
+                                                             q->c + (at + j * q->cc) * q->unit, q->cc, 0, q->add,
+                                                             mask);
     }
 }
 

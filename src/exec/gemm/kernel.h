@@ -15,7 +15,7 @@
  *  know that bc is 1 (name##_knows), and makes the rest with GEMM_BODIES.
  *
  *  Where a mask costs a register or instructions, a file defines GEMM_EDGES as 1. Then tiles whose last vector is whole
- *  have bodies in which `mask` is a constant, of 32 ones.
+ *  are functions of their own, in which the mask is a constant of 32 ones.
  */
 #ifndef TSR_SRC_EXEC_GEMM_KERNEL_H
 #define TSR_SRC_EXEC_GEMM_KERNEL_H
@@ -44,23 +44,35 @@
       X(name, 3, 2) X(name, 3, 4) X(name, 3, 8)
 /* clang-format on */
 
-#define GEMM_TILE(name, v, n)                                                                                       \
-  TSR_APART void name##_edge_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, \
-                                       int64_t far, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)    \
-  {                                                                                                                 \
-    name##_body(v, n, k, a, as, b, bs, bc, far, c, cc, ahead, add, mask);                                           \
-  }                                                                                                                 \
-  TSR_APART void name##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc,      \
-                                  int64_t far, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)         \
-  {                                                                                                                 \
-    uint32_t const all = ~(uint32_t)0;                                                                              \
-    if (GEMM_EDGES && mask != all)                                                                                  \
-      name##_edge_##v##_##n(k, a, as, b, bs, bc, far, c, cc, ahead, add, mask);                                     \
-    else if (bc == 1 && ((v) * (n) < 12 || name##_knows))                                                           \
-      name##_body(v, n, k, a, as, b, bs, 1, far, c, cc, ahead, add, GEMM_EDGES ? all : mask);                       \
-    else                                                                                                            \
-      name##_body(v, n, k, a, as, b, bs, bc, far, c, cc, ahead, add, GEMM_EDGES ? all : mask);                      \
+#define GEMM_TILE_OF(name, of, v, n, mask_of)                                                             \
+  static void of##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, \
+                             int64_t far, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)    \
+  {                                                                                                       \
+    (void)mask;                                                                                           \
+    if (bc == 1 && ((v) * (n) < 12 || name##_knows))                                                      \
+      name##_body(v, n, k, a, as, b, bs, 1, far, c, cc, ahead, add, mask_of);                             \
+    else                                                                                                  \
+      name##_body(v, n, k, a, as, b, bs, bc, far, c, cc, ahead, add, mask_of);                            \
   }
+#define GEMM_ROWS_OF(of)                                                              \
+  {of##_1_1, of##_1_2, of##_1_4, of##_1_8}, {of##_2_1, of##_2_2, of##_2_4, of##_2_8}, \
+  {                                                                                   \
+    of##_3_1, of##_3_2, of##_3_4, of##_3_8                                            \
+  }
+#if GEMM_EDGES
+#  define GEMM_TILE(name, v, n) \
+    GEMM_TILE_OF(name, name, v, n, ~(uint32_t)0) GEMM_TILE_OF(name, name##_edge, v, n, mask)
+#  define GEMM_TILES(name)                                \
+    {                                                     \
+      {GEMM_ROWS_OF(name)}, { GEMM_ROWS_OF(name##_edge) } \
+    }
+#else
+#  define GEMM_TILE(name, v, n) GEMM_TILE_OF(name, name, v, n, mask)
+#  define GEMM_TILES(name)                         \
+    {                                              \
+      {GEMM_ROWS_OF(name)}, { GEMM_ROWS_OF(name) } \
+    }
+#endif
 
 #define GEMM_KERNELS(name, T, V, S, W, lanes, ops, unrolled)                                                        \
   enum { name##_knows = (unrolled) == 1 };                                                                          \
@@ -124,15 +136,10 @@
   GEMM_TILE_LIST(GEMM_TILE, name)
 
 /** The row of kernels of that name; one with fewer columns has the widest it uses in the place of the wider ones. */
-#define GEMM_ROW(name, form, needs, lanes, columns, masks)         \
-  {                                                                \
-    FORM_##form, needs, lanes, GEMM_VECTORS, columns, 0, masks, 1, \
-        {                                                          \
-            {name##_1_1, name##_1_2, name##_1_4, name##_1_8},      \
-            {name##_2_1, name##_2_2, name##_2_4, name##_2_8},      \
-            {name##_3_1, name##_3_2, name##_3_4, name##_3_8},      \
-        },                                                         \
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL                   \
+#define GEMM_ROW(name, form, needs, lanes, columns, masks)                                                         \
+  {                                                                                                                \
+    FORM_##form, needs, lanes, GEMM_VECTORS, columns, 0, masks, 1, GEMM_TILES(name), NULL, NULL, NULL, NULL, NULL, \
+        NULL, NULL                                                                                                 \
   }
 
 #endif

@@ -200,15 +200,10 @@ enum { GEMM_FAR_LINES = 24 << 20, GEMM_LINES_AHEAD = 1024 };
 /* clang-format on */
 
 /** GEMM_ROW with the kernels of GEMM_LINES, and those of exec/gemm/dots.h or NULL. */
-#define GEMM_LINED_ROW(name, form, lanes, columns, masks, dots)                    \
-  {                                                                                \
-    FORM_##form, "", lanes, GEMM_VECTORS, columns, 0, masks, 1,                    \
-        {                                                                          \
-            {name##_1_1, name##_1_2, name##_1_4, name##_1_8},                      \
-            {name##_2_1, name##_2_2, name##_2_4, name##_2_8},                      \
-            {name##_3_1, name##_3_2, name##_3_4, name##_3_8},                      \
-        },                                                                         \
-        NULL, NULL, name##_alone, name##_along, name##_across, name##_narrow, dots \
+#define GEMM_LINED_ROW(name, form, lanes, columns, masks, dots)                                             \
+  {                                                                                                         \
+    FORM_##form, "", lanes, GEMM_VECTORS, columns, 0, masks, 1, GEMM_TILES(name), NULL, NULL, name##_alone, \
+        name##_along, name##_across, name##_narrow, dots                                                    \
   }
 
 #endif

@@ -79,7 +79,8 @@ typedef struct gemm_row {
     int log_columns;             /* the logarithm of the columns of the narrowest one */
     bool masks;
     int depth;
-    gemm_kernel *kernel[GEMM_VECTORS][4];        /* by vectors, by the logarithm of the columns beyond log_columns */
+    /* by whether the last vector has a mask, by vectors, by the logarithm of the columns beyond log_columns */
+    gemm_kernel *kernel[2][GEMM_VECTORS][4];
     void (*enter)(void), (*leave)(void);         /* around the kernels that a thread runs; or NULL */
     gemm_lines *alone, *along, *across, *narrow; /* by a vector: one line along K, lines, lines across K, few rows */
     gemm_dots *dots;                             /* of operands along K; or NULL */

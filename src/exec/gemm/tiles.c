@@ -96,8 +96,8 @@ static void fetch(blocks const *b, worker const *w, stripe const *s, piece const
 static inline void multiply(blocks const *b, stripe const *s, piece const *x, void *sums, int64_t ld, int64_t ahead,
                             bool add)
 {
-    b->choice.row->kernel[x->vectors - 1][s->kernel](b->units, x->a, x->as, s->b, s->bs, s->bc, s->far, sums, ld,
-                                                     ahead, add, x->mask);
+    b->choice.row->kernel[x->mask != ~(uint32_t)0][x->vectors - 1][s->kernel](
+        b->units, x->a, x->as, s->b, s->bs, s->bc, s->far, sums, ld, ahead, add, x->mask);
 }
 
 /** A tile whose sums are put in their places afterwards. */
