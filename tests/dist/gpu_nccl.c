@@ -65,7 +65,7 @@ static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double
         check("all memory is unmapped", g->fake->mapped == 0);
         check("no call of the driver waits for a rank that waits for it", g->fake->stuck == 0);
     }
-    check("most movers touch the memory of others", near > pairs / 3);
+    check("most movers touch the memory of others", near > pairs / 3 || g->devices < 2);
     printf("%d pairs on %d GPUs (%s%s), NCCL %d, %d with sums, %d near, %s, %d kernels\n", done, g->devices,
            g->device[0].name, apart ? ", processes" : "", nccl->version, sums, near,
            patience > 0 ? "with patience" : "without", (int)g->cache.misses);

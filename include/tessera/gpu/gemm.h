@@ -57,7 +57,8 @@ TSR_API tsr_gpu_result tsr_gpu_gemm_plan(tsr_gpu_cache *cache, tsr_gpu_device co
                                          tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan);
 
 /** The plan of einsum: the modes of A, B, C and the bias, which has C's, are named by letters (exec/einsum.h). One that
- *  sums nothing is a combination (gpu/combine.h), unless there is more to the epilogue.
+ *  sums nothing is a combination (gpu/combine.h), whose products of 0 keep their signs, unless there is more to the
+ *  epilogue.
  *  Errors  those of tsr_einsum, in the log, and of tsr_gpu_gemm_plan. */
 TSR_API tsr_gpu_result tsr_gpu_einsum_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *text,
                                            tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue,
