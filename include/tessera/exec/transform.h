@@ -94,8 +94,8 @@ TSR_REF TSR_NODISCARD tsr_reason tsr_transform_reals_2(tsr_tensor x, tsr_tensor 
 #undef TSR_TRANSFORM_
 
 /** z(i) = alpha * x(i) op beta * y(i): a sum, a product, a quotient, the least or the greatest (exec/functions.h).
- *  Stride 0 repeats an element of x or y. z may be x or y, in its layout. The y of a sum is not read where beta is 0, if
- *  it is memory. A number is counting_iter(1) with strides of 0 and alpha, or beta, as its value.
+ *  Stride 0 repeats an element of x or y. z may be x or y, in its layout. Memory y of a sum is not read where beta is
+ *  0. A number is counting_iter(1) with strides of 0 and alpha, or beta, as its value.
  *
  *  Law     Where the types and the factors are integers, numbers are computed modulo 2^64. All others, and quotients,
  *          are computed in double (complex ones in two), every step rounded by itself, and once more to the type of z.

@@ -183,7 +183,7 @@ static void tsr_combined_turn_(double *x, bool is_int, int64_t n)
 
 /** What numbers are converted to. A float does where the destination has floats, or where all three have one type of at
  *  most 11 bits: a float has twice their digits, too, and two more (tsr_update_is_single_). */
-static tsr_dtype tsr_combined_in_(tsr_combination_ const *c, tsr_side const side[3])
+static tsr_dtype tsr_combined_in_(tsr_combination_ const *c, tsr_side const *side)
 {
     tsr_dtype const type = side[2].type;
     bool const one = side[0].type == type && side[1].type == type && tsr_dtype_bits(type) <= 16;
@@ -205,8 +205,8 @@ static bool tsr_some_are_small_(float const *x, int64_t n)
 }
 
 /** n elements of types of which the destination has none, by way of others. */
-static void tsr_combine_in_(tsr_dtype work, tsr_combination_ const *c, tsr_side const side[3], void *to,
-                            void const *const from[2], int64_t n)
+static void tsr_combine_in_(tsr_dtype work, tsr_combination_ const *c, tsr_side const *side, void *to,
+                            void const *const *from, int64_t n)
 {
     uint64_t in[2][2 * TSR_COMBINED_], out[2 * TSR_COMBINED_];
     for (int i = 0; i < 2; ++i)
@@ -225,7 +225,7 @@ static void tsr_combine_in_(tsr_dtype work, tsr_combination_ const *c, tsr_side 
 }
 
 /** n elements of x and y, side by side, to those of the destination. */
-static void tsr_combine_group_(tsr_combination_ const *c, tsr_side const side[3], void *to, void const *x,
+static void tsr_combine_group_(tsr_combination_ const *c, tsr_side const *side, void *to, void const *x,
                                void const *y, int64_t n)
 {
     void const *const from[2] = {x, y};
