@@ -1,21 +1,18 @@
 /** Distributed layouts from DTensor's placements.
  *
- *  Each placement cuts the local tensor that those before it have left. Along a mode that tensor is a chain of pieces,
- *  from the outermost in: factors that were set free by strided shards, and the rest, which is contiguous.
+ *  Each placement cuts the local tensor that those before it have left. Along a mode that tensor is `parts` contiguous
+ *  runs of `rest` elements, and a strided shard leaves more than one. Law, of torch 2.11: a shard gives each of n ranks
+ *  ceil(elements / n) neighbours of the local tensor, and a strided shard does so with each of its parts, by the length
+ *  of the part.
  */
 #include "dist/form.h"
 #include "tessera/dist/make.h"
 
-/** A factor of a mode that no rank has taken: `extent` blocks of `block` elements. */
-typedef struct factor {
-    int64_t extent, block;
-} factor;
-
+/** The local tensor along a mode. */
 typedef struct chain {
-    factor free[TSR_DIST_SPLITS];
-    int frees;
-    int64_t rest; /* contiguous elements of the innermost piece */
-    bool uneven;  /* which the ranks do not have alike: it cannot be cut again */
+    int64_t parts, apart; /* runs, and elements of the tensor from one to the next */
+    int64_t rest;         /* elements of a run */
+    bool uneven;          /* the ranks do not have these alike: it cannot be cut again */
 } chain;
 
 typedef struct cutter {
@@ -32,55 +29,80 @@ static bool add_split(cutter *c, tsr_dist_split s)
     return true;
 }
 
-/** Cuts the rest of a mode into `factor` parts and each of them into chunks for the ranks. */
-static bool cut_rest(cutter *c, int m, int64_t factor_, int64_t ranks, int64_t stride)
+static bool is_even(cutter *c, int m)
 {
-    chain *const x = &c->mode[m];
-    int64_t chunks = 0;
-    if (ranks == 1 && factor_ == 1)
-        return true;
-    if (x->uneven)
+    chain const *const x = &c->mode[m];
+    return !x->uneven
+           || tsr_dist_fail_(
+               c->error,
+               "mode %d of extent %lld is cut again after its chunks, of at most %lld elements, came out "
+               "uneven: torch's parts of them differ in size, and lie in no one layout",
+               m, (long long)c->d->extent[m], (long long)x->rest);
+}
+
+/** One split has blocks of one size, which a shorter last part may cut, and a period that comes again in no block. */
+static bool is_one_size(cutter *c, int m, int64_t part, int64_t ranks)
+{
+    int64_t const rest = c->mode[m].rest, last = (rest - 1) % part + 1;
+    int64_t const block = tsr_ceil_div64(part, ranks), short_block = tsr_ceil_div64(last, ranks);
+    if (last > 1 && short_block != block)
         return tsr_dist_fail_(
             c->error,
-            "mode %d of extent %lld is cut again after its chunks, of at most %lld elements, came out "
-            "uneven: torch's parts of them differ in size, and lie in no one layout",
-            m, (long long)c->d->extent[m], (long long)x->rest);
-    if (!tsr_mul64(factor_, ranks, &chunks))
-        return tsr_dist_fail_(c->error, "mode %d is cut into more than 2^63 chunks", m);
-    int64_t const period = tsr_max64(tsr_ceil_div64(x->rest, factor_), 1); /* a part, of which the last is shorter */
-    int64_t const block = tsr_ceil_div64(period, ranks);
-    tsr_dist_split const s = {TSR_DIST_SHARD, m, ranks, stride, block, period, 0};
-    x->uneven = x->rest % chunks != 0;
+            "mode %d: parts of %lld elements are chunks of %lld for %lld ranks, and the last part, of %lld, is "
+            "chunks of %lld: blocks of two sizes lie in no one layout",
+            m, (long long)part, (long long)block, (long long)ranks, (long long)last, (long long)short_block);
+    return last == part || rest == c->d->extent[m]
+           || tsr_dist_fail_(c->error,
+                             "mode %d: each chunk of %lld elements has parts of %lld and a last part of %lld, which "
+                             "lie in no one layout",
+                             m, (long long)rest, (long long)part, (long long)last);
+}
+
+/** Cuts the only run of a mode into `factor` parts, and each of them into chunks for the ranks. */
+static bool cut_run(cutter *c, int m, int64_t factor, int64_t ranks, int64_t stride)
+{
+    chain *const x = &c->mode[m];
+    int64_t const part = tsr_ceil_div64(x->rest, factor), block = tsr_ceil_div64(part, ranks);
+    tsr_dist_split const s = {TSR_DIST_SHARD, m, ranks, stride, block, part, 0};
+    if (!is_even(c, m) || !is_one_size(c, m, part, ranks))
+        return false;
+    x->uneven = x->rest % part != 0 || part % ranks != 0;
+    x->parts = tsr_ceil_div64(x->rest, part);
+    x->apart = part;
     x->rest = block;
-    if (factor_ > 1) {
-        factor const f = {factor_, period};
-        x->free[x->frees++] = f;
-    }
     return add_split(c, s);
 }
 
-/** A shard takes ranks from the outermost free factor in, and chunks of the rest at last. */
-static bool cut(cutter *c, int m, int64_t ranks, int64_t stride)
+/** Deals the runs of a mode: some whole ones to each rank, or the chunks of each to some ranks. */
+static bool cut_runs(cutter *c, int m, int64_t ranks, int64_t stride)
 {
     chain *const x = &c->mode[m];
-    for (int k = 0; k < x->frees && ranks > 1; ++k) {
-        factor *const f = &x->free[k];
-        int64_t const taken = tsr_gcd64(f->extent, ranks), left = f->extent / taken;
-        if (f->extent == 1)
-            continue;
-        if (x->uneven || (left > 1 && taken != ranks) || taken == 1)
-            return tsr_dist_fail_(
-                c->error,
-                "mode %d: %lld parts of a strided shard cannot be dealt to %lld ranks in contiguous "
-                "pieces of one size",
-                m, (long long)f->extent, (long long)ranks);
-        ranks /= taken;
-        tsr_dist_split const s = {TSR_DIST_SHARD, m, taken, stride * ranks, f->block * left, f->block * f->extent, 0};
-        if (!add_split(c, s))
-            return false;
-        f->extent = left;
-    }
-    return cut_rest(c, m, 1, ranks, stride);
+    int64_t const elements = x->parts * x->rest, chunk = tsr_ceil_div64(elements, ranks);
+    int64_t const some = tsr_max64(x->rest / chunk, 1), block = x->apart * tsr_max64(chunk / x->rest, 1);
+    if (!is_even(c, m))
+        return false;
+    if ((x->rest % chunk != 0 && chunk % x->rest != 0) || ranks % some != 0)
+        return tsr_dist_fail_(c->error,
+                              "mode %d: %lld parts of a strided shard cannot be dealt to %lld ranks: chunks of %lld "
+                              "elements do not lie alike in parts of %lld",
+                              m, (long long)x->parts, (long long)ranks, (long long)chunk, (long long)x->rest);
+    tsr_dist_split const outer = {TSR_DIST_SHARD, m, ranks / some, stride * some, block, x->apart * x->parts, 0};
+    tsr_dist_split const inner = {TSR_DIST_SHARD, m, some, stride, chunk, x->rest, 0};
+    x->uneven = elements != chunk * ranks;
+    x->parts = tsr_max64(chunk / x->rest, 1);
+    x->rest = tsr_min64(x->rest, chunk);
+    return add_split(c, outer) && (some == 1 || add_split(c, inner));
+}
+
+/** Cuts a mode for the ranks of one axis. One rank keeps all, and of an empty mode each rank has nothing. */
+static bool cut(cutter *c, int m, int64_t factor, int64_t ranks, int64_t stride)
+{
+    tsr_dist_split const nothing = {TSR_DIST_SHARD, m, ranks, stride, 1, 1, 0};
+    if (ranks == 1)
+        return true;
+    if (c->d->extent[m] == 0)
+        return add_split(c, nothing);
+    return c->mode[m].parts > 1 ? cut_runs(c, m, ranks, stride) : cut_run(c, m, factor, ranks, stride);
 }
 
 static bool place(cutter *c, int axis, tsr_placement const *p, int64_t ranks, int64_t stride)
@@ -96,14 +118,13 @@ static bool place(cutter *c, int axis, tsr_placement const *p, int64_t ranks, in
         return tsr_dist_fail_(c->error, "axis %d shards mode %d: the tensor has %d modes", axis, p->mode,
                               c->d->modes);
     if (p->kind == TSR_PLACE_SHARD)
-        return cut(c, p->mode, ranks, stride);
-    if (p->factor < 1 || c->mode[p->mode].frees == TSR_DIST_SPLITS)
+        return cut(c, p->mode, 1, ranks, stride);
+    if (p->factor < 1)
         return tsr_dist_fail_(c->error, "axis %d cuts mode %d into %lld parts", axis, p->mode, (long long)p->factor);
-    for (int k = 0; k < c->mode[p->mode].frees; ++k)
-        if (c->mode[p->mode].free[k].extent > 1)
-            return tsr_dist_fail_(c->error, "axis %d: mode %d has a strided shard already, of %lld parts", axis,
-                                  p->mode, (long long)c->mode[p->mode].free[k].extent);
-    return cut_rest(c, p->mode, p->factor, ranks, stride);
+    if (c->mode[p->mode].parts > 1 && ranks > 1)
+        return tsr_dist_fail_(c->error, "axis %d: mode %d has a strided shard already, of %lld parts", axis, p->mode,
+                              (long long)c->mode[p->mode].parts);
+    return cut(c, p->mode, p->factor, ranks, stride);
 }
 
 bool tsr_dist_from_placements(int modes, int64_t const *extent, int axes, int64_t const *mesh,
@@ -112,15 +133,17 @@ bool tsr_dist_from_placements(int modes, int64_t const *extent, int axes, int64_
 {
     int64_t stride[TSR_DIST_SPLITS], all = 1;
     unsigned seen = 0;
-    cutter c = {d, error, {{{{0, 0}}, 0, 0, false}}};
+    cutter c = {d, error, {{0}}};
     if (modes < 0 || modes > TSR_DIST_MODES || axes < 0 || axes > TSR_DIST_SPLITS)
         return tsr_dist_fail_(error, "%d modes on a mesh of %d axes: at most %d and %d are distributed", modes, axes,
                               TSR_DIST_MODES, TSR_DIST_SPLITS);
     *d = tsr_dist_whole(modes, extent, true);
     if (!tsr_dist_check(d, error))
         return false;
-    for (int m = 0; m < modes; ++m)
-        c.mode[m].rest = extent[m];
+    for (int m = 0; m < modes; ++m) {
+        chain const whole = {1, 0, extent[m], false};
+        c.mode[m] = whole;
+    }
     for (int a = axes - 1; a >= 0; --a) {
         stride[a] = all;
         all = tsr_mul64_most(all, tsr_max64(mesh[a], 1));

@@ -178,8 +178,9 @@ static void test_makers(void)
     is("shard on two axes", held_of("dtensor((8),(2,4),[S(0),S(0)])", 0, true), "0,1,2,3,4,5,6,7");
     is("chunks of chunks", held_of("dtensor((10),(2,3),[S(0),S(0)])", 0, false), "2,2,1,2,2,1");
     is("a strided shard", held_of("dtensor((8),(2,2),[SS(0,2),S(0)])", 0, true), "0,4,2,6");
-    is("an uneven strided shard", indices_of("dtensor((9),(4),[SS(0,2)])"), "0 1 5 6 | 2 3 7 8 | 4 |");
-    is("as pytorch 168134 wants it", indices_of("dtensor((5),(2),[SS(0,2)])"), "0 1 3 4 | 2");
+    is("an uneven strided shard", indices_of("dtensor((10),(4),[SS(0,2)])"), "0 1 5 6 | 2 3 7 8 | 4 9 |");
+    is("a short last part", indices_of("dtensor((7),(2),[SS(0,2)])"), "0 1 4 5 | 2 3 6");
+    is("chunks of parts to more ranks", indices_of("dtensor((4),(2,4),[SS(0,2),S(0)])"), "0 | 2 | | | 1 | 3 | |");
     is("two modes in the other order", held_of("dtensor((4,4),(2,2),[S(1),S(0)])", 1, true), "0,0,2,2");
     is("an empty tensor", held_of("dtensor((0),(2),[S(0)])", 0, false), "0,0");
     is("XLA's tiles", held_of("xla((8,8),{devices=[2,1,2]<=[4] last_tile_dim_replicate})", 0, true), "0,0,4,4");
@@ -213,6 +214,10 @@ static void test_refusals(void)
         {"dtensor((8),(0),[S(0)])", "axis 0 of the mesh has 0 ranks"},
         {"dtensor((5),(2,2),[S(0),S(0)])", "mode 0 of extent 5 is cut again after its chunks"},
         {"dtensor((24),(2,4),[SS(0,3),S(0)])", "3 parts of a strided shard cannot be dealt to 4 ranks"},
+        {"dtensor((20),(2,4),[SS(0,2),S(0)])", "chunks of 3 elements do not lie alike in parts of 5"},
+        {"dtensor((9),(4),[SS(0,2)])",
+         "parts of 5 elements are chunks of 2 for 4 ranks, and the last part, of 4, is chunks of 1"},
+        {"dtensor((6),(2,2),[S(0),SS(0,2)])", "each chunk of 3 elements has parts of 2 and a last part of 1"},
         {"dtensor((24),(2,2),[SS(0,2),SS(0,2)])", "mode 0 has a strided shard already, of 2 parts"},
         {"dtensor((24),(2),[SS(0,0)])", "cuts mode 0 into 0 parts"},
         {"dtensor((8),(2),S(0))", "`[` is needed here"},

@@ -23,7 +23,7 @@ TSR_TRY bool tsr_dist_from_scalapack(tsr_scalapack const *s, tsr_dist_layout *d,
 /** X(id, name, help): the placements of DTensor, one an axis of the mesh. */
 #define TSR_PLACEMENT_LIST(X)                                                          \
   X(SHARD, "S", "S(mode): chunks of a mode, of ceil(extent / ranks) elements")         \
-  X(STRIDED, "SS", "SS(mode, factor): a mode in parts of ceil(extent / factor), each of them in chunks") \
+  X(STRIDED, "SS", "SS(mode, factor): parts of ceil(extent / factor), each in chunks by its own length") \
   X(REPLICATE, "R", "R: copies")                                                       \
   X(PARTIAL, "P", "P: addends")
 /* clang-format on */
@@ -43,7 +43,8 @@ typedef struct tsr_placement {
 
 /** DTensor: one placement an axis of the mesh, whose last axis has neighbouring ranks. Placements take effect from left
  *  to right, or in the order of axes in `order`, unless it is NULL. Parts are compact, the last mode contiguous.
- *  Errors  a mode whose chunks differ in size and are cut again: torch's parts do not lie in one layout then.
+ *  Errors  a mode whose chunks differ in size and are cut again, and a strided shard whose last part has chunks of another
+ *          size: torch's parts do not lie in one layout then.
  *  Source  PyTorch, torch/distributed/tensor/placement_types.py. */
 TSR_TRY bool tsr_dist_from_placements(int modes, int64_t const *extent, int axes, int64_t const *mesh,
                                       tsr_placement const *placement, int const *order, tsr_dist_layout *d,
