@@ -43,6 +43,7 @@ _given_code: Any
 _known: Any
 _load_model: Any
 _load_npy: Any
+_nccl_far: Any
 _nccl_id: Any
 _nccl_open: Any
 _nccl_plan: Any

@@ -301,6 +301,7 @@ def redistribute_dtensor(x: Any, placements: Any, comm: Any = None, patience: fl
 def Nccl(group: Any = None, patience: float = 0) -> Any:
     """A communicator of NCCL between the ranks of a group of torch.distributed, on their current GPUs. As `comm` it makes
     a redistribution one call of C. All ranks call this. With `patience` a call waits so many seconds for the others at
-    most, and the communicator is aborted then."""
+    most, and the communicator is aborted then. Its `far` says why NCCL sends all messages, or is empty: then GPUs reach each
+    other."""
     from . import dist_cuda
     return dist_cuda.Nccl(group, patience)

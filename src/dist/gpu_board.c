@@ -1,5 +1,6 @@
 /** The board is a file in memory, /dev/shm, which every rank maps and makes known to its driver. */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,24 +61,28 @@ bool tsr_dist_gpu_board_make_(int ranks, dist_gpu_board_name *name)
 {
     memset(name, 0, sizeof *name);
     name->token = new_token(name);
+    name->bytes = (int64_t)bytes_of(ranks);
     (void)snprintf(name->path, sizeof name->path, "/dev/shm/tessera-%016llx", (unsigned long long)name->token);
     int const file = open(name->path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
     if (file < 0) {
+        name->code = errno;
         name->path[0] = 0;
         return false;
     }
-    bool const ok = posix_fallocate(file, 0, (off_t)bytes_of(ranks)) == 0
-                    && write(file, &name->token, sizeof name->token) == (ssize_t)sizeof name->token;
+    name->code = posix_fallocate(file, 0, (off_t)name->bytes); /* else a write beyond the room there is a SIGBUS */
+    if (name->code == 0 && write(file, &name->token, sizeof name->token) != (ssize_t)sizeof name->token)
+        name->code = EIO;
     (void)close(file);
-    if (!ok)
+    if (name->code != 0)
         tsr_dist_gpu_board_forget_(name);
-    return ok;
+    return name->code == 0;
 }
 
-void tsr_dist_gpu_board_forget_(dist_gpu_board_name const *name)
+void tsr_dist_gpu_board_forget_(dist_gpu_board_name *name)
 {
     if (name->path[0])
         (void)unlink(name->path);
+    name->path[0] = 0;
 }
 
 static bool map(dist_gpu_board *b, dist_gpu_board_name const *name)
@@ -101,12 +106,13 @@ static void unmap(dist_gpu_board *b) { (void)munmap(b->at, b->bytes); }
 
 bool tsr_dist_gpu_board_make_(int ranks, dist_gpu_board_name *name)
 {
-    (void)ranks;
     memset(name, 0, sizeof *name);
+    name->bytes = (int64_t)bytes_of(ranks);
+    name->code = ENOSYS;
     return false;
 }
 
-void tsr_dist_gpu_board_forget_(dist_gpu_board_name const *name) { (void)name; }
+void tsr_dist_gpu_board_forget_(dist_gpu_board_name *name) { (void)name; }
 static bool map(dist_gpu_board *b, dist_gpu_board_name const *name) { return !b && !name; }
 static void unmap(dist_gpu_board *b) { (void)b; }
 

@@ -34,13 +34,15 @@ typedef struct dist_gpu_board {
 
 /** What tells the other ranks where the board is. */
 typedef struct dist_gpu_board_name {
-    char path[64];
+    char path[64]; /* empty: there is no board */
     uint64_t token;
+    int64_t bytes;
+    int code; /* errno of why there is none */
 } dist_gpu_board_name;
 
 #define DIST_GPU_BOARD_RANKS 64
 
-/** Makes the file of a board. False: there is none. */
+/** Makes the file of a board. False: there is none, nothing is left of it, and the name says why. */
 bool tsr_dist_gpu_board_make_(int ranks, dist_gpu_board_name *name);
 
 /** Maps the board, for the rank and its device; no call of the driver is made. False: it cannot. */
@@ -51,7 +53,7 @@ bool tsr_dist_gpu_board_open_(dist_gpu_board *b, tsr_gpu_device const *device, i
 bool tsr_dist_gpu_board_show_(dist_gpu_board *b);
 
 /** Removes the file; who has mapped it keeps it. */
-void tsr_dist_gpu_board_forget_(dist_gpu_board_name const *name);
+void tsr_dist_gpu_board_forget_(dist_gpu_board_name *name);
 void tsr_dist_gpu_board_close_(dist_gpu_board *b);
 
 /** Posts the next letter of this rank. */

@@ -19,6 +19,9 @@
 
 enum { LAZY_PEERS = 1 };
 
+/** Why a rank is not near the others. */
+typedef enum reason { NEAR, NO_HOST, MANY, NAMELESS, NO_BOARD, NO_MAP, REASONS } reason;
+
 /** What a rank tells the others. */
 typedef struct offer {
     char host[64]; /* of this start of the machine; empty: unknown */
@@ -27,7 +30,7 @@ typedef struct offer {
     tsr_cu_ipc through;           /* the memory that offers pass through */
     dist_gpu_board_name board;    /* of rank 0 */
     double patience;
-    bool near;
+    reason far;
 } offer;
 
 static void name_host(char host[64])
@@ -64,9 +67,14 @@ static void make_offer(tsr_dist_nccl *all, offer *mine)
     name_process(mine->process);
     mine->device = all->device;
     mine->patience = all->patience;
-    mine->near = mine->host[0] && all->ranks <= DIST_GPU_BOARD_RANKS
-                 && tsr_dist_gpu_name_memory_(all->device, all->through.address, &letter)
-                 && (all->rank > 0 || tsr_dist_gpu_board_make_(all->ranks, &mine->board));
+    if (!mine->host[0])
+        mine->far = NO_HOST;
+    else if (all->ranks > DIST_GPU_BOARD_RANKS)
+        mine->far = MANY;
+    else if (!tsr_dist_gpu_name_memory_(all->device, all->through.address, &letter))
+        mine->far = NAMELESS;
+    else if (all->rank == 0 && !tsr_dist_gpu_board_make_(all->ranks, &mine->board))
+        mine->far = NO_BOARD;
     mine->through = letter.handle;
 }
 
@@ -94,7 +102,7 @@ static bool reaches(tsr_dist_nccl const *all, offer const *mine, offer const *ot
 {
     tsr_gpu_device const *const d = all->device;
     uint64_t address = 0;
-    if (!other->near || strcmp(mine->host, other->host) != 0)
+    if (strcmp(mine->host, other->host) != 0)
         return false;
     if (!is_stranger(mine, other))
         return tsr_gpu_ok(tsr_gpu_reach(d, other->device));
@@ -108,7 +116,7 @@ static bool reaches(tsr_dist_nccl const *all, offer const *mine, offer const *ot
 /** Opens the board of rank 0. */
 static bool opens_board(tsr_dist_nccl *all, offer const *offers)
 {
-    return offers[all->rank].near
+    return offers[all->rank].far == NEAR && offers[0].board.path[0]
            && tsr_dist_gpu_board_open_(&all->near.board, all->device, all->rank, all->ranks, &offers[0].board);
 }
 
@@ -129,6 +137,44 @@ static bool comes_near(tsr_dist_nccl *all, offer const *offers)
     return ok;
 }
 
+/** Says why ranks are far from each other. */
+static bool is_far(tsr_dist_nccl *all, int rank, char const *words)
+{
+    (void)snprintf(all->far, sizeof all->far, "NCCL sends all messages: rank %d %s", rank, words);
+    return false;
+}
+
+/** Do all offers tell of ranks that may be near? */
+static bool may_be_near(tsr_dist_nccl *all, offer const *offers)
+{
+    static char const *const words[REASONS] = {
+        [NO_HOST] = "does not know its host: /proc/sys/kernel/random/boot_id is not there",
+        [MANY] = "is one of more than 64 ranks, which share no memory",
+        [NAMELESS] = "cannot name memory of its GPU to other processes",
+        [NO_MAP] =
+            "cannot map the file in /dev/shm that rank 0 has made: it runs on another host, or in another container",
+    };
+    char text[160];
+    int r = 0;
+    while (r < all->ranks && offers[r].far == NEAR)
+        ++r;
+    if (r == all->ranks)
+        return true;
+    dist_gpu_board_name const *const board = &offers[r].board;
+    (void)snprintf(text, sizeof text, "finds no shared memory, a file of %lld bytes in /dev/shm: %s",
+                   (long long)board->bytes, strerror(board->code));
+    return is_far(all, r, offers[r].far == NO_BOARD ? text : words[offers[r].far]);
+}
+
+/** Do all ranks reach the memory of all? After they have agreed on it. */
+static bool say_reach(tsr_dist_nccl *all, bool near)
+{
+    for (int r = 0; r < all->ranks && !near; ++r)
+        if (!tsr_dist_gpu_board_letter_(&all->near.board, r)->can)
+            return is_far(all, r, "does not reach the memory of the other ranks' GPUs");
+    return near;
+}
+
 /** All offers; then, by NCCL, whether all ranks have opened the board; then, by letters, whether all have seen that,
  *  and whether all are near the others. */
 static bool agree(tsr_dist_nccl *all, offer *offers, bool *near, tsr_message *error)
@@ -138,21 +184,23 @@ static bool agree(tsr_dist_nccl *all, offer *offers, bool *near, tsr_message *er
     if (!exchange(all, offers, error))
         return false;
     bool const opened = opens_board(all, offers);
-    mine->near = mine->near && opened;
+    if (mine->far == NEAR && !opened)
+        mine->far = NO_MAP;
     if (!exchange(all, offers, error))
         return false;
-    *near = true;
-    for (int r = 0; r < all->ranks; ++r)
-        *near = *near && offers[r].near;
+    *near = may_be_near(all, offers);
     if (!*near)
         return true;
     if (!tsr_dist_gpu_near_agree_(all, near, error))
         return false;
     *near = comes_near(all, offers);
     bool const ok = tsr_dist_gpu_near_agree_(all, near, error);
+    *near = ok && say_reach(all, *near);
     tsr_dist_nccl_end_meeting_(all);
     return ok;
 }
+
+char const *tsr_dist_nccl_far(tsr_dist_nccl const *all) { return all->far; }
 
 bool tsr_dist_nccl_make_meeting_(tsr_dist_nccl *all, tsr_message *error)
 {

@@ -91,6 +91,19 @@ static inline bool open_all(gpu_ranks *g, tsr_nccl const *nccl, int ranks, doubl
     return ok;
 }
 
+/** Are ranks that reach each other near? Else the library says why, in one sentence, which the tests print once. */
+static inline bool are_near(void)
+{
+    static bool said;
+    char const *const far = tsr_dist_nccl_far(ranks_work[0].all);
+    bool const near = tsr_dist_gpu_is_near_(&ranks_work[0].all->near);
+    check("far ranks say why", near == (far[0] == 0));
+    if (!near && !said)
+        printf("skipped, what near ranks do: %s\n", far);
+    said = said || !near;
+    return near;
+}
+
 static inline void close_all(int ranks)
 {
     for (int r = 0; r < ranks; ++r)

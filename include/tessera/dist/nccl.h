@@ -84,6 +84,10 @@ typedef struct tsr_dist_nccl tsr_dist_nccl;
 TSR_TRY bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_nccl_id const *id, int rank,
                                 int ranks, double patience, tsr_dist_nccl **all, tsr_message *error);
 
+/** Why NCCL sends all messages, in one sentence; "" where ranks are near each other. Where shared memory (/dev/shm) is
+ *  missing or too small, ranks of one host are far, too. */
+TSR_API char const *tsr_dist_nccl_far(tsr_dist_nccl const *all);
+
 /** Ends the communicator, by ncclCommAbort where it has failed. */
 TSR_API void tsr_dist_nccl_close(tsr_dist_nccl **all);
 
