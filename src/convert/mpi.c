@@ -47,7 +47,7 @@ static int64_t multiply(scan *s, int64_t a, int64_t b)
     int64_t r = 0;
     if (!tsr_mul64(a, b, &r))
         scan_fail(s, "the datatype has more than 2^63 bytes");
-    return r;
+    return s->failed ? 0 : r;
 }
 
 static int64_t add(scan *s, int64_t a, int64_t b)
@@ -56,6 +56,14 @@ static int64_t add(scan *s, int64_t a, int64_t b)
     if (!tsr_add64(a, b, &r) || r == TSR_BAD_OFFSET)
         scan_fail(s, "the datatype has more than 2^63 bytes");
     return s->failed ? 0 : r;
+}
+
+/** a - b. The least integer has no negative. */
+static int64_t subtract(scan *s, int64_t a, int64_t b)
+{
+    if (b == INT64_MIN)
+        scan_fail(s, "the datatype has more than 2^63 bytes");
+    return b == INT64_MIN ? 0 : add(s, a, -b);
 }
 
 /** `count` of what is there, `step` bytes apart. Modes that go on are one. */
@@ -96,7 +104,7 @@ static void add_displacements(scan *s, mpi_type *t, integers const *at, int64_t 
     if (!s->failed && at->count < 1)
         scan_fail(s, "a datatype without elements");
     for (int i = 0; i < at->count && !s->failed; ++i)
-        from[i] = multiply(s, add(s, at->at[i], -at->at[0]), unit);
+        from[i] = multiply(s, subtract(s, at->at[i], at->at[0]), unit);
     if (s->failed)
         return;
     tsr_layout const l = tsr_fit(from, at->count, tsr_int(at->count));
@@ -161,7 +169,7 @@ static void take_new(reader *r, mpi_type *t)
         r->type[r->types++] = *t;
 }
 
-static int64_t extent_of(scan *s, mpi_type const *t) { return add(s, t->upper, -t->lower); }
+static int64_t extent_of(scan *s, mpi_type const *t) { return subtract(s, t->upper, t->lower); }
 
 /** contiguous, vector, hvector: count, block and step are read. */
 static void read_vector(reader *r, bool blocks, bool bytes)
@@ -220,7 +228,10 @@ static void read_subarray(reader *r)
     int64_t const lower = t.lower;
     for (int k = 0; k < n && !s->failed; ++k) {
         int const m = c_order ? (int)n - 1 - k : k;
-        if (begin.at[m] < 0 || part.at[m] < 1 || part.at[m] > size.at[m] - begin.at[m])
+        if (size.at[m] < 1 || size.at[m] > INT32_MAX)
+            scan_fail(s, "sizes are from 1 to 2^31 - 1");
+        else if (begin.at[m] < 0 || part.at[m] < 1 || begin.at[m] > size.at[m]
+                 || part.at[m] > size.at[m] - begin.at[m])
             scan_fail(s, "a part of a dimension is outside of it");
         add_mode(s, &t, part.at[m], step);
         first = add(s, first, multiply(s, begin.at[m], step));

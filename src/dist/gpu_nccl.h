@@ -15,7 +15,7 @@ struct tsr_dist_nccl {
     tsr_gpu_stream meets;   /* on which ranks meet first */
     tsr_gpu_memory through; /* what they tell each other */
     dist_gpu_near near;
-    char far[256]; /* why ranks are not near each other */
+    char far[256];      /* why ranks are not near each other */
     tsr_gpu_cache late; /* kernels that runs found they need: threads of several ranks may plan with one cache */
 };
 

@@ -367,6 +367,12 @@ refused 'no multiple of the size' 'MPI_Type_create_hvector(3, 1, 6, MPI_INT, &t)
 refused 'no whole elements' 'MPI_Type_vector(3, 3, 8, MPI_BYTE, &t)'
 refused 'the constructors are' 'MPI_Type_create_struct(1, {1}, {0}, MPI_INT, &t)'
 refused 'is outside of it' 'MPI_Type_create_subarray(1, {8}, {4}, {5}, MPI_ORDER_C, MPI_INT, &t)'
+for size in 0 -1 -9223372036854775807 2147483648; do
+    refused 'sizes are from 1 to 2^31 - 1' "MPI_Type_create_subarray(1, {$size}, {1}, {2}, MPI_ORDER_C, MPI_INT, &t)"
+done
+refused 'is outside of it' 'MPI_Type_create_subarray(1, {8}, {1}, {9223372036854775807}, MPI_ORDER_C, MPI_INT, &t)'
+refused 'more than 2^63 bytes' 'MPI_Type_create_resized(MPI_INT, -9223372036854775807, 4, &a); MPI_Type_contiguous(3, a, &b); MPI_Type_vector(2, 2, -9223372036854775807, b, &c)'
+refused 'more than 2^63 bytes' 'MPI_Type_create_hindexed_block(2, 1, {-9223372036854775807, 9223372036854775807}, MPI_INT, &t)'
 refused 'more than 2^63 bytes' 'MPI_Type_vector(2, 1, 4611686018427387904, MPI_DOUBLE, &t)'
 refused 'counts are from 1' 'MPI_Type_contiguous(0, MPI_INT, &t)'
 refused 'no datatype is made' 'MPI_Type_commit(&t)'

@@ -43,8 +43,8 @@ typedef struct tsr_placement {
 
 /** DTensor: one placement an axis of the mesh, whose last axis has neighbouring ranks. Placements take effect from left
  *  to right, or in the order of axes in `order`, unless it is NULL. Parts are compact, the last mode contiguous.
- *  Errors  a mode whose chunks differ in size and are cut again, and a strided shard whose last part has chunks of another
- *          size: torch's parts do not lie in one layout then.
+ *  Errors  a mode whose chunks differ in size and are cut again, and a strided shard whose last part has chunks of
+ *          another size: torch's parts do not lie in one layout then.
  *  Source  PyTorch, torch/distributed/tensor/placement_types.py. */
 TSR_TRY bool tsr_dist_from_placements(int modes, int64_t const *extent, int axes, int64_t const *mesh,
                                       tsr_placement const *placement, int const *order, tsr_dist_layout *d,

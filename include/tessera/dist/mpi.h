@@ -42,9 +42,10 @@ TSR_API void tsr_dist_mpi_patience(tsr_dist_mpi *mpi, double seconds);
 TSR_API int64_t tsr_dist_mpi_host(tsr_dist_mpi const *mpi);
 
 /** The MPI datatype (MPI_Type_f2c) of the elements of a layout, committed; end it with MPI_Type_free.
- *  Law     Element i of a message is the one at offset l(i), for every index i. The type has one constructor for each
- *          mode of the coalesced layout, and one less where the first of several is contiguous.
- *  Errors  swizzles, basis strides and elements below a byte; counts that no int holds. false: `*datatype` is left. */
+ *  Law     Element i of a message is the one at offset l(i), for every index i. The type has one constructor for a
+ *          run of bytes, and one for each other mode of the coalesced layout. Beyond 2^30 items a mode is groups of
+ *          2^30, and the rest behind them.
+ *  Errors  swizzles, basis strides and elements below a byte; a layout of 2^62 bytes. false: `*datatype` is left. */
 TSR_TRY bool tsr_dist_mpi_type(tsr_layout l, tsr_dtype type, int *datatype, tsr_message *error);
 
 /** The layout of an MPI datatype (MPI_Type_c2f) whose elements have one type.
