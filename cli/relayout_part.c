@@ -8,6 +8,7 @@
 
 #include "interrupt.h"
 #include "tessera/dist.h"
+#include "tame.h"
 
 /** Where launchers tell a rank its number: Open MPI, MPICH and others by PMI, PMIx, Slurm. */
 static char const *const ranks_of[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
@@ -63,6 +64,33 @@ static bool whole_on(relayout_job const *j, tsr_tensor const *in, int64_t ranks,
 
 static void *memory_of(tsr_tensor const *t) { return (void *)(uintptr_t)t->engine.address; }
 
+/** Says what a part is. Layouts have no extent of 0, an empty part has one. */
+static void describe(relayout_job *j, char const *name, tsr_dtype type, tsr_dist_part const *part, int modes,
+                     tsr_tensor tensor)
+{
+    if (part->elements > 0) {
+        relayout_describe(j, "", name, tensor);
+        return;
+    }
+    put_tame(j->words, name);
+    fprintf(j->words, ": %s (", tsr_dtype_name(type));
+    for (int m = 0; m < modes; ++m)
+        fprintf(j->words, "%s%lld", m ? "," : "", (long long)part->extent[m]);
+    fprintf(j->words, "), no elements\n");
+}
+
+/** Removes the parts before a rank: all ranks' files are written, or none is left. */
+static void remove_parts(relayout_job const *j, tsr_dist_layout const *to, int64_t rank)
+{
+    tsr_dist_part part;
+    for (int64_t r = 0; r < rank; ++r) {
+        char *const name = tsr_dist_part_of(to, r, &part) ? name_of(j->out, r) : NULL;
+        if (name)
+            (void)remove(name);
+        free(name);
+    }
+}
+
 /** Writes the part of one rank. */
 static bool write_part(relayout_job *j, tsr_tensor const *in, tsr_dist_layout const *to, tsr_dtype type, int64_t rank)
 {
@@ -88,7 +116,7 @@ static bool write_part(relayout_job *j, tsr_tensor const *in, tsr_dist_layout co
         t.window = NULL; /* nobody else comes */
         ok = tsr_dist_axpby(&p, &t, &terms, memory_of(in), memory_of(&w.tensor), 0, &error) && !interrupted();
         if (ok) {
-            relayout_describe(j, "", name, w.tensor);
+            describe(j, name, type, &p.part[1], to->modes, w.tensor);
             ok = tsr_npy_commit(&w, &error);
         } else {
             tsr_npy_discard(&w);
@@ -132,7 +160,10 @@ bool relayout_parts(relayout_job *j, tsr_tensor in)
         fprintf(j->words, "rank %lld holds nothing, the distribution ends at rank %lld\n", (long long)own,
                 (long long)ranks - 1);
     for (int64_t r = own < 0 ? 0 : own; r < ranks && (own < 0 || r == own); ++r)
-        if (tsr_dist_part_of(&to, r, &part) && !write_part(j, &in, &to, type, r))
+        if (tsr_dist_part_of(&to, r, &part) && !write_part(j, &in, &to, type, r)) {
+            if (own < 0)
+                remove_parts(j, &to, r);
             return false;
+        }
     return true;
 }

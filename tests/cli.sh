@@ -342,6 +342,15 @@ for part in all one own; do
     output=$(cmp "$scratch/half.npy" "$scratch/parts/$part.1.npy" 2>&1)
     check "the part of rank 1: $part" 0 ''
 done
+few='dtensor((20,30),(8),[S(0)])'  # rank 7 has none
+mkdir "$scratch/empty" "$scratch/empty/dir.5.npy"
+output=$("$tessera" relayout "$waves" "$scratch/empty/out.npy" --dist "$few" 2>&1 | tail -1 | sed 's/.*: //')
+check 'a part without elements' 0 'f32 (0,30), no elements'
+output=$(dd if="$scratch/empty/out.7.npy" bs=1 skip=10 count=60 2>/dev/null | sed 's/ *$//')
+check 'its header' 0 "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 30), }"
+error relayout "$waves" "$scratch/empty/dir.npy" --dist "$few"
+output=$(cd "$scratch/empty" && echo dir.*)
+check 'all parts or none' 1 'dir.5.npy'
 error relayout "$waves" "$scratch/parts/x.npy" --dist 'dtensor((20,31),(2),[S(0)])'
 check 'another array' 1 'error: mode 1 has extent 30 here and 31 there'
 error relayout "$waves" "$scratch/parts/x.npy" --dist "$rows" --tile 4,5

@@ -148,7 +148,8 @@ typedef struct tsr_npy_writer {
 } tsr_npy_writer;
 
 /** The shape is a tuple of integers, an integer, or () for an array without dimensions. A type that NumPy has no name
- *  for is written as raw bytes (`|V1`); elements that are no whole bytes are refused. */
+ *  for is written as raw bytes (`|V1`); elements that are no whole bytes are refused. An extent may be 0: the file is
+ *  a header, and the tensor is all 0. */
 TSR_TRY bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order order,
                             tsr_npy_writer *writer, tsr_message *error);
 

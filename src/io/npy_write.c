@@ -10,17 +10,17 @@ enum { PREFIX = 10, ALIGNED = 64, LONGEST = 1024 };
 static char order_of(char const *descr) { return TSR_BIG_ENDIAN && strcmp(descr + 2, "1") != 0 ? '>' : *descr; }
 
 /** Magic, version, length and dictionary, padded so that elements begin at a multiple of 64; returns its length. */
-static size_t write_header(char *out, char const *descr, tsr_layout l, tsr_order order)
+static size_t write_header(char *out, char const *descr, tsr_tuple const *shape, tsr_order order)
 {
     static char const magic[9] = "\x93NUMPY\x01";
     size_t n = PREFIX;
     memset(out, ' ', LONGEST);
     n += (size_t)snprintf(out + n, LONGEST - n, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (", order_of(descr),
                           descr + 1, order == TSR_F_ORDER ? "True" : "False");
-    bool const scalar = tsr_is_unit(&l.shape);
-    for (int i = 0; !scalar && i < l.shape.leaves; ++i)
-        n += (size_t)snprintf(out + n, LONGEST - n, "%s%lld", i ? ", " : "", (long long)l.shape.leaf[i].value);
-    n += (size_t)snprintf(out + n, LONGEST - n, "%s), }", !scalar && l.shape.leaves == 1 ? "," : "");
+    bool const scalar = tsr_is_unit(shape);
+    for (int i = 0; !scalar && i < shape->leaves; ++i)
+        n += (size_t)snprintf(out + n, LONGEST - n, "%s%lld", i ? ", " : "", (long long)shape->leaf[i].value);
+    n += (size_t)snprintf(out + n, LONGEST - n, "%s), }", !scalar && shape->leaves == 1 ? "," : "");
     out[n] = ' ';
     size_t const total = (n + ALIGNED) / ALIGNED * ALIGNED;
     out[total - 1] = '\n';
@@ -30,9 +30,15 @@ static size_t write_header(char *out, char const *descr, tsr_layout l, tsr_order
     return total;
 }
 
-/** The compact layout of a shape of integers. */
-static bool lay_out(tsr_tuple shape, tsr_order order, tsr_layout *l, tsr_message *error)
+/** The compact layout of a shape of integers. Extents of a layout are positive, those of an empty array not all. */
+static bool lay_out(tsr_tuple shape, tsr_order order, tsr_layout *l, bool *empty, tsr_message *error)
 {
+    *empty = false;
+    for (int i = 0; !shape.status && !tsr_is_unit(&shape) && i < shape.leaves; ++i)
+        if (shape.leaf[i].value == 0) {
+            *empty = true;
+            shape.leaf[i].value = 1;
+        }
     tsr_tuple const wrapped = tsr_is_leaf(&shape) ? tsr_tuple_1(shape) : shape;
     *l = tsr_layout_checked(tsr_make_layout_from(wrapped, order == TSR_F_ORDER ? tsr_left() : tsr_right()));
     if (l->shape.status)
@@ -49,20 +55,23 @@ bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order
     tsr_layout l;
     tsr_npy_writer w = {.image = {.output = {NULL, NULL, -1}}};
     int64_t bytes = 0;
+    bool empty = false;
     char const *const descr = tsr_npy_descr(type);
     *writer = w;
     if (!descr)
         return tsr_io_fail_(error, "NumPy has no elements of %d bits", tsr_dtype_bits(type))
                || tsr_io_fail_at_(error, path);
-    if (!lay_out(shape, order, &l, error))
+    if (!lay_out(shape, order, &l, &empty, error))
         return tsr_io_fail_at_(error, path);
-    size_t const begin = write_header(header, descr, l, order);
-    if (!tsr_mul64(tsr_layout_size(l), tsr_dtype_bits(type) / 8, &bytes) || !tsr_add64(bytes, (int64_t)begin, &bytes))
+    size_t const begin = write_header(header, descr, &shape, order);
+    if (!tsr_mul64(empty ? 0 : tsr_layout_size(l), tsr_dtype_bits(type) / 8, &bytes)
+        || !tsr_add64(bytes, (int64_t)begin, &bytes))
         return tsr_io_fail_(error, "the file would have more than 2^63 bytes") || tsr_io_fail_at_(error, path);
     if (!tsr_image_create(path, (uint64_t)bytes, &w.image, error))
         return false;
     memcpy(w.image.map, header, begin);
-    w.tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, (char *)w.image.map + begin, false, type), l);
+    if (!empty)
+        w.tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, (char *)w.image.map + begin, false, type), l);
     *writer = w;
     return true;
 }
