@@ -8,6 +8,9 @@
 /** The most pairs of ranks that are printed. */
 enum { MOST_PAIRS = 64 };
 
+/** The most meetings of shares for which all ranks are planned: seconds. One rank has at most 2^25. */
+static int64_t const most_meetings = (int64_t)1 << 24;
+
 /** The distribution of an expression. False: complained of. */
 static bool read_distribution(options const *o, char const *text, tsr_dist_layout *d)
 {
@@ -73,15 +76,50 @@ static bool print_rank(options const *o, tsr_dist_layout const d[2], int64_t ran
     return true;
 }
 
+/** How many meetings of shares the plans of all ranks look at: along each mode those of the other mesh, and addends
+ *  and copies. */
+static int64_t meetings_of(tsr_dist_layout const d[2], int64_t ranks)
+{
+    int64_t meetings = tsr_mul64_most(tsr_dist_sums(&d[1]), tsr_dist_copies(&d[1])) + tsr_dist_sums(&d[0]);
+    for (int side = 0; side < 2; ++side)
+        for (int m = 0; m < d[side].modes; ++m) {
+            int64_t shares = 1;
+            for (int k = 0; k < d[side].splits; ++k)
+                if (d[side].split[k].role == TSR_DIST_SHARD && d[side].split[k].mode == m)
+                    shares = tsr_mul64_most(shares, d[side].split[k].extent);
+            meetings += shares;
+        }
+    return tsr_mul64_most(meetings, ranks);
+}
+
+/** Says how large the plans of all ranks are, and whether they are made. */
+static bool is_small(options const *o, tsr_dist_layout const d[2], int64_t ranks)
+{
+    int64_t const meetings = meetings_of(d, ranks);
+    if (meetings > most_meetings) {
+        complain(
+            o,
+            "the plans of all %lld ranks look at %lld meetings of shares, at most %lld are made: --rank N plans one "
+            "rank",
+            (long long)ranks, (long long)meetings, (long long)most_meetings);
+        return false;
+    }
+    printf("plans of %lld ranks, %lld meetings of shares\n", (long long)ranks, (long long)meetings);
+    (void)fflush(stdout);
+    return true;
+}
+
 /** What all ranks do: the first pairs, the sums and the time of the model. */
 static bool print_all(options const *o, tsr_dist_layout const d[2], int64_t bytes, tsr_dist_clock clock)
 {
     char text[TSR_TEXT_SIZE];
     tsr_dist_simulation s;
     tsr_message error;
+    int64_t const ranks = tsr_max64(tsr_dist_ranks(&d[0]), tsr_dist_ranks(&d[1]));
+    if (!is_small(o, d, ranks))
+        return false;
     if (!tsr_dist_simulate(&d[0], &d[1], bytes, clock, option_of(o, "--verify") != NULL, &s, &error))
         return complain(o, "%s", error.text), false;
-    int64_t const ranks = tsr_max64(tsr_dist_ranks(&d[0]), tsr_dist_ranks(&d[1]));
     int64_t left = MOST_PAIRS;
     for (int64_t r = 0; r < ranks && left > 0; ++r) {
         tsr_dist_plan p;
