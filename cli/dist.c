@@ -8,7 +8,7 @@
 /** The most pairs of ranks that are printed. */
 enum { MOST_PAIRS = 64 };
 
-/** The most meetings of shares for which all ranks are planned: seconds. One rank has at most 2^25. */
+/** The most meetings of shares for which all ranks are planned: seconds. */
 static int64_t const most_meetings = (int64_t)1 << 24;
 
 /** The distribution of an expression. False: complained of. */
