@@ -40,11 +40,11 @@ static bool read_any(options const *o, char const *text, int64_t bytes, tsr_conv
             return complain(o, "%s (%s, at character %zu)", error.text, tsr_system_name(from), error.at), false;
         return true;
     }
-    v->map = tsr_parse_linear(text, o->flags, &error);
-    v->is_map = !error.text[0] && !v->map.why.status;
-    if (v->is_map)
+    if (tsr_converted_of(text, o->flags, shape, bytes, v, &error))
         return true;
-    return read_layout(o, "", text, &v->layout);
+    complain(o, "%s", error.text);
+    point_at_error(o, text);
+    return false;
 }
 
 int command_convert(options const *o, int n, char **argument)
@@ -69,10 +69,11 @@ int command_convert(options const *o, int n, char **argument)
         return FAILED;
     if (to && !tsr_convert_write(text, sizeof text, system, &v, bytes, &error))
         return complain(o, "%s has no words for this: %s", to, error.text), FAILED;
-    if (!to && v.is_map)
-        tsr_format_linear(text, sizeof text, v.map);
-    else if (!to)
-        tsr_format_layout(text, sizeof text, v.layout, o->flags);
+    size_t const length = to         ? 0
+                          : v.is_map ? tsr_format_linear(text, sizeof text, v.map)
+                                     : tsr_format_layout(text, sizeof text, v.layout, o->flags);
+    if (length >= sizeof text)
+        return complain(o, "the result is longer than %zu characters", sizeof text - 1), FAILED;
     printf("%s\n", text);
     return DONE;
 }

@@ -3,6 +3,7 @@
 #include "words.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tessera/symbolic.h"
@@ -10,8 +11,8 @@
 /** Reads an expression under the guards of the option. NULL: complains, in the place of a result where `printed`. */
 static tsr_symbolic *read_given(options const *o, char const *given, char const *expression, bool printed)
 {
-    char text[TSR_TEXT_SIZE + 64];
-    tsr_message error;
+    static char text[TSR_TEXT_SIZE + 64];
+    static tsr_message error;
     tsr_symbolic *const e = tsr_symbolic_read(expression, given, &error);
     if (e)
         return e;
@@ -32,21 +33,36 @@ void hint_given(char const *expression)
     tsr_symbolic_free(e);
 }
 
+/** The whole text of a result or of its guards, allocated; NULL: complains. */
+static char *whole_text(options const *o, size_t (*format)(char *out, size_t size, tsr_symbolic const *e),
+                        tsr_symbolic const *e)
+{
+    size_t const n = format(NULL, 0, e) + 1;
+    char *const text = (char *)malloc(n);
+    if (text)
+        format(text, n, e);
+    else
+        complain(o, "out of memory for %zu characters", n);
+    return text;
+}
+
 int eval_given(options const *o, char const *given, int n, char **argument)
 {
-    static char text[1 << 16];
-    char guards[TSR_TEXT_SIZE];
     bool ok = true;
     for (int i = 0; i < n; ++i) {
         tsr_symbolic *const e = read_given(o, given, argument[i], true);
         ok = ok && e;
         if (!e)
             continue;
-        tsr_symbolic_format(text, sizeof text, e);
-        tsr_symbolic_format_guards(guards, sizeof guards, e);
-        printf("%s\n", text);
-        if (strcmp(guards, "1") != 0)
+        char *const text = whole_text(o, tsr_symbolic_format, e);
+        char *const guards = text ? whole_text(o, tsr_symbolic_format_guards, e) : NULL;
+        if (guards)
+            printf("%s\n", text);
+        if (guards && strcmp(guards, "1") != 0)
             printf("if %s\n", guards);
+        ok = ok && guards;
+        free(guards);
+        free(text);
         tsr_symbolic_free(e);
     }
     return ok ? DONE : FAILED;

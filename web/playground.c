@@ -303,10 +303,14 @@ EMSCRIPTEN_KEEPALIVE bool playground_given(char const *expression, char const *g
 #undef X
     };
     tsr_message error;
-    tsr_symbolic *const e = tsr_symbolic_read(expression, guards, &error);
+    tsr_symbolic *e = tsr_symbolic_read(expression, guards, &error);
     stream s = open_answer();
-    if (e)
-        tsr_symbolic_format(text, sizeof text, e);
+    if (e && tsr_symbolic_format(text, sizeof text, e) + tsr_symbolic_format_guards(NULL, 0, e) >= sizeof text) {
+        tsr_symbolic_free(e);
+        e = NULL;
+        snprintf(error.text, sizeof error.text, "the result is longer than %d characters", (int)sizeof text);
+        error.at = 0;
+    }
     put_member(&s, "{", "text", e ? text : error.text);
     if (e)
         tsr_symbolic_format_guards(text, sizeof text, e);

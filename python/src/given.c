@@ -13,24 +13,47 @@ static tsr_symbolic *read_given(char const *expression, char const *guards)
     return e;
 }
 
+/** The whole text of a result or of its guards; NULL: an exception is set. */
+static PyObject *whole_text(size_t (*format)(char *out, size_t size, tsr_symbolic const *e), tsr_symbolic const *e)
+{
+    size_t const n = format(NULL, 0, e) + 1;
+    char *const text = (char *)PyMem_Malloc(n);
+    if (!text)
+        return PyErr_NoMemory();
+    format(text, n, e);
+    PyObject *const r = PyUnicode_FromString(text);
+    PyMem_Free(text);
+    return r;
+}
+
+/** The names; NULL: an exception is set. */
+static PyObject *names_of(tsr_symbolic const *e)
+{
+    int const n = tsr_symbolic_count(e);
+    PyObject *const names = PyTuple_New(n);
+    for (int i = 0; names && i < n; ++i)
+        PyTuple_SetItem(names, i, PyUnicode_FromString(tsr_symbolic_name(e, i)));
+    return names;
+}
+
 /** _given(expression, guards): the result, its guards and its names. */
 static PyObject *given(PyObject *module, PyObject *args)
 {
-    static char text[1 << 16], conditions[1 << 12];
     char const *expression = NULL, *guards = NULL;
     (void)module;
     tsr_symbolic *const e =
         PyArg_ParseTuple(args, "ss", &expression, &guards) ? read_given(expression, guards) : NULL;
     if (!e)
         return NULL;
-    tsr_symbolic_format(text, sizeof text, e);
-    tsr_symbolic_format_guards(conditions, sizeof conditions, e);
-    int const n = tsr_symbolic_count(e);
-    PyObject *const names = PyTuple_New(n);
-    for (int i = 0; names && i < n; ++i)
-        PyTuple_SetItem(names, i, PyUnicode_FromString(tsr_symbolic_name(e, i)));
+    PyObject *const text = whole_text(tsr_symbolic_format, e);
+    PyObject *const conditions = text ? whole_text(tsr_symbolic_format_guards, e) : NULL;
+    PyObject *const names = conditions ? names_of(e) : NULL;
     tsr_symbolic_free(e);
-    return names ? Py_BuildValue("ssN", text, conditions, names) : NULL;
+    if (names)
+        return Py_BuildValue("NNN", text, conditions, names);
+    Py_XDECREF(text);
+    Py_XDECREF(conditions);
+    return NULL;
 }
 
 /** The numbers of a tuple, as many as there are names. False: an exception is set. */

@@ -340,6 +340,24 @@ static int next_row(call const *c, tsr_op const *rows, int count, int row)
     return row < count ? row : -1;
 }
 
+/** The row that takes the arguments as written, or else with shapes as layouts; -1: none. */
+static int row_of(call const *c, tsr_op const *rows, int count, tsr_message *error)
+{
+    for (int shapes = 0; shapes <= c->shapes; ++shapes)
+        for (int i = next_row(c, rows, count, -1); i >= 0; i = next_row(c, rows, count, i))
+            if (fits(c, &rows[i], shapes, error))
+                return i;
+    return -1;
+}
+
+bool tsr_call_fits_(call const *c)
+{
+    int count = 0;
+    tsr_message unused;
+    tsr_op const *const rows = tsr_ops(&count);
+    return row_of(c, rows, count, &unused) >= 0;
+}
+
 bool tsr_call_evaluate_(call const *c, value *result, tsr_message *error)
 {
     int count = 0;
@@ -353,10 +371,9 @@ bool tsr_call_evaluate_(call const *c, value *result, tsr_message *error)
     memset(result, 0, sizeof *result);
     if (sliced(c, result))
         return true;
-    for (int shapes = 0; shapes <= c->shapes; ++shapes) /* as written first, then with shapes as layouts */
-        for (int i = next_row(c, rows, count, -1); i >= 0; i = next_row(c, rows, count, i))
-            if (fits(c, &rows[i], shapes, error))
-                return run_row(c, i, rows[i].result == 'a', result, error);
+    int const row = row_of(c, rows, count, error);
+    if (row >= 0)
+        return run_row(c, row, rows[row].result == 'a', result, error);
     if (c->kept->failed)
         snprintf(error->text, sizeof error->text, "out of memory");
     else

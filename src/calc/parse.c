@@ -13,11 +13,15 @@
  *      integer     =  [ "_" ] [ "-" ] digits { "@" digits } [ "?" ]
  *      other       =  "scalapack(" .. ")" | "dtensor(" .. ")" | "xla(" .. ")" | "hpf(" .. ")", each [ "@" digits ]
  *      cute        =  "make_shape(" list ")" | "Shape<" list ">{}" | "Layout<" list ">{}" | "Layout(" list ")"
- *                   |  "Swizzle<B,M,S>{}" | "_8{}" | "Int<8>{}" | [ integer " * " ] "E<0>{}" | "LayoutLeft{}"
+ *                   |  "Swizzle<B,M,S>{}" | "_8{}" | "Int<8>{}" | "int{8}" | [ integer " * " ] "E<0>{}"
+ *                   |  "LayoutLeft{}" | "print_layout(" expression ")"
+ *      pointer     =  [ "Sw<B,M,S>_" ] [ "gmem_" | "smem_" ] [ "sub" ] "ptr[" bits "b](0x" digits [ "." bit ] ")"
+ *                   |  "tmem_[" bits "b](0x" digits "." digits ")"
  *
  *  The modes of a tuple or a tiler may have names, (m=4,n=8): all or none (names.c). `L[m=1]` is call(L, (1,_)).
- *  In the list of a call, label=word or label=expression may stand for an expression. The first form of a text is the
- *  same as name(expression, ..); `D | link + link` is transform_tensor_descriptor(D, link, link), `D @@ e`
+ *  In the list of a call, label=word or label=expression may stand for an expression. Blanks may stand in front of its
+ *  bracket, as in C++. A text name expression .. is the same as name(expression, ..); one that is just `name (list)` is
+ *  that call, or where no operation takes the arguments, name((list)). `D | link + link` is transform_tensor_descriptor(D, link, link), `D @@ e`
  *  make_tile_window(D, e).
  */
 #include <stdlib.h>
@@ -25,26 +29,32 @@
 
 #include "calc/parser.h"
 
-/** A tuple, a tiler or a layout in the words of CuTe's C++; false: another value begins here. */
+/** A tuple, a tiler or a layout in the words of CuTe's C++, or a call that prints its argument; false: another value
+ *  begins here. */
 OWN_FRAME static bool read_cute(parser *s)
 {
     static struct {
-        char const *words, *close;
+        char const *word, *open, *close;
         list_kind kind;
     } const groups[] = {
-        {"make_shape(", ")", LIST_TUPLE}, {"make_stride(", ")", LIST_TUPLE}, {"make_coord(", ")", LIST_TUPLE},
-        {"make_tuple(", ")", LIST_TUPLE}, {"make_step(", ")", LIST_TUPLE},   {"make_tile(", ")", LIST_TILER},
-        {"Shape<", ">", LIST_TUPLE},      {"Stride<", ">", LIST_TUPLE},      {"Coord<", ">", LIST_TUPLE},
-        {"Step<", ">", LIST_TUPLE},       {"Tile<", ">", LIST_TILER},        {"Layout<", ">", LIST_LAYOUT},
-        {"Layout(", ")", LIST_LAYOUT}};
+        {"make_shape", "(", ")", LIST_TUPLE}, {"make_stride", "(", ")", LIST_TUPLE},
+        {"make_coord", "(", ")", LIST_TUPLE}, {"make_tuple", "(", ")", LIST_TUPLE},
+        {"make_step", "(", ")", LIST_TUPLE},  {"make_tile", "(", ")", LIST_TILER},
+        {"Shape", "<", ">", LIST_TUPLE},      {"Stride", "<", ">", LIST_TUPLE},
+        {"Coord", "<", ">", LIST_TUPLE},      {"Step", "<", ">", LIST_TUPLE},
+        {"Tile", "<", ">", LIST_TILER},       {"Layout", "<", ">", LIST_LAYOUT},
+        {"Layout", "(", ")", LIST_LAYOUT},    {"print_layout", "(", ")", LIST_PRINTED},
+        {"print", "(", ")", LIST_PRINTED}};
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i) {
-        if (!tsr_token_take_(&s->in, groups[i].words))
+        if (!tsr_token_take_open_(&s->in, groups[i].word, groups[i].open))
             continue;
         if (groups[i].kind == LIST_LAYOUT)
             tsr_read_layout_call_(s, groups[i].close);
+        else if (groups[i].kind == LIST_PRINTED)
+            tsr_read_printed_(s);
         else
             tsr_read_group_(s, groups[i].kind, groups[i].close);
-        tsr_token_take_(&s->in, "{}");
+        tsr_token_take_open_(&s->in, "", "{}");
         return true;
     }
     return false;
@@ -331,38 +341,78 @@ static bool is_command(parser const *s)
     return tsr_is_operation_(name);
 }
 
+/** Are name, blanks and one pair of parentheses the whole text? */
+static bool is_call(parser const *s)
+{
+    char const *p = s->in.p + strcspn(s->in.p, " \t");
+    int open = 0;
+    p += strspn(p, " \t");
+    if (*p != '(')
+        return false;
+    do
+        open += *p == '(' ? 1 : *p == ')' ? -1 : 0;
+    while (*p && (++p, open > 0));
+    return open == 0 && p[strspn(p, " \t\r\n")] == 0;
+}
+
+/** Reads the whole text. */
+static void read_text(parser *s, bool command)
+{
+    if (command)
+        tsr_read_command_(s);
+    else
+        tsr_read_expression_(s, false);
+    tsr_token_blanks_(&s->in);
+    if (!s->in.failed && *s->in.p)
+        tsr_token_fail_(&s->in, *s->in.p == ',' ? "a tuple is written in parentheses: (4,8)"
+                                : *s->in.p == '('
+                                    ? "nothing may follow the expression; L(c) is written call(L, c)"
+                                    : "nothing may follow the expression");
+    s->e->ok = !s->in.failed;
+}
+
+static void begin(parser *s, evaluation *e, char const *expression, unsigned flags)
+{
+    memset(s, 0, sizeof *s);
+    memset(e, 0, sizeof *e);
+    s->in.text = s->in.p = expression;
+    s->in.flags = flags;
+    s->in.error = &e->error;
+    s->e = e;
+    s->r = &e->result;
+    e->flags = flags;
+    e->outer.place = e->place;
+    e->outer.kept = &e->kept;
+    e->outer.answer = &e->answer;
+    e->outer.shapes = (flags & TSR_TEXT_SHAPES) != 0;
+    tsr_token_blanks_(&s->in);
+}
+
+static void release(evaluation *e)
+{
+    tsr_memory_free_(&e->kept);
+    free(e->stack);
+}
+
 tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr_trace trace, void *context)
 {
-    parser *const s = (parser *)calloc(1, sizeof *s);
-    evaluation *const e = (evaluation *)calloc(1, sizeof *e);
+    parser *const s = (parser *)malloc(sizeof *s);
+    evaluation *const e = (evaluation *)malloc(sizeof *e);
     if (s && e) {
-        s->in.text = s->in.p = expression;
-        s->in.flags = flags;
-        s->in.error = &e->error;
-        s->e = e;
-        s->r = &e->result;
+        begin(s, e, expression, flags);
+        bool command = is_command(s);
+        if (command && is_call(s)) { /* tried without the trace, which is of the form that counts */
+            read_text(s, false);
+            command = s->unfit;
+            release(e);
+            begin(s, e, expression, flags);
+        }
         s->trace = trace;
         s->context = context;
-        e->flags = flags;
-        e->outer.place = e->place;
-        e->outer.kept = &e->kept;
-        e->outer.answer = &e->answer;
-        e->outer.shapes = (flags & TSR_TEXT_SHAPES) != 0;
-        tsr_token_blanks_(&s->in);
-        if (is_command(s))
-            tsr_read_command_(s);
-        else
-            tsr_read_expression_(s, false);
-        tsr_token_blanks_(&s->in);
-        if (!s->in.failed && *s->in.p)
-            tsr_token_fail_(&s->in, *s->in.p == ',' ? "a tuple is written in parentheses: (4,8)"
-                                    : *s->in.p == '('
-                                        ? "nothing may follow the expression; L(c) is written call(L, c)"
-                                        : "nothing may follow the expression");
-        e->ok = !s->in.failed;
+        read_text(s, command);
     }
     free(s);
-    if (s)
+    if (s && e)
         return e;
     free(e);
     return NULL;
@@ -372,7 +422,6 @@ void tsr_evaluation_free(tsr_evaluation *e)
 {
     if (!e)
         return;
-    tsr_memory_free_(&e->kept);
-    free(e->stack);
+    release(e);
     free(e);
 }

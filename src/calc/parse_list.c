@@ -144,9 +144,11 @@ void tsr_list_finish_(parser *s, list const *l)
     c->args = s->e->used - l->base;
     c->arg = c->args > 0 ? s->e->stack + l->base : NULL;
     leave(s, l->base);
-    if (!tsr_names_arrange_(c, s->in.error) || !tsr_call_evaluate_(c, s->r, s->in.error))
+    if (!tsr_names_arrange_(c, s->in.error) || !tsr_call_evaluate_(c, s->r, s->in.error)) {
+        s->unfit = s->depth == 0 && !tsr_call_fits_(c);
         tsr_token_fail_at_(&s->in, l->from, NULL);
-    else if (tsr_value_is_as_written_(s->r->kind))
+    }
+    if (!s->in.failed && tsr_value_is_as_written_(s->r->kind))
         s->r->text = tsr_parser_keep_(s, l->from);
     s->r->names = s->in.failed ? NULL : tsr_names_of_result_(c, s->r);
     s->r->label[0] = 0;
@@ -268,6 +270,17 @@ void tsr_read_layout_call_(parser *s, char const *close)
     tsr_list_finish_(s, &l);
 }
 
+void tsr_read_printed_(parser *s)
+{
+    tsr_parser_enter_(s);
+    tsr_token_blanks_(&s->in);
+    tsr_read_expression_(s, false);
+    tsr_token_blanks_(&s->in);
+    if (!s->in.failed && !tsr_token_take_(&s->in, ")"))
+        tsr_token_fail_(&s->in, "`)` is expected here: print_layout(L)");
+    --s->depth;
+}
+
 /** A name without arguments: an operation that needs some, or nothing that is known. */
 OWN_FRAME static void fail_at_name(parser *s, char const *from, char const *name)
 {
@@ -295,7 +308,7 @@ void tsr_read_call_(parser *s)
 {
     list l = tsr_list_open_(s, LIST_CALL, s->in.p, 0);
     tsr_token_call_name_(&s->in, &s->e->outer);
-    if (!s->in.failed && !tsr_token_take_(&s->in, "("))
+    if (!s->in.failed && !tsr_token_take_open_(&s->in, "", "("))
         fail_at_name(s, l.from, s->e->outer.name);
     if (s->in.failed)
         return;

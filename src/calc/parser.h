@@ -14,7 +14,8 @@ typedef enum list_kind {
     LIST_STAGE,   /* descriptor | a + b + */
     LIST_WINDOW,  /* view @@ a origin= */
     LIST_LAYOUT,  /* Layout<a, b */
-    LIST_AT       /* layout[name=a, name=b */
+    LIST_AT,      /* layout[name=a, name=b */
+    LIST_PRINTED  /* print_layout(a */
 } list_kind;
 
 typedef struct list {
@@ -30,7 +31,8 @@ typedef struct parser {
     evaluation *e;
     value *r; /* the value just read */
     int depth;
-    bool word; /* a label has just been read: a word may follow */
+    bool word;  /* a label has just been read: a word may follow */
+    bool unfit; /* no operation of the outermost call's name takes its arguments */
     tsr_trace trace;
     void *context;
 } parser;
@@ -44,6 +46,9 @@ void tsr_read_group_(parser *s, list_kind kind, char const *close);
 /** Layout<shape, stride>{} of CuTe, Layout(shape, stride) of pycute, from behind the bracket on. */
 void tsr_read_layout_call_(parser *s, char const *close);
 void tsr_read_call_(parser *s);
+
+/** print_layout(expression), which is its argument, from behind the bracket on. */
+void tsr_read_printed_(parser *s);
 
 /** [name=a, name=b] behind the layout just read, which begins at `from`. */
 void tsr_read_at_(parser *s, char const *from);

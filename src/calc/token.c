@@ -28,6 +28,18 @@ bool tsr_token_take_(tokens *s, char const *token)
 
 void tsr_token_blanks_(tokens *s) { s->p += strspn(s->p, " \t\r\n"); }
 
+bool tsr_token_take_open_(tokens *s, char const *word, char const *open)
+{
+    char const *const start = s->p;
+    if (!tsr_token_take_(s, word))
+        return false;
+    tsr_token_blanks_(s);
+    if (tsr_token_take_(s, open))
+        return true;
+    s->p = start;
+    return false;
+}
+
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -112,7 +124,7 @@ static tsr_tuple read_constant_integer(tokens *s)
     tsr_token_take_(s, "ll");
     if (!tsr_token_take_(s, ">"))
         tsr_token_fail_(s, "`>` is expected here: Int<8>{}");
-    tsr_token_take_(s, "{}");
+    tsr_token_take_open_(s, "", "{}");
     return tsr_from_leaf(leaf);
 }
 
@@ -202,12 +214,30 @@ static bool read_tma_op(char const *name, value *v)
     return false;
 }
 
-/** A name that is no call: an element type, type/type, or a TMA operation. False: nothing was read. */
+/** Is the type just read one of integers? */
+static bool is_integer(value const *r) { return tsr_dtype_code(r->as.types.value) <= 1; }
+
+/** int{8} of C++, from the brace on: known at run time only. */
+static void read_typed_integer(tokens *s, value *r)
+{
+    tsr_token_take_(s, "{");
+    tsr_tuple const t = tsr_int(tsr_token_number_(s));
+    if (!tsr_token_take_(s, "}"))
+        tsr_token_fail_(s, "`}` is expected here: int{8}");
+    r->kind = VALUE_TUPLE;
+    r->as.tuple = t;
+}
+
+/** A name that is no call: an integer of a type, an element type, type/type, or a TMA operation. False: nothing was read. */
 static bool read_constant(tokens *s, value *r)
 {
     char const *const start = s->p;
     char name[64];
     read_name(s, name, sizeof name);
+    if (*s->p == '{' && (strcmp(name, "size_t") == 0 || (is_type(name, &r->as.types.value) && is_integer(r)))) {
+        read_typed_integer(s, r);
+        return true;
+    }
     if (*s->p != '(' && *s->p != '<' && read_tma_op(name, r))
         return true;
     if (*s->p == '(' || *s->p == '<' || !is_type(name, &r->as.types.value)) {
@@ -236,9 +266,16 @@ static bool read_atom_name(tokens *s, value *r)
 
 void tsr_token_call_name_(tokens *s, call *c)
 {
+    static struct {
+        char const *cute, *name;
+    } const others[] = {{"make_gmem_ptr", "gmem"}, {"make_smem_ptr", "smem"}, {"make_rmem_ptr", "rmem"},
+                        {"make_tmem_ptr", "tmem"}, {"cast", "cast_iter"}};
     c->brackets = 0;
     read_name(s, c->name, sizeof c->name);
-    if (tsr_token_take_(s, "<"))
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+        if (strcmp(c->name, others[i].cute) == 0)
+            snprintf(c->name, sizeof c->name, "%s", others[i].name);
+    if (tsr_token_take_open_(s, "", "<"))
         read_brackets(s, c);
 }
 
@@ -252,7 +289,7 @@ static bool give_tuple(value *r, tsr_tuple t)
 /** An integer, in CuTe's words too. A `?` says that it is known at run time only. */
 static bool give_integer(tokens *s, value *r)
 {
-    bool const constant = tsr_token_take_(s, "Int<") || tsr_token_take_(s, "C<");
+    bool const constant = tsr_token_take_open_(s, "Int", "<") || tsr_token_take_open_(s, "C", "<");
     tsr_tuple t = constant ? read_constant_integer(s) : read_integer(s);
     if (!tsr_token_take_(s, "{}"))
         tsr_token_take_(s, "ll");
@@ -264,7 +301,9 @@ static bool give_integer(tokens *s, value *r)
 
 bool tsr_token_value_(tokens *s, value *r)
 {
-    bool const constant = strncmp(s->p, "Int<", 4) == 0 || strncmp(s->p, "C<", 2) == 0;
+    char const *const start = s->p;
+    bool const constant = tsr_token_take_open_(s, "Int", "<") || tsr_token_take_open_(s, "C", "<");
+    s->p = start;
     if (constant || *s->p == '-' || is_digit(*s->p) || (*s->p == '_' && (s->p[1] == '-' || is_digit(s->p[1]))))
         return give_integer(s, r);
     if (tsr_token_take_(s, "E<"))
@@ -278,11 +317,13 @@ bool tsr_token_value_(tokens *s, value *r)
         tsr_token_take_(s, "{}");
         return give_tuple(r, left ? tsr_left() : tsr_right());
     }
-    if (tsr_token_take_(s, "Sw<") || tsr_token_take_(s, "Swizzle<")) {
+    if (tsr_token_take_(s, "Sw<") || tsr_token_take_open_(s, "Swizzle", "<")) {
         read_swizzle(s, r);
+        if (*s->p == '_' && !tsr_token_pointer_(s, r))
+            tsr_token_fail_(s, "a pointer is expected here: Sw<2,4,3>_smem_ptr[16b](0x400)");
         return true;
     }
     return is_letter(*s->p)
-           && (tsr_token_distribution_(s, r) || tsr_token_linear_(s, r) || read_atom_name(s, r)
+           && (tsr_token_pointer_(s, r) || tsr_token_distribution_(s, r) || tsr_token_linear_(s, r) || read_atom_name(s, r)
                || read_constant(s, r));
 }

@@ -29,6 +29,9 @@ void tsr_token_fail_(tokens *s, char const *text);
 bool tsr_token_take_(tokens *s, char const *token);
 void tsr_token_blanks_(tokens *s);
 
+/** A word, blanks and a bracket; "" for no word. False: something else stands here, and nothing was read. */
+bool tsr_token_take_open_(tokens *s, char const *word, char const *open);
+
 /** Reads name<integers and types> into a call. */
 void tsr_token_call_name_(tokens *s, call *c);
 
@@ -44,6 +47,11 @@ bool tsr_token_distribution_(tokens *s, value *r);
 
 /** linear{in=(..);.. -> out=..}; false: another value begins here. */
 bool tsr_token_linear_(tokens *s, value *r);
+
+/** gmem_ptr[32b](0x1000), smem_subptr[4b](0x10.4), tmem_[32b](0x0000.0100), as a pointer is printed, behind the swizzle
+ *  of *r where one stands in front: Sw<2,4,3>_smem_ptr[16b](0x400). Its elements are integers of that size. False:
+ *  another value begins here. */
+bool tsr_token_pointer_(tokens *s, value *r);
 
 /** Reads the dimensions behind transform: and makes the transform in *r a link. */
 void tsr_token_link_(tokens *s, value *r);

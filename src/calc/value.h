@@ -157,6 +157,9 @@ typedef struct call {
  *  do not fit, or why the operation refuses them: then the result is invalid. */
 bool tsr_call_evaluate_(call const *c, value *result, tsr_message *error);
 
+/** Does a row of the call's name take its arguments, whether it then refuses them or not? */
+bool tsr_call_fits_(call const *c);
+
 /** ", did you mean `a` or `b`?" of the operations that a word may mean; nothing where there are none. */
 void tsr_call_write_meant_(writer *w, char const *word);
 

@@ -8,7 +8,10 @@ static void read_list(scan *s, field *f)
     if (scan_take(s, "]"))
         return;
     do {
-        f->nested = scan_take(s, "[");
+        bool const nested = scan_take(s, "[");
+        if (f->rows > 0 && nested != f->nested)
+            scan_fail(s, "lists of one length are expected here");
+        f->nested = nested;
         int const begin = f->count;
         bool more = !f->nested || !scan_take(s, "]");
         while (more && !s->failed) {

@@ -17,12 +17,12 @@ tsr_system tsr_system_named(char const *name)
 
 char const *tsr_system_name(tsr_system system) { return system < TSR_SYSTEMS ? names[system] : ""; }
 
-/** Is a text nothing but letters and numbers, with a block in it or in an order of letters: aBcd16b, nhwc? */
+/** Is a text nothing but letters and numbers, in an order of letters: aBcd16b, nhwc, a? */
 static bool is_tag(char const *text)
 {
     static char const *const families[] = {"abcdefghijkl", "ncdhw", "goidhw"};
     size_t const n = strlen(text), letters = strspn(text, "abcdefghijklnowABCDEFGHIJKLNOW0123456789");
-    if (n < 2 || letters != n || (text[0] >= '0' && text[0] <= '9'))
+    if (n < 1 || letters != n || (text[0] >= '0' && text[0] <= '9'))
         return false;
     for (int f = 0; f < 3; ++f) {
         bool ok = true;

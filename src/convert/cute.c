@@ -101,6 +101,9 @@ static tsr_tuple take_tuple(reader *r)
     char const *const close = angle ? ">" : ")";
     if (++r->depth > TSR_TEXT_DEPTH)
         scan_fail(r->s, "more than 64 parentheses are open");
+    tsr_tuple alone = t;
+    int parts = 0;
+    bool comma = false;
     do {
         if (scan_take(r->s, close)) { /* a comma may end the list: (4,) */
             (void)(angle && scan_take(r->s, "{}"));
@@ -111,11 +114,14 @@ static tsr_tuple take_tuple(reader *r)
         tsr_tuple_push(&t, &part);
         if (!r->s->failed && t.status)
             scan_refuse(r->s, tsr_tuple_why(t));
-    } while (!r->s->failed && scan_take(r->s, ","));
+        comma = scan_take(r->s, ",");
+        alone = comma || t.status ? alone : part;
+        parts += 1;
+    } while (!r->s->failed && comma);
     scan_expect(r->s, close);
     (void)(angle && scan_take(r->s, "{}"));
     --r->depth;
-    return tsr_tuple_close(t);
+    return r->dsl && !named && parts == 1 ? alone : tsr_tuple_close(t); /* (4) of Python is 4 */
 }
 
 /** Swizzle<3,4,3>{}, make_swizzle(3, 4, 3), S<3,4,3>, behind the word. */
@@ -232,17 +238,21 @@ void tsr_read_cute_(scan *s, tsr_layout *l)
         *l = found;
 }
 
-/** (4, (2, 3)) of Python, where a tuple of one has a comma. */
+/** (4, (2, 3)) of Python, where a tuple of one has a comma: ((2, 3),). */
 static void write_python_tuple(writer *w, tsr_tuple const *t)
 {
+    int parts[TSR_MAX_LEAVES * TSR_MAX_OPEN + 1] = {0}, open = 0;
     for (int i = 0; i < t->leaves; ++i) {
         put(w, "%s", i > 0 ? ", " : "");
-        for (int k = 0; k < t->leaf[i].open; ++k)
+        for (int k = 0; k < t->leaf[i].open; ++k) {
             put(w, "(");
+            ++parts[open++];
+            parts[open] = 0;
+        }
+        ++parts[open];
         put(w, "%lld", (long long)t->leaf[i].value);
-        int open = t->leaf[i].open;
-        for (int k = 0; k < t->leaf[i].close; ++k, --open)
-            put(w, open > 0 ? ",)" : ")");
+        for (int k = 0; k < t->leaf[i].close; ++k)
+            put(w, parts[open--] == 1 ? ",)" : ")");
     }
 }
 

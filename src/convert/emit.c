@@ -1,6 +1,7 @@
 /** The index function of a layout, or of a linear map, as code that needs nothing else: a function of the index for
  *  each output. It computes what tsr_at_index and tsr_linear_at do. */
 #include "convert/emit.h"
+#include "convert/reserved.h"
 
 /** How a language writes a function; %s is its name. */
 typedef struct words {
@@ -146,14 +147,26 @@ static void write_map(writer *w, tsr_linear const *f, tsr_code in, char const *o
     }
 }
 
+/** The outputs of a map are names of functions. */
+static void check_names(tsr_linear const *f, tsr_code in, scan *s)
+{
+    char words[128];
+    for (int d = 0; d < f->out.count && !s->failed; ++d) {
+        snprintf(words, sizeof words, "%s means something else in the code: give this output another name",
+                 f->out.name[d]);
+        if (tsr_code_reserves_(in, f->out.name[d]) || strcmp(f->out.name[d], "main") == 0)
+            scan_fail(s, words);
+    }
+}
+
 void tsr_emit_function_(writer *w, tsr_converted const *v, tsr_code in, char const *name, scan *s)
 {
     if (in == TSR_CODE_CUTE)
         tsr_emit_cute_(w, v, name ? name : "layout", s);
-    else if (v->is_map)
-        write_map(w, &v->map, in, name);
-    else
+    else if (!v->is_map)
         write_layout(w, &v->layout, in, name);
+    else if (name || (check_names(&v->map, in, s), !s->failed))
+        write_map(w, &v->map, in, name);
 }
 
 tsr_reason tsr_converted_why_(tsr_converted const *v) { return v->is_map ? v->map.why : tsr_layout_why(v->layout); }

@@ -115,7 +115,7 @@ static void take_sum(scan *s, map *m)
     } while (!s->failed && (minus || scan_take(s, "+")));
 }
 
-/** 0 <= i0 < 4 and 0 <= i1 <= 7 */
+/** 0 <= i0 < 4 and 0 <= i1 <= 7; several bounds of one dimension hold together. */
 static void take_bounds(scan *s, map *m)
 {
     do {
@@ -127,7 +127,7 @@ static void take_bounds(scan *s, map *m)
         int64_t const n = scan_integer(s);
         if (!s->failed && (n < !equal || n - !equal == TSR_INT_MAX))
             scan_fail(s, "a bound is positive");
-        if (!s->failed)
+        if (!s->failed && (m->extent[v] == 0 || n + equal < m->extent[v]))
             m->extent[v] = n + equal;
     } while (!s->failed && scan_take(s, "and"));
 }

@@ -50,9 +50,12 @@ void tsr_ttg_linear_(scan *s, attribute const *a, tsr_linear *r)
         field const *const f = &a->of[k];
         if (!is_basis(f))
             continue;
+        bool const some = f->rows > 0 || f->count > 0; /* a number and `true` are no list */
         int const columns = f->rows > 0 ? f->count / f->rows : rank;
-        if (f->rows > 0 && (!f->nested || (rank >= 0 && columns != rank) || columns > TSR_LINEAR_DIMS))
-            scan_fail(s, "bases are lists of one length, of at most 10 integers");
+        if (some && (!f->nested || (rank >= 0 && columns != rank) || columns < 1 || columns > TSR_LINEAR_DIMS))
+            scan_fail(s, "bases are lists of one length, of 1 to 10 integers");
+        if (s->failed)
+            return;
         rank = columns;
         tsr_linear_side_add(&in, f->key, f->rows);
         bits += f->rows;

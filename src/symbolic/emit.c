@@ -1,6 +1,7 @@
 /** A layout over named sizes as code: its guards, and its offset at a 1-D coordinate. */
 #include <string.h>
 
+#include "convert/reserved.h"
 #include "symbolic/evaluation.h"
 
 /** How a language writes the two functions. */
@@ -8,7 +9,7 @@ typedef struct words {
     char const *front, *comment, *comment_end; /* in front of all; around a remark */
     char const *guards, *offset, *integer;     /* how they begin; the type of an argument */
     char const *begin, *result, *end;          /* behind the arguments; the result; behind it */
-    char const *both, *divide;                 /* && and / */
+    spelling spelled;                          /* && and / */
     char const *unused;                        /* of an argument that may not be used */
     char const *assign, *assign_end;           /* around what becomes x */
 } words;
@@ -16,12 +17,12 @@ typedef struct words {
 #define C_LIKE(front, inlined)                                                                                       \
   {                                                                                                                  \
     front "#include <stdint.h>\n\n", "/* ", " */\n", inlined " int guards(", inlined " int64_t offset(", "int64_t ", \
-        ")\n{\n", "    return ", ";\n}\n", " && ", "/", "(void)", "    int64_t const x = ", ";\n"                    \
+        ")\n{\n", "    return ", ";\n}\n", {" && ", "/"}, "(void)", "    int64_t const x = ", ";\n"                    \
   }
 #define PYTHON_LIKE(front, decorated)                                                                                \
   {                                                                                                                  \
-    front, "# ", "\n", decorated "def guards(", decorated "def offset(", "", "):\n", "    return (", ")\n", " and ", \
-        "//", NULL, "    x = (", ")\n"                                                                               \
+    front, "# ", "\n", decorated "def guards(", decorated "def offset(", "", "):\n", "    return (", ")\n", {" and ", "//"}, \
+        NULL, "    x = (", ")\n"                                                                               \
   }
 
 static words const languages[TSR_CODES] = {
@@ -32,49 +33,22 @@ static words const languages[TSR_CODES] = {
     PYTHON_LIKE("import triton\nimport triton.language as tl\n\n\n", "@triton.jit\n"),
 };
 
-/** A name that means something else in one of the languages, or in the code. */
-static bool is_taken(char const *name)
+/** Is it a name of the code that is emitted? */
+static bool is_own(char const *name)
 {
-    static char const *const taken[] = {
-        "and",    "as",      "assert",  "async",    "auto",     "await",   "bool",     "break",    "case",
-        "char",   "class",   "const",   "continue", "def",      "default", "del",      "delete",   "do",
-        "double", "elif",    "else",    "enum",     "except",   "extern",  "finally",  "float",    "for",
-        "from",   "global",  "goto",    "guards",   "i",        "if",      "import",   "in",       "inline",
-        "int",    "int64_t", "is",      "lambda",   "long",     "main",    "new",      "nonlocal", "not",
-        "offset", "or",      "pass",    "private",  "public",   "raise",   "register", "restrict", "return",
-        "short",  "signed",  "sizeof",  "static",   "struct",   "switch",  "template", "this",     "tl",
-        "triton", "try",     "typedef", "union",    "unsigned", "using",   "virtual",  "void",     "volatile",
-        "while",  "with",    "x",       "yield",    "None",     "True",    "False"};
-    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i)
-        if (strcmp(taken[i], name) == 0)
-            return true;
-    return false;
-}
-
-/** A text in which / divides and && joins, in the words of a language. */
-static void put_in(writer *w, words const *in, char const *text)
-{
-    for (; *text; ++text)
-        if (strncmp(text, " && ", 4) == 0) {
-            put(w, "%s", in->both);
-            text += 3;
-        } else if (*text == '/') {
-            put(w, "%s", in->divide);
-        } else {
-            put(w, "%c", *text);
-        }
+    static char const *const own[] = {"guards", "offset", "i", "x", "main"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
+        found = found || strcmp(own[i], name) == 0;
+    return found;
 }
 
 /** A product as an operand: in parentheses unless it is a number or a name. */
 static void emit_operand(writer *w, sizes const *s, words const *in, product a)
 {
-    char text[512];
-    writer inner;
-    writer_open(&inner, text, sizeof text);
-    tsr_product_write_(&inner, s, a);
-    bool const plain = strpbrk(text, "*/-") == NULL;
+    bool const plain = tsr_product_is_plain_(s, a);
     put(w, "%s", plain ? "" : "(");
-    put_in(w, in, text);
+    tsr_product_write_(w, s, in->spelled, a);
     put(w, "%s", plain ? "" : ")");
 }
 
@@ -87,7 +61,7 @@ static void emit_term(writer *w, sizes const *s, words const *in, product before
     bool const times = !tsr_product_is_(&stride, 1);
     put(w, times && digit ? "(i" : "i");
     if (!whole) {
-        put(w, " %s ", in->divide);
+        put(w, " %s ", in->spelled.divide);
         emit_operand(w, s, in, before);
     }
     if (!last) {
@@ -141,13 +115,12 @@ static void emit_head(writer *w, sizes const *s, words const *in, bool coordinat
 
 static void emit_code(writer *w, sizes *s, words const *in, tsr_symbolic const *e)
 {
-    char text[TSR_TEXT_SIZE];
     put(w, "%s%sDoes offset hold for these sizes?%s%s", in->front, in->comment, in->comment_end, in->guards);
     emit_head(w, s, in, false, in->result);
-    tsr_symbolic_format_guards(text, sizeof text, e);
-    put_in(w, in, text);
-    tsr_symbolic_format(text, sizeof text, e);
-    put(w, "%s\n%s%s%s%s%s", in->end, in->unused ? "" : "\n", in->comment, text, in->comment_end, in->offset);
+    tsr_size_write_guards_(w, s, in->spelled);
+    put(w, "%s\n%s%s", in->end, in->unused ? "" : "\n", in->comment);
+    tsr_symbolic_write_(w, e);
+    put(w, "%s%s", in->comment_end, in->offset);
     bool const swizzled = e->result.front.bits > 0;
     emit_head(w, s, in, true, swizzled ? in->assign : in->result);
     emit_sum(w, s, in, &e->result.layout);
@@ -170,7 +143,7 @@ bool tsr_symbolic_emit(char *out, size_t size, tsr_code in, tsr_symbolic const *
     if (e->result.kind != SYMBOL_LAYOUT)
         tsr_size_fail_(&s, "code is made of a layout, and this is none");
     for (int i = 0; i < s.names; ++i)
-        if (is_taken(s.name[i]))
+        if (is_own(s.name[i]) || tsr_code_reserves_(in, s.name[i]))
             tsr_size_fail_(&s, "%s means something else in the code: give this size another name", s.name[i]);
     if (s.failed)
         return false;

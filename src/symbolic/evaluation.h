@@ -11,4 +11,7 @@ struct tsr_symbolic {
     symbol stack[SYMBOL_ROOM], item[SYMBOL_ROOM]; /* of the reader */
 };
 
+/** The text of the result. */
+void tsr_symbolic_write_(writer *w, tsr_symbolic const *e);
+
 #endif

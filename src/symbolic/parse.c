@@ -118,8 +118,10 @@ static int read_list(reader *r, char const *close)
     return r->used - base;
 }
 
+/* Functions with large values of their own have frames of their own, so that a level of nesting takes a small one. */
+
 /** The elements from `base` on as a tuple, or as a tiler where one is a layout. */
-static void close_group(reader *r, int base, int n, bool tiler, symbol *v)
+OWN_FRAME static void close_group(reader *r, int base, int n, bool tiler, symbol *v)
 {
     for (int i = 0; i < n; ++i) {
         tiler = tiler || r->stack[base + i].kind == SYMBOL_LAYOUT || r->stack[base + i].kind == SYMBOL_TILER;
@@ -169,30 +171,68 @@ static int read_path(reader *r, int64_t *path)
     return levels;
 }
 
-/** A name: an order, an operation with its arguments, or a size. */
+/** Passes such modes, to be read again behind the arguments. */
+OWN_FRAME static void pass_path(reader *r)
+{
+    int64_t path[SYMBOL_DEPTH];
+    (void)read_path(r, path);
+}
+
+/** The part of an argument that the modes from a place on lead to. */
+OWN_FRAME static void take_path(reader *r, char const *from, symbol *argument)
+{
+    char const *const end = r->p;
+    int64_t path[SYMBOL_DEPTH];
+    r->p = from;
+    int const levels = read_path(r, path);
+    r->p = end;
+    for (int i = 0; i < levels && !size_over_(r->s); ++i)
+        tsr_symbol_take_mode_(r->s, argument, path[i]);
+}
+
+/** LayoutLeft or LayoutRight, of n characters. */
+OWN_FRAME static bool read_order(reader *r, size_t n, symbol *v)
+{
+    bool const right = n == 11 && strncmp(r->p, "LayoutRight", n) == 0;
+    if (!right && (n != 10 || strncmp(r->p, "LayoutLeft", n) != 0))
+        return false;
+    r->p += n;
+    v->layout.shape = tsr_symbol_leaf_(tsr_product_of_(1));
+    v->layout.shape.frame = right ? tsr_right() : tsr_left();
+    return true;
+}
+
+/** `_`, or a size. */
+OWN_FRAME static void read_leaf(reader *r, symbol *v)
+{
+    bool const wild = *r->p == '_' && r->p[1] != '-' && !isdigit((unsigned char)r->p[1]);
+    r->p += wild;
+    v->layout.shape = wild ? tsr_symbol_wild_() : tsr_symbol_leaf_(read_product(r));
+}
+
+/** Calls an operation of n characters whose arguments are on the stack. */
+OWN_FRAME static void call_named(reader *r, char const *name, size_t n, symbol *argument, int count, symbol *v)
+{
+    if (!size_over_(r->s) && !tsr_symbol_call_(r->s, name, n, argument, count, v) && r->s->failed)
+        r->s->error->at = (size_t)(name - r->text);
+}
+
+/** An operation with its arguments. */
 static bool read_named(reader *r, symbol *v)
 {
     size_t const n = name_length(r->p);
     char const *const name = r->p;
-    bool const right = n == 11 && strncmp(name, "LayoutRight", n) == 0;
-    if (right || (n == 10 && strncmp(name, "LayoutLeft", n) == 0)) {
-        r->p += n;
-        v->layout.shape = tsr_symbol_leaf_(tsr_product_of_(1));
-        v->layout.shape.frame = right ? tsr_right() : tsr_left();
-        return true;
-    }
     if (n == 0 || (name[n] != '(' && name[n] != '<'))
         return false;
     r->p += n;
-    int64_t path[SYMBOL_DEPTH];
-    int const levels = read_path(r, path);
+    char const *const path = r->p;
+    pass_path(r);
     if (!take(r, "("))
         fail(r, "`(` is expected here");
     int const base = r->used, count = size_over_(r->s) ? 0 : read_list(r, ")");
-    for (int i = 0; i < levels && count > 0 && !size_over_(r->s); ++i)
-        tsr_symbol_take_mode_(r->s, &r->stack[base], path[i]);
-    if (!size_over_(r->s) && !tsr_symbol_call_(r->s, name, n, &r->stack[base], count, v) && r->s->failed)
-        r->s->error->at = (size_t)(name - r->text);
+    if (count > 0 && !size_over_(r->s))
+        take_path(r, path, &r->stack[base]);
+    call_named(r, name, n, &r->stack[base], count, v);
     r->used = base;
     return true;
 }
@@ -208,11 +248,8 @@ static void read_term(reader *r, symbol *v)
         int const n = read_list(r, tiler ? ">" : ")");
         close_group(r, base, n, tiler, v);
         r->used = base;
-    } else if (*r->p == '_' && r->p[1] != '-' && !isdigit((unsigned char)r->p[1])) {
-        ++r->p;
-        v->layout.shape = tsr_symbol_wild_();
-    } else if (!read_named(r, v)) {
-        v->layout.shape = tsr_symbol_leaf_(read_product(r));
+    } else if (!read_order(r, name_length(r->p), v) && !read_named(r, v)) {
+        read_leaf(r, v);
     }
 }
 
@@ -248,6 +285,16 @@ static bool read_swizzled(reader *r, symbol *v)
     return true;
 }
 
+/** The layout of the shape and the stride that are the last two of the stack. */
+OWN_FRAME static void close_layout(reader *r, symbol *v)
+{
+    symbol *const pair = &r->stack[r->used - 2];
+    if (pair[0].kind != SYMBOL_TUPLE || pair[1].kind != SYMBOL_TUPLE)
+        fail(r, "shape and stride of S:D must be sizes or tuples");
+    else if (!tsr_symbol_call_(r->s, "make_layout", 11, pair, 2, v) && r->s->failed)
+        r->s->error->at = (size_t)(r->p - r->text);
+}
+
 static void read_expression(reader *r, symbol *v)
 {
     if (read_swizzled(r, v))
@@ -255,15 +302,16 @@ static void read_expression(reader *r, symbol *v)
     read_term(r, v);
     if (size_over_(r->s) || !take(r, ":"))
         return;
-    symbol pair[2];
-    pair[0] = *v;
-    read_term(r, &pair[1]);
-    if (size_over_(r->s))
+    if (r->used + 2 > SYMBOL_ROOM) {
+        fail(r, "too many elements in this expression");
         return;
-    if (pair[0].kind != SYMBOL_TUPLE || pair[1].kind != SYMBOL_TUPLE)
-        fail(r, "shape and stride of S:D must be sizes or tuples");
-    else if (!tsr_symbol_call_(r->s, "make_layout", 11, pair, 2, v) && r->s->failed)
-        r->s->error->at = (size_t)(r->p - r->text);
+    }
+    r->stack[r->used] = *v;
+    r->used += 2;
+    read_term(r, &r->stack[r->used - 1]);
+    if (!size_over_(r->s))
+        close_layout(r, v);
+    r->used -= 2;
 }
 
 bool tsr_symbol_read_(reader *r, symbol *v)

@@ -4,7 +4,7 @@
 
 #include "symbolic/value.h"
 
-enum { SYMBOL_ROOM = 64, SYMBOL_DEPTH = 24 };
+enum { SYMBOL_ROOM = 128, SYMBOL_DEPTH = 24 };
 
 /** What is read: on the stack stand the elements of unfinished lists, beside it the items of tilers. */
 typedef struct reader {

@@ -42,11 +42,19 @@ product tsr_product_of_name_(sizes const *s, int name)
     return r;
 }
 
+/** The least integer has no negative, so it counts as out of range. */
+static bool in_range(sizes *s, bool fits, int64_t c, int64_t of)
+{
+    if (!fits || c == INT64_MIN)
+        tsr_size_fail_(s, "arithmetic on %lld leaves the range of 64-bit integers", (long long)of);
+    return fits && c != INT64_MIN;
+}
+
 product tsr_product_mul_(sizes *s, product a, product b)
 {
     int64_t c = 0;
-    if (!tsr_mul64(a.c, b.c, &c))
-        tsr_size_fail_(s, "arithmetic on %lld leaves the range of 64-bit integers", (long long)a.c);
+    if (!in_range(s, tsr_mul64(a.c, b.c, &c), c, a.c))
+        c = 1;
     a.c = c;
     for (int i = 0; i < TSR_SYMBOLS; ++i) {
         if (a.power[i] + b.power[i] > 15)
@@ -135,20 +143,20 @@ static void add_guard(sizes *s, int i, product by)
 /** b is not known to be a multiple of a, and no guard would say so; of `several` names one could. */
 static void fail_to_divide(sizes *s, product const *a, product const *b, bool several)
 {
-    char divisor[256], dividend[256];
     writer w;
     int name = 0;
-    writer_open(&w, divisor, sizeof divisor);
-    tsr_product_write_(&w, s, *a);
-    writer_open(&w, dividend, sizeof dividend);
-    tsr_product_write_(&w, s, *b);
+    s->failed = true;
+    writer_open(&w, s->error->text, sizeof s->error->text);
+    tsr_product_write_(&w, s, spelling_of_text, *b);
+    put(&w, several ? " must be a multiple of " : " is not a multiple of ");
+    tsr_product_write_(&w, s, spelling_of_text, *a);
     while (several && b->power[name] <= a->power[name])
         ++name;
-    if (several)
-        tsr_size_fail_(s, "%s must be a multiple of %s: give a guard of one of its factors, as %s %% %s == 0",
-                       dividend, divisor, s->name[name], divisor);
-    else
-        tsr_size_fail_(s, "%s is not a multiple of %s", dividend, divisor);
+    if (!several)
+        return;
+    put(&w, ": give a guard of one of its factors, as %s %% ", s->name[name]);
+    tsr_product_write_(&w, s, spelling_of_text, *a);
+    put(&w, " == 0");
 }
 
 bool tsr_size_divides_(sizes *s, product a, product b)
@@ -179,8 +187,9 @@ void tsr_symbol_add_(sizes *s, sum *to, product a)
     if (i == to->terms) {
         to->term[i] = a;
         ++to->terms;
-    } else if (!tsr_add64(to->term[i].c, a.c, &to->term[i].c)) {
-        tsr_size_fail_(s, "arithmetic on %lld leaves the range of 64-bit integers", (long long)a.c);
+    } else {
+        int64_t c = 0;
+        to->term[i].c = in_range(s, tsr_add64(to->term[i].c, a.c, &c), c, a.c) ? c : 0;
     }
     if (to->term[i].c == 0)
         to->term[i] = to->term[--to->terms];
@@ -188,19 +197,22 @@ void tsr_symbol_add_(sizes *s, sum *to, product a)
 
 /* Numbers */
 
-int64_t tsr_product_at_(product const *a, int64_t const *quotient)
+bool tsr_product_at_(product const *a, int64_t const *quotient, int64_t *r)
 {
-    uint64_t r = (uint64_t)a->c;
+    bool fits = true;
+    *r = a->c;
     for (int i = 0; i < TSR_SYMBOLS; ++i)
-        for (int k = 0; k < a->power[i]; ++k)
-            r *= (uint64_t)quotient[i];
-    return (int64_t)r;
+        for (int k = 0; k < a->power[i] && fits; ++k)
+            fits = tsr_mul64(*r, quotient[i], r);
+    return fits;
 }
 
 void tsr_size_numbers_(sizes const *s, int64_t const *quotient, int64_t *number)
 {
     for (int i = 0; i < s->names; ++i)
-        number[i] = tsr_product_at_(&s->divisor[i], quotient) * quotient[i];
+        if (!tsr_product_at_(&s->divisor[i], quotient, &number[i])
+            || !tsr_mul64(number[i], quotient[i], &number[i]))
+            number[i] = 0;
 }
 
 /** Are the quotients of all names in a divisor known? */
@@ -219,9 +231,9 @@ bool tsr_size_quotients_(sizes const *s, int64_t const *number, int64_t least, i
         for (int i = 0; i < s->names; ++i) {
             if (known[i] || !is_known(&s->divisor[i], known))
                 continue;
-            int64_t const d = tsr_product_at_(&s->divisor[i], quotient);
+            int64_t d = 0;
             *name = i;
-            if (d == 0 || number[i] < least || number[i] % d != 0)
+            if (!tsr_product_at_(&s->divisor[i], quotient, &d) || d == 0 || number[i] < least || number[i] % d != 0)
                 return false;
             quotient[i] = number[i] / d;
             known[i] = true;

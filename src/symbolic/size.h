@@ -69,16 +69,28 @@ bool tsr_size_divides_(sizes *s, product a, product b);
 
 void tsr_symbol_add_(sizes *s, sum *to, product a);
 
-void tsr_product_write_(writer *w, sizes const *s, product a);
+/** How a language joins guards and divides. */
+typedef struct spelling {
+    char const *both, *divide;
+} spelling;
+
+static spelling const spelling_of_text = {" && ", "/"};
+
+void tsr_product_write_(writer *w, sizes const *s, spelling in, product a);
 void tsr_sum_write_(writer *w, sizes const *s, sum const *a);
 
-/** M % 128 == 0 && K % 32 == 0; 1 where nothing is asked for. */
-void tsr_size_write_guards_(writer *w, sizes const *s);
+/** Is its text one name or one number without a sign? */
+bool tsr_product_is_plain_(sizes const *s, product a);
 
-/** The numbers of names from those of quotients, and back: false where a number is below `least` or a guard does not
- *  hold; then it is that name. */
+/** M % 128 == 0 && K % 32 == 0; 1 where nothing is asked for. */
+void tsr_size_write_guards_(writer *w, sizes const *s, spelling in);
+
+/** The numbers of names from those of quotients, 0 where one does not fit in 64 bits, and back: false where a number is
+ *  below `least` or a guard does not hold; then it is that name. */
 void tsr_size_numbers_(sizes const *s, int64_t const *quotient, int64_t *number);
 bool tsr_size_quotients_(sizes const *s, int64_t const *number, int64_t least, int64_t *quotient, int *name);
-int64_t tsr_product_at_(product const *a, int64_t const *quotient);
+
+/** The number of a product; false: it does not fit in 64 bits. */
+bool tsr_product_at_(product const *a, int64_t const *quotient, int64_t *r);
 
 #endif

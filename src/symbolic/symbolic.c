@@ -45,21 +45,26 @@ tsr_symbolic *tsr_symbolic_read(char const *expression, char const *given, tsr_m
 
 void tsr_symbolic_free(tsr_symbolic *e) { free(e); }
 
+void tsr_symbolic_write_(writer *w, tsr_symbolic const *e)
+{
+    if (e->result.kind == SYMBOL_SUM) {
+        tsr_sum_write_(w, &e->s, &e->result.total);
+        return;
+    }
+    if (e->result.front.bits > 0)
+        put(w, "Sw<%d,%d,%d> o _0 o ", e->result.front.bits, e->result.front.base, e->result.front.shift);
+    tsr_symbol_tuple_write_(w, &e->s, &e->result.layout.shape);
+    if (e->result.kind == SYMBOL_LAYOUT) {
+        put(w, ":");
+        tsr_symbol_tuple_write_(w, &e->s, &e->result.layout.stride);
+    }
+}
+
 size_t tsr_symbolic_format(char *out, size_t size, tsr_symbolic const *e)
 {
     writer w;
     writer_open(&w, out, size);
-    if (e->result.kind == SYMBOL_SUM) {
-        tsr_sum_write_(&w, &e->s, &e->result.total);
-        return w.used;
-    }
-    if (e->result.front.bits > 0)
-        put(&w, "Sw<%d,%d,%d> o _0 o ", e->result.front.bits, e->result.front.base, e->result.front.shift);
-    tsr_symbol_tuple_write_(&w, &e->s, &e->result.layout.shape);
-    if (e->result.kind == SYMBOL_LAYOUT) {
-        put(&w, ":");
-        tsr_symbol_tuple_write_(&w, &e->s, &e->result.layout.stride);
-    }
+    tsr_symbolic_write_(&w, e);
     return w.used;
 }
 
@@ -67,7 +72,7 @@ size_t tsr_symbolic_format_guards(char *out, size_t size, tsr_symbolic const *e)
 {
     writer w;
     writer_open(&w, out, size);
-    tsr_size_write_guards_(&w, &e->s);
+    tsr_size_write_guards_(&w, &e->s, spelling_of_text);
     return w.used;
 }
 
@@ -88,7 +93,6 @@ void tsr_symbolic_numbers(tsr_symbolic const *e, int64_t const *factor, int64_t 
 static bool begin(tsr_symbolic const *e, symbol_kind kind, int64_t const *number, int64_t *quotient,
                   tsr_message *error)
 {
-    char text[256];
     writer w;
     int name = 0;
     error->at = 0;
@@ -97,29 +101,39 @@ static bool begin(tsr_symbolic const *e, symbol_kind kind, int64_t const *number
         snprintf(error->text, sizeof error->text,
                  kind == SYMBOL_LAYOUT ? "the result is no layout" : "the result is no number");
     else if (!tsr_size_quotients_(&e->s, number, kind == SYMBOL_LAYOUT, quotient, &name)) {
-        writer_open(&w, text, sizeof text);
-        tsr_product_write_(&w, &e->s, e->s.divisor[name]);
-        snprintf(error->text, sizeof error->text, "%s = %lld must be a multiple of %s, and positive", e->s.name[name],
-                 (long long)number[name], text);
+        writer_open(&w, error->text, sizeof error->text);
+        put(&w, "%s = %lld must be a multiple of ", e->s.name[name], (long long)number[name]);
+        tsr_product_write_(&w, &e->s, spelling_of_text, e->s.divisor[name]);
+        put(&w, ", and positive");
     }
     return !error->text[0];
 }
 
-static tsr_tuple tuple_at(symbol_tuple const *t, int64_t const *quotient)
+static bool fail_range(tsr_message *error, bool fits)
 {
-    tsr_tuple r = t->frame;
-    for (int i = 0; i < r.leaves; ++i)
-        r.leaf[i].value = tsr_product_at_(&t->leaf[i], quotient);
-    return r;
+    if (!fits)
+        snprintf(error->text, sizeof error->text, "the result leaves the range of 64-bit integers at these numbers");
+    return fits;
+}
+
+static bool tuple_at(symbol_tuple const *t, int64_t const *quotient, tsr_tuple *r, tsr_message *error)
+{
+    bool fits = true;
+    *r = t->frame;
+    for (int i = 0; i < r->leaves && fits; ++i)
+        fits = tsr_product_at_(&t->leaf[i], quotient, &r->leaf[i].value);
+    return fail_range(error, fits);
 }
 
 bool tsr_symbolic_layout_at(tsr_symbolic const *e, int64_t const *number, tsr_layout *r, tsr_message *error)
 {
     int64_t quotient[TSR_SYMBOLS];
-    if (!begin(e, SYMBOL_LAYOUT, number, quotient, error))
+    tsr_tuple shape, stride;
+    if (!begin(e, SYMBOL_LAYOUT, number, quotient, error)
+        || !tuple_at(&e->result.layout.shape, quotient, &shape, error)
+        || !tuple_at(&e->result.layout.stride, quotient, &stride, error))
         return false;
-    *r = tsr_layout_checked(tsr_layout_unchecked(tuple_at(&e->result.layout.shape, quotient),
-                                                 tuple_at(&e->result.layout.stride, quotient)));
+    *r = tsr_layout_checked(tsr_layout_unchecked(shape, stride));
     if (e->result.front.bits > 0)
         *r = tsr_make_composed_layout(e->result.front, tsr_s(0), *r);
     if (r->shape.status)
@@ -129,12 +143,12 @@ bool tsr_symbolic_layout_at(tsr_symbolic const *e, int64_t const *number, tsr_la
 
 bool tsr_symbolic_number_at(tsr_symbolic const *e, int64_t const *number, int64_t *r, tsr_message *error)
 {
-    int64_t quotient[TSR_SYMBOLS];
-    uint64_t total = 0;
+    int64_t quotient[TSR_SYMBOLS], term = 0;
+    bool fits = true;
     if (!begin(e, SYMBOL_SUM, number, quotient, error))
         return false;
-    for (int i = 0; i < e->result.total.terms; ++i)
-        total += (uint64_t)tsr_product_at_(&e->result.total.term[i], quotient);
-    *r = (int64_t)total;
-    return true;
+    *r = 0;
+    for (int i = 0; i < e->result.total.terms && fits; ++i)
+        fits = tsr_product_at_(&e->result.total.term[i], quotient, &term) && tsr_add64(*r, term, r);
+    return fail_range(error, fits);
 }

@@ -82,7 +82,7 @@ void tsr_symbol_tuple_write_(writer *w, sizes const *s, symbol_tuple const *t)
         if (at.kind == TSR_WILD)
             put(w, "_");
         else
-            tsr_product_write_(w, s, t->leaf[i]);
+            tsr_product_write_(w, s, spelling_of_text, t->leaf[i]);
         for (int k = 0; k < at.close; ++k)
             put(w, ")");
     }

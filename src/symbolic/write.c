@@ -1,8 +1,6 @@
 /** The text of products and sums: names, and their exact quotients, as C reads them. */
 #include "symbolic/size.h"
 
-#include <string.h>
-
 enum { MOST_FACTORS = 15 * TSR_SYMBOLS };
 
 /** A name whose quotient is in a, and whose divisor no other such name has; -1: a is a number. */
@@ -34,24 +32,30 @@ typedef struct factor {
     product by; /* 1 for the name itself */
 } factor;
 
-static void write_quotient(writer *w, sizes const *s, factor const *f, bool alone)
+bool tsr_product_is_plain_(sizes const *s, product a)
 {
-    product by = f->by;
-    bool const number = tsr_product_is_number_(&by);
-    put(w, "%s%s/", alone ? "" : "(", s->name[f->name]);
-    if (number) {
-        put(w, "%lld", (long long)by.c);
-    } else {
-        char text[256];
-        writer inner;
-        writer_open(&inner, text, sizeof text);
-        tsr_product_write_(&inner, s, by);
-        put(w, strpbrk(text, "*/") == NULL ? "%s" : "(%s)", text);
-    }
+    int const i = next_name(s, &a);
+    product const left = i < 0 ? tsr_product_of_(1) : take_name(s, &a, i);
+    return a.c >= 0 && tsr_product_is_(&left, 1) && (i < 0 ? tsr_product_is_number_(&a) : tsr_product_is_(&a, 1));
+}
+
+/** In parentheses unless it is one name or one number. */
+static void write_divisor(writer *w, sizes const *s, spelling in, product a)
+{
+    bool const plain = tsr_product_is_plain_(s, a);
+    put(w, "%s", plain ? "" : "(");
+    tsr_product_write_(w, s, in, a);
+    put(w, "%s", plain ? "" : ")");
+}
+
+static void write_quotient(writer *w, sizes const *s, spelling in, factor const *f, bool alone)
+{
+    put(w, "%s%s%s", alone ? "" : "(", s->name[f->name], in.divide);
+    write_divisor(w, s, in, f->by);
     put(w, "%s", alone ? "" : ")");
 }
 
-void tsr_product_write_(writer *w, sizes const *s, product a)
+void tsr_product_write_(writer *w, sizes const *s, spelling in, product a)
 {
     factor factors[MOST_FACTORS];
     int n = 0, written = 0;
@@ -71,7 +75,7 @@ void tsr_product_write_(writer *w, sizes const *s, product a)
             if (whole)
                 put(w, "%s", s->name[factors[i].name]);
             else
-                write_quotient(w, s, &factors[i], written == 1);
+                write_quotient(w, s, in, &factors[i], written == 1);
         }
 }
 
@@ -83,17 +87,15 @@ void tsr_sum_write_(writer *w, sizes const *s, sum const *a)
         product t = a->term[i];
         put(w, "%s", i == 0 ? "" : t.c < 0 ? " - " : " + ");
         t.c = i > 0 && t.c < 0 ? -t.c : t.c;
-        tsr_product_write_(w, s, t);
+        tsr_product_write_(w, s, spelling_of_text, t);
     }
 }
 
-static void write_guard(writer *w, sizes const *s, int name)
+static void write_guard(writer *w, sizes const *s, spelling in, int name)
 {
-    char text[256];
-    writer inner;
-    writer_open(&inner, text, sizeof text);
-    tsr_product_write_(&inner, s, s->divisor[name]);
-    put(w, strpbrk(text, "*/") == NULL ? "%s %% %s == 0" : "%s %% (%s) == 0", s->name[name], text);
+    put(w, "%s %% ", s->name[name]);
+    write_divisor(w, s, in, s->divisor[name]);
+    put(w, " == 0");
 }
 
 /** Are the quotients of all names in a divisor those of guards that are written? */
@@ -106,7 +108,7 @@ static bool is_ready(sizes const *s, int name, bool const *done)
 }
 
 /** A guard stands behind those of the names that it divides by, so that it is read as it was meant. */
-void tsr_size_write_guards_(writer *w, sizes const *s)
+void tsr_size_write_guards_(writer *w, sizes const *s, spelling in)
 {
     bool done[TSR_SYMBOLS] = {false};
     int n = 0;
@@ -117,8 +119,8 @@ void tsr_size_write_guards_(writer *w, sizes const *s)
             done[i] = true;
             if (tsr_product_is_(&s->divisor[i], 1))
                 continue;
-            put(w, "%s", n++ ? " && " : "");
-            write_guard(w, s, i);
+            put(w, "%s", n++ ? in.both : "");
+            write_guard(w, s, in, i);
         }
     if (n == 0)
         put(w, "1");

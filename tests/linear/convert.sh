@@ -296,9 +296,10 @@ refused 'a name is needed here' --shape '(8,8)' 'AMDMFMALayout(3)'
 refused 'order names each dimension once' --shape '(8,8)' '#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 1]}>'
 refused 'threadsPerWarp of 1 integers' --shape 8 '#ttg.blocked<{sizePerThread = [1], order = [0]}>'
 refused 'nothing may follow' '#ttg.linear<{register = [[1]]}> x'
-# ck EXPR WANTED: CK Tile's words, which the calculator reads as the same
+# ck EXPR WANTED: CK Tile's words, which are read again
 ck() {
     is "ck: $1" "$("$tessera" convert --to ck "$1" 2>&1)" "$2"
+    is "ck again: $1" "$("$tessera" convert "$2" 2>&1 | "$tessera" convert --to ck - 2>&1)" "$2"
 }
 ck '((2,3),8):((1,10),6)' 'naive((3,2,8),(10,1,6)) | merge(3,2):0,1>0 + pass(8):2>1'
 ck 'Sw<0,0,0> o 5 o (4,8):(8,1)' 'naive_off((4,8),(8,1),5)'
@@ -307,6 +308,8 @@ for encoding in 'dist{R=(2);H=((2,4),(4,2));P=((1.0),(0.0,2.0));Y=(1.1,2.1)}' 'd
     'dist{R=();H=((2,4,2,8),(16,4,2));P=((1.1),(1.3,2.1));Y=(1.0,2.0,1.2,2.2)}' 'dist{R=();H=((1),(8));P=((2.0));Y=(1.0)}'; do
     ck "linear($encoding)" "$encoding"
 done
+is 'naive' "$("$tessera" convert 'naive((4,8),(8,1))')" '(_4,_8):(_8,_1)'
+refused 'some elements are padding' 'naive((8),(1)) | pad(8,1,1):0>0'
 refused 'repeats no register' --to ck 'linear{register=(0,1);lane=(2) -> dim0=4}'
 refused 'is of register, lane and warp' --to ck 'linear{offset=(1,2) -> dim0=4}'
 refused 'finds one with xor' --to ck 'Sw<1,0,1> o 0 o (2,2):(2,1)'
@@ -334,6 +337,25 @@ refused 'no mixed radix' '{ [i] -> [i mod 3] : 0 <= i < 7 }'
 refused 'two digits of a dimension overlap' '{ [i] -> [i + i] : 0 <= i < 7 }'
 refused 'every dimension needs bounds' '{ [i] -> [i] }'
 refused 'a dimension of the map' '{ [i] -> [i - 2*j] : 0 <= i < 4 }'
+# all bounds of a dimension hold together, in any order
+for bounds in '0 <= i < 4 and 0 <= i < 8' '0 <= i < 8 and 0 <= i < 4' '0 <= i <= 3 and 0 <= i < 4' '0 <= i < 9 and 0 <= i <= 3 and 0 <= i < 5'; do
+    is "$bounds" "$("$tessera" convert "{ [i] -> [i] : $bounds }")" '(_4):(_1)'
+done
+refused 'bases are lists of one length, of 1 to 10' '#ttg.linear<{register = [[]], lane = 5}>'
+refused 'bases are lists of one length, of 1 to 10' '#ttg.linear<{register = [[]], lane = true}>'
+refused 'bases are lists of one length, of 1 to 10' '#ttg.linear<{register = [[1]], lane = 5}>'
+refused 'lists of one length' '#ttg.linear<{register = [1, [2]]}>'
+refused 'lists of one length' '#ttg.linear<{register = [[1], 2]}>'
+refused 'at most 65536 elements are sampled' 'T.Fragment([8, 2882303761517117448], forward_thread_fn=lambda i, j: i)'
+refused 'at most 65536 elements are sampled' 'T.Fragment([4294967296, 4294967296], forward_thread_fn=lambda i, j: i)'
+# a tuple of one has a comma in Python, and parentheses alone are none
+for l in '((2,2)):((1,4))' '(((2),2)):(((1),4))' '8:1' '(8):(1)' '(2,(4),((8))):(1,(2),((8)))'; do
+    is "cutedsl: $l" "$("$tessera" convert --to cutedsl "$l" | "$tessera" convert - | tr -d _)" "$l"
+done
+is 'the DSL' "$("$tessera" convert --to cutedsl '((2,2)):((1,4))')" 'cute.make_layout(((2, 2),), stride=((1, 4),))'
+is 'parentheses of Python' "$("$tessera" convert 'cute.make_layout(((2, 2)), stride=((1, 4)))')" '(_2,_2):(_1,_4)'
+is 'an integer in parentheses' "$("$tessera" convert 'cute.make_layout((8), stride=(1))')" '_8:_1'
+is 'a tag of one letter' "$("$tessera" convert --shape 8 a)" '(_8):(_1)'
 refused 'a bound is positive' '{ [i] -> [i] : 0 <= i < 0 }'
 refused 'ISL has no xor' --to isl 'Sw<1,0,1> o 0 o (2,2):(2,1)'
 refused 'read only' --to einops 8:1

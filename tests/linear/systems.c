@@ -10,15 +10,15 @@ static char text[1 << 16];
 /** The value of a text: what the system reads, or of CK's words the calculator. */
 static bool read_again(tsr_system from, tsr_tuple shape, tsr_converted *v, tsr_message *error)
 {
-    if (from != TSR_SYSTEM_CK)
-        return tsr_convert_read(from, text, shape, 4, v, error);
-    static char expression[1 << 17], value[TSR_TEXT_SIZE];
-    if (strncmp(text, "dist", 4) != 0) /* a descriptor is compared by its offsets */
-        return false;
-    snprintf(expression, sizeof expression, "linear(%s)", text);
-    v->map = tsr_parse_linear(expression, 0, error);
-    v->is_map = true;
-    return tsr_calc(expression, 0, value, sizeof value) && !v->map.why.status;
+    return from == TSR_SYSTEM_CK ? tsr_converted_of(text, 0, shape, 4, v, error)
+                                 : tsr_convert_read(from, text, shape, 4, v, error);
+}
+
+/** CuTe's words keep every pair of parentheses. */
+static bool keeps_profile(tsr_system to, tsr_converted const *v, tsr_converted const *again)
+{
+    return v->is_map || (to != TSR_SYSTEM_CUTE && to != TSR_SYSTEM_CUTEDSL)
+           || tsr_tuple_number(tsr_congruent(v->layout.shape, again->layout.shape));
 }
 
 /** Does a map that became a layout, of coordinates where it has several outputs, have the same values? */
@@ -98,10 +98,11 @@ static void try_value(tsr_converted const *v, tsr_tuple shape)
         ++written[to];
         bool const descriptor = to == TSR_SYSTEM_CK && !v->is_map;
         bool const fragment = to == TSR_SYSTEM_TILELANG && strncmp(text, "T.F", 3) == 0 && v->is_map;
+        check(text, !descriptor || descriptor_agrees(&v->layout), NULL);
         check(text,
-              descriptor ? descriptor_agrees(&v->layout)
-                         : read_again((tsr_system)to, shape, &again, &error)
-                               && (fragment ? fragment_agrees(v, &again) : agree(v, &again)),
+              read_again((tsr_system)to, shape, &again, &error)
+                  && (fragment ? fragment_agrees(v, &again) : agree(v, &again))
+                  && keeps_profile((tsr_system)to, v, &again),
               NULL);
     }
 }
@@ -168,6 +169,11 @@ int main(int argc, char **argv)
         } else {
             v.layout = i % 3 == 1 ? random_layout(8) : random_modes();
             shape = tsr_product_each(v.layout.shape);
+        }
+        if (!v.is_map && noise(8) == 0) { /* parentheses around one mode are a level of their own */
+            v.layout.shape = tsr_tuple_1(v.layout.shape);
+            v.layout.stride = tsr_tuple_1(v.layout.stride);
+            shape = tsr_tuple_1(tsr_s(tsr_layout_size(v.layout)));
         }
         if (v.is_map || tsr_ok(v.layout))
             try_value(&v, shape.status ? tsr_unit() : shape);

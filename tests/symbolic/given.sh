@@ -1,11 +1,12 @@
 #!/bin/sh
 # Layouts over named sizes on the command line: what eval and emit print, and that the emitted code gives what the
 # calculator gives.
-# usage: given.sh TESSERA SOURCE_FOLDER CC [PYTHON]
+# usage: given.sh TESSERA SOURCE_FOLDER CC [PYTHON [CXX]]
 tessera=$1
 source=$2
 cc=$3
 python=$4
+cxx=$5
 . "$source/tests/check.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -65,6 +66,54 @@ def offset(K, M, i):
             + i // M)'
 is 'a name of the code' "$("$tessera" emit c --given '' '(i,K):(K,1)' 2>&1)" \
     'error: i means something else in the code: give this size another name'
+# reserved LANGUAGE COMMAND SUFFIX NAMES..: each name is refused, or the code is compiled with it.
+reserved() {
+    language=$1
+    compile=$2
+    suffix=$3
+    shift 3
+    for name; do
+        "$tessera" emit "$language" --given "$name % 2 == 0" "($name,K):(K,1)" >"$scratch/n.$suffix" 2>"$scratch/words" \
+            || { is "$language: $name" "$(cat "$scratch/words")" \
+                "error: $name means something else in the code: give this size another name"; continue; }
+        is "$language: $name" "$($compile "$scratch/n.$suffix" 2>&1)" ''
+    done
+}
+names='alignas and asm assert async auto await bitand bool break case catch char16_t class co_await concept const constexpr
+def default del delete do double elif else enum errno except explicit export extern false final finally float for friend from
+global goto guards i if import in inline int int64_t INT64_MAX INT8_C is lambda linux long main match mutable namespace new
+noexcept nonlocal not NULL offset operator or override pass private public raise register requires restrict return self short
+signed SIZE_MAX static stdin struct switch template this threadIdx throw tl triton true try type typedef typename typeof
+uint8_t union unix unsigned using virtual void volatile wchar_t while with x xor xor_eq yield None True False'
+# shellcheck disable=SC2086
+reserved c "$cc -std=gnu11 -Wall -Wextra -Werror -fsyntax-only" c $names
+# shellcheck disable=SC2086
+[ "$cxx" ] && reserved cuda "$cxx -x c++ -std=c++20 -D__host__= -D__device__= -Werror -fsyntax-only" cu $names
+# shellcheck disable=SC2086
+[ "$python" ] && reserved python "$python -m py_compile" py $names
+refused() {
+    "$tessera" emit "$@" >/dev/null 2>&1 && echo taken || echo refused
+}
+for name in operator namespace threadIdx linux INT64_MAX asm; do
+    is "cuda: $name" "$(refused cuda --given '' "($name,K):(K,1)")" refused
+done
+is 'a word of C++ in C' "$(refused c --given '' '(operator,K):(K,1)')" taken
+is 'a word of C in Python' "$(refused python --given '' '(switch,K):(K,1)')" taken
+is 'an output of a map' "$("$tessera" emit c 'linear{in=(1) -> int=2}' 2>&1)" \
+    'error: int means something else in the code: give this output another name'
+
+# A stack of 128 kB is enough for the deepest expressions, or they are refused.
+deep() {
+    (ulimit -s 128 && "$tessera" eval --given '' "$1" 2>&1)
+}
+open='(((((((((((((((((((((('
+close='))))))))))))))))))))))'
+is '22 parentheses' "$(deep "${open}M,K$close:${open}K,1$close")" \
+    'error: at most 15 parentheses may be open at one leaf (at character 0)'
+calls=$(printf '%s' "$open" | sed 's/(/coalesce(/g')
+is '22 calls' "$(deep "$calls(M,K):(K,1)$close")" '(M,K):(K,1)'
+is 'divides' "$(deep "zipped_divide(zipped_divide(zipped_divide((M,K):(K,1), (2,2)), (2,2)), (2,2))")" \
+    "$("$tessera" eval --given '' "zipped_divide(zipped_divide(zipped_divide((M,K):(K,1), (2,2)), (2,2)), (2,2))")"
 is 'no layout' "$("$tessera" emit c --given '' 'size(M:1)' 2>&1)" 'error: code is made of a layout, and this is none'
 is 'no expression' "$("$tessera" emit c --given 'M' 'M:1' 2>&1)" \
     'error: guards: a guard is `name % divisor == 0`: `%` is expected here (at character 0)'

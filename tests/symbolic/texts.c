@@ -170,9 +170,58 @@ static void try_hostile(int i)
     tsr_symbolic_free(e);
 }
 
+/** Names of up to 15 letters, each to the power of up to 15, times each other, of `length` characters together. */
+static void long_product(char *text, size_t length)
+{
+    size_t n = 0;
+    for (int factor = 0; n < length; ++factor) {
+        size_t const rest = length - n, letters = rest > 16 ? 15 : rest == 16 ? 8 : rest;
+        memset(text + n, 'A' + factor / 15, letters);
+        n += letters;
+        if (n < length)
+            text[n++] = '*';
+    }
+    text[n] = 0;
+}
+
+static void check_long(bool ok, size_t length, char const *what)
+{
+    failed += !ok;
+    if (!ok)
+        printf("FAILED a text of %zu characters: %s\n", length, what);
+}
+
+/** Texts on both sides of every round length are written whole, or refused: a divisor of a guard, a quotient, a stride,
+ *  and a refusal that names it. */
+static void try_long(size_t length)
+{
+    static char by[4096], given[8192], text[1 << 15], guards[1 << 15], code[1 << 16], wanted[1 << 15];
+    tsr_message error;
+    long_product(by, length);
+    bool const plain = !strchr(by, '*');
+    snprintf(given, sizeof given, plain ? "Z %% %s == 0" : "Z %% (%s) == 0", by);
+    snprintf(wanted, sizeof wanted, plain ? "(Z/%s):(1)" : "(Z/(%s)):(1)", by);
+    tsr_symbolic *const e = tsr_symbolic_read(wanted, given, &error);
+    check_long(e != NULL, length, error.text);
+    if (!e)
+        return;
+    size_t const n = tsr_symbolic_format(text, sizeof text, e), m = tsr_symbolic_format_guards(guards, sizeof guards, e);
+    check_long(n == strlen(text) && strcmp(text, wanted) == 0, length, text);
+    check_long(m == strlen(guards) && strcmp(guards, given) == 0, length, guards);
+    check_long(tsr_symbolic_emit(code, sizeof code, TSR_CODE_C, e, &error) && strstr(code, guards), length, error.text);
+    check_long(!tsr_symbolic_emit(code, n + m, TSR_CODE_C, e, &error) && error.text[0], length, "emitted code is cut");
+    tsr_symbolic_free(e);
+    snprintf(text, sizeof text, "complement(%s:1, 7)", by);
+    check_long(!tsr_symbolic_read(text, "", &error) && (strlen(error.text) > length || length > 3900), length, error.text);
+}
+
 int main(void)
 {
+    static size_t const lengths[] = {16, 32, 48, 64, 80, 96, 128, 256, 512, 1024, 2048, 3200};
     random_begin(1);
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i)
+        for (size_t n = lengths[i] - 12; n < lengths[i] + 4; ++n)
+            try_long(n);
     for (int k = 0; k < 300; ++k)
         for (int i = 0; i < (int)(sizeof table / sizeof table[0]); ++i)
             try_hostile(i);
