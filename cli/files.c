@@ -144,7 +144,8 @@ static bool show_tensors(options const *o, char const *path)
         print_name(file.tensor[i].name, width < 60 ? width : 60);
         printf("  %-9s ", file.tensor[i].type ? tsr_dtype_name(file.tensor[i].type) : file.tensor[i].format);
         if (!tsr_model_get(&file, file.tensor[i].name, &t, &error)) {
-            printf("no layout: %s\n", file.tensor[i].type == 0               ? "quantised"
+            printf("no layout: %s\n", tsr_model_is_opaque(&file.tensor[i])   ? "unknown type"
+                                      : file.tensor[i].type == 0             ? "quantised"
                                       : file.tensor[i].rank > TSR_MAX_LEAVES ? "too many dimensions"
                                                                              : "empty");
             continue;

@@ -69,7 +69,6 @@ static bool names_no_format(char const *path)
 static bool tensor_to_array(relayout_job *j, tsr_model const *model)
 {
     tsr_tensor in;
-    tsr_message error;
     char const *name = NULL;
     int meant = 0;
     for (int i = 0; i < model->count; ++i)
@@ -84,17 +83,16 @@ static bool tensor_to_array(relayout_job *j, tsr_model const *model)
                  j->out, meant);
         return relayout_list_tensors(model), false;
     }
-    if (!tsr_model_get(model, name, &in, &error))
-        return complain(j->o, "%s", error.text), false;
+    if (!tsr_model_get(model, name, &in, &j->error))
+        return complain(j->o, "%s", j->error.text), false;
     return relayout_array(j, in);
 }
 
 static bool from_model(relayout_job *j, bool gguf)
 {
-    tsr_model model;
-    tsr_message error;
-    if (!(gguf ? tsr_gguf_open : tsr_safetensors_open)(j->in, &model, &error))
-        return complain(j->o, "%s", error.text), false;
+    static tsr_model model;
+    if (!(gguf ? tsr_gguf_open : tsr_safetensors_open)(j->in, &model, &j->error))
+        return complain(j->o, "%s", j->error.text), false;
     j->from = &model.bytes;
     j->one = j->tensors && tsr_model_find(&model, j->tensors) >= 0;
     bool const model_out = has_ending(j->out, ".safetensors") && !option_of(j->o, "--dist");
@@ -105,16 +103,15 @@ static bool from_model(relayout_job *j, bool gguf)
 
 static bool from_array(relayout_job *j, tsr_dtype type)
 {
-    tsr_file file;
-    tsr_message error;
+    static tsr_file file;
     if (has_ending(j->out, ".safetensors") && !option_of(j->o, "--dist"))
         return complain(j->o,
                         "%s: an array cannot become a .safetensors file, which takes the tensors of another one; "
                         "use .npy",
                         j->out),
                false;
-    if (!tsr_npy_open_as(j->in, type, &file, &error))
-        return complain(j->o, "%s", error.text), false;
+    if (!tsr_npy_open_as(j->in, type, &file, &j->error))
+        return complain(j->o, "%s", j->error.text), false;
     j->from = &file.bytes;
     bool const ok = relayout_array(j, file.tensor);
     tsr_file_close(&file);
@@ -123,8 +120,8 @@ static bool from_array(relayout_job *j, tsr_dtype type)
 
 int command_relayout(options const *o, int n, char **argument)
 {
+    static relayout_job j; /* large values of the way to the loops, which need the stack, are static */
     tsr_dtype type = 0;
-    relayout_job j;
     memset(&j, 0, sizeof j);
     j.o = o;
     if (!read_options(&j, n, &type))

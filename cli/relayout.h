@@ -40,12 +40,13 @@ typedef struct relayout_move {
     tsr_tuple extents; /* of the view; what `there` compares with */
     bool ragged;
     int64_t box[TSR_MAX_LEAVES];
+    tsr_tensor part[3];     /* from, to and there of the box at work */
     tsr_planned_copy plan;  /* of all, or of the box at work */
     tsr_image const *image; /* where `to` lies; NULL: in memory */
 } relayout_move;
 
 /** The move of the elements of `in` into `out`, which is all 0; one box. */
-void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayout_move *m);
+void relayout_make_move(relayout const *r, tsr_tensor const *in, tsr_tensor const *out, relayout_move *m);
 
 /** Cuts it into boxes that touch at most about `bytes` bytes of both sides, in runs as long as both sides allow. */
 void relayout_cut(relayout_move *m, int64_t bytes);

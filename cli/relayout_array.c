@@ -12,12 +12,11 @@
 /** Copies into a new file. Opens it again, unless it is a stream, whose `file` stays empty. */
 static bool write_array(relayout_job *j, relayout const *r, tsr_tensor in, tsr_file *file)
 {
-    tsr_npy_writer w;
-    tsr_message error;
+    static tsr_npy_writer w;
     double const bytes = (double)tsr_layout_size(in.layout) * tsr_dtype_bits(in.engine.type) / 8;
     memset(file, 0, sizeof *file);
-    if (!tsr_npy_create(j->out, r->type, r->shape, TSR_C_ORDER, &w, &error))
-        return complain(j->o, "%s", error.text), false;
+    if (!tsr_npy_create(j->out, r->type, r->shape, TSR_C_ORDER, &w, &j->error))
+        return complain(j->o, "%s", j->error.text), false;
     j->to = &w.image;
     j->meter = meter_begin(j->progress, bytes);
     if (!relayout_may_go_on(j) || !relayout_elements(j, r, in, w.tensor) || !relayout_may_go_on(j)) {
@@ -29,14 +28,14 @@ static bool write_array(relayout_job *j, relayout const *r, tsr_tensor in, tsr_f
     char *const target = stream ? NULL : strdup(w.image.output.target); /* the path may mean another file by then */
     if (stream)
         relayout_describe(j, "", j->out, w.tensor);
-    bool ok = tsr_npy_commit(&w, &error);
+    bool ok = tsr_npy_commit(&w, &j->error);
     j->to = NULL;
     if (ok)
         meter_end(&j->meter, copied_in);
     if (ok && !stream)
-        ok = tsr_npy_open_as(target ? target : j->out, r->type, file, &error);
+        ok = tsr_npy_open_as(target ? target : j->out, r->type, file, &j->error);
     free(target);
-    return ok ? true : (complain(j->o, "%s", error.text), false);
+    return ok ? true : (complain(j->o, "%s", j->error.text), false);
 }
 
 /** Says what the output is, and compares it when that is asked for. */
@@ -56,8 +55,8 @@ static bool check_array(relayout_job *j, relayout const *r, tsr_tensor in, tsr_f
 
 bool relayout_array(relayout_job *j, tsr_tensor in)
 {
-    relayout r;
-    tsr_file file;
+    static relayout r;
+    static tsr_file file;
     relayout_describe(j, "", j->in, in);
     if (option_of(j->o, "--dist"))
         return relayout_parts(j, in);

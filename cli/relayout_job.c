@@ -2,6 +2,7 @@
 #include "relayout_job.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "guard.h"
@@ -48,10 +49,11 @@ static void touch(relayout_job *j, int64_t bytes, bool box_ends)
 static bool tick(void *context, int64_t elements, bool box_ends)
 {
     work *const w = (work *)context;
-    int64_t const from = tsr_dtype_bits(w->in.engine.type) / 8, to = tsr_dtype_bits(w->out.engine.type) / 8;
+    int64_t const from = elements * tsr_dtype_bits(w->in.engine.type) / 8;
+    int64_t const to = elements * tsr_dtype_bits(w->out.engine.type) / 8;
     if (w->j->to)
-        meter_add(&w->j->meter, (double)(elements * from));
-    touch(w->j, elements * (from + to), box_ends);
+        meter_add(&w->j->meter, (double)from);
+    touch(w->j, from + to, box_ends);
     return !interrupted() && !guard_failed();
 }
 
@@ -71,27 +73,42 @@ static bool guarded_work(work *w, void (*run)(void *context))
 static void copy_elements(void *context)
 {
     work *const w = (work *)context;
-    tsr_message error;
-    relayout_run(w->move, tick, w, &error);
-    w->done = error.text[0] == 0;
+    relayout_run(w->move, tick, w, &w->j->error);
+    w->done = w->j->error.text[0] == 0;
     if (!w->done)
-        complain(w->j->o, "%s", error.text);
+        complain(w->j->o, "%s", w->j->error.text);
+}
+
+/** Says by which loops, where that was asked for; complains where there are none. */
+static bool tell_plan(relayout_job *j, relayout_move const *move)
+{
+    char text[TSR_TEXT_SIZE];
+    bool const ok = !move->plan.why.status;
+    tsr_format_copy(text, sizeof text, &move->plan);
+    if (!ok)
+        complain(j->o, "%s: %s", j->out, text);
+    else if (j->plan)
+        fprintf(j->words, "plan: %s\n", text);
+    return ok;
 }
 
 bool relayout_elements(relayout_job *j, relayout const *r, tsr_tensor in, tsr_tensor out)
 {
-    char text[TSR_TEXT_SIZE];
-    relayout_move move;
-    work w = {j, r, &move, in, out, NULL, NULL, 0, NULL, false};
-    relayout_make_move(r, in, out, &move);
-    tsr_format_copy(text, sizeof text, &move.plan);
-    if (move.plan.why.status)
-        return complain(j->o, "%s: %s", j->out, text), false;
-    if (j->plan)
-        fprintf(j->words, "plan: %s\n", text);
-    move.image = j->to;
-    relayout_cut(&move, j->memory);
-    return guarded_work(&w, copy_elements) && w.done;
+    struct {
+        relayout_move move;
+        work work;
+    } *const own = calloc(1, sizeof *own); /* 8 kB: the loops need the stack */
+    if (!own)
+        return complain(j->o, "%s: out of memory", j->out), false;
+    own->work = (work){j, r, &own->move, in, out, NULL, NULL, 0, NULL, false};
+    relayout_make_move(r, &own->work.in, &own->work.out, &own->move);
+    own->move.image = j->to;
+    bool ok = tell_plan(j, &own->move);
+    if (ok)
+        relayout_cut(&own->move, j->memory);
+    ok = ok && guarded_work(&own->work, copy_elements) && own->work.done;
+    free(own);
+    return ok;
 }
 
 enum { PART = 1 << 24 };
@@ -104,10 +121,9 @@ static bool bytes_told(void *context, int64_t elements, int64_t done, int64_t al
 static void copy_bytes(void *context)
 {
     work *const w = (work *)context;
-    tsr_message error;
-    w->done = tsr_image_copy(w->j->to, NULL, w->in, w->out, bytes_told, w, &error);
+    w->done = tsr_image_copy(w->j->to, NULL, w->in, w->out, bytes_told, w, &w->j->error);
     if (!w->done)
-        complain(w->j->o, "%s", error.text);
+        complain(w->j->o, "%s", w->j->error.text);
 }
 
 bool relayout_bytes(relayout_job *j, void *to, void const *from, uint64_t bytes)

@@ -17,6 +17,7 @@ typedef struct relayout_job {
     int64_t touched;                 /* bytes, since the files were forgotten */
     tsr_bytes const *from, *written; /* the input; the output, when it is read again */
     tsr_image const *to;             /* the output, while it is written */
+    tsr_message error;               /* one for all of 4 kB each: the loops need the stack */
 } relayout_job;
 
 /** "path: type layout" of an array, or "  name: .." of a tensor. */

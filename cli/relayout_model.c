@@ -51,18 +51,12 @@ void relayout_unknown_tensor(relayout_job const *j, tsr_model const *model)
 static bool take_tensor(relayout_job *j, tsr_model const *model, tsr_model_tensor const *t, tsr_tensor *in,
                         relayout *r)
 {
-    tsr_message error;
-    if (!tsr_model_get(model, t->name, in, &error))
-        return complain(j->o, "%s", error.text), false;
+    if (!tsr_model_get(model, t->name, in, &j->error))
+        return complain(j->o, "%s", j->error.text), false;
     if (!relayout_take(j->o, in, r)) {
         complain(j->o, "that was asked for of tensor \"%.60s\"; --tensor chooses some", t->name);
         return false;
     }
-    if (tsr_dtype_bits(t->type) % 8 != 0 || tsr_dtype_bits(r->type) % 8 != 0)
-        return complain(j->o,
-                        "tensor \"%.60s\": elements of %d bits are copied only, not converted or moved to %d bits",
-                        t->name, tsr_dtype_bits(t->type), tsr_dtype_bits(r->type)),
-               false;
     return true;
 }
 
@@ -93,9 +87,9 @@ static bool list_tensors(relayout_job *j, tsr_model const *model, tsr_model_tens
         *out = *t;
         if (t->type == 0)
             return complain(j->o,
-                            "tensor \"%.60s\" is quantised (%s), which safetensors does not have; --only leaves out "
+                            "tensor \"%.60s\" is %s (%s), which safetensors does not have; --only leaves out "
                             "what --tensor does not choose",
-                            t->name, t->format),
+                            t->name, tsr_model_is_opaque(t) ? "of an unknown type" : "quantised", t->format),
                    false;
         if (!changes(j, t))
             continue;
@@ -117,7 +111,6 @@ static bool list_tensors(relayout_job *j, tsr_model const *model, tsr_model_tens
 /** The tensors of the input at their places. */
 static bool write_tensors(relayout_job *j, tsr_model const *model, tsr_safetensors_writer const *w)
 {
-    tsr_message error;
     bool ok = true;
     for (int i = 0; ok && i < w->model.count && !interrupted(); ++i) {
         tsr_model_tensor const *const to = &w->model.tensor[i];
@@ -129,8 +122,8 @@ static bool write_tensors(relayout_job *j, tsr_model const *model, tsr_safetenso
             continue;
         }
         ok = take_tensor(j, model, t, &in, &r);
-        if (ok && !tsr_safetensors_at(w, to->name, &out, &error))
-            ok = false, complain(j->o, "%s", error.text);
+        if (ok && !tsr_safetensors_at(w, to->name, &out, &j->error))
+            ok = false, complain(j->o, "%s", j->error.text);
         ok = ok && relayout_elements(j, &r, in, out);
     }
     return ok;
@@ -151,7 +144,6 @@ static tsr_model_tensor const *find_written(relayout_job *j, tsr_model const *ou
 /** Says what the output is, and compares it when that is asked for. */
 static bool check_tensors(relayout_job *j, tsr_model const *model, tsr_model const *out)
 {
-    tsr_message error;
     int64_t compared = 0;
     j->written = &out->bytes;
     for (int i = 0; i < model->count; ++i) {
@@ -174,8 +166,8 @@ static bool check_tensors(relayout_job *j, tsr_model const *model, tsr_model con
         if (!take_tensor(j, model, t, &in, &r)
             || !find_written(j, out, t->name, r.type, tsr_tuple_number(tsr_product(r.shape))))
             return false;
-        if (!tsr_model_get(out, t->name, &now, &error))
-            return complain(j->o, "%s", error.text), false;
+        if (!tsr_model_get(out, t->name, &now, &j->error))
+            return complain(j->o, "%s", j->error.text), false;
         relayout_describe(j, "  ", t->name, now);
         if (j->verify && !relayout_compare(j, &r, in, now))
             return false;
@@ -190,10 +182,9 @@ static bool write_model(relayout_job *j, tsr_model const *model, tsr_model_tenso
                         tsr_model *out)
 {
     tsr_safetensors_writer w;
-    tsr_message error;
     double bytes = 0;
-    if (!tsr_safetensors_create(j->out, list, count, model->note, model->notes, &w, &error))
-        return complain(j->o, "%s", error.text), false;
+    if (!tsr_safetensors_create(j->out, list, count, model->note, model->notes, &w, &j->error))
+        return complain(j->o, "%s", j->error.text), false;
     for (int i = 0; i < count; ++i)
         bytes += (double)list[i].end - (double)list[i].begin;
     j->to = &w.image;
@@ -205,14 +196,14 @@ static bool write_model(relayout_job *j, tsr_model const *model, tsr_model_tenso
     double const copied_in = meter_seconds(&j->meter);
     bool const stream = !w.image.output.temporary;
     char *const target = stream ? NULL : strdup(w.image.output.target);
-    bool ok = tsr_safetensors_commit(&w, &error);
+    bool ok = tsr_safetensors_commit(&w, &j->error);
     j->to = NULL;
     if (ok)
         meter_end(&j->meter, copied_in);
     if (ok && !stream)
-        ok = tsr_safetensors_open(target ? target : j->out, out, &error);
+        ok = tsr_safetensors_open(target ? target : j->out, out, &j->error);
     free(target);
-    return ok ? true : (complain(j->o, "%s", error.text), false);
+    return ok ? true : (complain(j->o, "%s", j->error.text), false);
 }
 
 bool relayout_model(relayout_job *j, tsr_model const *model)

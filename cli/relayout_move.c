@@ -37,10 +37,10 @@ static void push_axis(relayout const *r, int axis, tsr_layout const *out, int *l
     }
 }
 
-void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayout_move *m)
+void relayout_make_move(relayout const *r, tsr_tensor const *in, tsr_tensor const *out, relayout_move *m)
 {
     tsr_tuple shape = TSR_ZERO, stride[3] = {TSR_ZERO, TSR_ZERO, TSR_ZERO}, at = TSR_ZERO;
-    tsr_layout const to = r->kind == RELAYOUT_LAID_OUT ? r->layout : out.layout;
+    tsr_layout const to = r->kind == RELAYOUT_LAID_OUT ? r->layout : out->layout;
     int leaf = 0;
     m->image = NULL;
     m->ragged = false;
@@ -52,10 +52,10 @@ void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayo
         m->ragged = m->ragged || (r->kind == RELAYOUT_TILED && r->extent[i] % r->tile[i] != 0);
     }
     m->extents = tsr_tuple_close(m->extents);
-    m->from = in;
-    m->to = out;
-    m->from.engine = tsr_bounded(in.engine, &in.layout);
-    m->to.engine = tsr_bounded(out.engine, &out.layout);
+    m->from = *in;
+    m->to = *out;
+    m->from.engine = tsr_bounded(in->engine, &in->layout);
+    m->to.engine = tsr_bounded(out->engine, &out->layout);
     shape = tsr_tuple_close(shape);
     m->from.layout = tsr_layout_unchecked(shape, tsr_tuple_close(stride[0]));
     m->to.layout = tsr_with_(to, shape, tsr_tuple_close(stride[1]));
@@ -137,12 +137,12 @@ static bool next_box(relayout_move const *m, int const *order, int n, tsr_tuple 
     return false;
 }
 
-/** A tensor from a coordinate on, of a number of indices of each leaf. */
-static tsr_tensor part_of(tsr_tensor t, tsr_tuple const *at, tsr_tuple const *shape)
+/** A tensor from a coordinate on, of a number of indices of each leaf. In a frame of its own: the loops need the
+ *  stack. */
+TSR_APART void take_part(tsr_tensor *to, tsr_tensor const *t, tsr_tuple const *at, tsr_tuple const *shape)
 {
-    t = tsr_tensor_domain_offset(*at, t);
-    t.layout.shape = *shape;
-    return t;
+    *to = tsr_tensor_domain_offset(*at, *t);
+    to->layout.shape = *shape;
 }
 
 /** Who is told of the parts of a box, and whether the work goes on. */
@@ -162,9 +162,10 @@ static bool part_done(void *context, int64_t elements, int64_t done, int64_t all
 }
 
 /** The box at work: its units in parts, between which there is time for other things. */
-static bool run_box(relayout_move *m, tsr_tensor const t[3], relayout_progress progress, void *context,
-                    int64_t *copied, tsr_message *error)
+TSR_APART bool run_box(relayout_move *m, relayout_progress progress, void *context, int64_t *copied,
+                       tsr_message *error)
 {
+    tsr_tensor const *const t = m->part;
     listener l = {progress, context, true, 0};
     tsr_tensor const *const where = m->ragged ? &t[2] : NULL;
     bool ok = true;
@@ -174,6 +175,14 @@ static bool run_box(relayout_move *m, tsr_tensor const t[3], relayout_progress p
         (void)tsr_copy_run_told(&m->plan, where, &t[0], &t[1], part_done, &l);
     *copied += l.copied;
     return ok && l.goes_on;
+}
+
+/** The plan of the box at work; false: there is none. */
+TSR_APART bool plan_box(relayout_move *m)
+{
+    tsr_tensor const *const t = m->part;
+    m->plan = m->ragged ? tsr_copy_if_plan(t[2], t[0], t[1]) : tsr_copy_plan(t[0], t[1]);
+    return !m->plan.why.status;
 }
 
 int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context, tsr_message *error)
@@ -188,18 +197,21 @@ int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context
         whole = whole && m->box[i] == shape.leaf[i].value;
         at.leaf[i].value = 0;
     }
+    m->part[0] = m->from;
+    m->part[1] = m->to;
+    m->part[2] = m->there;
     if (whole) {
-        tsr_tensor const all[3] = {m->from, m->to, m->there};
-        run_box(m, all, progress, context, &copied, error);
+        run_box(m, progress, context, &copied, error);
         return copied;
     }
     do {
         for (int i = 0; i < shape.leaves; ++i)
             shape.leaf[i].value = tsr_min64(m->box[i], m->to.layout.shape.leaf[i].value - at.leaf[i].value);
-        tsr_tensor const box[3] = {part_of(m->from, &at, &shape), part_of(m->to, &at, &shape),
-                                   m->ragged ? part_of(m->there, &at, &shape) : m->there};
-        m->plan = m->ragged ? tsr_copy_if_plan(box[2], box[0], box[1]) : tsr_copy_plan(box[0], box[1]);
-        if (m->plan.why.status || !run_box(m, box, progress, context, &copied, error))
+        take_part(&m->part[0], &m->from, &at, &shape);
+        take_part(&m->part[1], &m->to, &at, &shape);
+        if (m->ragged)
+            take_part(&m->part[2], &m->there, &at, &shape);
+        if (!plan_box(m) || !run_box(m, progress, context, &copied, error))
             break;
     } while (next_box(m, order, n, &at));
     return copied;

@@ -221,6 +221,7 @@ enum { ONE_IN = 1 };
     X(tile_elements, 20000, "elements of every type are read and written, packed or whole, and no others") \
     X(tile_element_windows, 5000, "tiles of every element type are loaded and stored") \
     X(variables, 2000, "a variable takes elements of its type, or their bits") \
+    X(vectors, 2000, "several elements go into as many variables, or into one that holds just them") \
     X(updates, 20000, "memory is updated with one rounding, of every type that has the arithmetic") \
     X(cas_in_word, 2000, "a compare and swap of half a word leaves the other half") \
     X(links, 5000, "links by name are those by place") \

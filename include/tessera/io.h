@@ -50,7 +50,7 @@ typedef struct tsr_npy {
     bool swapped;          /* that is not the machine's order: they must be swapped before the tensor is read */
     int major, minor;      /* version of the format */
     uint64_t begin, bytes; /* where the elements are in the file */
-    char descr[16];        /* NumPy's name of the type */
+    char descr[24];        /* NumPy's name of the type */
 } tsr_npy;
 
 /** The bytes of a file, mapped or read. */
@@ -172,12 +172,15 @@ TSR_API char const *tsr_npy_descr(tsr_dtype type);
 typedef struct tsr_model_tensor {
     char const *name;
     tsr_dtype type;     /* 0: blocks of quantised numbers, which have no element type */
-    char const *format; /* the file's name of the type: "BF16", "Q4_K" */
+    char const *format; /* the file's name of the type: "BF16", "Q4_K"; of an unknown type of GGUF "type 41" */
     int rank;
     int64_t extent[TSR_MAX_LEAVES]; /* in C order; the first ones, when the rank is larger */
     int64_t elements;
     uint64_t begin, end;
 } tsr_model_tensor;
+
+/** Is the type unknown, which GGUF names by a number? Its bytes end where the next tensor begins. */
+TSR_API bool tsr_model_is_opaque(tsr_model_tensor const *t);
 
 /** One line of what a file says beside its tensors. */
 typedef struct tsr_model_note {

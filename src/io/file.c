@@ -148,6 +148,40 @@ bool tsr_io_take_(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken,
     return true;
 }
 
+bool tsr_io_peek_(io_source const *source, uint64_t at, void *to, size_t bytes)
+{
+    if (source->size == IO_UNKNOWN || at > source->size || bytes > source->size - at)
+        return false;
+    if (source->handle >= 0)
+        return pread(source->handle, to, bytes, (off_t)at) == (ptrdiff_t)bytes;
+    memcpy(to, (char const *)source->memory + at, bytes);
+    return true;
+}
+
+/** How files of other formats begin, and what they are called. */
+static char const *const formats[][2] = {
+    {"PK\3\4", "a zip archive, as .npz and PyTorch's .pt are"},
+    {"version https://git-lfs.github.com/", "a pointer of Git LFS: git lfs pull fetches the file"},
+    {"GGUF", "a GGUF file"},
+    {"\x93NUMPY", "an .npy file"},
+    {"\x89HDF\r\n", "an HDF5 file"},
+    {"\x1f\x8b", "compressed by gzip"},
+};
+
+bool tsr_io_is_other_(io_source *source, char const *what, tsr_message *error)
+{
+    enum { LONGEST = 40 };
+    if (!tsr_io_head_(source, LONGEST, NULL))
+        return false;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i) {
+        size_t const n = strlen(formats[i][0]);
+        bool const same = strncmp(formats[i][1], what, strlen(what)) == 0;
+        if (!same && source->held >= n && memcmp(source->head, formats[i][0], n) == 0)
+            return tsr_io_fail_(error, "this is not %s file, but %s", what, formats[i][1]) || true;
+    }
+    return false;
+}
+
 void tsr_io_source_close_(io_source *source)
 {
     free(source->head);

@@ -232,6 +232,36 @@ static bool take_extents(cursor *c, tsr_model_tensor *t, uint64_t *fastest)
     return true;
 }
 
+static bool keep_tensor(cursor *c, tsr_model *m, tsr_model_tensor const *t)
+{
+    tsr_model_tensor *const added = tsr_model_add_tensor_(m);
+    if (!added)
+        return tsr_io_fail_(c->error, "out of memory for %d tensors", m->count);
+    *added = *t;
+    return true;
+}
+
+/** "type 41" */
+static char const *name_unknown(cursor *c, uint64_t type)
+{
+    char *const name = c->pool;
+    snprintf(name, ROOM_OF_NUMBER, "type %llu", (unsigned long long)type);
+    c->pool += ROOM_OF_NUMBER;
+    return name;
+}
+
+/** A tensor of an unknown type hides no other. Where it ends is found when all places are known. */
+static bool keep_opaque(cursor *c, tsr_model *m, tsr_model_tensor *t)
+{
+    if (t->begin > INT64_MAX)
+        return tsr_io_fail_(c->error, "tensor \"%.60s\" begins beyond 2^63 bytes", t->name);
+    if (c->source->size == IO_UNKNOWN)
+        return tsr_io_fail_(c->error, "tensor \"%.60s\" has the unknown %s, whose end nobody knows in a stream",
+                            t->name, t->format);
+    t->end = t->elements > 0 ? UINT64_MAX : t->begin;
+    return keep_tensor(c, m, t);
+}
+
 static bool take_tensor(cursor *c, tsr_model *m)
 {
     tsr_model_tensor t;
@@ -242,13 +272,15 @@ static bool take_tensor(cursor *c, tsr_model *m)
         || !take_integer(c, 4, "the type of a tensor", &type)
         || !take_integer(c, 8, "the offset of a tensor", &t.begin))
         return false;
-    if (!m)
+    if (!m) {
+        c->room += ROOM_OF_NUMBER;
         return true;
+    }
     gguf_type const *const row = tsr_gguf_type_of_(type);
+    t.type = row ? row->type : 0;
+    t.format = row ? row->name : name_unknown(c, type);
     if (!row)
-        return tsr_io_fail_(c->error, "tensor \"%.60s\" has the unknown type %llu", t.name, (unsigned long long)type);
-    t.type = row->type;
-    t.format = row->name;
+        return keep_opaque(c, m, &t);
     if (fastest % (uint64_t)row->block != 0)
         return tsr_io_fail_(c->error, "tensor \"%.60s\": %llu elements are no whole blocks of %d (%s)", t.name,
                             (unsigned long long)fastest, row->block, row->name);
@@ -256,11 +288,7 @@ static bool take_tensor(cursor *c, tsr_model *m)
         || !tsr_add64((int64_t)t.begin, bytes, &end))
         return tsr_io_fail_(c->error, "tensor \"%.60s\" ends beyond 2^63 bytes", t.name);
     t.end = (uint64_t)end;
-    tsr_model_tensor *const added = tsr_model_add_tensor_(m);
-    if (!added)
-        return tsr_io_fail_(c->error, "out of memory for %d tensors", m->count);
-    *added = t;
-    return true;
+    return keep_tensor(c, m, &t);
 }
 
 /* The file */
@@ -284,7 +312,8 @@ static bool read_header(cursor *c, tsr_model *m)
     if (!take(c, 4, "the magic", &magic))
         return false;
     if (memcmp(magic, "GGUF", 4) != 0)
-        return tsr_io_fail_(c->error, "this is not a GGUF file: it does not begin with GGUF");
+        return !tsr_io_is_other_(c->source, "a GGUF", c->error)
+               && tsr_io_fail_(c->error, "this is not a GGUF file: it does not begin with GGUF");
     if (!take_integer(c, 4, "the version", &version))
         return false;
     if (version != 2 && version != 3)
@@ -303,13 +332,16 @@ static bool read_header(cursor *c, tsr_model *m)
     return true;
 }
 
+/** Where a tensor surely reaches. */
+static uint64_t known_end(tsr_model_tensor const *t) { return tsr_model_is_opaque(t) ? t->begin : t->end; }
+
 /** Where the data begin behind the header, and how many bytes they have: of a stream what the tensors need. */
 static bool find_data(cursor const *c, tsr_model const *m, uint64_t *begin, uint64_t *there)
 {
     uint64_t const size = c->source->size;
     uint64_t need = 0;
     for (int i = 0; i < m->count; ++i)
-        need = m->tensor[i].end > need ? m->tensor[i].end : need;
+        need = known_end(&m->tensor[i]) > need ? known_end(&m->tensor[i]) : need;
     *begin = c->at + (c->alignment - c->at % c->alignment) % c->alignment;
     if (need == 0 && (size == IO_UNKNOWN || *begin > size)) /* there may be no padding */
         *begin = size == IO_UNKNOWN ? c->at : size;
@@ -318,9 +350,10 @@ static bool find_data(cursor const *c, tsr_model const *m, uint64_t *begin, uint
                             (unsigned long long)size);
     *there = size == IO_UNKNOWN ? need : size - *begin;
     for (int i = 0; i < m->count; ++i)
-        if (m->tensor[i].end > *there)
+        if (known_end(&m->tensor[i]) > *there)
             return tsr_io_fail_(c->error, "tensor \"%.60s\" ends at %llu, the file has %llu bytes of tensors",
-                                m->tensor[i].name, (unsigned long long)m->tensor[i].end, (unsigned long long)*there);
+                                m->tensor[i].name, (unsigned long long)known_end(&m->tensor[i]),
+                                (unsigned long long)*there);
     return true;
 }
 

@@ -107,11 +107,31 @@ bool tsr_model_notes_once_(tsr_model *m, tsr_message *error)
     return true;
 }
 
+bool tsr_model_is_opaque(tsr_model_tensor const *t)
+{
+    return t->type == 0 && t->format && strncmp(t->format, "type ", 5) == 0;
+}
+
+/** Opaque tensors, which are sorted behind what begins where they do, end where the next tensor begins. */
+static bool end_opaque(tsr_model *m, uint64_t there, tsr_message *error)
+{
+    for (int i = m->count - 1; i >= 0; --i) {
+        tsr_model_tensor *const t = &m->tensor[i];
+        if (!tsr_model_is_opaque(t) || t->elements == 0)
+            continue;
+        t->end = i + 1 < m->count ? m->tensor[i + 1].begin : there;
+        if (t->end == t->begin)
+            return tsr_io_fail_(error, "tensor \"%.60s\" of the unknown %s has %lld elements, but no bytes", t->name,
+                                t->format, (long long)t->elements);
+    }
+    return true;
+}
+
 bool tsr_model_check_(tsr_model *m, uint64_t there, uint64_t alignment, tsr_message *error)
 {
     uint64_t reached = 0, next = 0;
     sort(m, by_place);
-    if (!tsr_model_names_once_(m, error))
+    if (!tsr_model_names_once_(m, error) || !end_opaque(m, there, error))
         return false;
     for (int i = 0; i < m->count; ++i) {
         tsr_model_tensor const *const t = &m->tensor[i];
@@ -213,6 +233,9 @@ static bool make_tensor(tsr_model_tensor const *t, unsigned char const *data, bo
                         tsr_message *error)
 {
     tsr_tuple shape = TSR_ZERO;
+    if (tsr_model_is_opaque(t))
+        return tsr_io_fail_(error, "tensor \"%.60s\" has the unknown %s: what its bytes mean is not known", t->name,
+                            t->format);
     if (t->type == 0)
         return tsr_io_fail_(
             error, "tensor \"%.60s\" is quantised (%s): its numbers are stored in blocks with scales, not one by one",

@@ -43,24 +43,36 @@ static bool read_prefix(unsigned char const *p, uint64_t size, tsr_npy *array, u
     return true;
 }
 
+/** The order of the bytes of a name as '<f4'; false, and the message: it is no such name. */
+static bool read_code(npy_header const *h, char const *shown, unsigned long *bytes, tsr_npy *array)
+{
+    char const *const d = h->descr;
+    bool const formed = *d && strchr("<>|=", *d) && d[1] && strchr("biufcVSUMm", d[1]);
+    char *end = NULL;
+    *bytes = formed && d[2] >= '1' && d[2] <= '9' ? strtoul(d + 2, &end, 10) : 0;
+    if (*bytes == 0 || *bytes > INT_MAX || *end != 0)
+        return tsr_io_fail_(h->s.error, "'%s' is not the name of a type", shown);
+    if (*d == '|' && *bytes > 1 && d[1] != 'V')
+        return tsr_io_fail_(h->s.error, "'%s' does not say its byte order", shown);
+    array->big_endian = *bytes > 1 && (*d == '>' || (*d == '=' && TSR_BIG_ENDIAN));
+    array->swapped = *bytes > 1 && array->big_endian != TSR_BIG_ENDIAN;
+    return true;
+}
+
 /** The type of 'descr', or the one that is asked for if it has as many bits; and the order of the bytes. */
 static bool choose_type(npy_header const *h, tsr_dtype asked, tsr_dtype *type, tsr_npy *array)
 {
     char const *const d = h->descr;
-    char shown[16];
+    char shown[sizeof h->descr];
+    tsr_dtype const named = tsr_io_type_of_ml_dtypes_(d);
+    unsigned long bytes = (unsigned long)tsr_dtype_bits(named) / 8;
     tsr_format_printable(shown, sizeof shown, d, strlen(d));
     if (*d && strchr("<>|=", *d) && d[1] == 'O')
         return tsr_io_fail_(h->s.error, "the elements are Python objects ('%s')", shown);
-    bool const formed = *d && strchr("<>|=", *d) && d[1] && strchr("biufcVSUMm", d[1]);
-    char *end = NULL;
-    unsigned long const bytes = formed && d[2] >= '1' && d[2] <= '9' ? strtoul(d + 2, &end, 10) : 0;
-    if (bytes == 0 || bytes > INT_MAX || *end != 0)
-        return tsr_io_fail_(h->s.error, "'%s' is not the name of a type", shown);
-    if (*d == '|' && bytes > 1 && d[1] != 'V')
-        return tsr_io_fail_(h->s.error, "'%s' does not say its byte order", shown);
-    array->big_endian = bytes > 1 && (*d == '>' || (*d == '=' && TSR_BIG_ENDIAN));
-    array->swapped = bytes > 1 && array->big_endian != TSR_BIG_ENDIAN;
-    *type = asked ? asked : tsr_io_type_of_numpy_(d);
+    array->big_endian = named && bytes > 1 && TSR_BIG_ENDIAN; /* a name alone means the machine's order */
+    if (!named && !read_code(h, shown, &bytes, array))
+        return false;
+    *type = asked ? asked : named ? named : tsr_io_type_of_numpy_(d);
     if (*type == 0 && d[1] == 'V')
         return tsr_io_fail_(h->s.error, "the elements are raw bytes ('%s'): the type must be given, one of %lu bits",
                             shown, 8 * bytes);
@@ -93,12 +105,28 @@ static bool lay_out(npy_header const *h, int element, tsr_layout *l, uint64_t *b
     return l->shape.status ? tsr_io_fail_reason_(h->s.error, tsr_layout_why(*l)) : true;
 }
 
+/** Bytes behind the elements: another array, as numpy.save puts behind the first into an open file, or none. */
+static bool refuse_rest(io_source const *source, uint64_t end, uint64_t elements, tsr_message *error)
+{
+    char magic[6];
+    if (tsr_io_peek_(source, end, magic, sizeof magic) && memcmp(magic, "\x93NUMPY", sizeof magic) == 0)
+        return tsr_io_fail_(error, "another array follows at byte %llu, but a file of one array is read",
+                            (unsigned long long)end);
+    return tsr_io_fail_(error, "%llu bytes follow the %llu bytes of elements",
+                        (unsigned long long)(source->size - end), (unsigned long long)elements);
+}
+
 /** Reads the header and judges it; the tensor has no address yet. */
 static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *error)
 {
     uint64_t begin = 0, length = 0;
-    if (!tsr_io_head_(source, PREFIX, error) || !read_prefix(source->head, source->size, r, &begin, &length, error)
-        || !tsr_io_head_(source, begin + length, error))
+    if (!tsr_io_head_(source, PREFIX, error))
+        return false;
+    if (!read_prefix(source->head, source->size, r, &begin, &length, error)) {
+        (void)tsr_io_is_other_(source, "an .npy", error);
+        return false;
+    }
+    if (!tsr_io_head_(source, begin + length, error))
         return false;
     if (source->held < begin + length)
         return tsr_io_fail_(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
@@ -108,6 +136,7 @@ static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *er
     h.s.text = (char const *)source->head + begin;
     h.s.size = (size_t)length;
     h.s.error = error;
+    h.python2 = r->major < 3;
     tsr_layout l;
     tsr_dtype chosen = 0;
     if (!tsr_npy_read_header_(&h) || !choose_type(&h, type, &chosen, r)
@@ -118,8 +147,7 @@ static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *er
         return tsr_io_fail_(error, "the shape needs %llu bytes of elements, the file has %llu",
                             (unsigned long long)r->bytes, (unsigned long long)there);
     if (there > r->bytes && size != IO_UNKNOWN)
-        return tsr_io_fail_(error, "%llu bytes follow the %llu bytes of elements",
-                            (unsigned long long)(there - r->bytes), (unsigned long long)r->bytes);
+        return refuse_rest(source, size - there + r->bytes, r->bytes, error);
     r->begin = begin + length;
     r->order = h.fortran ? TSR_F_ORDER : TSR_C_ORDER;
     memcpy(r->descr, h.descr, sizeof r->descr);

@@ -45,16 +45,19 @@ static bool read_word(npy_header *h, char const *word)
     return true;
 }
 
-/** One extent; Python 2 wrote an L after it. */
+/** One extent; Python 2 wrote an L after it. Python 3, whose version 3.0 is, cannot read that. */
 static bool read_extent(npy_header *h, int dimension, int64_t *extent)
 {
     char what[40];
     snprintf(what, sizeof what, "extent %d of the shape", dimension);
     if (!tsr_scan_integer_(&h->s, extent, what))
         return false;
-    if (h->s.at < h->s.size && h->s.text[h->s.at] == 'L')
-        ++h->s.at;
-    return true;
+    bool const marked = h->s.at < h->s.size && h->s.text[h->s.at] == 'L';
+    h->s.at += marked;
+    return !marked || h->python2
+               ? true
+               : tsr_io_fail_(h->s.error, "%s is %lldL, an integer of Python 2: versions 1.0 and 2.0 may have those",
+                              what, (long long)*extent);
 }
 
 static bool read_shape(npy_header *h)

@@ -8,7 +8,8 @@ typedef struct npy_header {
     scan s; /* text, size and error are given; the rest is read */
     bool has_descr, has_order, has_shape;
     bool fortran;
-    char descr[16];
+    bool python2; /* in: a writer of Python 2 may have written an L after an extent */
+    char descr[24];
     int rank;
     int64_t extent[TSR_MAX_LEAVES];
 } npy_header;

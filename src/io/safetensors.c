@@ -195,7 +195,7 @@ static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_mode
     return tsr_model_notes_once_(model, error) && tsr_model_check_(model, *there, 1, error);
 }
 
-bool tsr_safetensors_judge_(io_source *source, tsr_model *model, uint64_t *begin, uint64_t *there, tsr_message *error)
+static bool judge_file(io_source *source, tsr_model *model, uint64_t *begin, uint64_t *there, tsr_message *error)
 {
     uint64_t length = 0;
     if (!tsr_io_head_(source, 8, error) || !read_length(source->head, source->size, &length, error)
@@ -207,6 +207,14 @@ bool tsr_safetensors_judge_(io_source *source, tsr_model *model, uint64_t *begin
     *begin = 8 + length;
     *there = source->size == IO_UNKNOWN ? IO_UNKNOWN : source->size - *begin;
     return judge((char const *)source->head + 8, length, there, model, error);
+}
+
+bool tsr_safetensors_judge_(io_source *source, tsr_model *model, uint64_t *begin, uint64_t *there, tsr_message *error)
+{
+    bool const ok = judge_file(source, model, begin, there, error);
+    if (!ok && !(source->held > 8 && source->head[8] == '{'))
+        (void)tsr_io_is_other_(source, "a .safetensors", error);
+    return ok;
 }
 
 bool tsr_safetensors_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error)

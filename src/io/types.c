@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "tessera/text.h"
+
 typedef struct type_row {
     tsr_dtype type;
     char const *numpy, *safetensors;
@@ -41,6 +43,14 @@ tsr_dtype tsr_io_type_of_numpy_(char const *descr)
         if (*rows[i].numpy && strcmp(rows[i].numpy + 1, descr + 1) == 0 && (descr[1] != 'V' || *descr != '|'))
             return rows[i].type;
     return 0;
+}
+
+tsr_dtype tsr_io_type_of_ml_dtypes_(char const *name)
+{
+    size_t const n = strlen(name);
+    bool const listed = strncmp(name, "float8_", 7) == 0 || strcmp(name, "bfloat16") == 0;
+    bool const of_cute = n > 2 && strcmp(name + n - 2, "_t") == 0;
+    return listed && !of_cute ? tsr_dtype_named(name) : 0;
 }
 
 tsr_dtype tsr_io_type_of_safetensors_(char const *name)

@@ -7,6 +7,9 @@
 /** NumPy's name, of any byte order. */
 tsr_dtype tsr_io_type_of_numpy_(char const *descr);
 
+/** The name in ml_dtypes of a type of whole bytes that NumPy has no code for: 'bfloat16', 'float8_e4m3fn'. */
+tsr_dtype tsr_io_type_of_ml_dtypes_(char const *name);
+
 tsr_dtype tsr_io_type_of_safetensors_(char const *name);
 
 /** safetensors' name; NULL: it has none. */

@@ -91,6 +91,31 @@ int tsr_picture_grid_(tsr_picture *p, tsr_layout const *l, char const *name)
     return p->refused[0] ? -1 : first;
 }
 
+/** Cells from panel `first` on get the places of their elements behind the swizzle of a pointer. */
+static void place_cells(tsr_picture *p, int first, tsr_engine const *e)
+{
+    tsr_reason const whole = tsr_whole_elements_(e);
+    if (first < 0 || tsr_picture_invalid_(p, tsr_reason_tuple(whole)))
+        return;
+    for (size_t i = p->panel[first].first; i < p->cells && !p->refused[0]; ++i) {
+        tsr_cell *const c = &p->cell[i];
+        if (c->offset == TSR_BAD_OFFSET)
+            continue;
+        c->offset = (tsr_bits_from_(e, c->offset, e->address) - e->bit) / tsr_engine_bits(*e);
+        c->label = tsr_picture_number_(p, c->offset);
+    }
+}
+
+int tsr_picture_tensor_grid_(tsr_picture *p, tsr_tensor const *t, char const *name)
+{
+    int const first = tsr_picture_grid_(p, &t->layout, name);
+    if (t->engine.kind == TSR_POINTER && p->element_bits == 0)
+        p->element_bits = tsr_engine_bits(t->engine);
+    if (t->engine.kind == TSR_POINTER && t->engine.swizzle.bits > 0)
+        place_cells(p, first, &t->engine);
+    return p->refused[0] ? -1 : first;
+}
+
 tsr_cell *tsr_picture_at_(tsr_picture *p, int panel, int64_t index)
 {
     if (p->refused[0])

@@ -33,6 +33,18 @@ OWN_FRAME static void tsr_picture_tiled_layout_(tsr_picture *p, tsr_tiled_layout
     tsr_picture_tv_(p, &x->tv, tsr_wrap(tsr_product_each(x->tiler)), o);
 }
 
+/** A layout of shared memory as one of elements, for no address is known. */
+OWN_FRAME static void tsr_picture_smem_(tsr_picture *p, tsr_smem_layout const *s, tsr_picture_options const *o)
+{
+    tsr_layout const l = tsr_as_position_independent_swizzle_layout(*s);
+    if (p->element_bits == 0)
+        p->element_bits = tsr_dtype_bits(s->type);
+    if (o->label == TSR_LABEL_BANK && l.composed)
+        tsr_picture_banks_(p, &l, o);
+    else
+        tsr_picture_layout_(p, &l, o);
+}
+
 /** The picture of a valid value alone. */
 static void picture_value(tsr_picture *p, value const *v, tsr_picture_options const *o)
 {
@@ -41,8 +53,10 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
     case VALUE_TUPLE:
         tsr_picture_shape_(p, as->tuple, o);
         break;
-    case VALUE_LAYOUT:
     case VALUE_SMEM:
+        tsr_picture_smem_(p, &as->smem, o);
+        break;
+    case VALUE_LAYOUT:
     case VALUE_PAIR:
         tsr_picture_layout_(p, tsr_value_layout_(v), o);
         break;

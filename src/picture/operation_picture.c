@@ -97,14 +97,16 @@ static void name_call(tsr_picture *p, call const *c)
 /** An argument as a panel; its first panel, or -1. */
 static int argument_grid(tsr_picture *p, value const *v, char const *name)
 {
+    if (v->kind == VALUE_TENSOR)
+        return tsr_picture_tensor_grid_(p, &v->as.tensor, name);
     tsr_layout const l = tsr_picture_layout_of_(v);
     return tsr_picture_grid_(p, &l, name);
 }
 
 /** The grid of a result, behind an arrow. */
-static int result_grid(tsr_picture *p, call const *c, tsr_layout const *l)
+static int result_grid(tsr_picture *p, call const *c, value const *v)
 {
-    int const panel = tsr_picture_grid_(p, l, "result");
+    int const panel = argument_grid(p, v, "result");
     if (panel >= 0)
         p->panel[panel].joint = tsr_picture_text_(p, "%s", c->name);
     return panel;
@@ -145,7 +147,7 @@ void tsr_picture_composition_(tsr_picture *p, call const *c, value const *result
     int64_t const n = tsr_layout_size(c->arg[0].as.layout), m = tsr_layout_size(result->as.layout);
     int const a = argument_grid(p, &c->arg[0], "A");
     int const b = c->args == 2 && c->arg[1].kind == VALUE_LAYOUT ? argument_grid(p, &c->arg[1], "B") : -1;
-    int const r = result_grid(p, c, tsr_value_layout_(result));
+    int const r = result_grid(p, c, result);
     if (p->refused[0])
         return;
     if (b >= 0)
@@ -187,7 +189,7 @@ void tsr_picture_complement_(tsr_picture *p, call const *c, value const *result,
     if (both.shape.status)
         return;
     int64_t const n = tsr_layout_size(a), m = tsr_layout_size(rest);
-    int const first = argument_grid(p, &c->arg[0], "A"), second = result_grid(p, c, &rest);
+    int const first = argument_grid(p, &c->arg[0], "A"), second = result_grid(p, c, result);
     int const third = tsr_picture_grid_(p, &both, "both");
     if (p->refused[0])
         return;
@@ -208,7 +210,7 @@ void tsr_picture_inverse_(tsr_picture *p, call const *c, value const *result, ts
         return;
     tsr_layout const l = tsr_picture_layout_of_(&c->arg[0]);
     int64_t const n = tsr_layout_size(l), m = tsr_layout_size(*tsr_value_layout_(result));
-    int const a = argument_grid(p, &c->arg[0], "L"), r = result_grid(p, c, tsr_value_layout_(result));
+    int const a = argument_grid(p, &c->arg[0], "L"), r = result_grid(p, c, result);
     if (p->refused[0])
         return;
     for (int64_t x = 0; x < m; ++x) { /* R(x) = i and L(i) = x */
@@ -244,7 +246,7 @@ void tsr_picture_divide_(tsr_picture *p, call const *c, value const *result, tsr
     int64_t const n = tsr_layout_size(tsr_picture_layout_of_(&c->arg[at])),
                   m = tsr_layout_size(*tsr_value_layout_(result));
     int64_t const tile = tsr_layout_size(tsr_mode(*tsr_value_layout_(&zipped), 0));
-    int const a = argument_grid(p, &c->arg[at], "L"), r = result_grid(p, c, tsr_value_layout_(result));
+    int const a = argument_grid(p, &c->arg[at], "L"), r = result_grid(p, c, result);
     if (p->refused[0])
         return;
     for (int64_t i = 0; i < m; ++i) {
@@ -296,7 +298,7 @@ void tsr_picture_product_(tsr_picture *p, call const *c, value const *result, ts
     qsort(all, (size_t)m, sizeof *all, by_offset);
     int const a = argument_grid(p, &c->arg[0], "block");
     int const b = whole ? argument_grid(p, &c->arg[1], "copies") : -1;
-    int const r = result_grid(p, c, tsr_value_layout_(result));
+    int const r = result_grid(p, c, result);
     if (p->refused[0])
         return;
     for (int64_t i = 0; i < n; ++i)
@@ -323,7 +325,7 @@ void tsr_picture_repeated_(tsr_picture *p, call const *c, value const *result, t
     if (result->kind != VALUE_LAYOUT || tsr_mode_count(&block.shape) > 2
         || tsr_mode_count(&tsr_value_layout_(result)->shape) > 2)
         return;
-    int const a = argument_grid(p, &c->arg[0], "block"), r = result_grid(p, c, tsr_value_layout_(result));
+    int const a = argument_grid(p, &c->arg[0], "block"), r = result_grid(p, c, result);
     if (p->refused[0])
         return;
     int64_t const rows = tsr_size(tsr_tuple_get(block.shape, 0)), columns = tsr_layout_size(block) / rows;
@@ -349,8 +351,7 @@ void tsr_picture_slice_(tsr_picture *p, call const *c, value const *result, tsr_
     if (!tsr_picture_visits_(p, m))
         return;
     int const a = argument_grid(p, &c->arg[at], c->arg[at].kind == VALUE_TENSOR ? "T" : "L");
-    int const r =
-        element || tsr_is_unit(&tsr_value_layout_(result)->shape) ? -1 : result_grid(p, c, tsr_value_layout_(result));
+    int const r = element || tsr_is_unit(&tsr_value_layout_(result)->shape) ? -1 : result_grid(p, c, result);
     if (p->refused[0])
         return;
     for (int64_t i = 0; i < n; ++i)
@@ -393,7 +394,7 @@ static void picture_before_after(tsr_picture *p, call const *c, value const *res
     if (grids == 0 || p->refused[0])
         return;
     if (is_grid(result) && !tsr_is_unit(&tsr_value_layout_(result)->shape)) {
-        (void)result_grid(p, c, tsr_value_layout_(result));
+        (void)result_grid(p, c, result);
     } else {
         writer_open(&w, text, sizeof text);
         tsr_value_write_(&w, result, p->flags);

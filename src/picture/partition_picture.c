@@ -11,8 +11,10 @@ static int chooser(call const *c) { return strncmp(c->name, "partition_", 10) ==
 OWN_FRAME static int subject_grid(tsr_picture *p, call const *c, int at)
 {
     tsr_layout const l = tsr_picture_layout_of_(&c->arg[at]);
-    int const first = tsr_picture_grid_(p, &l, "T");
-    if (first < 0 || c->arg[at].kind != VALUE_TENSOR)
+    if (c->arg[at].kind != VALUE_TENSOR)
+        return tsr_picture_grid_(p, &l, "T");
+    int const first = tsr_picture_tensor_grid_(p, &c->arg[at].as.tensor, "T");
+    if (first < 0)
         return first;
     uint32_t const text = tsr_picture_tensor_text_(p, &c->arg[at].as.tensor);
     p->panel[first].title = tsr_picture_text_(p, "T = %s", tsr_picture_string_(p, text));

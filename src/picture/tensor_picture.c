@@ -26,7 +26,7 @@ static uint32_t value_label(tsr_picture *p, tsr_tensor const *t, int64_t index)
 
 void tsr_picture_tensor_(tsr_picture *p, tsr_tensor const *t, tsr_picture_options const *o)
 {
-    int const first = tsr_picture_grid_(p, &t->layout, "");
+    int const first = tsr_picture_tensor_grid_(p, t, "");
     int64_t const n = p->refused[0] ? 0 : tsr_layout_size(t->layout);
     p->title = tsr_picture_tensor_text_(p, t);
     p->description = tsr_picture_text_(p, "The elements of the tensor %s.", tsr_picture_string_(p, p->title));
@@ -41,6 +41,7 @@ void tsr_picture_tensor_(tsr_picture *p, tsr_tensor const *t, tsr_picture_option
         for (int64_t i = 0; i < n; ++i)
             tsr_picture_at_(p, first, i)->label = linear ? tsr_picture_coordinate_(p, &c, i) : value_label(p, t, i);
     else
-        tsr_picture_note_(p, "The elements are in memory that is not here; the cells show their offsets.");
+        tsr_picture_note_(p, "The elements are in memory that is not here; the cells show their offsets%s.",
+                          t->engine.swizzle.bits > 0 ? ", through the swizzle of the pointer" : "");
     tsr_picture_colour_offsets_(p, o, first);
 }

@@ -21,7 +21,9 @@ static void try_file(uint8_t const *p, size_t size)
     }
     for (int i = 0; i < m.count; ++i)
         if (m.data + m.tensor[i].end > p + size
-            || (tsr_model_get(&m, m.tensor[i].name, &t, &error) && tsr_within(t, p, size).status))
+            || (tsr_model_get(&m, m.tensor[i].name, &t, &error)
+                && (tsr_within(t, p, size).status || tsr_model_is_opaque(&m.tensor[i])))
+            || (i > 0 && m.tensor[i].begin < m.tensor[i - 1].end))
             abort();
     for (int i = 0; i < m.notes; ++i)
         if (strlen(m.note[i].key) + strlen(m.note[i].value) > size + 32)

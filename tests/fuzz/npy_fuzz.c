@@ -20,6 +20,14 @@ static void try_file(uint8_t const *p, size_t size, tsr_dtype type)
     }
     if (array.begin + array.bytes != size || tsr_within(array.tensor, p, size).status)
         abort();
+    uint8_t *const two = (uint8_t *)malloc(2 * size); /* another array behind it is seen */
+    if (!two)
+        return;
+    memcpy(two, p, size);
+    memcpy(two + size, p, size);
+    if (tsr_npy_view(two, 2 * size, type, &array, &error) || !strstr(error.text, "another array follows"))
+        abort();
+    free(two);
 }
 
 int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
@@ -27,7 +35,7 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     static tsr_dtype const types[] = {0, TSR_F8_E4M3FN, TSR_BF16, TSR_F32};
     size_t const length = size < 65535 ? size + 1 : 65535;
     try_file(data, size, 0);
-    for (int version = 1; version <= 2; ++version) {
+    for (int version = 1; version <= 3; ++version) {
         size_t const begin = version == 1 ? 10 : 12, total = begin + length + DATA;
         uint8_t *const file = (uint8_t *)calloc(total, 1);
         if (!file)

@@ -74,9 +74,10 @@ static void relayout_in_memory(options const *o, tsr_tensor in, int64_t box)
     }
     int64_t bytes = 0;
     tsr_layout const l = tsr_make_layout_from(tsr_is_leaf(&r.shape) ? tsr_tuple_1(r.shape) : r.shape, tsr_right());
-    if (!tsr_layout_ok(l) || tsr_dtype_bits(r.type) % 8 != 0
-        || !tsr_mul64(tsr_layout_size(l), tsr_dtype_bits(r.type) / 8, &bytes) || bytes > 4 * LARGEST)
+    if (!tsr_layout_ok(l) || !tsr_mul64(tsr_layout_size(l), tsr_dtype_bits(r.type), &bytes)
+        || bytes > (int64_t)32 * LARGEST)
         return;
+    bytes = (bytes + 7) / 8;
     unsigned char *const memory = (unsigned char *)calloc((size_t)bytes, 1);
     if (!memory)
         return;
@@ -84,7 +85,7 @@ static void relayout_in_memory(options const *o, tsr_tensor in, int64_t box)
     relayout_move *const m = (relayout_move *)calloc(1, sizeof *m);
     if (!m)
         abort();
-    relayout_make_move(&r, in, out, m);
+    relayout_make_move(&r, &in, &out, m);
     if (box > 0 && !m->plan.why.status)
         relayout_cut(m, tsr_max64(box, bytes / 16)); /* a plan each: not too many */
     tsr_tensor constant = out;
@@ -93,6 +94,7 @@ static void relayout_in_memory(options const *o, tsr_tensor in, int64_t box)
     if (m->plan.why.status || relayout_run(m, NULL, NULL, &error) != tsr_layout_size(in.layout)
         || !relayout_verify(o, &r, in, constant, NULL, NULL)) {
         printf("status %d, %s\n", m->plan.why.status, said);
+        fflush(stdout);
         abort();
     }
     free(m);
@@ -126,8 +128,14 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
         asked.given[asked.count].name = names[i];
         asked.given[asked.count++].value = field[3 + i];
     }
+    int64_t const box = field[8] ? strtol(field[8], NULL, 10) : 0;
     if (file && !array.swapped)
-        relayout_in_memory(&asked, array.tensor, field[8] ? strtol(field[8], NULL, 10) : 0);
+        relayout_in_memory(&asked, array.tensor, box);
+    if (file && !array.swapped) { /* the same bytes as elements of 4 or 6 bits, where they are whole ones */
+        tsr_tensor const small = tsr_recast(array.tensor, size % 2 ? TSR_F4_E2M1 : TSR_F6_E2M3);
+        if (!tsr_tensor_why(small).status)
+            relayout_in_memory(&asked, small, box);
+    }
     free(file);
     return 0;
 }

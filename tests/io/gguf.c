@@ -166,6 +166,35 @@ static void test_whole(void)
     check("padding behind the last tensor", view(&b, &m, &error));
 }
 
+/** Tensors of types that are not known, or given up, are listed with the bytes up to the next tensor, and hide no
+ *  other. */
+static void test_opaque(void)
+{
+    static bytes b;
+    tsr_model m;
+    tsr_tensor t;
+    tsr_message error = {0, ""};
+    begin(&b, 3, 5, 0);
+    put_tensor(&b, "last", 1, 256, 0, 139, 192);
+    put_tensor(&b, "a", 1, 8, 0, 0, 0);
+    put_tensor(&b, "given up", 1, 32, 0, 4, 32);
+    put_tensor(&b, "b", 1, 8, 0, 0, 160);
+    put_tensor(&b, "no elements", 1, 0, 0, 41, 160);
+    put_data(&b, 32, 192 + 40);
+    bool const ok = tsr_gguf_view(b.at, b.n, &m, &error);
+    check(ok ? "opaque tensors" : error.text, ok && m.count == 5);
+    if (!ok)
+        return;
+    static uint64_t const ends[] = {32, 160, 160, 192, 232};
+    for (int i = 0; i < 5; ++i) {
+        bool const known = strlen(m.tensor[i].name) == 1;
+        check(m.tensor[i].name, m.tensor[i].end == ends[i] && tsr_model_is_opaque(&m.tensor[i]) == !known
+                                    && tsr_model_get(&m, m.tensor[i].name, &t, &error) == known
+                                    && (known || strstr(error.text, "has the unknown type ")));
+    }
+    tsr_model_close(&m);
+}
+
 /* Lies */
 
 typedef struct lie {
@@ -206,8 +235,12 @@ LIE(five_dimensions, begin(b, 3, 1, 0); put_tensor(b, "t", 5, 1, 1, 0, 0); b->n 
 LIE(many_elements, begin(b, 3, 1, 0); put_tensor(b, "t", 2, (uint64_t)1 << 40, (uint64_t)1 << 40, 0, 0))
 LIE(negative_extent, begin(b, 3, 1, 0); put_tensor(b, "t", 1, UINT64_MAX, 0, 0, 0))
 LIE(many_bytes, begin(b, 3, 1, 0); put_tensor(b, "t", 1, (uint64_t)1 << 62, 0, 28, 0))
-LIE(given_up, begin(b, 3, 1, 0); put_tensor(b, "t", 1, 32, 0, 4, 0); put_data(b, 32, 32))
-LIE(unknown, begin(b, 3, 1, 0); put_tensor(b, "t", 1, 32, 0, 99, 0); put_data(b, 32, 32))
+LIE(far_unknown, begin(b, 3, 1, 0); put_tensor(b, "t", 1, 32, 0, 99, UINT64_MAX - 31); put_data(b, 32, 32))
+LIE(behind, begin(b, 3, 1, 0); put_tensor(b, "t", 1, 32, 0, 99, 64); put_data(b, 32, 32))
+LIE(no_bytes, begin(b, 3, 2, 0); put_tensor(b, "s", 1, 8, 0, 0, 0); put_tensor(b, "t", 1, 32, 0, 99, 32);
+    put_data(b, 32, 32))
+LIE(inside, begin(b, 3, 2, 0); put_tensor(b, "s", 1, 8, 0, 0, 0); put_tensor(b, "t", 1, 32, 0, 99, 0);
+    put_data(b, 32, 64))
 LIE(half_a_block, begin(b, 3, 1, 0); put_tensor(b, "t", 2, 16, 2, 8, 0); put_data(b, 32, 64))
 LIE(far, begin(b, 3, 1, 0); put_tensor(b, "t", 1, 8, 0, 0, UINT64_MAX - 31); put_data(b, 32, 32))
 LIE(beyond, begin(b, 3, 1, 0); put_tensor(b, "t", 1, 9, 0, 0, 0); put_data(b, 32, 32))
@@ -250,8 +283,10 @@ static lie const lies[] = {
     {"tensor \"t\" has more than 2^63 elements", many_elements},
     {"tensor \"t\" has more than 2^63 elements", negative_extent},
     {"tensor \"t\" ends beyond 2^63 bytes", many_bytes},
-    {"tensor \"t\" has the unknown type 4", given_up},
-    {"tensor \"t\" has the unknown type 99", unknown},
+    {"tensor \"t\" begins beyond 2^63 bytes", far_unknown},
+    {"tensor \"t\" ends at 64, the file has 32 bytes of tensors", behind},
+    {"tensor \"t\" of the unknown type 99 has 32 elements, but no bytes", no_bytes},
+    {"tensor \"t\" begins at 0, inside the one before it, which ends at 32", inside},
     {"16 elements are no whole blocks of 32 (Q8_0)", half_a_block},
     {"tensor \"t\" ends beyond 2^63 bytes", far},
     {"tensor \"t\" ends at 36, the file has 32 bytes of tensors", beyond},
@@ -308,6 +343,7 @@ static void test_stream(void)
 int main(void)
 {
     test_whole();
+    test_opaque();
     test_lies();
     test_stream();
     return report();

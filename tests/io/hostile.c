@@ -51,6 +51,11 @@ static hostile_npy const arrays[] = {
     {TYPE("'|V2'"), 1, 0, -1, 4, "raw bytes ('|V2'): the type must be given, one of 16 bits"},
     {TYPE("'|O'"), 1, 0, -1, 8, "Python objects"},
     {TYPE("[('x', '<f4')]"), 1, 0, -1, 8, "are structures"},
+    {TYPE("'int4'"), 1, 0, -1, 8, "'int4' is not the name of a type"},
+    {TYPE("'bfloat16_t'"), 1, 0, -1, 8, "'bfloat16_t' is not the name of a type"},
+    {TYPE("'float8_e9m9'"), 1, 0, -1, 8, "'float8_e9m9' is not the name of a type"},
+    {TYPE("'bfloat16'"), 1, 0, -1, 8, "4 bytes follow the 4 bytes"},
+    {F4("(2L, 3L)"), 3, 0, -1, 24, "extent 0 of the shape is 2L, an integer of Python 2"},
     {HEADER("'<f4'", "true", "(2,)"), 1, 0, -1, 8, "neither True nor False"},
     {F4("(2)"), 1, 0, -1, 8, "the shape (2) is an integer in brackets"},
     {F4("2"), 1, 0, -1, 8, "is not the '(' of the shape"},
@@ -221,6 +226,55 @@ static void try_truncated(void)
     tsr_model_close(&safe);
 }
 
+/** A file of another format is called by its name, whatever it is opened as. */
+static void try_formats(void)
+{
+    static struct {
+        char const *begin, *words;
+    } const rows[] = {
+        {"PK\3\4\x2d\0\0\0\0\0\0\0", ", but a zip archive"},
+        {"version https://git-lfs.github.com/spec/v1\noid sha256:0", ", but a pointer of Git LFS"},
+        {"\x89HDF\r\n\x1a\n", ", but an HDF5 file"},
+        {"\x1f\x8b\x08", ", but compressed by gzip"},
+        {"GGUF\3\0\0\0", ", but a GGUF file"},
+        {"\x93NUMPY\1\0", ", but an .npy file"},
+    };
+    enum { SIZE = 64, ROWS = sizeof rows / sizeof rows[0] };
+    tsr_npy npy;
+    tsr_model m;
+    tsr_message error = {0, ""};
+    for (size_t i = 0; i < ROWS; ++i) {
+        unsigned char *const p = exact(SIZE);
+        memcpy(p, rows[i].begin, strlen(rows[i].begin));
+        check(rows[i].words, !tsr_safetensors_view(p, SIZE, &m, &error) && strstr(error.text, rows[i].words)
+                                 && strstr(error.text, "not a .safetensors file"));
+        check(rows[i].words,
+              i + 2 == ROWS || (!tsr_gguf_view(p, SIZE, &m, &error) && strstr(error.text, rows[i].words)));
+        check(rows[i].words,
+              i + 1 == ROWS || (!tsr_npy_view(p, SIZE, 0, &npy, &error) && strstr(error.text, rows[i].words)));
+        free(p);
+    }
+}
+
+/** Two arrays, as two calls of numpy.save with one open file write them. */
+static void try_two_arrays(void)
+{
+    static char const one[] = "\x93NUMPY\x01\0\x3b\0{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } \n....";
+    size_t const n = sizeof one - 1;
+    tsr_npy npy;
+    tsr_file file;
+    tsr_message error = {0, ""};
+    unsigned char *const p = exact(2 * n);
+    char const *const path = scratch("hostile", "two.npy"), *const words = "another array follows at byte 73";
+    memcpy(p, one, n);
+    memcpy(p + n, one, n);
+    check("two arrays in memory", !tsr_npy_view(p, 2 * n, 0, &npy, &error) && strstr(error.text, words));
+    check("two arrays in a file",
+          write_bytes(path, p, 2 * n) && !tsr_npy_open(path, &file, &error) && strstr(error.text, words));
+    remove(path);
+    free(p);
+}
+
 /** Files that cannot be opened at all. */
 static void try_paths(void)
 {
@@ -245,6 +299,8 @@ int main(void)
     for (size_t i = 0; i < sizeof tensors / sizeof tensors[0]; ++i)
         try_tensors(&tensors[i]);
     try_truncated();
+    try_formats();
+    try_two_arrays();
     try_paths();
     return report();
 }

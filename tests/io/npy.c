@@ -105,6 +105,8 @@ static void test_writers(void)
          "\0\1\0\2\0\3\0\4"},
         {"Python 2", "\x93NUMPY\x01\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2L, 2L), }\n",
          "\1\0\2\0\3\0\4\0"},
+        {"Python 2, version 2", "\x93NUMPY\x02\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2L, 2L), }\n",
+         "\1\0\2\0\3\0\4\0"},
         {"other keys first", "\x93NUMPY\x01\x00", "{\"shape\":(2,2),\"fortran_order\":True,\"descr\":\"<i2\"}    \n",
          "\1\0\2\0\3\0\4\0"},
     };
@@ -129,6 +131,33 @@ static void test_writers(void)
             tsr_file_close(&file);
     }
     remove(scratch("npy", "other.npy"));
+}
+
+/** The names of ml_dtypes, of which each of whole bytes stands for its type. */
+static void test_ml_dtypes(void)
+{
+    static struct {
+        char const *name;
+        tsr_dtype type;
+    } const rows[] = {{"bfloat16", TSR_BF16},           {"float8_e3m4", TSR_F8_E3M4},
+                      {"float8_e4m3", TSR_F8_E4M3},     {"float8_e4m3b11fnuz", TSR_F8_E4M3B11FNUZ},
+                      {"float8_e4m3fn", TSR_F8_E4M3FN}, {"float8_e4m3fnuz", TSR_F8_E4M3FNUZ},
+                      {"float8_e5m2", TSR_F8_E5M2},     {"float8_e5m2fnuz", TSR_F8_E5M2FNUZ},
+                      {"float8_e8m0fnu", TSR_F8_E8M0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        unsigned char bytes[256];
+        tsr_npy array;
+        tsr_message error;
+        size_t const elements = 2 * (size_t)tsr_dtype_bits(rows[i].type) / 8;
+        memset(bytes, 0, sizeof bytes);
+        memcpy(bytes, "\x93NUMPY\x01", 8);
+        int const n = snprintf((char *)bytes + 10, 200, "{'descr': '%s', 'fortran_order': False, 'shape': (2,), }\n",
+                               rows[i].name);
+        bytes[8] = (unsigned char)n;
+        check(rows[i].name, tsr_npy_view(bytes, 10 + (size_t)n + elements, 0, &array, &error)
+                                && array.tensor.engine.type == rows[i].type && !array.swapped
+                                && strcmp(array.descr, rows[i].name) == 0);
+    }
 }
 
 /** A file of one type in one order of bytes, as somebody else writes it: '<' the low byte first, '>' the high one. */
@@ -337,6 +366,7 @@ int main(void)
     test_writers();
     test_orders();
     test_known_bytes();
+    test_ml_dtypes();
     test_big_endian();
     test_tensors();
     test_replacing();

@@ -308,14 +308,34 @@ verified: 17 elements of 5 tensors'
 output=$(cat model.safetensors | "$tessera" relayout /dev/stdin out.npy 2>&1)
 status=$?
 check 'what a stream is says its name' 1 'error: /dev/stdin: this is not an .npy file: it does not begin with \x93NUMPY'
+output=$(printf 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n' >lfs.safetensors
+    "$tessera" show lfs.safetensors 2>&1)
+status=$?
+check 'a pointer of Git LFS is called one' 1 'error: lfs.safetensors: this is not a .safetensors file, but a pointer of Git LFS: git lfs pull fetches the file'
 refuse 'a tensor that is not there' 1 '--tensor: no tensor is named x*' relayout model.safetensors no.safetensors --tensor 'x*'
 refuse 'many tensors as one array' 1 'holds one array, but 2 tensors are meant' relayout model.safetensors no.npy --tensor '*.w'
 refuse 'no tensors into tensors' 1 'an array cannot become a .safetensors file' relayout c.npy no.safetensors
 refuse 'tensors of an array' 2 '--tensor chooses from' relayout c.npy no.npy --tensor a
 refuse 'only what' 2 '--only needs --tensor' relayout model.safetensors no.safetensors --only
 refuse 'an axis that a tensor has not' 1 'of tensor "b.bias"; --tensor chooses some' relayout model.safetensors no.safetensors --tensor 'b.bias' --permute 1,0
-refuse 'elements of half a byte are not moved' 1 'elements of 4 bits are copied only' relayout model.safetensors no.safetensors --tensor four --cast f32
-refuse 'nor made' 1 'not converted or moved to 4 bits' relayout model.safetensors no.safetensors --tensor b.bias --cast f4_e2m1fn
+run relayout model.safetensors out.safetensors --only --tensor four --cast f32 --slice ::-1 --verify
+check 'elements of half a byte are converted' 0 'out.safetensors: 1 tensors, 1 changed
+  four: f32 (2):(_1)
+verified: 2 elements of 1 tensors'
+refuse 'no half of a byte is left' 1 'tensor "b.bias" has 12 bits, which are no whole bytes' relayout model.safetensors no.safetensors --tensor b.bias --cast f4_e2m1fn
+printf '\100\000\000\000\000\000\000\000%-64s\020\062\124\166\230\272' '{"w":{"dtype":"F4","shape":[4,3],"data_offsets":[0,6]}}' >four.safetensors
+for row in '--permute 1,0=(3,4):(4,_1)              0 1.5 4 -0.5 0.5 2 6 -1 ..' '--slice ::-2,:2=(2,2):(2,_1)              -0.5 -1 1.5 2' \
+    '--slice :,1:=(4,2):(2,_1)              0.5 1 2 3 6 -0 -1 -1.5' '--tile 3,2=(2,2,3,2):(12,6,2,_1)     0 0.5 1.5 2 4 6 1 0 ..' \
+    '--layout (4,3):(1,5)=(14):(_1)                 0 1.5 4 -0.5 0 0.5 2 6 ..'; do
+    # shellcheck disable=SC2086
+    run relayout four.safetensors out.safetensors --verify ${row%%=*}
+    [ "$status" -eq 0 ] && output=$("$tessera" show out.safetensors | tail -n 1)
+    check "half bytes, ${row%%=*}" 0 "  w  f4_e2m1fn ${row#*=}"
+done
+"$tessera" relayout four.safetensors wide.safetensors --cast f16 --verify >/dev/null
+"$tessera" relayout wide.safetensors out.safetensors --cast f4_e2m1fn --verify >/dev/null
+output=$(tail -c 6 out.safetensors | od -A n -t x1 | tr -d ' ')
+check 'there and back' 0 1032547698ba
 refuse 'a type that safetensors has not' 1 'safetensors has no elements of c128' relayout model.safetensors no.safetensors --tensor b.bias --cast c128
 refuse 'an empty tensor has no parts' 1 'tensor "none" is empty' relayout model.safetensors no.safetensors --tensor none --cast f64
 refuse 'a broken file' 1 'belong to no tensor' relayout broken.safetensors no.safetensors
@@ -335,6 +355,17 @@ check 'GGUF to safetensors' 0 'out.safetensors: 1 tensors, 1 changed
 verified: 6 elements of 1 tensors'
 output=$(head -c 40 out.safetensors | tail -c 32)
 check 'with its numbers as metadata' 0 '{"__metadata__":{"k":"5"},"w":{"'
+sed 's/\(q\o1\o0\o0\o0\o40\o0\o0\o0\o0\o0\o0\o0\)\o10/\1\o51/' model.gguf >opaque.gguf
+run show opaque.gguf
+check 'an unknown type hides no tensor' 0 'opaque.gguf: 2 tensors, 66 bytes
+  w  i16       (2,3):(3,_1)              1 2 3 4 5 6
+  q  type 41   no layout: unknown type'
+run relayout opaque.gguf out.npy --tensor w --verify
+check 'nor keeps it' 0 'opaque.gguf: i16 (2,3):(3,_1)
+out.npy: i16 (2,3):(3,_1)
+verified: 6 elements'
+refuse 'itself is refused' 1 'tensor "q" has the unknown type 41: what its bytes mean is not known' relayout opaque.gguf no.npy --tensor q
+refuse 'by name among others' 1 'tensor "q" is of an unknown type (type 41), which safetensors does not have' relayout opaque.gguf no.safetensors
 refuse 'quantised tensors' 1 'tensor "q" is quantised (Q8_0), which safetensors does not have' relayout model.gguf no.safetensors
 refuse 'one as an array' 1 'tensor "q" is quantised (Q8_0)' relayout model.gguf no.npy --tensor q
 output=$(ls | grep -c '^no\.\|tmp$')

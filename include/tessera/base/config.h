@@ -21,6 +21,7 @@
  *  TSR_COPY       copies n bytes that do not overlap
  *  TSR_RESTRICT   before a pointer through which alone its bytes are reached
  *  TSR_ALIGNED    a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
+ *  TSR_ALIGNMENT  the alignment of a type; in C also of an expression
  *  TSR_BIG_ENDIAN 1 where the first byte of a number in memory is the highest one, else 0
  *  TSR_HAS_OVERFLOW
  *                 1 where the compiler computes in 64 bits and says whether the result fits
@@ -224,6 +225,14 @@ typedef unsigned long long uintptr_t;
 #else
 #  define TSR_HEADER_BEGIN
 #  define TSR_HEADER_END
+#endif
+
+#if defined(__cplusplus)
+#  define TSR_ALIGNMENT(x) alignof(x)
+#elif defined(__GNUC__)
+#  define TSR_ALIGNMENT(x) __alignof__(x)
+#else
+#  define TSR_ALIGNMENT(x) _Alignof(x)
 #endif
 
 #if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -1,10 +1,11 @@
 /** Access: the elements behind a tensor, read and written.
  *
  *      tsr_ref(T, t, c)              the element at a coordinate as an lvalue of C: as cheap as a pointer expression,
- *                                    and as unchecked
+ *                                    and as unchecked; without NDEBUG the CPU asserts that elements have an address
  *      tsr_tensor_read, _write       any element type, any engine; type, pointer, coordinate and bounds are checked
  *
- *  Law     tsr_ref(T, t, c) is ((T *)p)[L(c)] for a tensor p o L.
+ *  Law     tsr_ref(T, t, c) is ((T *)p)[L(c)] for a tensor p o L. Counters, coordinates, computed elements and tensor
+ *          memory have no address.
  *  Errors  OUTSIDE names the mode, the coordinate and the extent, BOUNDS the element and the memory of a part;
  *          NULL_DATA, CONSTANT, NO_NUMBER.
  */
@@ -13,6 +14,9 @@
 
 #include "tessera/base/memory.h"
 #include "tessera/tensor/tensor.h"
+#if !TSR_ON_GPU
+#  include <assert.h>
+#endif
 
 TSR_HEADER_BEGIN
 
@@ -52,6 +56,15 @@ TSR_INLINE tsr_number tsr_element_(tsr_engine const *e, int64_t k)
 
 /* What can be read and written */
 
+/** Whether the swizzle of a pointer moves whole elements; if not, why. */
+TSR_FN tsr_reason tsr_whole_elements_(tsr_engine const *e)
+{
+    int64_t const bytes = tsr_dtype_bits(e->type) / 8, kept = (int64_t)1 << e->swizzle.base;
+    if (e->swizzle.bits > 0 && bytes > 1 && (bytes > kept || e->address % (uint64_t)bytes != 0))
+        return tsr_because(TSR_SWIZZLE_ELEMENT, 0, kept, bytes, (int64_t)(e->address % (uint64_t)bytes));
+    return tsr_no_reason();
+}
+
 TSR_FN tsr_reason tsr_readable_(tsr_tensor const *t)
 {
     tsr_engine const *const e = &t->engine;
@@ -68,10 +81,7 @@ TSR_FN tsr_reason tsr_readable_(tsr_tensor const *t)
         return tsr_because(TSR_NOT_READ, 0, 0, 0, 0);
     if (e->address == 0)
         return tsr_because(TSR_NULL_DATA, 0, 0, 0, 0);
-    int64_t const bytes = tsr_dtype_bits(e->type) / 8, kept = (int64_t)1 << e->swizzle.base;
-    if (e->swizzle.bits > 0 && bytes > 1 && (bytes > kept || e->address % (uint64_t)bytes != 0))
-        return tsr_because(TSR_SWIZZLE_ELEMENT, 0, kept, bytes, (int64_t)(e->address % (uint64_t)bytes));
-    return tsr_no_reason();
+    return tsr_whole_elements_(e);
 }
 
 TSR_FN tsr_reason tsr_writable_(tsr_tensor const *t)
@@ -176,14 +186,24 @@ TSR_INLINE TSR_NODISCARD tsr_reason tsr_tensor_write(tsr_tensor t, tsr_tuple coo
 
 /* Elements of a tensor as lvalues of C */
 
+#if TSR_ON_GPU
+#  define TSR_ASSERT_ADDRESS_(e) ((void)0)
+#else
+#  define TSR_ASSERT_ADDRESS_(e)                                                         \
+    assert((e).kind == TSR_POINTER && (e).map.kind == TSR_AS_IS && (e).space != TSR_TMEM \
+           && "tsr_ref: the elements of this tensor have no address; tsr_tensor_read gives their values")
+#endif
+
 TSR_REF void *tsr_element_ref_index_(tsr_tensor t, int64_t i, size_t size)
 {
+    TSR_ASSERT_ADDRESS_(t.engine);
     uint64_t const at = t.engine.address + (uint64_t)tsr_at_index(t.layout, i) * size;
     return (void *)(uintptr_t)tsr_swizzle_apply(t.engine.swizzle, at);
 }
 
 TSR_REF void *tsr_element_ref_coord_(tsr_tensor t, tsr_tuple c, size_t size)
 {
+    TSR_ASSERT_ADDRESS_(t.engine);
     uint64_t const at = t.engine.address + (uint64_t)tsr_at_coord(t.layout, c) * size;
     return (void *)(uintptr_t)tsr_swizzle_apply(t.engine.swizzle, at);
 }

@@ -63,7 +63,8 @@ TSR_OP_MEMORY tsr_reason tsr_put_elements_(tsr_tensor_view const *v, tsr_access 
                                            tsr_variable variable);
 
 /** Get, set or update `width` elements along the last dimension from a coordinate on. The type of *elements is checked.
- *  They return the reason of a refusal, or OK: ELEMENT_TYPE, and the view's own. A refused get writes zeros.
+ *  `elements` points to `width` variables, or to one that holds them all (float4). They return the reason of a refusal,
+ *  or OK: ELEMENT_TYPE, and the view's own. A refused get writes zeros, and none behind the variable.
  *
  *  A linear offset is in elements of memory. With a constant offset, many accesses share the work of one coordinate.
  *  The coordinate decides what is padding. The ends of the buffer are checked after the offset is added. */

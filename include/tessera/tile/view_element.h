@@ -67,7 +67,7 @@ TSR_INLINE tsr_reason tsr_view_read_(tsr_tensor_view const *v, int64_t const *in
         why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     if (why.status)
         return why;
-    why = tsr_view_get_(v, index, element, tsr_variable_(0, 0));
+    why = tsr_view_get_(v, index, element, tsr_variable_(0, 0, 0));
     *x = tsr_load(v->buffer.type, element, 0);
     return why;
 }
@@ -81,7 +81,7 @@ TSR_INLINE tsr_reason tsr_view_write_(tsr_tensor_view const *v, int64_t const *i
     if (why.status)
         return why;
     tsr_store(v->buffer.type, element, 0, x);
-    return tsr_view_put_(v, TSR_ACCESS_SET, index, element, tsr_variable_(0, 0));
+    return tsr_view_put_(v, TSR_ACCESS_SET, index, element, tsr_variable_(0, 0, 0));
 }
 
 /* The same of a tuple */
@@ -92,7 +92,7 @@ TSR_INLINE tsr_reason tsr_view_get_tuple_(tsr_tensor_view const *v, tsr_tuple t,
     tsr_index const index = tsr_view_index_(v, t, &why);
     if (!why.status)
         return tsr_view_get_(v, index.at, element, variable);
-    tsr_clear_variable_(element, variable, 1, v->buffer.bytes);
+    tsr_clear_variable_(element, variable, 1, v->buffer.type, v->buffer.bytes);
     return why;
 }
 

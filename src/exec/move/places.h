@@ -6,14 +6,14 @@
 
 /** Places moved at once, which takes memory longer than finding the next ones takes here; places prefetched
  *  before. */
-enum { PLACES_AT_ONCE = 8, PLACES_AHEAD = 128 };
+enum { PLACES_AT_ONCE = 8, PLACES_AHEAD = 128, PLACES_ROOM = 3 * PLACES_AHEAD };
 
 /** at[first] to at[last - 1] wait; `ahead` places behind one that moves there is always one more. */
 typedef struct places {
     void (*move)(void const *context, engine_place const *at, int64_t count, int ahead);
     void const *context;
     int ahead, first, last;
-    engine_place at[4 * PLACES_AHEAD];
+    engine_place at[PLACES_ROOM];
 } places;
 
 static inline void begin_places(places *q, void (*move)(void const *, engine_place const *, int64_t, int),
@@ -33,7 +33,7 @@ static inline void move_places(places *q, int but)
         return;
     q->move(q->context, q->at + q->first, n, q->ahead);
     q->first += n;
-    if (q->last + PLACES_AT_ONCE + PLACES_AHEAD > 4 * PLACES_AHEAD) {
+    if (q->last + PLACES_AT_ONCE + PLACES_AHEAD > PLACES_ROOM) {
         memmove(q->at, q->at + q->first, (size_t)but * sizeof q->at[0]);
         q->first = 0;
         q->last = but;

@@ -55,7 +55,7 @@ TSR_OP_MEMORY tsr_reason tsr_buffer_get_as_(tsr_buffer_view const *b, int64_t i,
 {
     tsr_reason const why = tsr_buffer_why(b, v);
     if (why.status)
-        tsr_clear_variable_(element, v, 1, b->bytes);
+        tsr_clear_variable_(element, v, 1, b->type, b->bytes);
     else
         tsr_buffer_get_(b, i, valid, element);
     return why;

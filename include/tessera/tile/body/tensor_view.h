@@ -185,9 +185,10 @@ TSR_LOCAL_MEMORY void tsr_access_last_(tsr_tensor_view const *v, tsr_access acce
 TSR_OP_MEMORY tsr_reason tsr_get_elements_(tsr_tensor_view const *v, tsr_coordinate const *c, int64_t linear,
                                            int64_t width, void *elements, tsr_variable variable)
 {
-    tsr_reason const why = tsr_view_variable_reason_(v, TSR_ACCESS_GET, variable);
+    tsr_variable const all = tsr_vector_variable_(variable, width, v->buffer.type, v->buffer.bytes);
+    tsr_reason const why = tsr_view_variable_reason_(v, TSR_ACCESS_GET, all);
     if (why.status)
-        tsr_clear_variable_(elements, variable, width, v->buffer.bytes);
+        tsr_clear_variable_(elements, all, width, v->buffer.type, v->buffer.bytes);
     else
         tsr_access_last_(v, TSR_ACCESS_GET, c, linear, width, tsr_elements_out_(v, elements));
     return why;
@@ -196,7 +197,8 @@ TSR_OP_MEMORY tsr_reason tsr_get_elements_(tsr_tensor_view const *v, tsr_coordin
 TSR_OP_MEMORY tsr_reason tsr_put_elements_(tsr_tensor_view const *v, tsr_access access, tsr_coordinate const *c,
                                            int64_t linear, int64_t width, void const *elements, tsr_variable variable)
 {
-    tsr_reason const why = tsr_view_variable_reason_(v, access, variable);
+    tsr_variable const all = tsr_vector_variable_(variable, width, v->buffer.type, v->buffer.bytes);
+    tsr_reason const why = tsr_view_variable_reason_(v, access, all);
     if (!why.status)
         tsr_access_last_(v, access, c, linear, width, tsr_elements_in_(v, elements));
     return why;
@@ -208,7 +210,7 @@ TSR_OP_MEMORY tsr_reason tsr_view_get_(tsr_tensor_view const *v, int64_t const *
     tsr_reason const why = tsr_view_variable_reason_(v, TSR_ACCESS_GET, variable);
     bool there = false;
     if (why.status)
-        tsr_clear_variable_(element, variable, 1, v->buffer.bytes);
+        tsr_clear_variable_(element, variable, 1, v->buffer.type, v->buffer.bytes);
     else {
         int64_t const offset = tsr_view_find_(v, index, &there);
         tsr_buffer_get_(&v->buffer, offset, there, element);
