@@ -11,7 +11,7 @@ set(TESSERA_ONE_HEADER_SOURCES move/loops move/blocks move/plan move/nibbles mov
     compute/algorithm compute/transform compute/combine gemm/gemm gemm/einsum alone)
 list(TRANSFORM TESSERA_ONE_HEADER_SOURCES REPLACE "(.+)" "exec/\\1.c")
 list(PREPEND TESSERA_ONE_HEADER_SOURCES core/version.c core/sum.h atom/banks.c atom/sectors.c tensor/accesses.h tensor/clip.h
-    tensor/zip.h tma/im2col.h tma/partition.h tile/curve.h tile/elementwise.h tile/encoding_algebra.h tile/unfold.h
+    tensor/strided.h tensor/zip.h tma/im2col.h tma/partition.h tile/curve.h tile/elementwise.h tile/encoding_algebra.h tile/unfold.h
     tile/window_plan.h)
 
 # The tool that makes it runs while the library is built: where that is for another machine, a compiler for this one makes

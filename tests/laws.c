@@ -56,6 +56,7 @@ enum { ONE_IN = 1 };
 #include "laws/tensor/tensor.inc"
 #include "laws/tensor/memory.inc"
 #include "laws/exec/algorithm.inc"
+#include "laws/tensor/view.inc"
 #include "laws/exec/plan.inc"
 #include "laws/core/verdict.inc"
 #include "laws/core/basis.inc"
@@ -138,6 +139,9 @@ enum { ONE_IN = 1 };
     X(reference, 50000, "tsr_ref is a pointer expression") \
     X(pointer, 20000, "an engine that is tagged again keeps the rest") \
     X(walk, 30000, "a walk visits the offsets in order") \
+    X(strided, 30000, "tsr_el is the element; a view is refused where a mode has no one stride, and nowhere else") \
+    X(each, 20000, "tsr_next goes from element to element, behind every swizzle") \
+    X(view_refusals, 1, "what views refuse says what and why") \
     X(copy, 100000, "d(i) = s(i), in any types") \
     X(copy_back, 40000, "copy, then copy back: nothing has changed") \
     X(vector, 20000, "what a vectorized copy moves together lies side by side, aligned") \

@@ -16,7 +16,8 @@
     X(ATOM_NAME, "Atoms, descriptors, tiled copies and products") \
     X(TMA_OP, "TMA") \
     X(DIMS, "CK Tile") \
-    X(ELEMENTS, "Limits")
+    X(ELEMENTS, "Limits") \
+    X(VIEW_COMPUTED, "Views for loops")
 
 #define REPAIR_LIST(X) \
     X(OK, "Nothing: the value is valid.") \
@@ -97,13 +98,13 @@
                      "second one is put in front.") \
     X(SWIZZLE_SLICE, "Slice at static powers of two, or slice first and put the swizzle in front of the tensor.") \
     X(SWIZZLE_ELEMENT, "Take a swizzle whose M is at least log2 of the bytes of an element, and aligned memory.") \
-    X(SWIZZLE_STRIDE, "Ask the layout behind the swizzle.") \
+    X(SWIZZLE_STRIDE, "Ask the layout behind the swizzle; in a loop take the elements one after the other (`tsr_each`).") \
     X(MIXED_BITS, "Use the number itself before it is split into static and dynamic bits.") \
     X(NOT_READ, "Copy its elements into memory of the host first.") \
     X(NOT_NUMBERS, "Use a tensor of numbers; coordinates are compared (`inside`), not added up. Complex numbers have no order, " \
       "quotient or function here, and their sum is complex.") \
     X(NULL_DATA, "Give the tensor an address, as a rule that of an allocation that failed.") \
-    X(CONSTANT, "Write to a tensor that is made from a pointer that is not constant.") \
+    X(CONSTANT, "Write to a tensor that is made from a pointer that is not constant; make a view that only reads one of const elements.") \
     X(OUTSIDE, "Check the coordinate, or keep it inside with a predicate.") \
     X(SPAN, "The layout is larger than the buffer: compare `cosize` with the allocated size.") \
     X(BOUNDS, "The tile is ragged: clip it, or copy with its predicate.") \
@@ -279,7 +280,7 @@
     X(LOAD_SPACE, "Load from global into shared memory.") \
     X(UPDATE_TYPE, "Convert first.") \
     X(UPDATE_ATOMIC, "Use a wider element type, or an update that is not atomic.") \
-    X(ELEMENT_TYPE, "Read into a variable of the type of the elements.") \
+    X(ELEMENT_TYPE, "Read into a variable of the type of the elements, and make a view of that type; where C has none, name it (`tsr_strided(&view, tensor, TSR_BF16)`).") \
     X(WINDOW_RANK, "Give the distribution one dimension for each of the tensor.") \
     X(LANES, "Make the replication a power of two.") \
     X(PLAN_GRAPH, "Nothing to repair: the window runs on its graph, slower.") \
@@ -294,7 +295,9 @@
     X(NAME, "Names of a link are those of `tsr_make_links`.") \
     X(NAME_TWICE, "Give each dimension of a side its own name.") \
     X(PLAN_PACKED, "Nothing to repair: elements below a byte run on the graph.") \
-    X(MAGIC, "Use 31-bit divisors, or divide plainly.")
+    X(MAGIC, "Use 31-bit divisors, or divide plainly.") \
+    X(VIEW_COMPUTED, "Copy the elements into a tensor of memory first: the copy applies the function.") \
+    X(VIEW_MODE, "Flatten the tensor and give the view a mode for each stride. A view with a mode of stride 1 takes tensors that have it; any other view takes any stride.")
 /* clang-format on */
 
 #endif

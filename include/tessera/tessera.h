@@ -13,6 +13,7 @@
 #include "tessera/exec/transform.h"
 #include "tessera/tensor/array.h"
 #include "tessera/tensor/clip.h"
+#include "tessera/tensor/each.h"
 #include "tessera/tensor/like.h"
 #include "tessera/tensor/map.h"
 #include "tessera/tensor/zip.h"

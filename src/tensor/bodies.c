@@ -13,4 +13,5 @@
 #include "tensor/edge.h"
 #include "tensor/map.h"
 #include "tensor/span.h"
+#include "tensor/strided.h"
 #include "tensor/zip.h"

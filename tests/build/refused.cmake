@@ -34,9 +34,21 @@ foreach(case IN LISTS cases)
     endif()
 endforeach()
 
+# An element of a view has one index a mode, and a view has the modes that it has.
+foreach(case IN ITEMS "tsr_el(a, 1)" "tsr_el(a, 1, 2, 3)")
+    set(source ${WORK_DIR}/indices_${LANGUAGE}.txt)
+    file(WRITE ${source} "#include <tessera/tessera.h>\ntypedef TSR_STRIDED(float, 2) matrix;\nfloat f(matrix a);\nfloat f(matrix a) { return ${case}; }\n")
+    execute_process(COMMAND ${COMPILER} -x ${LANGUAGE} ${standard} -I${INCLUDE_DIR} -fsyntax-only ${source}
+        RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    if(status EQUAL 0 OR NOT said MATCHES "static.assert.*tsr_el: one index for each mode of the view")
+        message(SEND_ERROR "compiles, or fails in other words: ${case}\n${said}")
+    endif()
+endforeach()
+
 # A result that says whether something was done is looked at.
 foreach(call IN ITEMS "tsr_copy(t, t)" "tsr_gemm(t, t, t)" "tsr_einsum(\"mk,nk->mn\", t, t, t)" "tsr_fill(t, tsr_number_int(0))"
-        "tsr_tensor_write(t, tsr_t(0), tsr_number_int(0))" "tsr_npy_write(\"a.npy\", t, TSR_C_ORDER, 0)")
+        "tsr_tensor_write(t, tsr_t(0), tsr_number_int(0))" "TSR_STRIDED(float, 2) a\; tsr_strided(&a, t)"
+        "TSR_EACH_OF(float) x\; tsr_addresses ahead\; tsr_each(&x, &ahead, t)" "tsr_npy_write(\"a.npy\", t, TSR_C_ORDER, 0)")
     set(source ${WORK_DIR}/unused_${LANGUAGE}.txt)
     file(WRITE ${source} "#include <tessera/io.h>\nvoid f(tsr_tensor t);\nvoid f(tsr_tensor t) { ${call}; }\n")
     execute_process(COMMAND ${COMPILER} -x ${LANGUAGE} ${standard} -Werror=unused-result -I${INCLUDE_DIR} -S -o ${source}.s

@@ -305,6 +305,10 @@ TSR_ROW_(NAME, "name {0} of link {m} is not the name of a dimension on its side"
 TSR_ROW_(NAME_TWICE, "name {0} of link {m} occurs {1} times among the names of its side")
 TSR_ROW_(PLAN_PACKED, "elements of {0} bits share bytes, so the window runs on the graph of its descriptor")
 TSR_ROW_(MAGIC, "magic division takes divisors from 1 to 2147483647 and dividends from 0 on, not {0}")
+TSR_ROW_(VIEW_COMPUTED, "pointers of C reach memory, but these elements are {0} (0: counted, 1: coordinates, 2: "
+         "computed when they are read): copy them into memory (copy)")
+TSR_ROW_(VIEW_MODE, "a view has one stride for mode {m}: behind {0} elements the next lies {1} from the first, not "
+         "{2}: flatten nested modes, declare no stride 1, or take the elements one after the other (tsr_each)")
 #undef TSR_ROW_
 #endif
 /* clang-format on */

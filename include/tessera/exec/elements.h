@@ -7,8 +7,10 @@
 
 TSR_HEADER_BEGIN
 
+/** It stands in its tensor, which stays where it is. The offsets of coordinates are coordinates, which no walk adds
+ *  up. */
 typedef struct tsr_cursor {
-    tsr_engine engine;
+    tsr_tensor const *tensor;
     tsr_walk walk;
     int64_t index;
 } tsr_cursor;
@@ -17,11 +19,9 @@ typedef struct tsr_cursor {
 TSR_INLINE tsr_cursor tsr_cursor_at(tsr_tensor const *t, int64_t i)
 {
     tsr_cursor c;
-    c.engine = t->engine;
+    c.tensor = t;
     c.index = i;
-    if (t->engine.kind == TSR_COORDINATES)
-        c.walk.layout = t->layout; /* its offsets are coordinates, which no walk adds up */
-    else
+    if (t->engine.kind != TSR_COORDINATES)
         c.walk = tsr_walk_at(t->layout, i);
     return c;
 }
@@ -30,17 +30,18 @@ TSR_INLINE tsr_cursor tsr_cursor_at(tsr_tensor const *t, int64_t i)
 TSR_INLINE void tsr_cursor_next(tsr_cursor *c)
 {
     ++c->index;
-    if (c->engine.kind != TSR_COORDINATES)
+    if (c->tensor->engine.kind != TSR_COORDINATES)
         tsr_walk_next(&c->walk);
 }
 
 /** The element as a number. */
 TSR_INLINE tsr_number tsr_cursor_get(tsr_cursor const *c)
 {
-    if (c->engine.kind != TSR_COORDINATES)
-        return tsr_element_(&c->engine, c->walk.offset);
-    tsr_tuple const at = tsr_add(c->engine.at, tsr_layout_at(c->walk.layout, tsr_int(c->index)));
-    tsr_tuple const inside = tsr_elem_less(at, *(tsr_tuple const *)c->engine.map.context);
+    tsr_engine const *const e = &c->tensor->engine;
+    if (e->kind != TSR_COORDINATES)
+        return tsr_element_(e, c->walk.offset);
+    tsr_tuple const at = tsr_add(e->at, tsr_layout_at(c->tensor->layout, tsr_int(c->index)));
+    tsr_tuple const inside = tsr_elem_less(at, *(tsr_tuple const *)e->map.context);
     return tsr_number_int(!inside.status && inside.leaf[0].value != 0);
 }
 
@@ -48,21 +49,21 @@ TSR_INLINE tsr_number tsr_cursor_get(tsr_cursor const *c)
 TSR_INLINE void tsr_cursor_put(tsr_cursor const *c, tsr_number x)
 {
     int bit = 0;
-    unsigned char *const p = tsr_element_place(&c->engine, c->walk.offset, &bit);
-    tsr_store(c->engine.type, p, bit, x);
+    unsigned char *const p = tsr_element_place(&c->tensor->engine, c->walk.offset, &bit);
+    tsr_store(c->tensor->engine.type, p, bit, x);
 }
 
 /** The element under one cursor to the other: its bits where the types are the same, else its number. */
 TSR_INLINE void tsr_cursor_copy_(tsr_cursor const *from, tsr_cursor const *to, bool same)
 {
-    int const width = tsr_dtype_bits(to->engine.type);
+    int const width = tsr_dtype_bits(to->tensor->engine.type);
     int at = 0, bit = 0;
     if (!same) {
         tsr_cursor_put(to, tsr_cursor_get(from));
         return;
     }
-    unsigned char const *const p = tsr_element_place(&from->engine, from->walk.offset, &at);
-    unsigned char *const q = tsr_element_place(&to->engine, to->walk.offset, &bit);
+    unsigned char const *const p = tsr_element_place(&from->tensor->engine, from->walk.offset, &at);
+    unsigned char *const q = tsr_element_place(&to->tensor->engine, to->walk.offset, &bit);
     if (width % 8 == 0)
         TSR_COPY(q, p, (size_t)width / 8);
     else

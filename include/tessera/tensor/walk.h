@@ -11,12 +11,22 @@ TSR_HEADER_BEGIN
 
 typedef struct tsr_walk {
     int modes;
-    bool swizzled;
+    bool swizzled, twice;
     int64_t extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES], at[TSR_MAX_LEAVES];
     uint64_t plain; /* the offset before the swizzles */
     int64_t offset; /* L(i) */
-    tsr_layout layout;
+    tsr_swizzle swizzle, outer_swizzle;
+    int64_t before, outer_before; /* what is added in front of each */
 } tsr_walk;
+
+/** What the swizzles of a walk make of an offset. */
+TSR_EVAL int64_t tsr_walk_swizzled_(tsr_walk const *w, uint64_t offset)
+{
+    offset = tsr_swizzle_apply(w->swizzle, offset + (uint64_t)w->before);
+    if (w->twice)
+        offset = tsr_swizzle_apply(w->outer_swizzle, offset + (uint64_t)w->outer_before);
+    return (int64_t)offset;
+}
 
 /** At offset i of a valid layout with integer strides. Modes that continue each other become one. */
 TSR_FN tsr_walk tsr_walk_at(tsr_layout l, int64_t i)
@@ -37,12 +47,20 @@ TSR_FN tsr_walk tsr_walk_at(tsr_layout l, int64_t i)
         ++w.modes;
     }
     w.swizzled = l.composed;
-    w.layout = l;
+    w.twice = l.twice;
+    if (l.composed) {
+        w.swizzle = l.swizzle;
+        w.before = tsr_leaf_value(l.offset);
+    }
+    if (l.twice) {
+        w.outer_swizzle = l.outer_swizzle;
+        w.outer_before = tsr_leaf_value(l.outer_offset);
+    }
     for (int k = 0; k < w.modes; i /= w.extent[k++]) {
         w.at[k] = i % w.extent[k];
         w.plain += (uint64_t)w.at[k] * (uint64_t)w.stride[k];
     }
-    w.offset = tsr_finish_(&l, w.plain);
+    w.offset = w.swizzled ? tsr_walk_swizzled_(&w, w.plain) : (int64_t)w.plain;
     return w;
 }
 
@@ -59,7 +77,7 @@ TSR_FN void tsr_walk_next(tsr_walk *w)
         w->plain -= (uint64_t)w->extent[i] * (uint64_t)w->stride[i];
         w->at[i] = 0;
     }
-    w->offset = w->swizzled ? tsr_finish_(&w->layout, w->plain) : (int64_t)w->plain;
+    w->offset = w->swizzled ? tsr_walk_swizzled_(w, w->plain) : (int64_t)w->plain;
 }
 
 TSR_HEADER_END
