@@ -46,7 +46,7 @@ endfunction()
 if(TESSERA_HAS_SANITIZERS)
     tessera_add_checked_library(tessera_sanitized)
 else()
-    message(STATUS "tessera: the C compiler has no sanitizers, the sanitized tests are left out")
+    message(STATUS "tessera: no sanitizers, the sanitized tests are left out")
 endif()
 
 # The library with its private names. A shared one exports none of them, so its objects are an archive as well.

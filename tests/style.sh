@@ -24,7 +24,7 @@ form=
 if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
     form=$(xargs clang-format --dry-run <"${TMPDIR:-/tmp}/style.$$" 2>&1 | grep 'warning:')
 else
-    echo "clang-format 14 is not there: lines are measured, their form is not judged"
+    echo 'skipped: no clang-format 14, lines are measured, their form is not judged'
 fi
 [ -z "$long$open$macros$form" ] && exit 0
 printf '%s\n' "$long" "$open" "$macros" "$form"

@@ -237,6 +237,7 @@ def main_of_mpi():
     try:
         from mpi4py import MPI
     except ImportError:
+        print("no mpi4py, ranks of MPI are not tried")
         sys.exit(77)
     comm, noise = MPI.COMM_WORLD, random.Random(7)
     rank, ranks = comm.Get_rank(), comm.Get_size()

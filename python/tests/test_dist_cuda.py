@@ -204,7 +204,7 @@ def main():
     except ImportError:
         ranks = 0
     if ranks < 2:
-        print(f"{ranks} GPUs that torch knows, redistribution between GPUs is not tried")
+        print("no two GPUs that torch knows, redistribution between GPUs is not tried")
         return 77
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))

@@ -4,7 +4,7 @@
 # usage: ci.sh SOURCE_FOLDER
 . "$1/tests/check.sh"
 cd "$1/.ci" || exit 2
-command -v bash >/dev/null || { echo 'skipped: there is no bash'; exit 77; }
+command -v bash >/dev/null || { echo 'skipped: no bash'; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -47,6 +47,21 @@ is 'a test is skipped, not listed' "$(judged 'a true\n' 'a 0 5\n' '1/9 Test  #1:
     '1 1 passed, 1 failed, 1 skipped'
 is 'CMake misses something' "$(judged 'a true\n' 'a 0 5\n' '-- tessera: no emcc, the playground is not made\n')" \
     '1 1 passed, 1 failed, 1 skipped'
+# bare LINE: the verdict on a bare system that says this
+bare() {
+    printf '%s\n' "$1" >"$scratch/logs/bare.log"
+    judged 'a true\n' 'a 0 5\n' ''
+    rm "$scratch/logs/bare.log"
+}
+is 'a bare system lacks what is optional' "$(bare '-- tessera: no C++ compiler, the tests in C++ are left out')" \
+    '0 1 passed, 0 failed, 1 skipped'
+is 'a bare system leaves out a part of a test' "$(bare 'SKIPPED bare: no NumPy')" '0 1 passed, 0 failed, 1 skipped'
+is 'a bare system lacks what the README brings' "$(bare '-- tessera: no libpng, pictures are not drawn as .png')" \
+    '1 1 passed, 1 failed, 1 skipped'
+is 'a bare system skips a test without a word' "$(bare 'SKIPPED bare: test slow')" '1 1 passed, 1 failed, 1 skipped'
+is 'a bare system lacks what is not listed' "$(bare 'SKIPPED bare: no abacus')" '1 1 passed, 1 failed, 1 skipped'
+is 'what is skipped elsewhere is not by the name of the bare system' \
+    "$(judged 'a true\n' 'a 0 5\n' '-- tessera: no C++ compiler, the tests in C++ are left out\n')" '1 1 passed, 1 failed, 1 skipped'
 printf 'part b\tnot today\n' >"$scratch/skips"
 is 'a part is listed as skipped' "$(judged 'a true\nb true\n' 'a 0 5\n' '')" '0 1 passed, 0 failed, 1 skipped'
 all_passed

@@ -15,7 +15,7 @@ if(NOT CLANG)
 endif()
 execute_process(COMMAND ${CLANG} -print-targets OUTPUT_VARIABLE targets ERROR_QUIET)
 if(NOT targets MATCHES "amdgcn")
-    say("skipped: ${CLANG} has no target amdgcn")
+    say("skipped: no clang with amdgcn")
     return()
 endif()
 

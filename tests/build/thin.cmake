@@ -35,7 +35,7 @@ foreach(number IN ITEMS LEAVES=8 DIMS=8 TRANSFORMS=12)
 endforeach()
 
 if(NOT SIZE)
-    message("skipped: no tool `size`, the objects are not measured")
+    message("skipped: no size, the objects are not measured")
     return()
 endif()
 

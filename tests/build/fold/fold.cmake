@@ -30,6 +30,16 @@ endfunction()
 
 set(source ${CMAKE_CURRENT_LIST_DIR}/${SOURCE})
 set(object ${WORK_DIR}/${SOURCE}_${TOOL})
+# gcc compiles C++ where g++ is, clang where a library of C++ is.
+if(NOT TOOL STREQUAL nvcc AND EXISTS ${source}.cpp)
+    file(WRITE ${object}_any.cpp "#include <type_traits>\n")
+    execute_process(COMMAND ${COMPILER} -std=c++17 -fsyntax-only ${object}_any.cpp RESULT_VARIABLE status OUTPUT_QUIET
+        ERROR_QUIET)
+    if(NOT status EQUAL 0)
+        message("skipped: no C++ compiler of ${TOOL}")
+        return()
+    endif()
+endif()
 if(TOOL STREQUAL nvcc)
     run(${COMPILER} -std=c++17 -arch=sm_90 -I${INCLUDE_DIR} -ptx -o ${object}.ptx ${source}.cu)
     run(${COMPILER} -arch=sm_90 -Xptxas -v -cubin -o ${object}.cubin ${object}.ptx)
