@@ -13,24 +13,40 @@ static tsr_symbolic *read_given(char const *expression, char const *guards)
     return e;
 }
 
+/** What a function of the library writes of an expression, whole. */
+static PyObject *text_by(size_t write(char *, size_t, tsr_symbolic const *), tsr_symbolic const *e)
+{
+    size_t const size = write(NULL, 0, e) + 1;
+    char *const text = (char *)PyMem_Malloc(size);
+    if (!text)
+        return PyErr_NoMemory();
+    (void)write(text, size, e);
+    PyObject *const r = PyUnicode_FromString(text);
+    PyMem_Free(text);
+    return r;
+}
+
 /** _given(expression, guards): the result, its guards and its names. */
 static PyObject *given(PyObject *module, PyObject *args)
 {
-    static char text[1 << 16], conditions[1 << 12];
     char const *expression = NULL, *guards = NULL;
     (void)module;
     tsr_symbolic *const e =
         PyArg_ParseTuple(args, "ss", &expression, &guards) ? read_given(expression, guards) : NULL;
     if (!e)
         return NULL;
-    tsr_symbolic_format(text, sizeof text, e);
-    tsr_symbolic_format_guards(conditions, sizeof conditions, e);
     int const n = tsr_symbolic_count(e);
     PyObject *const names = PyTuple_New(n);
     for (int i = 0; names && i < n; ++i)
         PyTuple_SetItem(names, i, PyUnicode_FromString(tsr_symbolic_name(e, i)));
+    PyObject *const text = names ? text_by(tsr_symbolic_format, e) : NULL;
+    PyObject *const conditions = text ? text_by(tsr_symbolic_format_guards, e) : NULL;
+    PyObject *const r = conditions ? PyTuple_Pack(3, text, conditions, names) : NULL;
+    Py_XDECREF(text);
+    Py_XDECREF(conditions);
+    Py_XDECREF(names);
     tsr_symbolic_free(e);
-    return names ? Py_BuildValue("ssN", text, conditions, names) : NULL;
+    return r;
 }
 
 /** The numbers of a tuple, as many as there are names. False: an exception is set. */
