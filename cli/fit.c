@@ -148,7 +148,7 @@ int command_fit(options const *o, int n, char **argument)
     fitting *const f = (fitting *)calloc(1, sizeof *f);
     if (!f)
         return complain(o, "out of memory"), FAILED;
-    tsr_samples s = tsr_make_samples(f->value, f->work);
+    tsr_samples s = tsr_make_samples(f->value, TSR_LAW_BUDGET, f->work, 2 * TSR_LAW_BUDGET);
     bool const ok = (formula ? sample_formula(o, n, argument, f, &s)
                              : sample_file(o, argument[0], n == 2 ? argument[1] : NULL, f, &s))
                     && print_fit(o, f, &s);

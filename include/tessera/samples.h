@@ -2,12 +2,14 @@
  *  two layouts, or a descriptor of CK Tile.
  *
  *      int64_t value[TSR_LAW_BUDGET], work[2 * TSR_LAW_BUDGET];
- *      tsr_samples s = tsr_make_samples(value, work);
+ *      tsr_samples s = tsr_make_samples(value, TSR_LAW_BUDGET, work, 2 * TSR_LAW_BUDGET);
  *      if (tsr_samples_formula(&s, "(i/8)*64 + ((j%8)^(i%8))*8", "i=0..7,j=0..7", &error))
  *          form = tsr_samples_explain(&s, 0, found);        found[form].text is the expression
  *
  *  Law      the value of what is found is the value of every sample. A form that does not explain the samples names the
  *           first sample that breaks it.
+ *  Refused  samples that are not those of their shape, or of no coordinate, or that their memory has no room for:
+ *           nothing outside of it is touched.
  *  Partial  coordinates may have no sample. A layout and a linear map are then found if the samples determine them. A
  *           sum and a descriptor need every coordinate.
  */
@@ -18,19 +20,19 @@
 
 TSR_HEADER_BEGIN
 
-/** Samples over the coordinates of a shape. The caller owns `value`, with room for TSR_LAW_BUDGET numbers, and `work`,
- *  with room for twice as many. Samples that the caller writes may be more, in memory of their size: of more than
- *  TSR_LAW_BUDGET a layout and a linear map are found, and a swizzle that is a linear map. */
+/** Samples over the coordinates of a shape, in memory of the caller's. Samples that are read are at most TSR_LAW_BUDGET,
+ *  those that the caller writes may be more: then a layout and a linear map are found, and a swizzle that is one. */
 typedef struct tsr_samples {
     tsr_tuple shape; /* () until it is known */
     int64_t count;   /* the size of the shape */
     int64_t *value;  /* of each coordinate, the first mode fastest; TSR_BAD_OFFSET: no sample */
-    int64_t *work;   /* of a fit */
+    int64_t *work;   /* of a fit: two numbers for each sample */
+    int64_t room;    /* how many samples fit into both */
     char name[TSR_LINEAR_DIMS][TSR_LINEAR_NAME]; /* of the modes, "" where they have none */
 } tsr_samples;
 
-/** No samples, in this memory. */
-TSR_API tsr_samples tsr_make_samples(int64_t *value, int64_t *work);
+/** No samples, in memory of `values` and of `works` numbers: of n samples n and 2 n. */
+TSR_API tsr_samples tsr_make_samples(int64_t *value, int64_t values, int64_t *work, int64_t works);
 
 /** Reads samples: either one value for each coordinate of the shape, the first mode fastest, between blanks and commas;
  *  or lines `(3,1) -> 17`. Without a shape, () in `shape`, the values are those of one mode, and lines have the

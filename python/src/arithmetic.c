@@ -3,10 +3,8 @@
  *
  *  Law     the results are those of the functions, bit by bit: every element rounded once, NaN one pattern. Of two
  *          floats the sum, the difference, the product and the quotient in double, rounded to float, are those in
- *          float. A number is rounded to the type first, but that of a product is a double. */
+ *          float. A number is rounded to the type first. */
 #include "cuda_again.h"
-
-#include "tessera/exec/algorithm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +13,8 @@ typedef enum sign { ADD, SUBTRACT, MULTIPLY, DIVIDE, LEAST, GREATEST, NEGATE, MA
 
 enum { SIGNS = IN_PLACE + DIVIDE + 1 };
 
-/** From how many elements on others may hold the lock, products of doubles are the engine's, and these are cut. */
-enum { UNLOCKED = 1 << 15, MANY = 1 << 10, PIECE = 1 << 15 };
+/** From how many elements on others may hold the lock. */
+enum { UNLOCKED = 1 << 15 };
 
 /** Of each sign, then of each in place: a function, and its arguments before and behind the operands. */
 static PyObject *function[SIGNS], *before[SIGNS], *behind[SIGNS];
@@ -84,7 +82,7 @@ static bool goes_into(floats const *z, floats const *x)
     return a == b || a + bytes <= b || b + bytes <= a;
 }
 
-/* Loops. An operand that is NULL is the number; of a product that is y. */
+/* Loops. An operand that is NULL is the number. */
 
 #define EACH_(T, X, Y, value)             \
   for (int64_t i = 0; i < n; ++i) {       \
@@ -111,15 +109,8 @@ static bool goes_into(floats const *z, floats const *x)
       LOOPS_(T, b < a || b != b ? b : a)                                           \
     } else if (s == GREATEST) {                                                    \
       LOOPS_(T, a < b || b != b ? b : a)                                           \
-    } else if (y) {                                                                \
-      EACH_(T, x[i], y[i], a *b)                                                   \
-    } else if ((double)(T)number == number) {                                      \
-      EACH_(T, x[i], (T)number, a *b)                                              \
     } else {                                                                       \
-      for (int64_t i = 0; i < n; ++i) {                                            \
-        T const c = (T)((double)x[i] * number);                                    \
-        z[i] = c != c ? (T)tsr_nan_() : c;                                         \
-      }                                                                            \
+      LOOPS_(T, a *b)                                                              \
     }                                                                              \
   }
 COMPUTE_(compute_float, float)
@@ -128,56 +119,30 @@ COMPUTE_(compute_double, double)
 #undef LOOPS_
 #undef EACH_
 
-/** Some floats from a place on. */
-static tsr_tensor piece_of(floats const *f, int64_t from, int64_t count)
-{
-    int64_t const size = tsr_dtype_bits(f->type) / 8;
-    tsr_engine const e = tsr_engine_at(TSR_RMEM, f->at + from * size, false, f->type);
-    return tsr_make_tensor_of(tsr_engine_bounded(e, e.address, (uint64_t)(count * size)),
-                              tsr_make_layout(tsr_int(count), tsr_int(1)));
-}
-
-/** The product of floats and a number that is no float, in pieces that one core keeps. */
-static tsr_reason scale(floats const *z, floats const *x, double number)
-{
-    tsr_reason why = tsr_no_reason();
-    for (int64_t i = 0; i < z->count && !why.status; i += PIECE) {
-        int64_t const n = tsr_min64(PIECE, z->count - i);
-        why = tsr_axpby(tsr_number_real(number), piece_of(x, i, n), tsr_number_int(0), piece_of(z, i, n));
-    }
-    return why;
-}
-
-/** Into z. False: an exception is set. */
-static bool compute(sign s, floats const *z, floats const *x, floats const *y, double number)
+/** Into z. */
+static void compute(sign s, floats const *z, floats const *x, floats const *y, double number)
 {
     PyThreadState *const state = z->count >= UNLOCKED ? PyEval_SaveThread() : NULL;
     void const *const a = x ? x->at : NULL, *const b = y ? y->at : NULL;
-    tsr_reason why = tsr_no_reason();
-    if (z->type == TSR_F32 && s == MULTIPLY && !y && z->count >= MANY && (double)(float)number != number)
-        why = scale(z, x, number);
-    else if (z->type == TSR_F32)
+    if (z->type == TSR_F32)
         compute_float(s, (float *)(void *)z->at, (float const *)a, (float const *)b, number, z->count);
     else
         compute_double(s, (double *)(void *)z->at, (double const *)a, (double const *)b, number, z->count);
     if (state)
         PyEval_RestoreThread(state);
-    if (why.status)
-        refuse_why(why);
-    return !why.status;
 }
 
 /* Signs */
 
 /** Whether an object is an operand: floats, or a number, in the type that it is computed with. */
-static bool take_operand(PyObject *x, tsr_dtype type, sign s, floats *f, bool *is_number, double *number)
+static bool take_operand(PyObject *x, tsr_dtype type, floats *f, bool *is_number, double *number)
 {
     PyTypeObject *const t = Py_TYPE(x);
     *is_number = t == &PyFloat_Type || t == &PyLong_Type;
     if (!*is_number)
         return take_floats(x, f) && f->type == type;
     scalar n;
-    if (!cuda_scalar(x, s == MULTIPLY ? (tsr_dtype)0 : type, &n)) {
+    if (!cuda_scalar(x, type, &n)) {
         PyErr_Clear(); /* the function says why */
         return false;
     }
@@ -218,23 +183,19 @@ static PyObject *compute_here(sign s, bool in_place, PyObject *a, PyObject *b)
     if (s >= NEGATE || !(take_floats(a, &f[0]) || take_floats(b, &f[0])))
         return NULL;
     tsr_dtype const type = f[0].type;
-    if (!take_operand(a, type, s, &f[0], &is_number[0], &number)
-        || !take_operand(b, type, s, &f[1], &is_number[1], &number))
+    if (!take_operand(a, type, &f[0], &is_number[0], &number)
+        || !take_operand(b, type, &f[1], &is_number[1], &number))
         return NULL;
     if (!is_number[0] && !is_number[1] && !are_alike(&f[0], &f[1]))
         return NULL;
     floats const *x = is_number[0] ? NULL : &f[0], *y = is_number[1] ? NULL : &f[1];
-    if (s == MULTIPLY && !x)
-        x = y, y = NULL;
     if (in_place && (!f[0].writable || (y && !goes_into(&f[0], y))))
         return NULL;
     PyObject *const r = in_place ? a : new_floats(x ? x : y, &z);
     if (in_place)
         Py_INCREF(a);
-    if (r && !compute(s, in_place ? &f[0] : &z, x, y, number)) {
-        Py_DECREF(r);
-        return NULL;
-    }
+    if (r)
+        compute(s, in_place ? &f[0] : &z, x, y, number);
     return r;
 }
 
@@ -292,10 +253,8 @@ PyObject *tensor_negate(PyObject *a)
     if (!take_floats(a, &f))
         return call_function(NEGATE, a, NULL);
     PyObject *const r = new_floats(&f, &z);
-    if (r && !compute(MULTIPLY, &z, &f, NULL, -1)) {
-        Py_DECREF(r);
-        return NULL;
-    }
+    if (r)
+        compute(MULTIPLY, &z, &f, NULL, -1);
     return r;
 }
 

@@ -84,15 +84,21 @@ static bool take_values(PyObject *list, tsr_samples *s)
 {
     Py_ssize_t const n = PyList_Size(list);
     for (Py_ssize_t i = 0; i < n && i < TSR_LAW_BUDGET; ++i) {
-        PyObject *const x = PyList_GetItem(list, i); /* borrowed */
-        s->value[i] = x == Py_None ? TSR_BAD_OFFSET : PyLong_AsLongLong(x);
-        if (x != Py_None && PyErr_Occurred())
+        PyObject *const x = PyList_GetItem(list, i);
+        Py_XINCREF(x); /* reading it may change the list */
+        s->value[i] = x == Py_None ? TSR_BAD_OFFSET : x ? PyLong_AsLongLong(x) : 0;
+        Py_XDECREF(x);
+        if (PyErr_Occurred())
             return false;
+        if (x != Py_None && s->value[i] == TSR_BAD_OFFSET)
+            return PyErr_Format(PyExc_OverflowError, "sample %zd is -2^63, which is no offset", i) != NULL;
     }
     s->count = n;
+    if (n == 0)
+        PyErr_SetString(PyExc_ValueError, "there are no samples");
     if (n > TSR_LAW_BUDGET)
         PyErr_Format(PyExc_ValueError, "%zd samples, at most %d are taken", n, TSR_LAW_BUDGET);
-    return n > 0 && n <= TSR_LAW_BUDGET;
+    return !PyErr_Occurred();
 }
 
 /** Samples from a list over a shape, or from a formula over ranges. False: raised. */
@@ -124,7 +130,7 @@ static PyObject *explain(PyObject *module, PyObject *args)
     if (!memory || !found) {
         PyErr_NoMemory();
     } else {
-        tsr_samples s = tsr_make_samples(memory, memory + TSR_LAW_BUDGET);
+        tsr_samples s = tsr_make_samples(memory, TSR_LAW_BUDGET, memory + TSR_LAW_BUDGET, 2 * TSR_LAW_BUDGET);
         if (take_samples(of, over, &s)) {
             s.shape = tsr_static_tuple(s.shape);
             tsr_form const best = tsr_samples_explain(&s, NOTATION, found);

@@ -29,23 +29,24 @@ static PyObject *fill(PyObject *module, PyObject *args)
     return done(why);
 }
 
-/** _axpby(alpha, x, beta, y): y = alpha x + beta y */
+/** _axpby(alpha, x, beta, y, type): y = alpha x + beta y, of numbers of a type, or of None */
 static PyObject *axpby(PyObject *module, PyObject *args)
 {
-    PyObject *a = NULL, *x = NULL, *b = NULL, *y = NULL;
-    tsr_number alpha = TSR_ZERO, beta = TSR_ZERO;
+    PyObject *a = NULL, *x = NULL, *b = NULL, *y = NULL, *name = NULL;
+    scalar alpha, beta;
+    tsr_dtype type = (tsr_dtype)0;
     tsr_tensor from, to;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOO", &a, &x, &b, &y))
+    if (!PyArg_ParseTuple(args, "OOOOO", &a, &x, &b, &y, &name) || (name != Py_None && !take_type(name, &type)))
         return NULL;
-    int const launched = cuda_copy(x, y, a, b);
+    int const launched = cuda_copy(x, y, a, b, type);
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
-    if (!take_number(a, &alpha) || !take_number(b, &beta) || !take_tensor(x, false, &from)
+    if (!cuda_scalar(a, type, &alpha) || !cuda_scalar(b, type, &beta) || !take_tensor(x, false, &from)
         || !take_tensor(y, true, &to))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
-    tsr_reason const why = tsr_axpby(alpha, from, beta, to);
+    tsr_reason const why = tsr_axpby(alpha.value, from, beta.value, to);
     PyEval_RestoreThread(state);
     return done(why);
 }
@@ -189,7 +190,7 @@ PyObject *new_tensor(tsr_layout l, tsr_dtype type, bool cleared)
     if (!tsr_add64(ends.high, 1, &bits) || !tsr_mul64(bits, tsr_dtype_bits(type), &bits)
         || (uint64_t)bits / 8 > SIZE_MAX - 128)
         return PyErr_Format(PyExc_MemoryError, "a tensor of offsets to %lld of the type %s is larger than the memory",
-                            (long long)ends.high, tsr_dtype_name(type));
+                            (long long)ends.high, type_name(type));
     size_t const bytes = (size_t)((bits + 7) / 8);
     owner *const o = new_bytes(bytes, cleared, &at);
     if (!o)
@@ -210,17 +211,25 @@ static PyObject *new_memory(PyObject *module, PyObject *args)
     return new_tensor(((object *)layout)->v.as.layout, type, true);
 }
 
+/** _type(x): the name of an element type */
+static PyObject *named_type(PyObject *module, PyObject *x)
+{
+    tsr_dtype type = 0;
+    (void)module;
+    return take_type(x, &type) ? PyUnicode_FromString(type_name(type)) : NULL;
+}
+
 /** _types(): of each element type its name, DLPack's code, bits, bits of the exponent and of the mantissa, NumPy's
  *  name, safetensors' name. */
 static PyObject *types(PyObject *module, PyObject *none)
 {
     static struct row {
-        char const *name;
+        tsr_dtype type;
         int code, bits, exponent, mantissa;
         char const *numpy, *safetensors;
     } const rows[] = {
 #define TSR_X_(id, code, bits, exponent, mantissa, bias, special, name, numpy, safetensors) \
-  {name, code, bits, exponent, mantissa, numpy, safetensors},
+  {TSR_##id, code, bits, exponent, mantissa, numpy, safetensors},
         TSR_DTYPE_LIST(TSR_X_)
 #undef TSR_X_
     };
@@ -229,8 +238,8 @@ static PyObject *types(PyObject *module, PyObject *none)
     (void)none;
     for (size_t i = 0; list && i < sizeof rows / sizeof rows[0]; ++i) {
         struct row const *const r = &rows[i];
-        PyObject *const item =
-            Py_BuildValue("(siiiiss)", r->name, r->code, r->bits, r->exponent, r->mantissa, r->numpy, r->safetensors);
+        PyObject *const item = Py_BuildValue("(siiiiss)", type_name(r->type), r->code, r->bits, r->exponent,
+                                             r->mantissa, r->numpy, r->safetensors);
         bool const ok = item && PyList_Append(list, item) == 0;
         Py_XDECREF(item);
         if (!ok) {
@@ -247,5 +256,6 @@ PyMethodDef compute_functions[] = {
     {"_combine", combine, METH_VARARGS, NULL},   {"_reduce", reduce, METH_VARARGS, NULL},
     {"_sum", sum, METH_VARARGS, NULL},
     {"_new", new_memory, METH_VARARGS, NULL},    {"_types", types, METH_NOARGS, NULL},
+    {"_type", named_type, METH_O, NULL},
     {NULL, NULL, 0, NULL}};
 /* clang-format on */

@@ -197,7 +197,7 @@ int cuda_copy_operands(operand const o[2])
     return cuda_check(r) ? 1 : -1;
 }
 
-int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
+int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta, tsr_dtype type)
 {
     operand o[2];
     tsr_gpu_stream stream;
@@ -208,7 +208,7 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
     if (place < 0)
         return place == -1 ? 0 : -1;
     bool const update = alpha != Py_None;
-    if (update && (!cuda_scalar(alpha, (tsr_dtype)0, &n[0]) || !cuda_scalar(beta, (tsr_dtype)0, &n[1])))
+    if (update && (!cuda_scalar(alpha, type, &n[0]) || !cuda_scalar(beta, type, &n[1])))
         return -1;
     PyObject *const same[3] = {from, from, to};
     if (update && o[0].tensor.engine.address == o[1].tensor.engine.address
@@ -306,7 +306,7 @@ static PyObject *copy(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOO", &x[0], &x[1], &number[0], &number[1]))
         return NULL;
-    return give_done(cuda_copy(x[0], x[1], number[0], number[1]));
+    return give_done(cuda_copy(x[0], x[1], number[0], number[1], (tsr_dtype)0));
 }
 
 /** _cuda_product(text or None, a, b, c, alpha, beta, bias or None, relu, tune) */

@@ -25,8 +25,10 @@ static int texts_of(PyObject *list, char const *text[MOST_NAMES])
 static bool constants_of(PyObject *list, tsr_gpu_constant *constant)
 {
     for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
-        PyObject *layout = NULL;
-        if (!PyArg_ParseTuple(PyList_GetItem(list, i), "sO!", &constant[i].name, layout_type, &layout))
+        PyObject *layout = NULL, *const item = PyList_GetItem(list, i);
+        if (!PyTuple_Check(item))
+            return PyErr_Format(PyExc_TypeError, "a constant is (name, layout), not %R", item) != NULL;
+        if (!PyArg_ParseTuple(item, "sO!", &constant[i].name, layout_type, &layout))
             return false;
         constant[i].layout = ((object *)layout)->v.as.layout;
     }
@@ -35,8 +37,8 @@ static bool constants_of(PyObject *list, tsr_gpu_constant *constant)
 
 static void drop_kernel(PyObject *capsule) { PyMem_Free(PyCapsule_GetPointer(capsule, "tessera.kernel")); }
 
-/** A capsule of each kernel, which the cache keeps. */
-static PyObject *give_kernels(tsr_gpu_kernel const *kernel, int count)
+/** (a capsule, the lowered name) of each kernel, which the cache keeps. */
+static PyObject *give_kernels(tsr_gpu_kernel const *kernel, int count, tsr_gpu_binary const *names)
 {
     PyObject *const list = PyList_New(0);
     for (int i = 0; list && i < count; ++i) {
@@ -46,8 +48,9 @@ static PyObject *give_kernels(tsr_gpu_kernel const *kernel, int count)
             PyMem_Free(kept);
         else
             *kept = kernel[i];
-        bool const ok = capsule && PyList_Append(list, capsule) == 0;
-        Py_XDECREF(capsule);
+        PyObject *const item = capsule ? Py_BuildValue("(Nz)", capsule, tsr_gpu_binary_name(names, i)) : NULL;
+        bool const ok = item && PyList_Append(list, item) == 0;
+        Py_XDECREF(item);
         if (!ok) {
             Py_DECREF(list);
             return NULL;
@@ -56,7 +59,7 @@ static PyObject *give_kernels(tsr_gpu_kernel const *kernel, int count)
     return list;
 }
 
-/** _cuda_compile(device, source, [(name, layout)], [kernels], [options]): a capsule of each kernel */
+/** _cuda_compile(device, source, [(name, layout)], [kernels], [options]): (a capsule, the lowered name) of each */
 PyObject *cuda_compile(PyObject *module, PyObject *args)
 {
     int i = 0;
@@ -81,9 +84,11 @@ PyObject *cuda_compile(PyObject *module, PyObject *args)
     source.options = option_texts;
     source.constants = constant;
     source.constant_count = (int)n;
+    tsr_gpu_binary const *names = NULL; /* the cache has them */
     if (constants_of(constants, constant)
-        && cuda_check(tsr_gpu_specialise(cuda_cache(), device, &source, cuda_log(), kernel)))
-        r = give_kernels(kernel, source.kernel_count);
+        && cuda_check(tsr_gpu_specialise(cuda_cache(), device, &source, cuda_log(), kernel))
+        && cuda_check(tsr_gpu_cache_compile(cuda_cache(), device->gpu, device->arch, &source, cuda_log(), &names)))
+        r = give_kernels(kernel, source.kernel_count, names);
     PyMem_Free(constant);
     return r;
 }
@@ -141,15 +146,31 @@ static bool pack_real(PyObject *x, int bytes, int i, packed *p)
     return !PyErr_Occurred();
 }
 
-/** An argument of a kernel, by the size of its parameter; 0: not known, then integers have 4 bytes and reals 8. */
-static bool pack(PyObject *x, int bytes, int i, packed *p, operand *o)
+/** What a parameter is, by the letters of tessera/parameters.py. */
+static char const *words_of(char kind)
 {
+    return kind == 'i'                  ? "an integer"
+           : kind == 'p'                ? "a pointer"
+           : kind == 'f' || kind == 'd' ? "a real number"
+                                        : NULL;
+}
+
+/** An argument of a kernel, by the size of its parameter; 0: not known, then integers have 4 bytes and reals 8; and by
+ *  its kind. An integer becomes a real number as in C. */
+static bool pack(PyObject *x, int bytes, char kind, int i, packed *p, operand *o)
+{
+    bool const real = kind == 'f' || kind == 'd', is_float = PyFloat_Check(x),
+               is_number = is_float || PyLong_Check(x);
     p->to.data = &p->as;
     o->device = -1;
-    if (PyFloat_Check(x))
-        return pack_real(x, bytes ? bytes : 8, i, p);
-    if (PyLong_Check(x))
-        return pack_integer(x, bytes && bytes <= 8 ? bytes : bytes ? 0 : 4, i, p);
+    if ((is_float && !real && words_of(kind)) || (!is_number && real)) {
+        PyErr_Format(PyExc_TypeError, "argument %d is %R, the kernel's parameter is %s", i, x, words_of(kind));
+        return false;
+    }
+    if (is_float || (is_number && real))
+        return pack_real(x, bytes ? bytes : kind == 'f' ? 4 : 8, i, p);
+    if (is_number)
+        return pack_integer(x, bytes && bytes <= 8 ? bytes : bytes ? 0 : kind == 'p' ? 8 : 4, i, p);
     if (!cuda_take(x, false, o))
         return false;
     if (o->device < 0) {
@@ -161,10 +182,11 @@ static bool pack(PyObject *x, int bytes, int i, packed *p, operand *o)
     return true;
 }
 
-/** _cuda_launch(kernel, grid, block, cluster, shared, arguments): on the stream of the tensors' library */
+/** _cuda_launch(kernel, grid, block, cluster, shared, arguments, kinds of the parameters or None): on the stream of the tensors' library */
 PyObject *cuda_launch(PyObject *module, PyObject *args)
 {
     PyObject *capsule, *dimension[3], *x;
+    char const *kinds = NULL;
     int shared = 0;
     packed p[TSR_GPU_ARGUMENTS];
     tsr_gpu_argument argument[TSR_GPU_ARGUMENTS];
@@ -172,8 +194,8 @@ PyObject *cuda_launch(PyObject *module, PyObject *args)
     tsr_gpu_launch launch = TSR_ZERO;
     tsr_gpu_stream stream;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OO!O!O!iO!", &capsule, &PyTuple_Type, &dimension[0], &PyTuple_Type, &dimension[1],
-                          &PyTuple_Type, &dimension[2], &shared, &PyTuple_Type, &x))
+    if (!PyArg_ParseTuple(args, "OO!O!O!iO!z", &capsule, &PyTuple_Type, &dimension[0], &PyTuple_Type, &dimension[1],
+                          &PyTuple_Type, &dimension[2], &shared, &PyTuple_Type, &x, &kinds))
         return NULL;
     tsr_gpu_kernel const *const kernel = (tsr_gpu_kernel const *)PyCapsule_GetPointer(capsule, "tessera.kernel");
     if (!kernel || !take_dimensions(dimension[0], "grid", launch.grid)
@@ -185,9 +207,11 @@ PyObject *cuda_launch(PyObject *module, PyObject *args)
         return PyErr_Format(PyExc_TypeError,
                             "%zd arguments and %d bytes of shared memory, the kernel takes %d arguments", count,
                             shared, kernel->parameters);
+    bool const known = kinds && strlen(kinds) == (size_t)count;
     for (int i = 0; i < (int)count; ++i) {
+        int const bytes = kernel->parameters >= 0 ? kernel->bytes[i] : 0;
         memset(&p[i], 0, sizeof p[i]);
-        if (!pack(PyTuple_GetItem(x, i), kernel->parameters >= 0 ? kernel->bytes[i] : 0, i, &p[i], &o[i]))
+        if (!pack(PyTuple_GetItem(x, i), bytes, known ? kinds[i] : '?', i, &p[i], &o[i]))
             return NULL;
         argument[i] = p[i].to;
         if (o[i].device >= 0 && o[i].device != kernel->device->ordinal)

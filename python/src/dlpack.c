@@ -87,8 +87,18 @@ static void drop(PyObject *capsule)
                                                              : ((DLManagedTensorVersioned *)p)->manager_ctx));
 }
 
-/** The strides in `of`, or why there are none. */
-static bool describe(PyObject *self, DLTensor *d, int64_t *shape, int64_t *strides)
+/** The sentence of a refusal, with the name of the protocol that was asked for in front. */
+static void refuse_by(char const *protocol, char const *text)
+{
+    static char const begins[] = "DLPack: ";
+    char said[TSR_TEXT_SIZE + 64];
+    size_t const n = sizeof begins - 1;
+    snprintf(said, sizeof said, "%s: %s", protocol, strncmp(text, begins, n) == 0 ? text + n : text);
+    refuse(NULL, said);
+}
+
+/** Describes a tensor, or refuses it in the name of a protocol. */
+static bool describe(PyObject *self, char const *protocol, DLTensor *d, int64_t *shape, int64_t *strides)
 {
     object const *const o = (object *)self;
     owner const *const memory = (owner *)o->owner;
@@ -105,7 +115,7 @@ static bool describe(PyObject *self, DLTensor *d, int64_t *shape, int64_t *strid
     if (outside.status)
         refuse_why(outside);
     else if (!tsr_to_dlpack(o->v.as.tensor, device, shape, strides, d, &error))
-        refuse(NULL, error.text);
+        refuse_by(protocol, error.text);
     return !PyErr_Occurred();
 }
 
@@ -158,7 +168,7 @@ PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *keywords)
         return PyErr_NoMemory();
     memset(s, 0, sizeof *s);
     DLTensor *const d = versioned ? &s->versioned.dl_tensor : &s->plain.dl_tensor;
-    if (!describe(self, d, s->shape, s->strides) || steps_back(d)) {
+    if (!describe(self, "DLPack", d, s->shape, s->strides) || steps_back(d)) {
         PyMem_Free(s);
         return NULL;
     }
@@ -190,11 +200,11 @@ PyObject *tensor_interface(PyObject *self, void *closure)
     DLTensor d;
     tsr_tensor t;
     (void)closure;
-    if (!take_tensor(self, false, &t) || !describe(self, &d, shape, strides))
+    if (!take_tensor(self, false, &t) || !describe(self, "__array_interface__", &d, shape, strides))
         return NULL;
     char const *const descr = tsr_npy_descr(t.engine.type);
     if (!descr)
-        return PyErr_Format(PyExc_TypeError, "NumPy has no element type %s", tsr_dtype_name(t.engine.type));
+        return PyErr_Format(PyExc_TypeError, "NumPy has no element type %s", type_name(t.engine.type));
     for (int i = 0; i < d.ndim; ++i)
         strides[i] *= tsr_dtype_bits(t.engine.type) / 8;
     return Py_BuildValue("{sNsNsss(NN)si}", "shape", give_integers(shape, d.ndim), "strides",

@@ -1,18 +1,57 @@
 /** Element types as Python names them: "f32", "float32", np.float32, np.dtype, torch.float32, those of ml_dtypes and
- *  JAX, and Python's own bool, int, float and complex. */
+ *  JAX, and Python's own bool, int, float and complex.
+ *
+ *  Law  a text that NumPy reads means the same here: "i8" and "<i8" have 8 bytes, "int" and "float" 64 bits. The names
+ *       of base/dtype.h, whose numbers count bits, are the others, and "f16". In the brackets of an operation a text is
+ *       one of the calculator's: op["i8"] is op<i8>, of 8 bits. type_name gives what is the same in both. */
 #include "module.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+/** NumPy's name of a kind and bytes, or of a type of Python's, behind an order of bytes or none. */
+static tsr_dtype type_of_numpy(char const *word)
+{
+    static struct row {
+        char const *name;
+        tsr_dtype type;
+        bool word; /* which stands alone */
+    } const rows[] = {
+        {"?", TSR_BOOL, false},  {"b1", TSR_BOOL, false},  {"i1", TSR_I8, false},      {"i2", TSR_I16, false},
+        {"i4", TSR_I32, false},  {"i8", TSR_I64, false},   {"u1", TSR_U8, false},      {"u2", TSR_U16, false},
+        {"u4", TSR_U32, false},  {"u8", TSR_U64, false},   {"f2", TSR_F16, false},     {"f4", TSR_F32, false},
+        {"f8", TSR_F64, false},  {"c8", TSR_C64, false},   {"c16", TSR_C128, false},   {"int", TSR_I64, true},
+        {"uint", TSR_U64, true}, {"float", TSR_F64, true}, {"complex", TSR_C128, true}};
+    size_t const order = strspn(word, "<>=|");
+    for (size_t i = 0; order < 2 && i < sizeof rows / sizeof rows[0]; ++i)
+        if (strcmp(word + order, rows[i].name) == 0 && (order == 0 || !rows[i].word))
+            return rows[i].type;
+    return 0;
+}
+
+char const *type_name(tsr_dtype type)
+{
+    switch ((int)type) {
+    /* clang-format off */
+    case TSR_I2: return "int2";
+    case TSR_I4: return "int4";
+    case TSR_I8: return "int8";
+    case TSR_U1: return "uint1";
+    case TSR_U2: return "uint2";
+    case TSR_U4: return "uint4";
+    case TSR_U8: return "uint8";
+    default: return tsr_dtype_name(type);
+        /* clang-format on */
+    }
+}
+
 /** A name of NumPy's, PyTorch's or ml_dtypes' in the words of base/dtype.h: float16 is f16. */
-static tsr_dtype type_of_word(char const *word)
+static tsr_dtype type_of_word(char const *word, bool calculator)
 {
     static struct prefix {
         char const *theirs, *ours;
     } const prefixes[] = {{"bfloat", "bf"}, {"float", "f"}, {"uint", "u"}, {"int", "i"}, {"complex", "c"}};
     char name[64];
-    tsr_dtype const own = tsr_dtype_named(word);
+    tsr_dtype const theirs = calculator ? 0 : type_of_numpy(word), own = theirs ? theirs : tsr_dtype_named(word);
     if (own)
         return own;
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; ++i) {
@@ -62,20 +101,8 @@ static bool has_other_order(PyObject *x)
     return other;
 }
 
-/** Writes what a name of NumPy's, whose number counts bytes, is here: "f4" is f32. Nothing if it is no such name. */
-static void put_bits(char const *name, char *hint, size_t size)
-{
-    char ours[8] = "";
-    bool const digits = name[0] && strchr("fciu", name[0]) && name[1] > '0' && name[1] <= '9';
-    int const bytes = digits ? atoi(name + 1) : 0;
-    if (bytes > 0 && bytes <= 16)
-        snprintf(ours, sizeof ours, "%c%d", name[0], 8 * bytes);
-    hint[0] = 0;
-    if (*ours && tsr_dtype_named(ours))
-        snprintf(hint, size, "; names count bits, and NumPy's %.8s is %s", name, ours);
-}
-
-bool take_type(PyObject *x, tsr_dtype *type)
+/** A type by a name of Python's, or of the calculator's. */
+static bool take_named(PyObject *x, bool calculator, tsr_dtype *type)
 {
     *type = type_of_python(x);
     if (*type)
@@ -84,23 +111,26 @@ bool take_type(PyObject *x, tsr_dtype *type)
     PyObject *const word = text ? (Py_INCREF(x), x) : word_of(x);
     PyObject *const bytes = word ? PyUnicode_AsUTF8String(word) : NULL;
     char const *const name = bytes ? PyBytes_AsString(bytes) : NULL;
-    *type = name ? type_of_word(strncmp(name, "torch.", 6) == 0 ? name + 6 : name) : 0;
-    if (name && *type && !text && has_other_order(x)) {
+    *type = name ? type_of_word(strncmp(name, "torch.", 6) == 0 ? name + 6 : name, calculator) : 0;
+    bool const turned = name && *type && (text ? *name == '>' && tsr_dtype_bits(*type) > 8 : has_other_order(x));
+    if (turned) {
         PyErr_Format(PyExc_TypeError, "elements of the type %R have the other byte order", x);
         *type = 0;
     } else if (name && !*type) {
-        char hint[64];
-        put_bits(name, hint, sizeof hint);
         PyErr_Format(
             text ? PyExc_ValueError : PyExc_TypeError,
             "%R is not an element type; there are names of types such as \"float16\" or \"f16\", and those of "
-            "NumPy, PyTorch and ml_dtypes, such as numpy.float16, torch.bfloat16%s",
-            x, hint);
+            "NumPy, PyTorch and ml_dtypes, such as \"i8\" (8 bytes), numpy.float16, torch.bfloat16",
+            x);
     }
     Py_XDECREF(bytes);
     Py_XDECREF(word);
     return *type != 0;
 }
+
+bool take_type(PyObject *x, tsr_dtype *type) { return take_named(x, false, type); }
+
+bool take_type_in_brackets(PyObject *x, tsr_dtype *type) { return take_named(x, true, type); }
 
 /** Is a number outside of the integers of a type? */
 static bool is_outside(tsr_number n, tsr_dtype type)
@@ -118,9 +148,17 @@ static bool is_outside(tsr_number n, tsr_dtype type)
 
 bool take_fitting(PyObject *x, tsr_dtype type, tsr_number *n)
 {
+    bool const whole = tsr_number_kind_of(type) == TSR_SIGNED || tsr_number_kind_of(type) == TSR_UNSIGNED;
+    int past = 0;
+    if (PyLong_Check(x) && !whole)
+        (void)PyLong_AsLongLongAndOverflow(x, &past);
+    if (past) { /* of no 64 bits, but a number */
+        *n = tsr_number_real(PyLong_AsDouble(x));
+        return !PyErr_Occurred();
+    }
     if (!take_number(x, n))
         return false;
     if (is_outside(*n, type))
-        PyErr_Format(PyExc_OverflowError, "%R does not fit into elements of the type %s", x, tsr_dtype_name(type));
+        PyErr_Format(PyExc_OverflowError, "%R does not fit into elements of the type %s", x, type_name(type));
     return !PyErr_Occurred();
 }

@@ -22,6 +22,8 @@ void holder_dealloc(PyObject *self)
     if (frees)
         return;
     frees = true;
+    PyObject *error[3]; /* what runs here may be code of Python's, and an exception may be on its way */
+    PyErr_Fetch(&error[0], &error[1], &error[2]);
     while (waiting) {
         holder *const h = waiting;
         PyTypeObject *const type = Py_TYPE((PyObject *)h);
@@ -32,6 +34,7 @@ void holder_dealloc(PyObject *self)
         PyObject_Free(h);
         Py_DECREF(type);
     }
+    PyErr_Restore(error[0], error[1], error[2]);
     frees = false;
 }
 
@@ -277,7 +280,11 @@ static PyObject *set_elements(PyObject *module, PyObject *args)
         return PyErr_Format(PyExc_ValueError, "%zd numbers for %lld elements", PyList_Size(list), (long long)n);
     for (int64_t i = 0; i < n && i < PyList_Size(list); ++i) {
         tsr_number number = TSR_ZERO;
-        if (!take_fitting(PyList_GetItem(list, i), t.engine.type, &number))
+        PyObject *const item = PyList_GetItem(list, i);
+        Py_XINCREF(item); /* reading it may change the list */
+        bool const good = item && take_fitting(item, t.engine.type, &number);
+        Py_XDECREF(item);
+        if (!good)
             return NULL;
         tsr_reason const why = tsr_tensor_write(t, tsr_int(i), number);
         if (why.status)
@@ -294,10 +301,19 @@ PyMethodDef tensor_functions[] = {{"_buffer", buffer_of, METH_O, NULL},
                                   {"_from_dlpack", tensor_from_dlpack, METH_VARARGS, NULL},
                                   {NULL, NULL, 0, NULL}};
 
+/** Memory is somebody's. */
+static PyObject *owner_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    (void)type, (void)args, (void)keywords;
+    return PyErr_Format(PyExc_TypeError, "tessera.empty(layout) makes new memory, tessera.tensor(x) takes that of x");
+}
+
 bool owner_types(PyObject *module)
 {
-    static PyType_Slot slots[] = {
-        {Py_tp_doc, (void *)"Memory that somebody owns."}, {Py_tp_dealloc, (void *)holder_dealloc}, {0, NULL}};
+    static PyType_Slot slots[] = {{Py_tp_doc, (void *)"Memory that somebody owns."},
+                                  {Py_tp_new, (void *)owner_new},
+                                  {Py_tp_dealloc, (void *)holder_dealloc},
+                                  {0, NULL}};
     static PyType_Spec spec = {"tessera.Memory", sizeof(owner), 0, Py_TPFLAGS_DEFAULT, slots};
     PyObject *const type = PyType_FromSpec(&spec);
     owner_type = (PyTypeObject *)type;

@@ -80,8 +80,10 @@ bool take_distributed(PyObject *x, tsr_dist_layout *d);
 /** The item of a name, borrowed; NULL: there is none, or an exception is set. */
 PyObject *item_named(PyObject *dict, char const *name);
 
-/** An element type by its name (dtype.c). */
+/** An element type by its name, one by that in the brackets of an operation, and the name in Python (dtype.c). */
 bool take_type(PyObject *x, tsr_dtype *type);
+bool take_type_in_brackets(PyObject *x, tsr_dtype *type);
+char const *type_name(tsr_dtype type);
 
 /* C to Python */
 

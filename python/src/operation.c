@@ -173,7 +173,7 @@ static bool take_bracket(op_object *op, PyObject *x)
     memset(b, 0, sizeof *b);
     b->is_type = !PyIndex_Check(x);
     if (b->is_type)
-        return take_type(x, &b->type);
+        return take_type_in_brackets(x, &b->type);
     PyObject *const n = PyNumber_Index(x);
     b->number = n ? PyLong_AsLongLong(n) : -1;
     Py_XDECREF(n);
@@ -341,6 +341,14 @@ static bool chain_rows(tsr_op const *rows, int count)
     return true;
 }
 
+/** An operation is a row of the table, and Python makes none. */
+static PyObject *op_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    (void)type, (void)args, (void)keywords;
+    return PyErr_Format(PyExc_TypeError,
+                        "an operation is one of the table: tessera.logical_divide, or tessera.operations[\"max\"]");
+}
+
 bool operations(PyObject *module)
 {
     static PyGetSetDef members[] = {
@@ -354,7 +362,8 @@ bool operations(PyObject *module)
          "signature, its labels, its function in C, the names of its parameters, its value with known numbers",
          NULL},
         {NULL, NULL, NULL, NULL, NULL}};
-    static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)holder_dealloc},
+    static PyType_Slot slots[] = {{Py_tp_new, (void *)op_new},
+                                  {Py_tp_dealloc, (void *)holder_dealloc},
                                   {Py_tp_call, (void *)op_call},
                                   {Py_tp_repr, (void *)op_repr},
                                   {Py_tp_descr_get, (void *)op_bind},

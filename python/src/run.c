@@ -17,7 +17,7 @@ static PyObject *copy(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "OO", &s, &d))
         return NULL;
-    int const launched = cuda_copy(s, d, Py_None, Py_None);
+    int const launched = cuda_copy(s, d, Py_None, Py_None, (tsr_dtype)0);
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
     if (!take_tensor(s, false, &from) || !take_tensor(d, true, &to))

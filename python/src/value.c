@@ -280,7 +280,7 @@ static PyObject *value_kind_of(PyObject *self, void *closure)
 static PyObject *value_dtype(PyObject *self, void *closure)
 {
     tsr_dtype const type = type_of(&as_object(self)->v);
-    char const *const name = type ? tsr_dtype_name(type) : NULL;
+    char const *const name = type ? type_name(type) : NULL;
     (void)closure;
     if (name)
         return PyUnicode_FromString(name);

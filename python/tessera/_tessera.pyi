@@ -60,5 +60,6 @@ _set_signs: Any
 _sum: Any
 _tensor: Any
 _two: Any
+_type: Any
 _types: Any
 _view: Any

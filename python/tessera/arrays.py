@@ -45,15 +45,65 @@ def _steps(shape, strides, size):
     return tuple(d // size for d in strides)
 
 
+def _integers(interface, key):
+    """A tuple of integers of an interface."""
+    x = interface[key]
+    if not isinstance(x, (tuple, list)) or not all(hasattr(n, "__index__") for n in x):
+        raise TypeError(f"__array_interface__: {key} is a tuple of integers, not {x!r:.80}")
+    return tuple(n.__index__() for n in x)
+
+
+def _place(x, interface):
+    """Where the first element is: its address, whether it is only read, what holds it; its place in a buffer and the
+    bytes of that, or None."""
+    data = interface["data"]
+    if isinstance(data, tuple):
+        if len(data) != 2 or not hasattr(data[0], "__index__") or not 0 < data[0].__index__() < 1 << 64:
+            raise TypeError(f"__array_interface__: data is (address, read only) or a buffer, not {data!r:.80}")
+        return data[0].__index__(), bool(data[1]), x, 0, None
+    offset = interface.get("offset", 0)
+    try:
+        address, length, constant, memory = _tessera._buffer(data)
+        return address + offset, constant, memory, offset.__index__(), length
+    except (TypeError, AttributeError):
+        raise TypeError(f"__array_interface__: data is (address, read only) or a buffer, not {data!r:.80}, and offset an "
+                        f"integer, not {offset!r:.80}") from None
+
+
 def _of_interface(x, interface):
     missing = [key for key in ("data", "typestr", "shape") if interface.get(key) is None]
     if missing or interface.get("mask") is not None:
         raise TypeError(f"an __array_interface__ with {f'no {missing[0]}' if missing else 'a mask'} is not a tensor")
-    (address, constant), descr, shape = interface["data"], interface["typestr"], tuple(interface["shape"])
-    size = descr[2:]
-    if not size.isdigit():
-        raise TypeError(f"there is no element type {descr}")
-    return _tessera._tensor(x, address, descr, shape, _steps(shape, interface.get("strides"), int(size)), constant)
+    descr, shape = interface["typestr"], _integers(interface, "shape")
+    if not isinstance(descr, str) or not descr[2:].isdigit() or len(descr) > 8:
+        raise TypeError(f"__array_interface__: there is no element type {descr!r:.80}")
+    size = int(descr[2:])
+    strides = None if interface.get("strides") is None else _integers(interface, "strides")
+    if strides is not None and len(strides) != len(shape):
+        raise ValueError(f"__array_interface__: {len(shape)} extents have {len(strides)} strides")
+    address, constant, owner, offset, length = _place(x, interface)
+    steps = _steps(shape, strides, size)
+    if length is not None:
+        ends = [(n - 1) * d * size for n, d in zip(shape, steps)]
+        if offset + sum(d for d in ends if d < 0) < 0 or offset + sum(d for d in ends if d > 0) + size > length:
+            raise ValueError(f"__array_interface__: elements of the shape {shape} from byte {offset} on leave the buffer of "
+                             f"{length} bytes")
+    try:
+        return _tessera._tensor(owner, address, descr, shape, steps, constant)
+    except (TypeError, OverflowError) as wrong:
+        raise type(wrong)(f"__array_interface__: {wrong}") from None
+    except Refused as refused:
+        said = Refused(f"__array_interface__: {refused}")
+        said.status, said.mode, said.numbers = refused.status, refused.mode, refused.numbers
+        raise said from None
+
+
+def _interface_of(x):
+    """The __array_interface__ of an object, its own or its type's; None: it has none. A type has that of its objects."""
+    interface = None if isinstance(x, type) or _is_scalar(x) else getattr(x, "__array_interface__", None)
+    if interface is not None and not isinstance(interface, dict):
+        raise TypeError(f"an __array_interface__ is a dictionary, not {interface!r:.80}")
+    return interface
 
 
 def _is_scalar(x):
@@ -145,7 +195,7 @@ def _is_type(x: Any) -> bool:
     if x is None or isinstance(x, (Layout, Tensor, int, tuple, list)):
         return False
     try:
-        _tessera._new(Layout(1), x)
+        _tessera._type(x)
     except (TypeError, ValueError):
         return False
     return True
@@ -166,15 +216,15 @@ def tensor(x: Any, layout: Any = None, dtype: Any = None) -> Tensor:
         t = x
     elif isinstance(x, (list, tuple)) or _numbers(x):
         return _of_list(x, layout, dtype)
-    elif getattr(type(x), "__array_interface__", None) is not None and not _is_scalar(x):
-        t = _of_interface(x, x.__array_interface__)
+    elif (interface := _interface_of(x)) is not None:
+        t = _of_interface(x, interface)
     elif hasattr(x, "__dlpack__"):
         t = _of_dlpack(x)
     else:
         t = _of_buffer(x)
     if layout is not None:
         return _tessera._as(t, Layout(layout), dtype)
-    return operations["recast"][dtype](t) if dtype is not None else t
+    return operations["recast"][_tessera._type(dtype)](t) if dtype is not None else t
 
 
 def empty(layout: Any, dtype: Any = "f32") -> Tensor:

@@ -53,4 +53,6 @@ def fit(f: Any, shape: Any = None, **extents: int) -> Any:
     for form, ok, text in found:
         if ok:
             return tuple(map(Layout, text.split(" + "))) if form == "a sum of layouts" else Value(text)
+    if len({text for _, _, text in found}) == 1:  # of the samples, and not of a form
+        raise Refused(found[0][2])
     raise Refused("; ".join(f"not {form}: {text}" for form, _, text in found))

@@ -150,7 +150,7 @@ def multiply(x: Any, y: Any, out: Any = None) -> Any:
     dtype = with_number(a.dtype, y)
     _fits(y, dtype)
     result = _like(a, dtype)
-    _tessera._axpby(y, a, 0, result)
+    _tessera._axpby(y, a, 0, result, dtype)
     return _into(result, out)
 
 
@@ -176,7 +176,7 @@ def negative(x: Any, out: Any = None) -> Any:
     if a.dtype == "bool":
         raise TypeError("bool has no negative: convert with astype")
     result = _like(a, a.dtype)
-    _tessera._axpby(-1, a, 0, result)
+    _tessera._axpby(-1, a, 0, result, None)
     return _into(result, out)
 
 
@@ -228,7 +228,7 @@ def _scale(t: Tensor, y: Any) -> Tensor:
         copy(multiply(t, y), t)
     elif number:
         _fits(y, t.dtype)
-        _tessera._axpby(y, t, 0, t)
+        _tessera._axpby(y, t, 0, t, t.dtype)
     else:
         _combine_in_place(_PRODUCT, t, y, t.dtype)
     return t
@@ -347,7 +347,8 @@ def _einsum(out: Any, dtype: Any, optimize: Any, alpha: float, beta: float, bias
 
 
 def _named(dtype: Any) -> str:
-    return empty(1, dtype).dtype
+    name: str = _tessera._type(dtype)
+    return name
 
 
 def _with_epilogue(text: Any, p: Problem, out: Tensor | None, dtype: Any, alpha: float, beta: float, bias: Any,

@@ -15,6 +15,7 @@ import typing as _typing
 
 from . import _tessera
 from ._tessera import Layout, Tensor
+from .parameters import kinds_of
 
 if _typing.TYPE_CHECKING:
     from typing import Any
@@ -50,7 +51,7 @@ def _memory(size, device):
         from .arrays import tensor
         with cupy.cuda.Device(device):
             return tensor(cupy.empty(size, dtype=cupy.uint8))
-    return _tessera._cuda_empty(device, Layout(size, 1), "u8")
+    return _tessera._cuda_empty(device, Layout(size, 1), "uint8")
 
 
 def use_folder(path: str | None) -> None:
@@ -70,7 +71,7 @@ def empty(layout: Any, dtype: str = "f32", device: int = 0) -> Tensor:
     allocator where one of them is in use, else the driver's."""
     from .arrays import tensor
     layout = Layout(layout)
-    return tensor(_memory(int(_tessera.operations["size_in_bytes"][dtype](layout)), device), layout, dtype)
+    return tensor(_memory(int(_tessera.operations["size_in_bytes"][_tessera._type(dtype)](layout)), device), layout, dtype)
 
 
 def _dimensions(x):
@@ -81,11 +82,12 @@ class Kernel:
     """A compiled kernel: k[grid, block](arguments), k[grid, block, cluster, shared](arguments).
 
     Grid, block and cluster are an integer or up to three; shared is the dynamic shared memory in bytes. An argument is an
-    array on the GPU, whose address is passed, an int or a float, which take the size of the kernel's parameter: write 1.0
-    for a float."""
+    array on the GPU, whose address is passed, an int or a float, which take the size of the kernel's parameter. A float
+    for an integer or a pointer is refused where the parameter's type is known: from the kernel's lowered name, or of
+    extern "C" from its source. Where it is not, of a parameter of a template or a type with a name, write 1.0 for a float."""
 
-    def __init__(self, name: str, handle: Any) -> None:
-        self.name, self._handle = name, handle
+    def __init__(self, name: str, handle: Any, kinds: str | None = None) -> None:
+        self.name, self._handle, self._kinds = name, handle, kinds
 
     def __getitem__(self, launch: Any) -> Any:
         if not isinstance(launch, tuple) or not 2 <= len(launch) <= 4:
@@ -93,7 +95,7 @@ class Kernel:
                             "[grid, block, cluster, shared]")
         grid, block, cluster, shared = launch + ((), 0)[len(launch) - 2:]
         dimensions = [_dimensions(x) for x in (grid, block, cluster or ())]
-        return lambda *arguments: _tessera._cuda_launch(self._handle, *dimensions, shared, arguments)
+        return lambda *arguments: _tessera._cuda_launch(self._handle, *dimensions, shared, arguments, self._kinds)
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
@@ -117,7 +119,8 @@ def compile(source: str, constants: dict[str, Any] | None = None, kernels: list[
         raise TypeError("kernels is a list of the names of the kernels in the source")
     layouts = [(name, Layout(x)) for name, x in (constants or {}).items()]
     handles = _tessera._cuda_compile(device, source, layouts, [k.encode() for k in kernels], [o.encode() for o in options])
-    return Kernels((name, Kernel(name, handle)) for name, handle in zip(kernels, handles))
+    return Kernels((name, Kernel(name, handle, kinds_of(lowered or "", source)))
+                   for name, (handle, lowered) in zip(kernels, handles))
 
 
 use_folder(_tessera._cuda_folder())

@@ -89,7 +89,7 @@ def distributed(layout: Any, extents: Any = None) -> Value:
 def plan(from_: Any, to: Any, dtype: Any = "f32", host: int = 1) -> Value:
     """The plan from one layout to another, of at most 1,024 ranks: its text has bytes a pair, the lower bound and the
     time of the model. `host` ranks in a row share a host."""
-    return operations["redistribute"][dtype](from_, to, host=host)
+    return operations["redistribute"][_tessera._type(dtype)](from_, to, host=host)
 
 
 def simulate(from_: Any, to: Any, itemsize: int = 4, latency: float = 2e-6, bandwidth: float = 1e10, host: int = 1,

@@ -20,7 +20,7 @@ if _typing.TYPE_CHECKING:
 _torch: _typing.Any = _module
 _all: _typing.Any = _torch.distributed
 
-_TYPES = {"u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16", "u32": "uint32", "i32": "int32", "u64": "uint64",
+_TYPES = {"uint8": "uint8", "int8": "int8", "u16": "uint16", "i16": "int16", "u32": "uint32", "i32": "int32", "u64": "uint64",
           "i64": "int64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
           "c128": "complex128", "f8_e4m3fn": "float8_e4m3fn", "f8_e5m2": "float8_e5m2", "bool": "bool"}
 _NAMES = {getattr(_torch, word): name for name, word in _TYPES.items() if hasattr(_torch, word)}
@@ -159,7 +159,7 @@ def _new_part(local, from_, to, rank, dtype):
     if local is None and dtype is None:
         raise TypeError(f"rank {rank} has no element yet: say the type of the new ones, dtype=")
     kind = local.dtype if local is not None else dtype if isinstance(dtype, _torch.dtype) else getattr(
-        _torch, _TYPES[dtype])
+        _torch, _TYPES[_tessera._type(dtype)])
     if kind not in _NAMES:
         raise TypeError(f"tessera has no element type {kind}")
     device = local.device.index if local is not None else _torch.cuda.current_device()

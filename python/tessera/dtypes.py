@@ -1,6 +1,6 @@
 """Which element type holds the numbers of two others.
 
-    >>> promote("i8", "u8"), promote("f16", "bf16"), promote("i32", "f32")
+    >>> promote("int8", "uint8"), promote("f16", "bf16"), promote("i32", "f32")
     ('i16', 'f32', 'f64')
 """
 
@@ -32,7 +32,7 @@ class Row(_typing.NamedTuple):
 
 
 ROWS = {row[0]: Row(*row) for row in _tessera._types()}
-COMMON = ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f16", "bf16", "f32", "f64", "c64", "c128")
+COMMON = ("uint8", "int8", "u16", "i16", "u32", "i32", "u64", "i64", "f16", "bf16", "f32", "f64", "c64", "c128")
 
 
 def _holds(wide: Row, x: Row) -> bool:

@@ -80,7 +80,7 @@ def _reduce(t: Tensor) -> Any:
         return Value.__reduce__(t)
     packed = relayout(cpu(t))
     n = (_count(t) * ROWS[t.dtype].bits + 7) // 8
-    return _from_bytes, (bytes(elements(_tessera._as(packed, Layout(n), "u8"))), str(packed.layout), packed.dtype)
+    return _from_bytes, (bytes(elements(_tessera._as(packed, Layout(n), "uint8"))), str(packed.layout), packed.dtype)
 
 
 def _transpose(t: Tensor, *axes: Any) -> Tensor:

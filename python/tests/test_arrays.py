@@ -25,7 +25,7 @@ class Buffers(unittest.TestCase):
         for code in "bBhHiIlLqQfd":
             x = array.array(code, range(6))
             a = t.tensor(x)
-            self.assertEqual((a.elements(), a.layout, a.dtype[1:]), (list(x), L("(6):(1)"), str(8 * x.itemsize)), code)
+            self.assertEqual((a.elements(), a.layout, t.dtypes.ROWS[a.dtype].bits), (list(x), L("(6):(1)"), 8 * x.itemsize), code)
             a[2] = 100
             self.assertEqual(x[2], 100)
         self.assertEqual(t.tensor(memoryview(bytes(24)).cast("f", (2, 3))).layout, L("(2,3):(3,1)"))
@@ -47,7 +47,7 @@ class Buffers(unittest.TestCase):
         for layout in ("(4,9):(9,1)", "2:32", "2:-1", "Sw<1,0,-5> o _0 o 32:1"):
             with self.subTest(layout), self.assertRaises(Refused):
                 t.tensor(x, layout)
-        self.assertEqual(t.tensor(x, "(4,8):(8,1)", "i8").layout, L("(4,8):(8,1)"))
+        self.assertEqual(t.tensor(x, "(4,8):(8,1)", "int8").layout, L("(4,8):(8,1)"))
         self.assertRaises(Refused, t.tensor, x, "9:1", "f32")
         a = t.tensor(x, "(5,6):(6,1)")
         tile = t.local_tile(a, (5, 3), (0, 1))

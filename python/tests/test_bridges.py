@@ -35,6 +35,21 @@ class Bridges(unittest.TestCase):
         self.assertEqual(t.fit(lambda i: 3 * i, 7), L("7:3"))
         self.assertEqual(t.fit("i*8 + (j^i%8)", i=8, j=8), L("Sw<3,0,3> o 0 o (8,8):(8,1)"))
         self.assertEqual(t.fit([0, None, 2, 3, None, 5]), L("6:1"))
+        for samples, shape, words in (([0, 1], 10 ** 7, "2 samples, but the shape has 10000000 coordinates"),
+                                      ([0, 1], 4, "2 samples, but the shape has 4"), ([0, 1, 2, 3], 2, "4 samples, but the shape has 2"),
+                                      ([0, 1], (2, 2), "2 samples, but the shape has 4"), ([None, None], None, "none of the 2"),
+                                      ([0, 1], -2, "extent -2"), ([0, 1], "_", "integer is needed"), ([0] * 65537, None, "at most 65536"),
+                                      ([0, 1], (2 ** 62, 2 ** 62), "extent"), ([], 4, "no samples"), ([], None, "no samples"),
+                                      ([0, -2 ** 63], None, "sample 1 is -2\\^63")):
+            with self.assertRaisesRegex((t.Refused, ValueError, OverflowError), "^[^;]*" + words):
+                t.fit(samples, shape)
+
+        class Emptied:  # by what reads it
+            def __index__(self):
+                emptied.clear()
+                return 1
+        emptied = [Emptied() for _ in range(4)]
+        self.assertRaises(IndexError, t.fit, emptied)
         self.assertEqual(t.fit((0, 1, 3, 2)), L("Sw<1,0,1> o 0 o 4:1"))
         a, b = t.fit(lambda i, j: i // 8 * 520 + (j ^ i % 8) * 8 + i % 8 * 64, (16, 8))
         self.assertEqual([a(i, j) + b(i, j) for j in range(8) for i in range(16)],

@@ -12,6 +12,41 @@ import tessera as t
 import tessera.cuda
 
 
+class Kernels(unittest.TestCase):
+    """The stand-in lowers a name to _Z and the name."""
+
+    def kernel(self, name, source="__global__"):
+        return tessera.cuda.compile(source, kernels=[name])[name]
+
+    def test_arguments(self):
+        k, x = self.kernel("4axpyPfifdm"), matrix(0, 4, 4)
+        k[1, 32](x, 3, 1.5, 2.5, 7)
+        k[1, 32](x, 3, 1, 2, 7)  # an integer becomes a real number, as in C
+        k[1, 32](BASE, 3, 1.5, 2.5, 7)  # an address
+        for wrong, words in (((x, 3.0, 1.5, 2.5, 7), "argument 1 is 3.0, the kernel's parameter is an integer"),
+                             ((1.5, 3, 1.5, 2.5, 7), "argument 0 is 1.5, the kernel's parameter is a pointer"),
+                             ((x, 3, x, 2.5, 7), "the kernel's parameter is a real number"),
+                             ((x, 3, 1.5, 2.5, 7.0), "argument 4 is 7.0"), ((x, "3", 1.5, 2.5, 7), "neither a tensor")):
+            self.assertRaisesRegex(TypeError, words, k[1, 32], *wrong)
+        k = self.kernel("2ofIfEvPT_S0_i")  # what a template's parameter is again stays unknown
+        k[1, 32](x, 1.5, 3)
+        self.assertRaisesRegex(TypeError, "argument 2 is 3.5", k[1, 32], x, 1.5, 3.5)
+
+    def test_kinds(self):
+        for lowered, kinds in (("_Z2k1Pfi", "pi"), ("_Z2k2fdmbcxs", "fdiiiii"), ("_Z2k3IN1a1b1SEEvPKT_S3_i", "p?i"),
+                               ("_Z2k4IdLin4EEvPT_S0_S1_m", "p??i"), ("_Z2k5IL_ZL4tileEEvPfif", "pif"), ("_Z2k9v", ""),
+                               ("_Z3k10PFviEi", "pi"), ("_Z3k12IJifEEvDpT_", None), ("_Z3k13ILb1ELxn7EEvdi", "di"),
+                               ("_ZL2k8amRfPA4_i", "iipp"), ("_ZN12_GLOBAL__N_13k11EPfi", "pi"), ("_Z3", None), ("_Z9k", None),
+                               ("_ZN1a1b2k7IlEEvNS0_1VIT_EES3_PKPKfi", "??pi"), ("_ZN1a2k6ENS_1b1SENS0_1VIiEEf1E", "??f?"),
+                               ("_Z" + "P" * 9999, None), ("_Z1k" + "P" * 9999 + "i", None), ("_Z1kiS", None), ("_Z1kLi", None)):
+            self.assertEqual(tessera.cuda.kinds_of(lowered, ""), kinds, lowered)
+        source = '''// __global__ void f(float)
+            extern "C" __global__ void __launch_bounds__(128) f(float const *x, unsigned long long n, const float a, double b = 1,
+                int /* k */ k, tile<4> t, int32_t m, half h, size_t s) { g(1); }
+            extern "C" __global__ void g(void) {} template <class T> __global__ void h(T) {} __global__ void h(int) {}'''
+        self.assertEqual([tessera.cuda.kinds_of(name, source) for name in "fghx"], ["pifdi?i?i", "", None, None])
+
+
 class Torch(unittest.TestCase):
     def setUp(self):
         before = sys.modules.get("torch")

@@ -16,8 +16,8 @@ except ImportError:
     np = None
 
 # What may be refused: types that tessera does not have (objects, long doubles), and empty arrays.
-REFUSED = ("there is no element type |O", "there is no element type <f16", "there is no element type <c32",
-           "extent 0 of mode ")
+REFUSED = tuple("__array_interface__: " + why for why in (
+    "there is no element type '|O'", "there is no element type <f16", "there is no element type <c32", "extent 0 of mode "))
 
 
 class Marks:

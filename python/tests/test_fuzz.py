@@ -1,5 +1,8 @@
 """Anything handed to anything: an answer or an exception of Python, never a crash."""
 
+import copy
+import gc
+import pickle
 import random
 import unittest
 
@@ -104,6 +107,37 @@ class Fuzz(unittest.TestCase):
         ]
         for _ in range(20000):
             self.tried(dice.choice(acts), *(things(dice) for _ in range(3)))
+
+    def test_bare(self):
+        """Every type of the module, made of nothing and half-made: each method, attribute and sign of what there is."""
+        types = [x for x in vars(t._tessera).values() if isinstance(x, type)]
+        self.assertGreaterEqual({x.__name__ for x in types}, {"Value", "Layout", "Tensor", "dynamic", "Operation", "Memory", "Refused"})
+        makers = [lambda x: x(), lambda x: x.__new__(x), lambda x: object.__new__(x), lambda x: x.__new__(t.Value), lambda x: x(None),
+                  lambda x: x.__new__(x, 1), lambda x: x("4:1"), lambda x: x(4), lambda x: type("Sub", (x,), {})(),
+                  lambda x: type("Sub", (x,), {})(4), lambda x: copy.copy(t.take), lambda x: copy.deepcopy(t.take)]
+        signs = [repr, str, hash, bool, len, list, iter, dir, abs, int, float, pickle.dumps, copy.copy, copy.deepcopy, gc.get_referents,
+                 lambda x: x == x, lambda x: x < x, lambda x: x @ x, lambda x: x + x, lambda x: x[0], lambda x: x(x), lambda x: x(),
+                 lambda x: x(4), lambda x: x.__init__(), lambda x: setattr(x, "y", 1), lambda x: x.__setitem__(0, 0), lambda x: x[:, 0],
+                 lambda x: x.__get__(4), lambda x: x.__class__.__call__(x, 4), lambda x: format(x, "d"), lambda x: x.__reduce_ex__(2)]
+        dice = random.Random(9)
+        for kind in types:
+            for make in makers:
+                try:
+                    x = make(kind)
+                except Exception as e:
+                    self.assertNotIsInstance(e, SystemError)
+                    continue
+                for sign in signs:
+                    self.tried(sign, x)
+                for name in dir(x):
+                    self.tried(lambda: getattr(x, name))
+                    if name not in ("__class__", "__new__", "__init_subclass__"):
+                        self.tried(lambda: getattr(x, name)(*(things(dice) for _ in range(dice.randint(0, 2)))))
+            for name in dir(kind):  # descriptors of another type's objects
+                self.tried(lambda: getattr(kind, name).__get__(t.take))
+                self.tried(lambda: getattr(kind, name)(t.take))
+        for wrong in (t.Operation, t._tessera.Memory):
+            self.assertRaises(TypeError, wrong)
 
     def test_pictures(self):
         dice = random.Random(5)

@@ -76,13 +76,13 @@ class Protocols(unittest.TestCase):
 
     def test_properties(self):
         self.assertEqual((self.m.ndim, self.m.itemsize, self.m.nbytes, self.one.ndim), (2, 8, 48, 0))
-        self.assertEqual(t.empty(5, "i4").nbytes, 3)
-        self.refused(TypeError, "4 bits", lambda: t.empty(5, "i4").itemsize)
+        self.assertEqual(t.empty(5, "int4").nbytes, 3)
+        self.refused(TypeError, "4 bits", lambda: t.empty(5, "int4").itemsize)
         self.assertEqual((self.m.transpose().tolist(), self.m.transpose(1, 0).tolist(), self.m.transpose((0, 1)).tolist()),
                          (self.m.T.tolist(), self.m.T.tolist(), self.m.tolist()))
 
     def test_makers(self):
-        self.assertEqual((t.zeros((2, 2)).tolist(), t.ones(2, "i8").tolist(), t.full("(2,2):(2,1)", 7).layout),
+        self.assertEqual((t.zeros((2, 2)).tolist(), t.ones(2, "int8").tolist(), t.full("(2,2):(2,1)", 7).layout),
                          ([[0.0, 0.0], [0.0, 0.0]], [1, 1], L("(2,2):(2,1)")))
         self.assertEqual((t.full(2, True).dtype, t.full(2, 1.5).dtype, t.full((), 3).item()), ("bool", "f64", 3))
         self.assertEqual(t.tensor(range(1, 6, 2)).tolist(), [1, 3, 5])
@@ -93,8 +93,7 @@ class Protocols(unittest.TestCase):
         self.refused(TypeError, r"a shape is one argument, empty\(\(2, 3\)\)", t.empty, 2, 3)
         self.refused(ValueError, "no tensor without elements", t.tensor, [])
         self.refused(ValueError, "'nope' is neither a layout nor an element type", t.tensor, [1, 2], "nope")
-        for theirs, ours in (("f4", "f32"), ("c16", "c128"), ("f2", "f16")):
-            self.refused(ValueError, f"names count bits, and NumPy's {theirs} is {ours}", t.empty, 2, theirs)
+        self.refused(ValueError, "'i3' is not an element type", t.empty, 2, "i3")
         for wrong in ((2 ** 62,), (2 ** 59,)):
             self.refused(MemoryError, "memory", t.empty, wrong)
 
@@ -106,7 +105,7 @@ class Protocols(unittest.TestCase):
 
     def test_results_fit(self):
         """A result goes to an out of its kind, as in NumPy; astype converts to any."""
-        for name, allowed in (("u8", False), ("i8", True), ("f16", True), ("c64", True)):
+        for name, allowed in (("uint8", False), ("int8", True), ("f16", True), ("c64", True)):
             out = t.empty((2, 3), name)
             if allowed:
                 t.add(self.m, 1, out=out)

@@ -13,7 +13,7 @@ except ImportError:
     sys.exit(77)
 
 TYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64,
-         "i32": torch.int32, "i16": torch.int16, "i8": torch.int8, "u8": torch.uint8, "c64": torch.complex64,
+         "i32": torch.int32, "i16": torch.int16, "int8": torch.int8, "uint8": torch.uint8, "c64": torch.complex64,
          "c128": torch.complex128}
 
 
@@ -92,7 +92,7 @@ class Engines(unittest.TestCase):
         self.assertTrue(torch.equal(x, expected))
 
     def test_relaid_out_in_place(self):
-        for name in ("f32", "bf16", "i64", "u8"):
+        for name in ("f32", "bf16", "i64", "uint8"):
             x = numbers(4, 6, dtype=TYPES[name])
             before, address = x.clone(), x.data_ptr()
             y = torch.from_dlpack(t.relayout(x, "(4,6):(1,4)", in_place=True))

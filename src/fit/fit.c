@@ -9,13 +9,21 @@ static char const *const names[] = {
 
 char const *tsr_form_name(tsr_form form) { return form < TSR_FORMS ? names[form] : ""; }
 
-tsr_samples tsr_make_samples(int64_t *value, int64_t *work)
+tsr_samples tsr_make_samples(int64_t *value, int64_t values, int64_t *work, int64_t works)
 {
     tsr_samples s = TSR_ZERO;
     s.shape = tsr_unit();
     s.value = value;
     s.work = work;
+    s.room = tsr_max64(tsr_min64(values, works / 2), 0);
     return s;
+}
+
+int64_t tsr_fit_size_(tsr_tuple shape, tsr_reason *why)
+{
+    tsr_layout const over = tsr_make_layout_compact(shape);
+    *why = tsr_layout_why(over);
+    return tsr_ok(over) ? tsr_layout_size(over) : 0;
 }
 
 int64_t tsr_fit_missing_(tsr_samples const *s)
@@ -125,11 +133,32 @@ bool tsr_fit_swizzled_(tsr_samples const *s, unsigned flags, tsr_found *r)
     return take_found(tsr_linear_to_layout(r->map), flags, r);
 }
 
+/** Whether samples are those of their shape, and their memory holds them; else why not. */
+static bool is_sampled(tsr_samples const *s, tsr_found *r)
+{
+    tsr_reason why;
+    int64_t const size = tsr_fit_size_(s->shape, &why);
+    char *const text = r->text;
+    if (why.status)
+        tsr_fit_refuse_(r, why);
+    else if (s->count != size)
+        snprintf(text, sizeof r->text, "%lld samples, but the shape has %lld coordinates", (long long)s->count,
+                 (long long)size);
+    else if (s->count > s->room)
+        snprintf(text, sizeof r->text, "%lld samples, but their memory has room for %lld", (long long)s->count,
+                 (long long)s->room);
+    else if (tsr_fit_missing_(s) == s->count)
+        snprintf(text, sizeof r->text, "none of the %lld coordinates has a sample", (long long)s->count);
+    return text[0] == 0;
+}
+
 bool tsr_samples_fit(tsr_samples const *s, tsr_form form, unsigned flags, tsr_found *r)
 {
     memset(r, 0, sizeof *r);
     r->form = form;
     r->tried = true;
+    if (!is_sampled(s, r))
+        return false;
     switch (form) {
     /* clang-format off */
     case TSR_FORM_LAYOUT: return tsr_fit_plain_(s, flags, r);

@@ -65,6 +65,9 @@ bool tsr_fit_sums_(source const *f, int64_t *work, sums *r, int64_t *at, int64_t
 int64_t tsr_fit_expression_(scan *s, bool python, int names, char const (*name)[TSR_LINEAR_NAME],
                             int64_t const *value);
 
+/** How many coordinates a shape has; 0, and why not. */
+int64_t tsr_fit_size_(tsr_tuple shape, tsr_reason *why);
+
 /** The number of samples that are missing. */
 int64_t tsr_fit_missing_(tsr_samples const *s);
 

@@ -198,7 +198,9 @@ int64_t tsr_fit_expression_(scan *s, bool python, int names, char const (*name)[
 /** i=0..63,j=0..7 into names and a shape. */
 static void read_ranges(scan *s, tsr_samples *r)
 {
+    int64_t const most = tsr_min64(r->room, TSR_LAW_BUDGET);
     tsr_tuple shape = TSR_ZERO;
+    char words[64];
     int n = 0;
     r->count = 1;
     do {
@@ -220,8 +222,10 @@ static void read_ranges(scan *s, tsr_samples *r)
         memcpy(r->name[n++], word, sizeof word);
         r->count *= last + 1;
         tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(last + 1));
-        if (r->count > TSR_LAW_BUDGET)
-            scan_fail(s, "the ranges have more than 65536 coordinates");
+        if (r->count > most) {
+            snprintf(words, sizeof words, "the ranges have more than %lld coordinates", (long long)most);
+            scan_fail(s, words);
+        }
     } while (!s->failed && scan_take(s, ","));
     scan_blanks(s);
     if (!s->failed && *s->p)

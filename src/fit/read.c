@@ -112,15 +112,21 @@ static tsr_tuple shape_of(scan *s)
     return most.count > 1 ? tsr_tuple_close(shape) : shape;
 }
 
+/** How many samples can be read. */
+static int64_t most_of(tsr_samples const *r) { return tsr_min64(r->room, TSR_LAW_BUDGET); }
+
 /** Takes a shape: its size is what can be tried. */
 static void take_shape(scan *s, tsr_samples *r, tsr_tuple shape)
 {
-    tsr_layout const over = tsr_make_layout_compact(shape);
-    int64_t const size = tsr_ok(over) ? tsr_layout_size(over) : 0;
-    if (!tsr_ok(over))
-        scan_refuse(s, tsr_layout_why(over));
-    else if (size > TSR_LAW_BUDGET)
-        scan_fail(s, "a shape of samples has at most 65536 coordinates");
+    char words[96];
+    tsr_reason why;
+    int64_t const size = tsr_fit_size_(shape, &why);
+    snprintf(words, sizeof words, "a shape of samples has at most %lld coordinates, not %lld", (long long)most_of(r),
+             (long long)size);
+    if (why.status)
+        scan_refuse(s, why);
+    else if (size > most_of(r))
+        scan_fail(s, words);
     r->shape = shape;
     r->count = s->failed ? 0 : size;
     for (int64_t c = 0; c < r->count; ++c)
@@ -151,13 +157,18 @@ static void read_lines(scan *s, tsr_samples *r)
 
 static void read_values(scan *s, tsr_samples *r, tsr_tuple shape)
 {
+    char words[64];
     int64_t count = 0;
     for (pass(s); !s->failed && *s->p; pass(s)) {
         int64_t const v = take_integer(s);
-        if (count == TSR_LAW_BUDGET)
-            scan_fail(s, "more than 65536 integers");
-        else
-            r->work[count++] = v;
+        if (s->failed)
+            return;
+        if (count == most_of(r)) {
+            snprintf(words, sizeof words, "more than %lld integers", (long long)count);
+            scan_fail(s, words);
+            return;
+        }
+        r->work[count++] = v;
     }
     tsr_tuple const all = tsr_is_unit(&shape) ? tsr_int(count) : shape;
     if (!s->failed)

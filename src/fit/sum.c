@@ -54,7 +54,8 @@ bool tsr_fit_sum_(tsr_samples const *s, unsigned flags, tsr_found *r)
         sum[c] = 0;
         for (int i = 0; i < n; ++i)
             if (d[i].adds)
-                sum[c] += tsr_wrap_mul(value_of(&d[i], c), tsr_wrap_sub(s->value[d[i].weight], s->value[0]));
+                sum[c] = tsr_wrap_add(sum[c], tsr_wrap_mul(value_of(&d[i], c),
+                                                   tsr_wrap_sub(s->value[d[i].weight], s->value[0])));
         rest[c] = tsr_wrap_sub(s->value[c], sum[c]);
     }
     r->layout = tsr_fit(rest, s->count, s->shape);

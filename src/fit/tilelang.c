@@ -288,7 +288,8 @@ static void fit_functions(scan *s, functions const *f, bool fragment, tsr_tuple 
     whole = tsr_tuple_close(whole);
     grid const g = tsr_fit_grid_(&whole);
     int64_t *const second = memory + g.size, *const work = second + g.size;
-    tsr_samples thread = tsr_make_samples(memory, work), index = tsr_make_samples(second, work);
+    tsr_samples thread = tsr_make_samples(memory, g.size, work, 2 * g.size),
+                index = tsr_make_samples(second, g.size, work, 2 * g.size);
     thread.shape = index.shape = whole;
     thread.count = index.count = g.size;
     for (int k = 0; k < rank; ++k)

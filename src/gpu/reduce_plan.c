@@ -16,10 +16,12 @@ static int power_over(int64_t x)
     return n;
 }
 
-/** Sums are of the type that holds what is read and what is written. */
+/** Sums are of the type that holds what is read and what is written: of integers of 64 bits that become real a
+ *  double. */
 static tsr_dtype work_of(tsr_planned_reduce const *p)
 {
-    bool const wide = p->from.type == TSR_F64 || p->to.type == TSR_F64;
+    bool const wide =
+        p->from.type == TSR_F64 || p->to.type == TSR_F64 || p->from.type == TSR_I64 || p->from.type == TSR_U64;
     return p->work != TSR_F64 ? p->work : wide ? TSR_F64 : TSR_F32;
 }
 

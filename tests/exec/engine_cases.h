@@ -185,7 +185,10 @@ static inline bool try_case(void)
 static inline bool is_reduced(tsr_reducer op, tsr_tensor const *s, tsr_tensor const *d, int64_t n, int64_t place)
 {
     int const kind = (int)tsr_number_kind_of(s->engine.type);
-    bool const ints = kind == TSR_SIGNED || kind == TSR_UNSIGNED;
+    int const to_kind = (int)tsr_number_kind_of(d->engine.type);
+    bool const leaves = op == TSR_REDUCE_SUM && tsr_dtype_bits(s->engine.type) == 64 && to_kind != TSR_SIGNED
+                        && to_kind != TSR_UNSIGNED; /* integers of 64 bits become real: in double */
+    bool const ints = (kind == TSR_SIGNED || kind == TSR_UNSIGNED) && !leaves;
     tsr_walk from = tsr_walk_begin(s->layout), to = tsr_walk_begin(d->layout);
     tsr_number r = TSR_ZERO;
     long double sum = 0, size = 0;

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     clock_t const begin = clock();
     char *const text = fuzz_text(data, size);
     char *const second = text ? strchr(text, '|') : NULL;
-    tsr_samples s = tsr_make_samples(value, work);
+    tsr_samples s = tsr_make_samples(value, TSR_LAW_BUDGET, work, 2 * TSR_LAW_BUDGET);
     tsr_message error;
     if (second) {
         *second = 0;

@@ -25,12 +25,15 @@ typedef struct law {
 
 static tsr_number taken(law const *l, tsr_number factor, tsr_number x)
 {
-    if (!l->ints && !l->parts) {
+    bool const whole = tsr_number_is_int_(factor) && tsr_number_is_int_(x);
+    if (!l->ints && x.kind != TSR_COMPLEX)
         x = tsr_number_real(tsr_number_to_double(x));
+    if (!l->ints && factor.kind != TSR_COMPLEX)
         factor = tsr_number_real(tsr_number_to_double(factor));
-    }
     bool const is_one = factor.kind != TSR_COMPLEX && tsr_number_to_double(factor) == 1;
-    return is_one ? x : tsr_number_scale_(factor, x);
+    tsr_number r = is_one ? x : tsr_number_scale_(factor, x);
+    r.re += l->parts && whole ? 0.0 : -0.0; /* a product of integers is no -0 */
+    return r;
 }
 
 static tsr_number combined(tsr_number x, tsr_number y, void const *context)

@@ -30,7 +30,7 @@ static int64_t value_at(tsr_found const *r, tsr_tuple const *shape, int64_t c)
 /** Explains `wanted` over a shape; missing: so many of 8 samples are left out. Every form that says yes is right. */
 static tsr_form explain(tsr_tuple shape, int64_t count, int missing)
 {
-    tsr_samples s = tsr_make_samples(value, work);
+    tsr_samples s = tsr_make_samples(value, MOST_SAMPLES, work, 2 * MOST_SAMPLES);
     s.shape = shape;
     s.count = count;
     for (int64_t c = 0; c < count; ++c)
@@ -188,7 +188,7 @@ static void try_atoms(void)
 
 static void try_formula(char const *text, int64_t const *right)
 {
-    tsr_samples s = tsr_make_samples(value, work);
+    tsr_samples s = tsr_make_samples(value, MOST_SAMPLES, work, 2 * MOST_SAMPLES);
     tsr_message error;
     bool const ok = tsr_samples_formula(&s, text, "i=0..15, j=0..7", &error);
     check(ok ? text : error.text, ok && memcmp(value, right, 128 * sizeof *right) == 0, NULL);
@@ -225,7 +225,7 @@ static void try_text(void)
                        {"(0 -> 1", "()", "!`)` is expected"},
                        {"0 -> 99999999999999999999", "()", "!`99999999999999999999` in line 1"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        tsr_samples s = tsr_make_samples(value, work);
+        tsr_samples s = tsr_make_samples(value, MOST_SAMPLES, work, 2 * MOST_SAMPLES);
         tsr_message error;
         tsr_tuple const shape = tsr_parse_tuple(cases[i].shape, 0, &error);
         char const *const says = cases[i].says;
@@ -247,23 +247,74 @@ static void try_text(void)
                                "9223372036854775807+i",
                                "4611686018427387904*(i+2)"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
-        tsr_samples s = tsr_make_samples(value, work);
+        tsr_samples s = tsr_make_samples(value, MOST_SAMPLES, work, 2 * MOST_SAMPLES);
         tsr_message error;
         check(bad[i], !tsr_samples_formula(&s, bad[i], "i=0..7,j=0..1", &error) && error.text[0], NULL);
     }
     char const *const ranges[] = {"",        "i",      "i=1..3", "i=0..70000", "i=0..999,j=0..999", "i=0..1,i=0..1",
                                   "i=0..3x", "i=0..-1"};
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; ++i) {
-        tsr_samples s = tsr_make_samples(value, work);
+        tsr_samples s = tsr_make_samples(value, MOST_SAMPLES, work, 2 * MOST_SAMPLES);
         tsr_message error;
         check(ranges[i], !tsr_samples_formula(&s, "i", ranges[i], &error) && error.text[0], NULL);
     }
+}
+
+/** Samples that are not those of their shape, or more than their memory holds, are refused by every form, and no number
+ *  behind their memory changes. */
+static void try_rooms(void)
+{
+    enum { VALUES = 8, WORKS = 16, SEAL = 77 };
+    static struct {
+        char const *shape;
+        int64_t count, values, works;
+        char const *says;
+    } const cases[] = {{"8", 8, 8, 16, ""},
+                       {"(2,4)", 8, 8, 16, ""},
+                       {"8", 8, 7, 16, "8 samples, but their memory has room for 7"},
+                       {"8", 8, 8, 15, "8 samples, but their memory has room for 7"},
+                       {"8", 8, -1, 16, "8 samples, but their memory has room for 0"},
+                       {"10000000", 2, 8, 16, "2 samples, but the shape has 10000000 coordinates"},
+                       {"4", 2, 8, 16, "2 samples, but the shape has 4 coordinates"},
+                       {"2", 4, 8, 16, "4 samples, but the shape has 2 coordinates"},
+                       {"4", 0, 8, 16, "0 samples, but the shape has 4 coordinates"},
+                       {"4", -4, 8, 16, "-4 samples, but the shape has 4 coordinates"},
+                       {"1", 1, 8, 16, "none of the 1 coordinates has a sample"},
+                       {"(3000000000,3000000000)", 2, 8, 16, "2 samples, but the shape has 9000000000000000000"},
+                       {"(4000000000,4000000000)", 2, 8, 16, "extent "},
+                       {"(4,_)", 2, 8, 16, "an integer is needed here"},
+                       {"(-2)", 2, 8, 16, "extent -2"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+        for (int form = 0; form < TSR_FORMS; ++form) {
+            int64_t at[VALUES + 1], room[WORKS + 1];
+            for (int k = 0; k <= WORKS; ++k)
+                room[k] = at[k < VALUES ? k : VALUES] = SEAL;
+            for (int k = 0; k < VALUES; ++k)
+                at[k] = cases[i].count == 1 ? TSR_BAD_OFFSET : 3 * k;
+            tsr_samples s = tsr_make_samples(at, cases[i].values, room, cases[i].works);
+            tsr_message error;
+            s.shape = tsr_parse_tuple(cases[i].shape, TSR_TEXT_STATIC, &error);
+            s.count = cases[i].count;
+            bool const ok = tsr_samples_fit(&s, (tsr_form)form, 0, &found[0]);
+            char const *const says = cases[i].says;
+            check(found[0].text, says[0] ? !ok && strncmp(found[0].text, says, strlen(says)) == 0
+                                         : ok || form == TSR_FORM_LINEAR || form == TSR_FORM_DESCRIPTOR, NULL);
+            check("nothing is written behind", at[VALUES] == SEAL && room[WORKS] == SEAL, NULL);
+            if (i == 0) {
+                s = tsr_make_samples(at, 4, room, 8);
+                check("texts", !tsr_samples_read(&s, "0 1 2 3 4", tsr_unit(), &error)
+                                   && strcmp(error.text, "more than 4 integers") == 0
+                                   && !tsr_samples_formula(&s, "i", "i=0..4", &error)
+                                   && strcmp(error.text, "the ranges have more than 4 coordinates") == 0, NULL);
+            }
+        }
 }
 
 int main(int argc, char **argv)
 {
     int64_t const cases = argc > 2 ? atoll(argv[2]) : 1000;
     random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
+    try_rooms();
     for (int64_t i = 0; i < cases; ++i) {
         try_layout();
         try_map();

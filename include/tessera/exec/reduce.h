@@ -5,7 +5,8 @@
  *  Both layouts have one shape; where to's stride is 0 the elements are reduced. (N,M):(0,1) gives each column its sum,
  *  (N,M):(0,0) all of them one.
  *
- *  Integers are added modulo 2^64 and compared exactly. Other numbers are reduced in double and rounded once. Complex
+ *  Integers are added modulo 2^64 and compared exactly; those of 64 bits whose sum is no integer are added in double.
+ *  Other numbers are reduced in double and rounded once. Complex
  *  numbers have sums only, and real ones may be reduced to complex ones. If there is a NaN, the result is one; the
  *  least and the greatest are never -0. A sum of doubles depends on its order, which follows from the layouts alone,
  *  not from threads or instructions:

@@ -17,12 +17,16 @@ typedef struct tsr_combined_run_ {
 
 static tsr_number tsr_combined_factor_(tsr_combination_ const *c, tsr_number factor, tsr_number x)
 {
-    if (!c->ints && !c->parts) {
+    bool const whole = tsr_number_is_int_(x) && tsr_number_is_int_(factor);
+    if (!c->ints && x.kind != TSR_COMPLEX)
         x = tsr_number_real(tsr_number_to_double(x));
+    if (!c->ints && factor.kind != TSR_COMPLEX)
         factor = tsr_number_real(tsr_number_to_double(factor));
-    }
     bool const is_one = factor.kind != TSR_COMPLEX && tsr_number_to_double(factor) == 1;
-    return is_one ? x : tsr_number_scale_(factor, x);
+    tsr_number r = is_one ? x : tsr_number_scale_(factor, x);
+    if (c->parts && whole)
+        r.re += 0.0; /* a product of integers is no -0 */
+    return r;
 }
 
 static tsr_number tsr_combined_number_(tsr_number x, tsr_number y, void const *context)
@@ -369,10 +373,9 @@ static bool tsr_combines_by_loops_(tsr_combination_ const *c, tsr_dtype x, tsr_d
 {
     bool const turns = c->op == TSR_COMBINE_SUM && tsr_is_factor_(c->beta, -1);
     bool const signs = tsr_number_kind_of(x) == TSR_SIGNED || tsr_number_kind_of(y) == TSR_SIGNED;
-    bool const wraps = c->parts && turns && tsr_dtype_code(y) < 2 && tsr_dtype_bits(y) == 64;
     bool const becomes = c->parts && tsr_dtype_code(x) != 5 && tsr_dtype_code(y) != 5;
     return tsr_is_factor_(c->alpha, 1) && (turns || tsr_is_factor_(c->beta, 1)) && !(c->orders_wide && signs)
-           && !wraps && !becomes;
+           && !becomes;
 }
 
 tsr_reason(tsr_combine)(tsr_combiner op, tsr_number alpha, tsr_tensor const *x, tsr_number beta, tsr_tensor const *y,

@@ -344,8 +344,9 @@ tsr_planned_reduce(tsr_reduce_plan)(tsr_reducer op, tsr_tensor const *s, tsr_ten
     r.op = (uint8_t)op;
     r.from = p.from;
     r.to = p.to;
-    r.work = p.from.type == TSR_U64 ? TSR_U64 : ints ? TSR_I64 : TSR_F64;
-    r.as = tsr_reduced_as_(r.from.type);
+    bool const leaves = op == TSR_REDUCE_SUM && f == 64 && !tsr_form_of_(p.to.type).is_int; /* 64 bits */
+    r.work = !ints || leaves ? TSR_F64 : p.from.type == TSR_U64 ? TSR_U64 : TSR_I64;
+    r.as = r.work == TSR_F64 && ints ? TSR_F64 : tsr_reduced_as_(r.from.type);
     r.in_place = r.from.swizzle.bits == 0 && (r.as == r.from.type || (r.work == TSR_U64 && op == TSR_REDUCE_SUM));
     r.along = (inner && r.over[0].count >= TSR_REDUCE_LANES) || r.keep[0].count < TSR_REDUCE_LANES / 2;
     r.runs = each / r.over[0].count * tsr_runs_of_(r.over[0].count);

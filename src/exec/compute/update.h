@@ -142,9 +142,13 @@ TSR_LOCAL_MEMORY tsr_number tsr_update_number(tsr_update const *u, tsr_dtype to_
         alpha = tsr_number_real(tsr_number_to_double(alpha));
         beta = tsr_number_real(tsr_number_to_double(beta));
     }
+    bool const becomes = in == TSR_IN_COMPLEX_ && tsr_number_is_int_(x) && tsr_number_is_int_(alpha);
+    if (becomes) /* no product of integers, which wraps */
+        x = tsr_number_real(tsr_number_to_double(x));
     if (u->function != TSR_OF_IDENTITY)
         x = tsr_function_of_(u->function, in, x);
     tsr_number r = tsr_number_scale_(alpha, x);
+    r.re = becomes ? r.re + 0.0 : r.re; /* and is no -0 */
     if (tsr_update_reads_(u)) {
         tsr_number const old = tsr_number_scale_(beta, y);
         r = tsr_number_add(r, old);

@@ -96,10 +96,19 @@ TSR_LOCAL_REF tsr_number tsr_combine_scaled_(tsr_combine_form f, tsr_combination
     tsr_number alpha = r->alpha, beta = r->beta;
     alpha.kind = f.alpha;
     beta.kind = f.beta;
+    bool const parts = f.in == TSR_COMBINE_IN_COMPLEX;
+    bool const whole[2] = {parts && tsr_number_is_int_(x) && tsr_number_is_int_(alpha),
+                           parts && tsr_number_is_int_(y) && tsr_number_is_int_(beta)};
+    if (parts && tsr_number_is_int_(x)) /* no product of integers, which wraps */
+        x = tsr_number_real(tsr_number_to_double(x));
+    if (parts && tsr_number_is_int_(y))
+        y = tsr_number_real(tsr_number_to_double(y));
     if (f.alpha != 0)
         x = f.way[0] == TSR_COMBINE_NUMBER ? alpha : tsr_number_scale_(alpha, x);
     if (f.beta != 0)
         y = f.way[1] == TSR_COMBINE_NUMBER ? beta : tsr_number_scale_(beta, y);
+    x.re += whole[0] ? 0.0 : -0.0; /* and is no -0 */
+    y.re += whole[1] ? 0.0 : -0.0;
     tsr_number z = f.way[1] == TSR_COMBINE_NOTHING ? x : tsr_combine_numbers_(f.op, x, y);
     z.re = z.re != z.re ? tsr_nan_() : z.re;
     z.im = z.im != z.im ? tsr_nan_() : z.im;

@@ -64,6 +64,8 @@ TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_number_(tsr_reduction_form f, uint
         r.i = (int64_t)tsr_decode(f.from_type, bits).bits;
     } else if (f.from_type == TSR_F64) {
         r.d = tsr_bits_double_(bits);
+    } else if (f.from_type == TSR_I64 || f.from_type == TSR_U64) {
+        r.d = tsr_number_to_double(tsr_decode(f.from_type, bits));
     } else {
         r.f = f.from_type == TSR_F32 ? tsr_bits_float_((uint32_t)bits)
               : from.is_float        ? tsr_relayout_to_float_(&from, f.fp8, (uint32_t)bits)
