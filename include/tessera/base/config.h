@@ -40,6 +40,7 @@
  *                 around the code of a header: a C++ program that asks for warnings of C's casts and of 0 as a pointer
  *                 gets them for its own code only
  *  TSR_UNROLL     before a loop with a constant bound that must disappear when its data are constants
+ *  TSR_IS_KNOWN   may loops be unrolled, since the compiler knows this number?
  *  TSR_API        a function of the compiled library
  *  TSR_TRY        one that can fail: a program that does not look at its result gets a warning
  *  TSR_NODISCARD  the same warning, behind TSR_INLINE and the others
@@ -283,6 +284,12 @@ typedef unsigned long long uintptr_t;
 #  define TSR_UNROLL _Pragma("GCC unroll 64")
 #else
 #  define TSR_UNROLL
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#  define TSR_IS_KNOWN(x) __builtin_constant_p(x)
+#else /* clang takes values apart before it asks whether a number is known */
+#  define TSR_IS_KNOWN(x) true
 #endif
 
 #if defined(__cplusplus)

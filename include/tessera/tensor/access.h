@@ -176,27 +176,30 @@ TSR_INLINE TSR_NODISCARD tsr_reason tsr_tensor_write(tsr_tensor t, tsr_tuple coo
 
 /* Elements of a tensor as lvalues of C */
 
-TSR_REF void *tsr_element_ref_index_(tsr_tensor t, int64_t i, size_t size)
+TSR_REF void *tsr_element_ref_index_(tsr_tensor const *t, int64_t i, size_t size)
 {
-    uint64_t const at = t.engine.address + (uint64_t)tsr_at_index(t.layout, i) * size;
-    return (void *)(uintptr_t)tsr_swizzle_apply(t.engine.swizzle, at);
+    uint64_t const at = t->engine.address + (uint64_t)tsr_at_index_(&t->layout, i) * size;
+    return (void *)(uintptr_t)tsr_swizzle_apply(t->engine.swizzle, at);
 }
 
-TSR_REF void *tsr_element_ref_coord_(tsr_tensor t, tsr_tuple c, size_t size)
+TSR_REF void *tsr_element_ref_coord_(tsr_tensor const *t, tsr_tuple c, size_t size)
 {
-    uint64_t const at = t.engine.address + (uint64_t)tsr_at_coord(t.layout, c) * size;
-    return (void *)(uintptr_t)tsr_swizzle_apply(t.engine.swizzle, at);
+    uint64_t const at = t->engine.address + (uint64_t)tsr_at_coord_(&t->layout, &c) * size;
+    return (void *)(uintptr_t)tsr_swizzle_apply(t->engine.swizzle, at);
 }
 
 #ifdef __cplusplus
-TSR_REF void *tsr_element_ref_(tsr_tensor t, tsr_tuple c, size_t size) { return tsr_element_ref_coord_(t, c, size); }
-template <class Int> TSR_REF void *tsr_element_ref_(tsr_tensor t, Int i, size_t size)
+TSR_REF void *tsr_element_ref_(tsr_tensor const &t, tsr_tuple const &c, size_t size)
 {
-    return tsr_element_ref_index_(t, static_cast<int64_t>(i), size);
+    return tsr_element_ref_coord_(&t, c, size);
+}
+template <class Int> TSR_REF void *tsr_element_ref_(tsr_tensor const &t, Int i, size_t size)
+{
+    return tsr_element_ref_index_(&t, static_cast<int64_t>(i), size);
 }
 #else
 #  define tsr_element_ref_(t, c, size) \
-    _Generic((c), tsr_tuple : tsr_element_ref_coord_, default : tsr_element_ref_index_)(t, c, size)
+    _Generic((c), tsr_tuple : tsr_element_ref_coord_, default : tsr_element_ref_index_)(TSR_AT(t), c, size)
 #endif
 
 /** The element of type T at an integer or a coordinate. */
