@@ -219,8 +219,8 @@ TSR_EVAL int64_t tsr_at_coord(tsr_layout l, tsr_tuple c) { return tsr_at_coord_(
  *  Example  tsr_at(tsr_make_layout(tsr_t(4, 2), tsr_t(2, 1)), 5)  is  3
  *  Example  tsr_at(tsr_make_layout(tsr_t(4, 2), tsr_t(2, 1)), tsr_t(1, 1))  is  3 */
 #ifdef __cplusplus
-TSR_EVAL int64_t tsr_at(tsr_layout const &l, tsr_tuple const &c) { return tsr_at_coord_(&l, &c); }
-template <class Int> TSR_TEMPLATE_EVAL int64_t tsr_at(tsr_layout const &l, Int c)
+TSR_EVAL int64_t tsr_at(TSR_ARG(tsr_layout) l, TSR_ARG(tsr_tuple) c) { return tsr_at_coord_(&l, &c); }
+template <class Int> TSR_TEMPLATE_EVAL int64_t tsr_at(TSR_ARG(tsr_layout) l, Int c)
 {
     return tsr_at_index_(&l, static_cast<int64_t>(c));
 }
