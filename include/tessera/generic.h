@@ -29,8 +29,8 @@ TSR_HEADER_BEGIN
 #define TSR_COMPACT_1(s) TSR_MAKE_LAYOUT_REFUSED
 #define TSR_MAKE_LAYOUT_2(s, d) TSR_CAT(TSR_LAYOUT_, TSR_CAT(TSR_IS_LIST(s), TSR_IS_LIST(d)))(s, d)
 #ifdef __cplusplus
-#  define TSR_COMPACT_0(s) tsr_compact_at_(TSR_LIFT(s))
-#  define TSR_LAYOUT_00(s, d) tsr_layout_at_(TSR_LIFT(s), TSR_LIFT(d))
+#  define TSR_COMPACT_0(s) tsr_layout(tsr_compact_at_(tsr_layout{}, TSR_LIFT(s)))
+#  define TSR_LAYOUT_00(s, d) tsr_layout(tsr_layout_at_(tsr_layout{}, TSR_LIFT(s), TSR_LIFT(d)))
 #else
 #  define TSR_COMPACT_0(s) (*tsr_compact_at_(TSR_NEW(tsr_layout), TSR_TUPLE_AT(s)))
 #  define TSR_LAYOUT_00(s, d) (*tsr_layout_at_(TSR_NEW(tsr_layout), TSR_TUPLE_AT(s), TSR_TUPLE_AT(d)))

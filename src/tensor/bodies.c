@@ -4,6 +4,7 @@
 #include "tessera/tensor/body/like.h"
 #include "tessera/tensor/body/partition.h"
 #include "tessera/tensor/body/reach.h"
+#include "tessera/tensor/body/ref.h"
 #include "tessera/tensor/body/smem_layout.h"
 #include "tessera/tensor/body/tensor.h"
 #include "tessera/tensor/body/wide.h"

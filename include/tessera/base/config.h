@@ -41,7 +41,13 @@
  *                 around the code of a header: a C++ program that asks for warnings of C's casts and of 0 as a pointer
  *                 gets them for its own code only
  *  TSR_UNROLL     before a loop with a constant bound that must disappear when its data are constants
+ *  TSR_IS_KNOWN   may loops be unrolled, since the compiler knows this number?
+ *  TSR_CHECKED    1: tsr_ref and its kin check type, coordinate and bounds; the default is 1 where the compiler does not
+ *                 optimize and NDEBUG is not defined, on a host
  *  TSR_API        a function of the compiled library
+ *  TSR_ARG        in C++, how a function that folds takes a value: by reference, so that no loop copies it. Device code
+ *                 cannot refer to a constant of the host, so CUDA and HIP take it by value
+ *  TSR_WEAK       behind it: its address is 0 in a C++ program that is linked without the library
  *  TSR_TRY        one that can fail: a program that does not look at its result gets a warning
  *  TSR_NODISCARD  the same warning, behind TSR_INLINE and the others
  */
@@ -294,6 +300,20 @@ typedef unsigned long long uintptr_t;
 #  define TSR_UNROLL
 #endif
 
+#if !defined(TSR_CHECKED)
+#  if defined(__GNUC__) && !defined(__OPTIMIZE__) && !defined(NDEBUG) && !defined(__CUDACC__) && !defined(__HIP__)
+#    define TSR_CHECKED 1
+#  else
+#    define TSR_CHECKED 0
+#  endif
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#  define TSR_IS_KNOWN(x) __builtin_constant_p(x)
+#else /* clang takes values apart before it asks whether a number is known */
+#  define TSR_IS_KNOWN(x) true
+#endif
+
 #if defined(__cplusplus)
 #  define TSR_EXTERN_C extern "C"
 #else
@@ -307,6 +327,18 @@ typedef unsigned long long uintptr_t;
 #  define TSR_API TSR_EXTERN_C __attribute__((visibility("default")))
 #else
 #  define TSR_API TSR_EXTERN_C
+#endif
+
+#if defined(__CUDACC__) || defined(__HIP__)
+#  define TSR_ARG(type) type
+#else
+#  define TSR_ARG(type) type const &
+#endif
+
+#if defined(__ELF__) && defined(__cplusplus)
+#  define TSR_WEAK __attribute__((weak))
+#else
+#  define TSR_WEAK
 #endif
 
 #if defined(__GNUC__) && !defined(__CUDACC_RTC__)

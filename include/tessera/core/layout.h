@@ -184,6 +184,24 @@ TSR_FN tsr_layout tsr_make_layout_major_(tsr_tuple shape, bool right)
         tsr_layout_unchecked(shape, right ? tsr_compact_row_major(shape) : tsr_compact_col_major(shape)));
 }
 
+/** The product and the sum of numbers of literals: gcc takes a pass for each builtin that tells of an overflow, and it has
+ *  few, so numbers far from the limits do without. */
+TSR_LITERAL bool tsr_literal_mul_(int64_t a, int64_t b, int64_t *r)
+{
+    bool const small = ((uint64_t)a | (uint64_t)b) >> 31 == 0;
+    if (small)
+        *r = (int64_t)((uint64_t)a * (uint64_t)b);
+    return small || tsr_mul64(a, b, r);
+}
+
+TSR_LITERAL bool tsr_literal_add_(int64_t a, int64_t b, int64_t *r)
+{
+    bool const small = ((uint64_t)a | (uint64_t)b) >> 62 == 0;
+    if (small)
+        *r = (int64_t)((uint64_t)a + (uint64_t)b);
+    return small || tsr_add64(a, b, r);
+}
+
 /** Writes the compact layout of a shape such that a literal folds: the strides of tsr_compact_, the checks of
  *  tsr_layout_checked. */
 TSR_LITERAL void tsr_literal_major_(tsr_layout *l, tsr_tuple const *shape, bool right)
@@ -200,7 +218,7 @@ TSR_LITERAL void tsr_literal_major_(tsr_layout *l, tsr_tuple const *shape, bool 
             int64_t next = 0;
             strides.leaf[i].value = one ? 0 : stride;
             strides.leaf[i].kind = (uint8_t)(one ? TSR_STATIC : kind);
-            over = !tsr_mul64(stride, s.value, &next) || !tsr_add64(end, one ? 0 : next, &end);
+            over = !tsr_literal_mul_(stride, s.value, &next) || !tsr_literal_add_(end, one ? 0 : next, &end);
             mode = i;
             number = s.value;
             step = stride;
@@ -231,15 +249,13 @@ TSR_LITERAL void tsr_literal_from_(tsr_layout *l, tsr_tuple const *shape, tsr_tu
 
 /* Where the arguments of tsr_make_layout are read and its result is written: no copies. */
 #ifdef __cplusplus
-TSR_EVAL tsr_layout tsr_layout_at_(tsr_tuple const &shape, tsr_tuple const &stride)
+TSR_EVAL tsr_layout const &tsr_layout_at_(tsr_layout &&l, tsr_tuple const &shape, tsr_tuple const &stride)
 {
-    tsr_layout l = TSR_ZERO;
     tsr_literal_from_(&l, &shape, &stride);
     return l;
 }
-TSR_EVAL tsr_layout tsr_compact_at_(tsr_tuple const &shape)
+TSR_EVAL tsr_layout const &tsr_compact_at_(tsr_layout &&l, tsr_tuple const &shape)
 {
-    tsr_layout l = TSR_ZERO;
     tsr_literal_major_(&l, &shape, false);
     return l;
 }

@@ -1,11 +1,6 @@
-/** Access: the elements behind a tensor, read and written.
+/** Access: the elements behind a tensor, read and written as numbers: any element type, any engine. Type, pointer,
+ *  coordinate and bounds are checked. tensor/ref.h has elements as values of C.
  *
- *      tsr_ref(T, t, c)              the element at a coordinate as an lvalue of C: as cheap as a pointer expression,
- *                                    and as unchecked; without NDEBUG the CPU asserts that elements have an address
- *      tsr_tensor_read, _write       any element type, any engine; type, pointer, coordinate and bounds are checked
- *
- *  Law     tsr_ref(T, t, c) is ((T *)p)[L(c)] for a tensor p o L. Counters, coordinates, computed elements and tensor
- *          memory have no address.
  *  Errors  OUTSIDE names the mode, the coordinate and the extent, BOUNDS the element and the memory of a part;
  *          NULL_DATA, CONSTANT, NO_NUMBER.
  */
@@ -183,48 +178,6 @@ TSR_INLINE TSR_NODISCARD tsr_reason tsr_tensor_write(tsr_tensor t, tsr_tuple coo
     tsr_store(t.engine.type, p, bit, x);
     return inside;
 }
-
-/* Elements of a tensor as lvalues of C */
-
-#if TSR_ON_GPU
-#  define TSR_ASSERT_ADDRESS_(e) ((void)0)
-#else
-#  define TSR_ASSERT_ADDRESS_(e)                                                         \
-    assert((e).kind == TSR_POINTER && (e).map.kind == TSR_AS_IS && (e).space != TSR_TMEM \
-           && "tsr_ref: the elements of this tensor have no address; tsr_tensor_read gives their values")
-#endif
-
-TSR_REF void *tsr_element_ref_index_(tsr_tensor t, int64_t i, size_t size)
-{
-    TSR_ASSERT_ADDRESS_(t.engine);
-    uint64_t const at = t.engine.address + (uint64_t)tsr_at_index(t.layout, i) * size;
-    return (void *)(uintptr_t)tsr_swizzle_apply(t.engine.swizzle, at);
-}
-
-TSR_REF void *tsr_element_ref_coord_(tsr_tensor t, tsr_tuple c, size_t size)
-{
-    TSR_ASSERT_ADDRESS_(t.engine);
-    uint64_t const at = t.engine.address + (uint64_t)tsr_at_coord(t.layout, c) * size;
-    return (void *)(uintptr_t)tsr_swizzle_apply(t.engine.swizzle, at);
-}
-
-#ifdef __cplusplus
-TSR_REF void *tsr_element_ref_(tsr_tensor t, tsr_tuple c, size_t size) { return tsr_element_ref_coord_(t, c, size); }
-template <class Int> TSR_REF void *tsr_element_ref_(tsr_tensor t, Int i, size_t size)
-{
-    return tsr_element_ref_index_(t, static_cast<int64_t>(i), size);
-}
-#else
-#  define tsr_element_ref_(t, c, size) \
-    _Generic((c), tsr_tuple : tsr_element_ref_coord_, default : tsr_element_ref_index_)(t, c, size)
-#endif
-
-/** The element of type T at an integer or a coordinate. */
-#ifdef __cplusplus
-#  define tsr_ref(T, t, c) (*static_cast<T *>(tsr_element_ref_(t, c, sizeof(T))))
-#else
-#  define tsr_ref(T, t, c) (*(T *)tsr_element_ref_(t, c, sizeof(T)))
-#endif
 
 TSR_HEADER_END
 

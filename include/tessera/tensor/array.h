@@ -1,19 +1,51 @@
-/** Owning tensors: elements and their layout as one value. Assignment copies the elements, as of std::array.
+/** Owning tensors: memory for the elements of a layout, and the tensor over it.
  *
- *      typedef TSR_ARRAY(float, 32) tile;
+ *      tsr_zeros(float, A, (4, 8));               // the tensor A, column-major, its elements 0, on the stack
+ *      tsr_empty(float, B, (4, 8), (8, 1));       // row-major, not initialised
+ *      tsr_tensor C = tsr_alloc(TSR_F32, layout, 64);   // any layout, in aligned memory of its own
+ *      tsr_free(&C);
+ *
+ *  tsr_zeros and tsr_empty declare an array and a constant tensor. The array has the name of the tensor with _elements
+ *  behind it. Shapes and strides are lists of constants (tensor/lists.h).
+ *
+ *  A value with its elements inside, which assignment copies as it copies std::array:
+ *
+ *      typedef TSR_ARRAY(float, TSR_COSIZE((4, 8))) tile;
  *      tile a = {tsr_make_layout(tsr_t(_4, _8)), {0}};
  *      tsr_tensor t = tsr_view(a);                 // t is valid as long as a is
  *
- *  Errors  STATIC_ONLY for a layout that is not static; SPAN for one that reaches beyond the elements.
- *  Source  CuTe, ArrayEngine in include/cute/tensor_impl.hpp.
+ *  Errors  STATIC_ONLY for a layout of an array that is not static; SPAN for one that reaches beyond the elements.
+ *  Source  CuTe, ArrayEngine in include/cute/tensor_impl.hpp; the names are NumPy's.
  */
 #ifndef TSR_TENSOR_ARRAY_H
 #define TSR_TENSOR_ARRAY_H
 
-#include "tessera/tensor/pointer.h"
+#include "tessera/tensor/lists.h"
+#include "tessera/tensor/ref.h"
 #include "tessera/tensor/span.h"
 
 TSR_HEADER_BEGIN
+
+#define tsr_empty(T, name, ...)           \
+  T name##_elements[TSR_COSIZE(__VA_ARGS__)]; \
+  TSR_OWNED_(name, __VA_ARGS__)
+
+#define tsr_zeros(T, name, ...)                          \
+  T name##_elements[TSR_COSIZE(__VA_ARGS__)] = TSR_ZERO; \
+  TSR_OWNED_(name, __VA_ARGS__)
+
+#define TSR_OWNED_(name, ...) \
+  tsr_tensor const name = TSR_JOIN_(TSR_OWNED_, TSR_NARG(__VA_ARGS__))(name##_elements, __VA_ARGS__)
+#define TSR_OWNED_1(p, s) tsr_make_tensor((p) + 0, TSR_LIST(s))
+#define TSR_OWNED_2(p, s, d) tsr_make_tensor((p) + 0, TSR_LIST(s), TSR_LIST(d))
+
+/** Returns a tensor over new memory that holds every element of a layout, all bits 0. The memory begins at a multiple of
+ *  `alignment` bytes, which is rounded up to a power of two, at least 64.
+ *  Errors   TYPE, OVERFLOW, BASIS, NO_MEMORY. */
+TSR_API tsr_tensor tsr_alloc(tsr_dtype type, tsr_layout layout, size_t alignment);
+
+/** Gives the memory of a tensor back, which tsr_alloc returned. Parts of the tensor point nowhere then. */
+TSR_API void tsr_free(tsr_tensor *t);
 
 #define TSR_ARRAY(T, n) \
   struct {              \

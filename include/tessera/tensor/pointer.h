@@ -137,54 +137,80 @@ TSR_REF tsr_engine *tsr_engine_const_(tsr_engine *r, void const *p, tsr_space sp
  *  Example  tsr_make_tensor(tsr_counting_iter(tsr_int(0)), tsr_t(4, 5))  is  counting_iter(0) o (4,5):(_1,4)
  *  Example  tsr_make_tensor(tsr_counting_iter(tsr_int(0)), 8, 2)  is  counting_iter(0) o 8:2 */
 #define tsr_make_tensor(...) TSR_CAT(TSR_MAKE_TENSOR_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+/* An engine and a layout are made whole and then written through a pointer, as they are read (tensor/ref.h): gcc 12
+ * does not fold a value that is written by the name of a member and read through a pointer. */
+TSR_EVAL void tsr_put_engine_(tsr_engine *to, tsr_engine const *e) { *to = *e; }
+TSR_EVAL void tsr_put_layout_(tsr_layout *to, tsr_layout const *l) { *to = *l; }
+
 #ifdef __cplusplus
 
 /* A layout, or the compact one of an integer or a tuple. */
 TSR_EVAL tsr_layout const &tsr_layout_lift(tsr_layout const &l) { return l; }
-TSR_FN tsr_layout tsr_layout_lift(tsr_tuple const &shape) { return tsr_make_layout_compact(shape); }
-template <class Int> TSR_TEMPLATE_FN tsr_layout tsr_layout_lift(Int n)
-{
-    return tsr_make_layout_compact(tsr_lift(n));
-}
-TSR_EVAL tsr_tensor tsr_tensor_with_(tsr_engine const &e, tsr_layout const &l)
-{
-    tsr_tensor t = TSR_ZERO;
-    t.engine = e;
-    t.layout = l;
-    return t;
-}
-TSR_EVAL tsr_tensor tsr_tensor_strided_(tsr_engine const &e, tsr_tuple const &shape, tsr_tuple const &stride)
-{
-    tsr_tensor t = TSR_ZERO;
-    t.engine = e;
-    tsr_literal_from_(&t.layout, &shape, &stride);
-    return t;
-}
+TSR_EVAL tsr_layout tsr_layout_lift(tsr_tuple const &shape) { return tsr_compact_at_(tsr_layout{}, shape); }
+template <class Int> TSR_TEMPLATE_EVAL tsr_layout tsr_layout_lift(Int n) { return tsr_compact_at_(tsr_layout{}, tsr_lift(n)); }
 #  define TSR_TENSOR_ON(e) TSR_PTR_1(TSR_RMEM, e, false)
-#  define TSR_MAKE_TENSOR_2(e, l) tsr_tensor_with_(TSR_TENSOR_ON(e), tsr_layout_lift(l))
-#  define TSR_MAKE_TENSOR_3(e, s, d) tsr_tensor_strided_(TSR_TENSOR_ON(e), TSR_LIFT(s), TSR_LIFT(d))
+/* The tensor is written where it is: g++ 12 does not fold one that a function returns, and clang 14 none that is made in
+ * two steps. */
+#  if defined(__clang__)
+#    define TSR_TENSOR_WITH_(e, l) (tsr_tensor{TSR_TENSOR_ON(e), l})
+#  else
+TSR_EVAL tsr_tensor const &tsr_tensor_with_(tsr_tensor &&t, tsr_engine const &e, tsr_layout const &l)
+{
+    tsr_put_engine_(&t.engine, &e);
+    tsr_put_layout_(&t.layout, &l);
+    return t;
+}
+#    define TSR_TENSOR_WITH_(e, l) tsr_tensor(tsr_tensor_with_(tsr_tensor{}, TSR_TENSOR_ON(e), l))
+#  endif
+#  define TSR_MAKE_TENSOR_2(e, l) TSR_TENSOR_WITH_(e, tsr_layout_lift(l))
+#  define TSR_MAKE_TENSOR_3(e, s, d) TSR_TENSOR_WITH_(e, tsr_layout_at_(tsr_layout{}, TSR_LIFT(s), TSR_LIFT(d)))
 
 #else
 
+
+TSR_REF tsr_tensor *tsr_tensor_self_(tsr_tensor *t, tsr_engine e, int type)
+{
+    tsr_put_engine_(&t->engine, &e);
+    (void)type;
+    return t;
+}
+TSR_REF tsr_tensor *tsr_tensor_pointer_(tsr_tensor *t, void *p, int type)
+{
+    tsr_engine const e = tsr_engine_at(TSR_RMEM, p, false, (tsr_dtype)type);
+    tsr_put_engine_(&t->engine, &e);
+    return t;
+}
+TSR_REF tsr_tensor *tsr_tensor_const_(tsr_tensor *t, void const *p, int type)
+{
+    tsr_engine const e = tsr_engine_at(TSR_RMEM, p, true, (tsr_dtype)type);
+    tsr_put_engine_(&t->engine, &e);
+    return t;
+}
 TSR_EVAL tsr_tensor *tsr_tensor_with_(tsr_tensor *t, tsr_layout l)
 {
-    t->layout = l;
+    tsr_put_layout_(&t->layout, &l);
     return t;
 }
 TSR_EVAL tsr_tensor *tsr_tensor_compact_(tsr_tensor *t, tsr_tuple shape)
 {
-    t->layout = tsr_make_layout_compact(shape);
+    tsr_layout l = TSR_ZERO;
+    tsr_literal_major_(&l, &shape, false);
+    tsr_put_layout_(&t->layout, &l);
     return t;
 }
 TSR_EVAL tsr_tensor *tsr_tensor_size_(tsr_tensor *t, int64_t n) { return tsr_tensor_compact_(t, tsr_int(n)); }
 TSR_EVAL tsr_tensor *tsr_tensor_strided_(tsr_tensor *t, tsr_tuple const *shape, tsr_tuple const *stride)
 {
-    tsr_literal_from_(&t->layout, shape, stride);
+    tsr_layout l = TSR_ZERO;
+    tsr_literal_from_(&l, shape, stride);
+    tsr_put_layout_(&t->layout, &l);
     return t;
 }
 /* clang-format off */
-#  define TSR_TENSOR_ON(e) \
-      ((tsr_tensor *)(void *)TSR_ENGINE_AT(&TSR_NEW(tsr_tensor)->engine, e, TSR_RMEM, TSR_C_TYPE_OF(e), false))
+#  define TSR_TENSOR_CONST_(c, code) c const *: tsr_tensor_const_,
+#  define TSR_TENSOR_ON(e)                                                                                  \
+      _Generic((e), TSR_C_TYPE_LIST(TSR_TENSOR_CONST_) void const *: tsr_tensor_const_, tsr_engine: tsr_tensor_self_, \
+               default: tsr_tensor_pointer_)(TSR_NEW(tsr_tensor), e, TSR_C_TYPE_OF(e))
 #  define TSR_MAKE_TENSOR_2(e, l) (*_Generic((l), tsr_layout: tsr_tensor_with_, tsr_tuple: tsr_tensor_compact_, \
                                                   default: tsr_tensor_size_)(TSR_TENSOR_ON(e), l))
 #  define TSR_MAKE_TENSOR_3(e, s, d) (*tsr_tensor_strided_(TSR_TENSOR_ON(e), TSR_TUPLE_AT(s), TSR_TUPLE_AT(d)))

@@ -67,6 +67,36 @@ TSR_EVAL uint64_t fold_swizzle(uint64_t x, int shift, uint64_t mask) { return x 
       fold_sum_2(u(i), u(j) * u(n))) \
     X(ref_swizzled, FOLD_SWIZZLE(3, 3, 3, tsr_make_layout(tsr_t(8, 64), tsr_t(64, 1))), tsr_t(i, j), \
       fold_swizzle(u(i) * 64 + u(j), 3, 56))
+
+/** The lines that make tensors, as CuTe's page has them: X(name, the tensor over float *p, the element's coordinate, by
+ *  hand). Twenty elements of the tensor are read in a loop, too. */
+#define FOLD_LINE(X) \
+    X(line_size, tsr_make_tensor(p, 512), (i), u(i)) \
+    X(line_size_static, tsr_make_tensor(p, tsr_s(512)), (i), u(i)) \
+    X(line_size_stride, tsr_make_tensor(p, 512, 2), (i), u(i) * 2) \
+    X(line_shape, tsr_make_tensor(p, tsr_t(tsr_s(512), tsr_s(12))), (i, j), fold_sum_2(u(i), u(j) * 512)) \
+    X(line_shape_plain, tsr_make_tensor(p, tsr_t(512, 12)), (i, j), fold_sum_2(u(i), u(j) * 512)) \
+    X(line_left, tsr_make_tensor(p, tsr_t(tsr_s(512), tsr_s(12)), tsr_left()), (i, j), fold_sum_2(u(i), u(j) * 512)) \
+    X(line_right, tsr_make_tensor(p, tsr_t(tsr_s(512), tsr_s(12)), tsr_right()), (i, j), fold_sum_2(u(i) * 12, u(j))) \
+    X(line_stride, tsr_make_tensor(p, tsr_t(tsr_s(512), tsr_s(12)), tsr_t(tsr_s(12), tsr_s(1))), (i, j), \
+      fold_sum_2(u(i) * 12, u(j))) \
+    X(line_layout, tsr_make_tensor(p, tsr_make_layout(tsr_t(512, 12))), (i, j), fold_sum_2(u(i), u(j) * 512)) \
+    X(line_gmem, tsr_make_tensor(tsr_make_gmem_ptr(p), tsr_t(tsr_s(512), tsr_s(12))), (i, j), \
+      fold_sum_2(u(i), u(j) * 512)) \
+    X(line_smem, tsr_make_tensor(tsr_make_smem_ptr(p), tsr_t(512, 12), tsr_right()), (i, j), \
+      fold_sum_2(u(i) * 12, u(j))) \
+    X(line_typed, tsr_make_tensor(tsr_make_gmem_ptr((void *)p, TSR_F32), tsr_t(512, 12)), (i, j), \
+      fold_sum_2(u(i), u(j) * 512)) \
+    X(line_const, tsr_make_tensor((float const *)p, tsr_t(512, 12)), (i, j), fold_sum_2(u(i), u(j) * 512)) \
+    X(line_rank_3, tsr_make_tensor(p, tsr_t(8, 12, 5), tsr_right()), (i, j, k), fold_sum_3(u(i) * 60, u(j) * 5, u(k))) \
+    X(line_rank_4, tsr_make_tensor(p, tsr_t(8, 12, 5, 3)), (i, j, k, 2), \
+      fold_sum_3(u(i), u(j) * 8, u(k) * 96) + 960) \
+    X(line_nested, tsr_make_tensor(p, tsr_t(tsr_t(2, 2), 8)), (tsr_t(i, j), k), \
+      fold_sum_3(u(i), u(j) * 2, u(k) * 4)) \
+    X(line_nested_stride, tsr_make_tensor(p, tsr_t(tsr_t(2, 2), 8), tsr_t(tsr_t(1, 16), 2)), (i, j), \
+      fold_sum_3(u(i) % 2, u(i) / 2 * 16, u(j) * 2)) \
+    X(line_leading_dimension, tsr_make_tensor(p, tsr_t(tsr_s(128), tsr_s(64)), tsr_t(tsr_s(1), n)), (i, j), \
+      fold_sum_2(u(i), u(j) * u(n)))
 /* clang-format on */
 
 #endif

@@ -44,6 +44,43 @@ FOLD_MIXED(MIXED_PAIR)
 
 FOLD_REF(REF_PAIR)
 
+#define LINE_PAIR(name, tensor, coord, by_hand)            \
+  TSR_EXTERN_C float tessera_##name(float *p, PARAMETERS); \
+  TSR_EXTERN_C float by_hand_##name(float *p, PARAMETERS); \
+  float tessera_##name(float *p, PARAMETERS)               \
+  {                                                        \
+    tsr_tensor const t = tensor;                           \
+    UNUSED;                                                \
+    return LINE_REF coord;                                 \
+  }                                                        \
+  float by_hand_##name(float *p, PARAMETERS)               \
+  {                                                        \
+    UNUSED;                                                \
+    return p[(int64_t)(by_hand)];                          \
+  }                                                        \
+  TSR_EXTERN_C float tessera_loop_##name(float *p, int64_t j, int64_t k, int64_t n); \
+  TSR_EXTERN_C float by_hand_loop_##name(float *p, int64_t j, int64_t k, int64_t n); \
+  float tessera_loop_##name(float *p, int64_t j, int64_t k, int64_t n) \
+  {                                                        \
+    tsr_tensor const t = tensor;                           \
+    float sum = 0;                                         \
+    (void)j, (void)k, (void)n;                             \
+    for (int64_t i = 0; i < 20; ++i)                       \
+        sum += LINE_REF coord;                             \
+    return sum;                                            \
+  }                                                        \
+  float by_hand_loop_##name(float *p, int64_t j, int64_t k, int64_t n) \
+  {                                                        \
+    float sum = 0;                                         \
+    (void)j, (void)k, (void)n;                             \
+    for (int64_t i = 0; i < 20; ++i)                       \
+        sum += p[(int64_t)(by_hand)];                      \
+    return sum;                                            \
+  }
+#define LINE_REF(...) tsr_ref(float, t, __VA_ARGS__)
+
+FOLD_LINE(LINE_PAIR)
+
 typedef struct fold_pair {
     char const *name;
     int64_t (*tessera)(PARAMETERS), (*by_hand)(PARAMETERS);
@@ -58,7 +95,7 @@ typedef struct fold_ref {
     float (*tessera)(float *p, PARAMETERS), (*by_hand)(float *p, PARAMETERS);
 } fold_ref;
 
-static fold_ref const refs[] = {FOLD_REF(ROW)};
+static fold_ref const refs[] = {FOLD_REF(ROW) FOLD_LINE(ROW)};
 
 /** The elements count themselves. */
 static int check_refs(void)
