@@ -63,7 +63,7 @@ TSR_ROW_(UPCAST_EXTENT, "upcast: extent {0} of mode {m}, of stride {1}, does not
 TSR_ROW_(UPCAST_PARTS, "upcast: groups of {0} are incomplete: no mode continues them with stride {1}")
 TSR_ROW_(UPCAST_OVERLAP, "upcast: stride {0} of mode {m} begins inside groups of {1} that other modes fill")
 TSR_ROW_(UPCAST_SWIZZLE,
-         "upcast: a swizzle of base {0} and shift {1} moves elements of one group of {2} to different groups")
+         "upcast: a swizzle of base {0} and shift {1} cuts groups of {2}")
 TSR_ROW_(DOWNCAST, "downcast: no mode has the static stride 1, so no elements are adjacent")
 TSR_ROW_(FACTOR, "the factor {0} is not a positive integer (a power of two for swizzles)")
 TSR_ROW_(ASSUME, "{0} was assumed to be a multiple of {1}, but the remainder is {2}")

@@ -1,14 +1,15 @@
 /** Layouts of larger or smaller elements: upcast, downcast, recast, alignment.
  *
- *  Law        An element at offset x is the N smaller elements N x .. N x + N - 1. A result covers the smaller elements
- *             of its operand, each as often: sizes in bits are equal, and nothing is read outside.
- *             upcast<N>: mode i joins b_i neighbouring coordinates, and the product of all b_i is N. The N elements
- *             that one element of the result joins are its parts: floor(l(c) / N) = r(c_0 / b_0, c_1 / b_1, ..).
+ *  Law        An element at offset x is the N smaller elements N x .. N x + N - 1.
+ *             upcast<N>: mode i joins b_i neighbouring coordinates, floor(l(c) / N) = r(c_0 / b_0, c_1 / b_1, ..). Either
+ *             the product of all b_i is N, and the N elements that one element of the result joins are its parts. Or
+ *             every offset of l is a multiple of N, and nothing is joined: r is l / N.
  *             downcast<N>: one mode of stride 1 grows by N, other strides multiply by N: r(N c + j) = N l(c) + j. Of
  *             several such modes the first of static extent 1 grows, for upcast leaves one where it joins a whole mode;
  *             without one, the first grows.
  *  Condition  upcast: each static stride divides N or is divided by it, a dynamic one is a multiple of N (structure
- *             must not depend on dynamic numbers), and a swizzle leaves groups of N together.
+ *             must not depend on dynamic numbers). A swizzle leaves groups of N together, and multiples of N multiples.
+ *             A tensor is recast where groups are complete only: else elements would be read that it does not have.
  *             downcast: a mode has the static stride 1.
  *  Source     CuTe, include/cute/layout.hpp and swizzle_layout.hpp.
  */
@@ -37,6 +38,9 @@ TSR_OP tsr_layout tsr_downcast(tsr_layout l, int64_t n);
 
 /** The layout of elements of type `to` in the memory of elements of type `from`; only their bits count. */
 TSR_OP tsr_layout tsr_recast_layout(tsr_layout l, tsr_dtype from, tsr_dtype to);
+
+/** The same where groups are complete, so that sizes in bits are equal. */
+TSR_INTERNAL tsr_layout tsr_recast_whole_(tsr_layout l, tsr_dtype from, tsr_dtype to);
 
 TSR_OP tsr_swizzle tsr_recast_swizzle(tsr_swizzle sw, tsr_dtype from, tsr_dtype to);
 

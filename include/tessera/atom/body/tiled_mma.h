@@ -370,7 +370,7 @@ TSR_LOCAL tsr_layout tsr_fragment_(tsr_tiled_mma x, tsr_operand o, tsr_tuple t, 
         return tsr_bad_layout(TSR_TILED_TENSOR_MEMORY, 0, 0, 0, 0);
     if (!shared)
         return tsr_make_fragment_like(part.layout);
-    tsr_layout const units = tsr_recast_layout(part.layout, o == TSR_OPERAND_A ? x.atom.a : x.atom.b, TSR_U128);
+    tsr_layout const units = tsr_recast_whole_(part.layout, o == TSR_OPERAND_A ? x.atom.a : x.atom.b, TSR_U128);
     return tsr_layout_replace(units, tsr_pad_(), 0);
 }
 

@@ -88,11 +88,21 @@ TSR_LOCAL tsr_tuple tsr_upcast_parts_(tsr_layout const *l, tsr_layout const *r, 
     return left != 0 ? tsr_bad_tuple(TSR_UPCAST_OVERLAP, over, l->stride.leaf[over].value, n, 0) : tsr_s(n);
 }
 
-/** Does the swizzle xor a bit inside of groups of n (a power of two) onto one outside? */
-TSR_LOCAL bool tsr_swizzle_tears_(tsr_swizzle sw, int64_t n)
+/** Is every offset a multiple of n? Then no two elements are parts of one, and the result is l / n. */
+TSR_LOCAL bool tsr_upcast_divides_(tsr_layout const *l, int64_t n)
 {
-    int const bits = tsr_bit_width((uint64_t)n) - 1;
-    return sw.bits > 0 && sw.shift < 0 && sw.base < bits && sw.base + sw.bits - sw.shift > bits;
+    for (int i = 0; i < l->shape.leaves; ++i)
+        if (l->shape.leaf[i].kind != TSR_UNIT && l->shape.leaf[i].value > 1 && l->stride.leaf[i].value % n != 0)
+            return false;
+    return true;
+}
+
+/** Does a swizzle cut what is joined? Whole groups of n (a power of two) stay groups where no bit inside of one is xored
+ *  onto one outside; multiples of n stay multiples where no bit outside is xored onto one inside. */
+TSR_LOCAL bool tsr_swizzle_cuts_(tsr_swizzle sw, int64_t n, bool divides)
+{
+    int const bits = tsr_bit_width((uint64_t)n) - 1, shift = sw.shift < 0 ? -sw.shift : sw.shift;
+    return sw.bits > 0 && sw.base < bits && sw.base + sw.bits + shift > bits && divides == (sw.shift > 0);
 }
 
 TSR_INTERNAL tsr_layout tsr_groups_(tsr_layout r, int64_t n)
@@ -104,7 +114,7 @@ TSR_INTERNAL tsr_layout tsr_groups_(tsr_layout r, int64_t n)
         if (d.aux != 0)
             return tsr_bad_layout(TSR_BASIS, i, (int64_t)(d.aux & 31u) - 1, 0, 0);
         if (tsr_leaf_is_static(d)) {
-            if (d.value % n != 0 && n % d.value != 0)
+            if (d.value % n != 0 && n % d.value != 0 && s.value > 1)
                 return tsr_bad_layout(TSR_UPCAST_STRIDE, i, d.value, n, 0);
             tsr_leaf const step = tsr_leaf_abs(d), by = tsr_leaf_ceil_div(tsr_leaf_static(n), step);
             s = tsr_leaf_ceil_div(s, by);
@@ -129,10 +139,11 @@ TSR_OP tsr_layout tsr_upcast(tsr_layout l, int64_t n)
     if (l.shape.status || n <= 0)
         return l.shape.status ? l : tsr_bad_layout(TSR_FACTOR, 0, n, 0, 0);
     tsr_layout const from = tsr_layout_inner(l), r = tsr_groups_(from, n);
-    tsr_tuple const parts = r.shape.status ? r.shape : tsr_upcast_parts_(&from, &r, n);
+    bool const divides = tsr_upcast_divides_(&from, n);
+    tsr_tuple const parts = r.shape.status || divides ? r.shape : tsr_upcast_parts_(&from, &r, n);
     if (parts.status)
         return tsr_invalid_layout(parts);
-    if (l.composed && !l.twice && tsr_swizzle_tears_(l.swizzle, n))
+    if (l.composed && !l.twice && tsr_swizzle_cuts_(l.swizzle, n, divides))
         return tsr_bad_layout(TSR_UPCAST_SWIZZLE, 0, l.swizzle.base, l.swizzle.shift, n);
     return tsr_recast_wrapped_(l, r, tsr_swizzle_upcast(l.swizzle, n), tsr_leaf_upcast_(l.offset, n));
 }
@@ -182,6 +193,16 @@ TSR_OP tsr_layout tsr_recast_layout(tsr_layout l, tsr_dtype from, tsr_dtype to)
     if (up > 1)
         l = tsr_upcast(l, up);
     return down > 1 ? tsr_downcast(l, down) : l;
+}
+
+TSR_INTERNAL tsr_layout tsr_recast_whole_(tsr_layout l, tsr_dtype from, tsr_dtype to)
+{
+    tsr_layout const r = tsr_recast_layout(l, from, to);
+    int64_t before = 0, after = 0;
+    bool const kept = r.shape.status
+                      || (tsr_mul64(tsr_layout_size(l), tsr_dtype_bits(from), &before)
+                          && tsr_mul64(tsr_layout_size(r), tsr_dtype_bits(to), &after) && before == after);
+    return kept ? r : tsr_bad_layout(TSR_UPCAST_PARTS, 0, tsr_dtype_bits(to) / tsr_gcd64(tsr_dtype_bits(from), tsr_dtype_bits(to)), 1, 0);
 }
 
 TSR_OP tsr_swizzle tsr_recast_swizzle(tsr_swizzle sw, tsr_dtype from, tsr_dtype to)

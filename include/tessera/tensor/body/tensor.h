@@ -78,7 +78,7 @@ TSR_OP tsr_tensor tsr_recast(tsr_tensor t, tsr_dtype type)
         t.engine.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
         return t;
     }
-    t = tsr_with_layout_(t, tsr_recast_layout(t.layout, t.engine.type, type));
+    t = tsr_with_layout_(t, tsr_recast_whole_(t.layout, t.engine.type, type));
     t.engine.type = type;
     return t;
 }

@@ -73,9 +73,9 @@ TSR_OP tsr_layout tsr_construct_tma_gbasis(tsr_layout gmem, tsr_layout smem, tsr
     if (gmem.shape.status || smem.shape.status || tile.shape.status)
         return gmem.shape.status ? gmem : smem.shape.status ? smem : tile;
     tsr_layout const run = tsr_tma_vector_(&smem, &tile), basis = tsr_make_identity_layout(gmem.shape);
-    tsr_layout const strides = tsr_recast_layout(tsr_composition_layout_(gmem, run), from, to);
+    tsr_layout const strides = tsr_recast_whole_(tsr_composition_layout_(gmem, run), from, to);
     tsr_layout const merged = tsr_coalesce_256(&strides), named = tsr_composition_layout_(basis, run);
-    tsr_layout const whole = tsr_recast_layout(gmem, from, to);
+    tsr_layout const whole = tsr_recast_whole_(gmem, from, to);
     if (merged.shape.status || named.shape.status || whole.shape.status)
         return merged.shape.status ? merged : named.shape.status ? named : whole;
     tsr_layout const box = tsr_make_layout_compact(tsr_wrap(merged.shape));

@@ -280,7 +280,7 @@ TSR_PART tsr_layout tsr_tma_tv_of_(tsr_layout const *smem, tsr_layout const *til
 /** Fills a plan: tensor, box, and who moves what. */
 TSR_PART void tsr_tma_fill_(tsr_tma_copy *r, tsr_layout const *gmem, tsr_layout const *basis, bool gathers)
 {
-    tsr_layout const moved = tsr_recast_layout(*gmem, r->types.value, r->types.internal);
+    tsr_layout const moved = tsr_recast_whole_(*gmem, r->types.value, r->types.internal);
     tsr_tma_fill_tensor_(&r->desc, basis, &moved, tsr_dtype_bits(r->types.internal));
     tsr_tma_fill_box_(&r->desc, basis, r->multicast);
     if (gathers)
