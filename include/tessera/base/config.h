@@ -22,6 +22,7 @@
  *  TSR_RESTRICT   before a pointer through which alone its bytes are reached
  *  TSR_ALIGNED    a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
  *  TSR_ALIGNMENT  the alignment of a type; in C also of an expression
+ *  TSR_ASSERT     without NDEBUG ends a program on the CPU with a sentence where a fact does not hold
  *  TSR_BIG_ENDIAN 1 where the first byte of a number in memory is the highest one, else 0
  *  TSR_HAS_OVERFLOW
  *                 1 where the compiler computes in 64 bits and says whether the result fits
@@ -250,6 +251,13 @@ typedef unsigned long long uintptr_t;
 #else
 #  define TSR_ON_GPU 0
 #  define TSR_ALIGNED(p, n) (p)
+#endif
+
+#if TSR_ON_GPU
+#  define TSR_ASSERT(fact, sentence) ((void)0)
+#else
+#  include <assert.h>
+#  define TSR_ASSERT(fact, sentence) assert((fact) && sentence)
 #endif
 
 #if defined(__SIZEOF_INT128__) && !defined(__CUDACC__) && !defined(__HIP__) /* on 32 bits it may be a call */

@@ -14,9 +14,6 @@
 
 #include "tessera/base/memory.h"
 #include "tessera/tensor/tensor.h"
-#if !TSR_ON_GPU
-#  include <assert.h>
-#endif
 
 TSR_HEADER_BEGIN
 
@@ -186,13 +183,9 @@ TSR_INLINE TSR_NODISCARD tsr_reason tsr_tensor_write(tsr_tensor t, tsr_tuple coo
 
 /* Elements of a tensor as lvalues of C */
 
-#if TSR_ON_GPU
-#  define TSR_ASSERT_ADDRESS_(e) ((void)0)
-#else
-#  define TSR_ASSERT_ADDRESS_(e)                                                         \
-    assert((e).kind == TSR_POINTER && (e).map.kind == TSR_AS_IS && (e).space != TSR_TMEM \
-           && "tsr_ref: the elements of this tensor have no address; tsr_tensor_read gives their values")
-#endif
+#define TSR_ASSERT_ADDRESS_(e)                                                              \
+  TSR_ASSERT((e).kind == TSR_POINTER && (e).map.kind == TSR_AS_IS && (e).space != TSR_TMEM, \
+             "tsr_ref: the elements of this tensor have no address; tsr_tensor_read gives their values")
 
 TSR_REF void *tsr_element_ref_index_(tsr_tensor t, int64_t i, size_t size)
 {
