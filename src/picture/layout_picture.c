@@ -99,9 +99,15 @@ static void place_cells(tsr_picture *p, int first, tsr_engine const *e)
         return;
     for (size_t i = p->panel[first].first; i < p->cells && !p->refused[0]; ++i) {
         tsr_cell *const c = &p->cell[i];
+        int64_t bits = 0;
         if (c->offset == TSR_BAD_OFFSET)
             continue;
-        c->offset = (tsr_bits_from_(e, c->offset, e->address) - e->bit) / tsr_engine_bits(*e);
+        if (!tsr_mul64(c->offset, tsr_engine_bits(*e), &bits) || tsr_abs64(bits) >= (uint64_t)1 << 62
+            || tsr_swizzle_width_(e->swizzle) > TSR_SWIZZLE_WIDEST_)
+            tsr_picture_refuse_(p, "behind the swizzle of the pointer the offset %lld does not fit in 64 bits",
+                                (long long)c->offset);
+        else
+            c->offset = (tsr_bits_from_(e, c->offset, e->address) - e->bit) / tsr_engine_bits(*e);
         c->label = tsr_picture_number_(p, c->offset);
     }
 }
