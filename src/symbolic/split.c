@@ -45,13 +45,30 @@ static symbol_layout layout_of_item(sizes *s, symbol const *item)
     return tsr_symbol_layout_of_(item->layout.shape.leaf[0], tsr_product_of_(1));
 }
 
+/** What repetitions of l may fill, as far as t reaches: where all are numbers and t ends inside of the gaps of l, not
+ *  what is behind l. */
+static symbol_layout room_of(sizes *s, symbol_layout const *l, symbol_layout const *t)
+{
+    sum const reach = tsr_symbol_cosize_(s, t);
+    product const size = tsr_symbol_size_(s, &l->shape);
+    symbol_layout const all = tsr_symbol_complement_(s, l, NULL);
+    int const last = all.stride.frame.leaves - 1;
+    if (size_over_(s) || reach.terms != 1)
+        return all;
+    product const needed = tsr_product_mul_(s, size, reach.term[0]);
+    product const *const behind = &all.stride.leaf[last];
+    if (!tsr_product_is_number_(&needed) || !tsr_product_is_number_(behind) || needed.c > behind->c)
+        return all;
+    return tsr_symbol_complement_(s, l, behind);
+}
+
 /** How a layout t splits l: into a tile and the rest, or, in a product, into the block l and its repetitions. */
 static symbol_layout split(sizes *s, symbol_layout const *l, symbol_layout const *t, bool repeats)
 {
     symbol_layout first, rest;
     if (repeats) {
         first = *l;
-        rest = tsr_symbol_complement_(s, l, NULL);
+        rest = room_of(s, l, t);
         if (!size_over_(s))
             rest = tsr_symbol_compose_(s, &rest, t);
     } else {
