@@ -55,8 +55,8 @@ static void take_digits(tsr_samples const *s, grid const *g, int64_t *sum)
         sum[c] = 0;
         for (int i = 0; i < n; ++i)
             if (d[i].adds)
-                sum[c] = tsr_wrap_add(sum[c], tsr_wrap_mul(value_of(&d[i], c),
-                                                           tsr_wrap_sub(s->value[d[i].weight], s->value[0])));
+                sum[c] = tsr_wrap_add(
+                    sum[c], tsr_wrap_mul(value_of(&d[i], c), tsr_wrap_sub(s->value[d[i].weight], s->value[0])));
     }
 }
 

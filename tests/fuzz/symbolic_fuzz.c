@@ -78,7 +78,8 @@ static bool put_numbers(char *out, tsr_symbolic const *e, char const *from, int6
         return false;
     while (*from && n + 32 < LONGEST) {
         size_t word = 0;
-        while (isalpha((unsigned char)from[word]) || (word > 0 && (isdigit((unsigned char)from[word]) || from[word] == '_')))
+        while (isalpha((unsigned char)from[word])
+               || (word > 0 && (isdigit((unsigned char)from[word]) || from[word] == '_')))
             ++word;
         bool const call = from[word] == '(' || from[word] == '<' || strncmp(from, "Layout", 6) == 0
                           || (word == 1 && *from == 'o' && from[1] == ' ');

@@ -36,7 +36,7 @@ static void say_layout(void)
 
 static void say_expression(int depth)
 {
-    static char const *const operations[] = {"coalesce",        "composition",   "logical_divide", "zipped_divide",
+    static char const *const operations[] = {"coalesce",        "composition",  "logical_divide", "zipped_divide",
                                              "logical_product", "tiled_divide", "complement"};
     static int const sizes[] = {2, 3, 4, 6, 24, 48, 96, 100};
     int const which = (int)below(7);
