@@ -12,10 +12,11 @@ typedef struct words {
 } words;
 
 static words const rows[] = {
-    {ALL, " break case continue else for if return while "},
-    {BOTH, " auto char const default do double enum extern float goto inline int long register short signed sizeof "
-           "static struct switch typedef union unsigned void volatile bool true false alignas alignof constexpr "
-           "nullptr static_assert thread_local typeof typeof_unqual asm linux unix i386 NULL EOF "},
+    {ALL, " break continue else for if return while "},
+    {BOTH,
+     " auto case char const default do double enum extern float goto inline int long register short signed sizeof "
+     "static struct switch typedef union unsigned void volatile bool true false alignas alignof constexpr "
+     "nullptr static_assert thread_local typeof typeof_unqual asm linux unix i386 NULL EOF "},
     {C, " restrict "},
     {CXX | PYTHON, " and class not or try import "},
     {CXX,

@@ -45,6 +45,15 @@ static symbol_layout layout_of_item(sizes *s, symbol const *item)
     return tsr_symbol_layout_of_(item->layout.shape.leaf[0], tsr_product_of_(1));
 }
 
+/** The same of a divide or a product, where a tile of 1 is its compact layout, 1:0. */
+static symbol_layout tile_of_item(sizes *s, symbol const *item)
+{
+    symbol_layout t = layout_of_item(s, item);
+    if (item->kind == SYMBOL_TUPLE && tsr_product_is_(&t.shape.leaf[0], 1))
+        t.stride.leaf[0] = tsr_product_of_(0);
+    return t;
+}
+
 /** What repetitions of l may fill, as far as t reaches: where all are numbers and t ends inside of the gaps of l, not
  *  what is behind l. */
 static symbol_layout room_of(sizes *s, symbol_layout const *l, symbol_layout const *t)
@@ -120,7 +129,7 @@ static symbol_layout split_by_mode(sizes *s, symbol_layout const *l, symbol cons
         symbol const *const item = item_of(by, i, &room);
         symbol_layout part = mode, first = one, rest = mode;
         if (item) {
-            symbol_layout const t = layout_of_item(s, item);
+            symbol_layout const t = tile_of_item(s, item);
             part = size_over_(s) ? mode : split(s, &mode, &t, repeats);
             if (size_over_(s))
                 break;
@@ -150,7 +159,7 @@ void tsr_symbol_run_split_(sizes *s, symbol *arg, int n, int variant, symbol *r)
         r->layout = split_by_mode(s, &arg[0].layout, &arg[1], form, repeats);
         return;
     }
-    symbol_layout const t = layout_of_item(s, &arg[1]);
+    symbol_layout const t = tile_of_item(s, &arg[1]);
     symbol_layout const both = size_over_(s) ? t : split(s, &arg[0].layout, &t, repeats);
     if (size_over_(s))
         return;

@@ -37,12 +37,13 @@ static void emit(tsr_symbolic const *e)
         demand(tsr_symbolic_emit(code, sizeof code, (tsr_code)in, e, &error) || error.text[0]);
 }
 
-/** The numbers of the names, of small factors that the text decides. */
+/** The numbers of the names, of small factors that the text decides; none is 1, since numbers leave out modes of one
+ *  element, and brackets count modes. */
 static void choose(tsr_symbolic const *e, char const *text, int64_t *number)
 {
     int64_t factor[TSR_SYMBOLS];
     for (int i = 0; i < TSR_SYMBOLS; ++i)
-        factor[i] = 1 + (int64_t)(strlen(text) + 7 * (size_t)i) % 3;
+        factor[i] = 2 + (int64_t)(strlen(text) + 7 * (size_t)i) % 3;
     tsr_symbolic_numbers(e, factor, number);
 }
 

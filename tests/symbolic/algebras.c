@@ -38,7 +38,7 @@ static void say_expression(int depth)
 {
     static char const *const operations[] = {"coalesce",        "composition",  "logical_divide", "zipped_divide",
                                              "logical_product", "tiled_divide", "complement"};
-    static int const sizes[] = {2, 3, 4, 6, 24, 48, 96, 100};
+    static int const sizes[] = {1, 2, 3, 4, 6, 24, 48, 96};
     int const which = (int)below(7);
     say("%s(", operations[which]);
     if (depth > 0 && below(3) == 0)
@@ -47,7 +47,9 @@ static void say_expression(int depth)
         say_layout();
     if (which > 0)
         say(", ");
-    if (which == 6 || (which == 3 && below(2)))
+    if (which > 0 && which < 6 && below(5) == 0)
+        say("(%d,%d)", sizes[below(4)], sizes[below(5)]);
+    else if (which == 6 || (which > 0 && below(3) == 0))
         say("%d", sizes[below(8)]);
     else if (which > 0)
         say_layout();
