@@ -21,7 +21,7 @@ static law const laws[] = {
 #undef X
 };
 
-/** Evaluates a pattern in which $1 and $2 stand for the texts a and b. */
+/** Evaluates a pattern in which $1 and $2 stand for the texts a and b; what is too long is an error. */
 static bool calculate(options const *o, char *out, size_t size, char const *pattern, char const *a, char const *b)
 {
     static char expression[4 * TSR_TEXT_SIZE];
@@ -34,7 +34,11 @@ static bool calculate(options const *o, char *out, size_t size, char const *patt
             expression[n++] = *p;
         }
     }
-    expression[n < sizeof expression ? n : sizeof expression - 1] = 0;
+    if (n + 1 >= sizeof expression) {
+        snprintf(out, size, "this expression is longer than %zu characters", sizeof expression - 2);
+        return false;
+    }
+    expression[n] = 0;
     return tsr_calc(expression, o->flags, out, size);
 }
 
@@ -71,6 +75,8 @@ static bool two_arguments(char const *text, char *left, char *right)
     for (char const *p = text; *p; ++p) {
         depth += (*p == '(' || *p == '<') - (*p == ')' || *p == '>');
         if (depth == 0 && p[0] == ',' && p[1] == ' ') {
+            if (strlen(text) >= TSR_TEXT_SIZE)
+                return false;
             snprintf(left, TSR_TEXT_SIZE, "%.*s", (int)(p - text), text);
             snprintf(right, TSR_TEXT_SIZE, "%s", p + 2);
             return strstr(right, ", ") == NULL || *right == '(' || *right == '<';

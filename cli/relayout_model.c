@@ -13,13 +13,14 @@
 
 bool relayout_means(relayout_job const *j, char const *name)
 {
-    char pattern[256];
     if (!j->tensors || j->one)
         return !j->tensors || strcmp(j->tensors, name) == 0;
     for (char const *p = j->tensors; *p; p += *p == ',') {
-        int const n = (int)strcspn(p, ",");
-        snprintf(pattern, sizeof pattern, "%.*s", n, p);
-        if ((size_t)n < sizeof pattern && fnmatch(pattern, name, 0) == 0)
+        size_t const n = strcspn(p, ",");
+        char *const pattern = strndup(p, n);
+        bool const means = pattern && fnmatch(pattern, name, 0) == 0;
+        free(pattern);
+        if (means)
             return true;
         p += n;
     }

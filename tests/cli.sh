@@ -574,4 +574,10 @@ check 'limits' 1 "error: the result needs 17 leaves, at most 16 fit (TSR_MAX_LEA
 error: arithmetic on 4294967296 leaves the range of 64-bit integers
 error: mode 7 does not exist: the rank is 2"
 
+# a step of explain is written whole: what is as long as it was written, at both sides of round lengths
+for n in 4070 4100 8160 8200 16350 16400; do
+    long="naive((4,8),(8,1$(printf "%${n}s" '')))"
+    is "explain of $n blanks" "$("$tessera" explain "size($long)" | grep -c "^  size($long)\$")" 1
+done
+
 all_passed

@@ -88,7 +88,7 @@ static void add_layout(text *t, int basis)
 
 static void add_engine(text *t)
 {
-    static char const *const types[] = {"float",  "half_t", "double",      "uint8_t", "int4b_t",
+    static char const *const types[] = {"float",  "half_t",  "double",    "uint8_t", "int4b_t",
                                         "bin1_t", "int6b_t", "uint128_t", "int2b_t", "bfloat16_t"};
     static char const *const spaces[] = {"gmem", "smem", "rmem", "tmem"};
     int const space = (int)below(4), type = (int)below(10), shift = (int)below(63);

@@ -9,8 +9,8 @@ OWN_FRAME static bool take_descriptor(tsr_descriptor const *d, tsr_converted *r,
 {
     tsr_folded const f = tsr_fold(d);
     if (f.kind == TSR_FOLDED && tsr_ok(f.layout) && f.guards == 0) {
-        r->layout = f.base == 0 ? f.layout
-                                : tsr_make_composed_layout(tsr_make_swizzle(0, 0, 0), tsr_s(f.base), f.layout);
+        r->layout =
+            f.base == 0 ? f.layout : tsr_make_composed_layout(tsr_make_swizzle(0, 0, 0), tsr_s(f.base), f.layout);
         return true;
     }
     if (tsr_ok(f.layout))

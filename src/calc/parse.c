@@ -36,15 +36,14 @@ OWN_FRAME static bool read_cute(parser *s)
     static struct {
         char const *word, *open, *close;
         list_kind kind;
-    } const groups[] = {
-        {"make_shape", "(", ")", LIST_TUPLE}, {"make_stride", "(", ")", LIST_TUPLE},
-        {"make_coord", "(", ")", LIST_TUPLE}, {"make_tuple", "(", ")", LIST_TUPLE},
-        {"make_step", "(", ")", LIST_TUPLE},  {"make_tile", "(", ")", LIST_TILER},
-        {"Shape", "<", ">", LIST_TUPLE},      {"Stride", "<", ">", LIST_TUPLE},
-        {"Coord", "<", ">", LIST_TUPLE},      {"Step", "<", ">", LIST_TUPLE},
-        {"Tile", "<", ">", LIST_TILER},       {"Layout", "<", ">", LIST_LAYOUT},
-        {"Layout", "(", ")", LIST_LAYOUT},    {"print_layout", "(", ")", LIST_PRINTED},
-        {"print", "(", ")", LIST_PRINTED}};
+    } const groups[] = {{"make_shape", "(", ")", LIST_TUPLE}, {"make_stride", "(", ")", LIST_TUPLE},
+                        {"make_coord", "(", ")", LIST_TUPLE}, {"make_tuple", "(", ")", LIST_TUPLE},
+                        {"make_step", "(", ")", LIST_TUPLE},  {"make_tile", "(", ")", LIST_TILER},
+                        {"Shape", "<", ">", LIST_TUPLE},      {"Stride", "<", ">", LIST_TUPLE},
+                        {"Coord", "<", ">", LIST_TUPLE},      {"Step", "<", ">", LIST_TUPLE},
+                        {"Tile", "<", ">", LIST_TILER},       {"Layout", "<", ">", LIST_LAYOUT},
+                        {"Layout", "(", ")", LIST_LAYOUT},    {"print_layout", "(", ")", LIST_PRINTED},
+                        {"print", "(", ")", LIST_PRINTED}};
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i) {
         if (!tsr_token_take_open_(&s->in, groups[i].word, groups[i].open))
             continue;
@@ -364,10 +363,9 @@ static void read_text(parser *s, bool command)
         tsr_read_expression_(s, false);
     tsr_token_blanks_(&s->in);
     if (!s->in.failed && *s->in.p)
-        tsr_token_fail_(&s->in, *s->in.p == ',' ? "a tuple is written in parentheses: (4,8)"
-                                : *s->in.p == '('
-                                    ? "nothing may follow the expression; L(c) is written call(L, c)"
-                                    : "nothing may follow the expression");
+        tsr_token_fail_(&s->in, *s->in.p == ','   ? "a tuple is written in parentheses: (4,8)"
+                                : *s->in.p == '(' ? "nothing may follow the expression; L(c) is written call(L, c)"
+                                                  : "nothing may follow the expression");
     s->e->ok = !s->in.failed;
 }
 

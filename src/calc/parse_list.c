@@ -82,24 +82,33 @@ void tsr_list_begin_(parser *s, list *l)
 
 /* Calls */
 
+/** The arguments of a call and its result, as long as they are. */
+static void write_traced(parser *s, call const *c, writer *arguments, writer *result)
+{
+    tsr_call_write_arguments_(arguments, c, s->in.flags);
+    put(result, "%s", tsr_value_ok_(s->r) ? "" : "error: ");
+    tsr_value_write_(result, s->r, s->in.flags);
+}
+
 OWN_FRAME static void trace_call(parser *s, call const *c)
 {
-    enum { LONGEST = 2 * TSR_TEXT_SIZE };
-    char *const text = (char *)malloc(LONGEST + TSR_TEXT_SIZE);
-    char name[128];
-    writer w;
+    char name[64 + MAX_BRACKET * 24];
+    writer w, arguments, result;
+    writer_open(&arguments, NULL, 0);
+    writer_open(&result, NULL, 0);
+    write_traced(s, c, &arguments, &result); /* counts */
+    size_t const first = arguments.used + 1, second = result.used + 1;
+    char *const text = (char *)malloc(first + second);
     if (!text) {
         tsr_token_fail_(&s->in, "out of memory");
         return;
     }
     writer_open(&w, name, sizeof name);
     tsr_call_write_name_(&w, c);
-    writer_open(&w, text, LONGEST);
-    tsr_call_write_arguments_(&w, c, s->in.flags);
-    writer_open(&w, text + LONGEST, TSR_TEXT_SIZE);
-    put(&w, "%s", tsr_value_ok_(s->r) ? "" : "error: ");
-    tsr_value_write_(&w, s->r, s->in.flags);
-    s->trace(s->context, name, text, text + LONGEST);
+    writer_open(&arguments, text, first);
+    writer_open(&result, text + first, second);
+    write_traced(s, c, &arguments, &result);
+    s->trace(s->context, name, text, text + first);
     free(text);
 }
 

@@ -26,8 +26,8 @@ static bool take_address(tokens *s, int bits, tsr_space space, tsr_engine *e)
 {
     uint64_t high = 0, low = 0;
     bool const parts = space == TSR_TMEM || bits < 8;
-    if (!tsr_token_take_(s, "(0x") || !take_hex(s, &high) || (parts && (!tsr_token_take_(s, ".") || !take_hex(s, &low)))
-        || !tsr_token_take_(s, ")"))
+    if (!tsr_token_take_(s, "(0x") || !take_hex(s, &high)
+        || (parts && (!tsr_token_take_(s, ".") || !take_hex(s, &low))) || !tsr_token_take_(s, ")"))
         return false;
     if (space == TSR_TMEM && (high > 0xffff || low > 0xffff))
         return false;
@@ -40,7 +40,7 @@ static bool take_address(tokens *s, int bits, tsr_space space, tsr_engine *e)
 
 bool tsr_token_pointer_(tokens *s, value *r)
 {
-    static char const *const words[] = {"ptr[",      "subptr[",      "gmem_ptr[",    "gmem_subptr[",
+    static char const *const words[] = {"ptr[",      "subptr[",      "gmem_ptr[", "gmem_subptr[",
                                         "smem_ptr[", "smem_subptr[", "tmem_["};
     static tsr_space const spaces[] = {TSR_RMEM, TSR_RMEM, TSR_GMEM, TSR_GMEM, TSR_SMEM, TSR_SMEM, TSR_TMEM};
     tsr_swizzle const sw = r->as.swizzle;
@@ -56,9 +56,11 @@ bool tsr_token_pointer_(tokens *s, value *r)
     tsr_engine e = spaces[i] == TSR_TMEM ? tsr_tmem_ptr(tsr_int(0), type) : tsr_gmem_ptr(tsr_int(0), type);
     bool const sub = strstr(words[i], "sub") != NULL;
     if (!tsr_token_take_(s, "b]") || type == 0 || (spaces[i] != TSR_TMEM && sub != (bits < 8)))
-        tsr_token_fail_(s, "a pointer is to elements of 1, 2, 4, 6 (subptr), 8, 16, 32, 64 or 128 bits: ptr[32b](0x0)");
+        tsr_token_fail_(s,
+                        "a pointer is to elements of 1, 2, 4, 6 (subptr), 8, 16, 32, 64 or 128 bits: ptr[32b](0x0)");
     else if (!take_address(s, bits, spaces[i], &e))
-        tsr_token_fail_(s, "an address is written (0x1000), of fewer than 8 bits (0x1000.4), of tensor memory (0x0000.0000)");
+        tsr_token_fail_(
+            s, "an address is written (0x1000), of fewer than 8 bits (0x1000.4), of tensor memory (0x0000.0000)");
     e.space = (uint8_t)spaces[i];
     if (swizzled)
         e.swizzle = sw;

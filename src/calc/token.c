@@ -268,8 +268,11 @@ void tsr_token_call_name_(tokens *s, call *c)
 {
     static struct {
         char const *cute, *name;
-    } const others[] = {{"make_gmem_ptr", "gmem"}, {"make_smem_ptr", "smem"}, {"make_rmem_ptr", "rmem"},
-                        {"make_tmem_ptr", "tmem"}, {"cast", "cast_iter"}};
+    } const others[] = {{"make_gmem_ptr", "gmem"},
+                        {"make_smem_ptr", "smem"},
+                        {"make_rmem_ptr", "rmem"},
+                        {"make_tmem_ptr", "tmem"},
+                        {"cast", "cast_iter"}};
     c->brackets = 0;
     read_name(s, c->name, sizeof c->name);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
@@ -324,6 +327,6 @@ bool tsr_token_value_(tokens *s, value *r)
         return true;
     }
     return is_letter(*s->p)
-           && (tsr_token_pointer_(s, r) || tsr_token_distribution_(s, r) || tsr_token_linear_(s, r) || read_atom_name(s, r)
-               || read_constant(s, r));
+           && (tsr_token_pointer_(s, r) || tsr_token_distribution_(s, r) || tsr_token_linear_(s, r)
+               || read_atom_name(s, r) || read_constant(s, r));
 }

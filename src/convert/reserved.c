@@ -12,23 +12,26 @@ typedef struct words {
 } words;
 
 static words const rows[] = {
-    {ALL, " break case continue else for if return while "},
-    {BOTH, " auto char const default do double enum extern float goto inline int long register short signed sizeof "
-           "static struct switch typedef union unsigned void volatile bool true false alignas alignof constexpr "
-           "nullptr static_assert thread_local typeof typeof_unqual asm linux unix i386 NULL EOF "},
+    {ALL, " break continue else for if return while "},
+    {BOTH,
+     " auto case char const default do double enum extern float goto inline int long register short signed sizeof "
+     "static struct switch typedef union unsigned void volatile bool true false alignas alignof constexpr "
+     "nullptr static_assert thread_local typeof typeof_unqual asm linux unix i386 NULL EOF "},
     {C, " restrict "},
     {CXX | PYTHON, " and class not or try import "},
-    {CXX, " and_eq bitand bitor catch char8_t char16_t char32_t co_await co_return co_yield compl concept const_cast "
-          "consteval constinit decltype delete dynamic_cast explicit export friend module mutable namespace new noexcept "
-          "not_eq operator or_eq private protected public reinterpret_cast requires static_cast template this throw "
-          "typeid typename using virtual wchar_t xor xor_eq std errno stdin stdout stderr assert NAN INFINITY major "
-          "minor "},
+    {CXX,
+     " and_eq bitand bitor catch char8_t char16_t char32_t co_await co_return co_yield compl concept const_cast "
+     "consteval constinit decltype delete dynamic_cast explicit export friend module mutable namespace new noexcept "
+     "not_eq operator or_eq private protected public reinterpret_cast requires static_cast template this throw "
+     "typeid typename using virtual wchar_t xor xor_eq std errno stdin stdout stderr assert NAN INFINITY major "
+     "minor "},
     {KERNEL, " threadIdx blockIdx blockDim gridDim warpSize uint3 dim3 hipThreadIdx_x hipThreadIdx_y hipThreadIdx_z "
              "hipBlockIdx_x hipBlockIdx_y hipBlockIdx_z hipBlockDim_x hipBlockDim_y hipBlockDim_z hipGridDim_x "
              "hipGridDim_y hipGridDim_z "},
     {CUTE, " cute cutlass "},
-    {PYTHON, " as assert async await def del elif except finally from global in is lambda nonlocal pass raise with yield "
-             "None True False "},
+    {PYTHON,
+     " as assert async await def del elif except finally from global in is lambda nonlocal pass raise with yield "
+     "None True False "},
     {TRITON, " tl triton "},
 };
 

@@ -34,7 +34,7 @@ static flat merged(sizes *s, symbol_layout const *l)
         if (tsr_product_is_(&extent, 1) && i + 1 < leaves)
             continue;
         product const next = f.n > 0 ? tsr_product_mul_(s, f.extent[f.n - 1], f.stride[f.n - 1]) : tsr_product_of_(0);
-        if (f.n > 0 && tsr_product_same_(&next, &stride) && !tsr_product_is_(&extent, 1))
+        if (f.n > 0 && tsr_product_same_(&next, &stride))
             f.extent[f.n - 1] = tsr_product_mul_(s, f.extent[f.n - 1], extent);
         else
             push_mode(s, &f, extent, stride);
@@ -87,12 +87,47 @@ static bool cut(sizes *s, product *rest, product room, product *part)
     return true;
 }
 
+/** Where a step of one element goes, as numbers have it: over every mode that it is a multiple of or inside of, into
+ *  the last one; 0 where it is not known which. *strays: a number is neither. */
+static product step_of_one(sizes *s, flat const *a, product stride, bool *strays)
+{
+    bool const back = stride.c < 0;
+    stride.c = back ? -stride.c : stride.c;
+    for (int i = 0; i + 1 < a->n; ++i) {
+        product const n = a->extent[i];
+        bool const numbers = tsr_product_is_number_(&n) && tsr_product_is_number_(&stride);
+        if (tsr_product_divides_(&n, &stride)) {
+            stride = tsr_product_div_(stride, n);
+        } else if (numbers) {
+            *strays = *strays || stride.c > n.c;
+            stride = tsr_product_of_(stride.c / n.c + 1);
+        } else if (tsr_product_divides_(&stride, &n)) {
+            stride = tsr_product_of_(1);
+        } else {
+            return tsr_product_of_(0);
+        }
+    }
+    stride.c = back ? -stride.c : stride.c;
+    return tsr_product_mul_(s, stride, a->stride[a->n - 1]);
+}
+
+/** Leaves out a last mode of one element where some step of one element strays. */
+static void drop_last_one(sizes *s, flat *a, flat const *b)
+{
+    bool strays = false;
+    for (int i = 0; i < b->n; ++i)
+        if (tsr_product_is_(&b->extent[i], 1) && b->stride[i].c != 0)
+            (void)step_of_one(s, a, b->stride[i], &strays);
+    a->n -= strays && tsr_product_is_(&a->extent[a->n - 1], 1);
+}
+
 /** extent:stride over the modes of a, pushed to r. */
 static void compose_leaf(sizes *s, flat const *a, product extent, product stride, flat *r)
 {
     int const first = r->n;
+    bool strays = false;
     if (stride.c == 0 || tsr_product_is_(&extent, 1)) {
-        push_mode(s, r, extent, tsr_product_of_(0));
+        push_mode(s, r, extent, stride.c == 0 ? stride : step_of_one(s, a, stride, &strays));
         return;
     }
     if (stride.c < 0) {
@@ -173,11 +208,13 @@ static void enclose(tsr_tuple *t, int first, tsr_leaf where)
 symbol_layout tsr_symbol_compose_(sizes *s, symbol_layout const *a, symbol_layout const *b)
 {
     symbol_layout r;
-    flat const from = merged(s, a), by = flat_of(b);
+    flat from = merged(s, a);
+    flat const by = flat_of(b);
     int order[TSR_MAX_LEAVES];
     memset(&r, 0, sizeof r);
     if (!ordered(s, &by, order, "composition"))
         return r;
+    drop_last_one(s, &from, &by);
     for (int i = 0; i < by.n && !size_over_(s); ++i) {
         flat part;
         int const first = r.shape.frame.leaves;
@@ -222,7 +259,8 @@ symbol_layout tsr_symbol_complement_(sizes *s, symbol_layout const *l, product c
     if (cotarget && !tsr_size_divides_(s, current, *cotarget))
         return tsr_symbol_layout_of_(current, current);
     product const rest = cotarget ? tsr_product_div_(*cotarget, current) : tsr_product_of_(1);
-    if (!cotarget || r.n == 0 || !tsr_product_is_(&rest, 1))
-        push_mode(s, &r, rest, current);
+    bool const ends = cotarget && tsr_product_is_(&rest, 1); /* nothing is left: 1:0, or the modes so far */
+    if (!ends || r.n == 0)
+        push_mode(s, &r, rest, ends ? tsr_product_of_(0) : current);
     return layout_of(s, &r);
 }

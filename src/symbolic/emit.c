@@ -17,12 +17,12 @@ typedef struct words {
 #define C_LIKE(front, inlined)                                                                                       \
   {                                                                                                                  \
     front "#include <stdint.h>\n\n", "/* ", " */\n", inlined " int guards(", inlined " int64_t offset(", "int64_t ", \
-        ")\n{\n", "    return ", ";\n}\n", {" && ", "/"}, "(void)", "    int64_t const x = ", ";\n"                    \
+        ")\n{\n", "    return ", ";\n}\n", {" && ", "/"}, "(void)", "    int64_t const x = ", ";\n"                  \
   }
-#define PYTHON_LIKE(front, decorated)                                                                                \
-  {                                                                                                                  \
-    front, "# ", "\n", decorated "def guards(", decorated "def offset(", "", "):\n", "    return (", ")\n", {" and ", "//"}, \
-        NULL, "    x = (", ")\n"                                                                               \
+#define PYTHON_LIKE(front, decorated)                                                                       \
+  {                                                                                                         \
+    front, "# ", "\n", decorated "def guards(", decorated "def offset(", "", "):\n", "    return (", ")\n", \
+        {" and ", "//"}, NULL, "    x = (", ")\n"                                                           \
   }
 
 static words const languages[TSR_CODES] = {

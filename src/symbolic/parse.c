@@ -2,6 +2,7 @@
  *
  *      expression  =  term [ ":" term ] | "Sw<" B "," M "," S "> o " [ "_0 o " ] expression
  *      term        =  "(" list ")" | "<" list ">" | name [ "<" modes ">" ] "(" list ")" | product
+ *                   |  ( "make_shape" | "make_stride" | "make_tuple" | "make_coord" ) "(" list ")"
  *      product     =  factor { ( "*" | "/" ) factor }
  *      factor      =  [ "_" ] [ "-" ] digits | "_" | name | "(" product ")"
  *      guards      =  [ guard { ( "," | "&&" ) guard } ]
@@ -217,14 +218,30 @@ OWN_FRAME static void call_named(reader *r, char const *name, size_t n, symbol *
         r->s->error->at = (size_t)(name - r->text);
 }
 
-/** An operation with its arguments. */
+/** CuTe's names of a tuple, of n characters. */
+static bool is_tuple(char const *name, size_t n)
+{
+    static char const *const names[] = {"make_shape", "make_stride", "make_tuple", "make_coord"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        found = found || (strlen(names[i]) == n && strncmp(names[i], name, n) == 0);
+    return found;
+}
+
+/** An operation with its arguments, or a tuple by its name; blanks may stand in front of the bracket. */
 static bool read_named(reader *r, symbol *v)
 {
-    size_t const n = name_length(r->p);
+    size_t const n = name_length(r->p), behind = n + strspn(r->p + n, " \t\r\n");
     char const *const name = r->p;
-    if (n == 0 || (name[n] != '(' && name[n] != '<'))
+    if (n == 0 || (name[behind] != '(' && name[n] != '<'))
         return false;
     r->p += n;
+    if (is_tuple(name, n) && take(r, "(")) {
+        int const first = r->used, elements = read_list(r, ")");
+        close_group(r, first, elements, false, v);
+        r->used = first;
+        return true;
+    }
     char const *const path = r->p;
     pass_path(r);
     if (!take(r, "("))

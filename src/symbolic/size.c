@@ -210,8 +210,7 @@ bool tsr_product_at_(product const *a, int64_t const *quotient, int64_t *r)
 void tsr_size_numbers_(sizes const *s, int64_t const *quotient, int64_t *number)
 {
     for (int i = 0; i < s->names; ++i)
-        if (!tsr_product_at_(&s->divisor[i], quotient, &number[i])
-            || !tsr_mul64(number[i], quotient[i], &number[i]))
+        if (!tsr_product_at_(&s->divisor[i], quotient, &number[i]) || !tsr_mul64(number[i], quotient[i], &number[i]))
             number[i] = 0;
 }
 

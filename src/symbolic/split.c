@@ -45,13 +45,39 @@ static symbol_layout layout_of_item(sizes *s, symbol const *item)
     return tsr_symbol_layout_of_(item->layout.shape.leaf[0], tsr_product_of_(1));
 }
 
+/** The same of a divide or a product, where a tile of 1 is its compact layout, 1:0. */
+static symbol_layout tile_of_item(sizes *s, symbol const *item)
+{
+    symbol_layout t = layout_of_item(s, item);
+    if (item->kind == SYMBOL_TUPLE && tsr_product_is_(&t.shape.leaf[0], 1))
+        t.stride.leaf[0] = tsr_product_of_(0);
+    return t;
+}
+
+/** What repetitions of l may fill, as far as t reaches: where all are numbers and t ends inside of the gaps of l, not
+ *  what is behind l. */
+static symbol_layout room_of(sizes *s, symbol_layout const *l, symbol_layout const *t)
+{
+    sum const reach = tsr_symbol_cosize_(s, t);
+    product const size = tsr_symbol_size_(s, &l->shape);
+    symbol_layout const all = tsr_symbol_complement_(s, l, NULL);
+    int const last = all.stride.frame.leaves - 1;
+    if (size_over_(s) || reach.terms != 1)
+        return all;
+    product const needed = tsr_product_mul_(s, size, reach.term[0]);
+    product const *const behind = &all.stride.leaf[last];
+    if (!tsr_product_is_number_(&needed) || !tsr_product_is_number_(behind) || needed.c > behind->c)
+        return all;
+    return tsr_symbol_complement_(s, l, behind);
+}
+
 /** How a layout t splits l: into a tile and the rest, or, in a product, into the block l and its repetitions. */
 static symbol_layout split(sizes *s, symbol_layout const *l, symbol_layout const *t, bool repeats)
 {
     symbol_layout first, rest;
     if (repeats) {
         first = *l;
-        rest = tsr_symbol_complement_(s, l, NULL);
+        rest = room_of(s, l, t);
         if (!size_over_(s))
             rest = tsr_symbol_compose_(s, &rest, t);
     } else {
@@ -103,7 +129,7 @@ static symbol_layout split_by_mode(sizes *s, symbol_layout const *l, symbol cons
         symbol const *const item = item_of(by, i, &room);
         symbol_layout part = mode, first = one, rest = mode;
         if (item) {
-            symbol_layout const t = layout_of_item(s, item);
+            symbol_layout const t = tile_of_item(s, item);
             part = size_over_(s) ? mode : split(s, &mode, &t, repeats);
             if (size_over_(s))
                 break;
@@ -133,7 +159,7 @@ void tsr_symbol_run_split_(sizes *s, symbol *arg, int n, int variant, symbol *r)
         r->layout = split_by_mode(s, &arg[0].layout, &arg[1], form, repeats);
         return;
     }
-    symbol_layout const t = layout_of_item(s, &arg[1]);
+    symbol_layout const t = tile_of_item(s, &arg[1]);
     symbol_layout const both = size_over_(s) ? t : split(s, &arg[0].layout, &t, repeats);
     if (size_over_(s))
         return;

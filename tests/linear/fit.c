@@ -310,6 +310,33 @@ static void try_rooms(void)
         }
 }
 
+/** Adds the values of a layout that cuts each mode in places of its own. */
+static void add_cuts(int64_t const *extent, int modes, int64_t count)
+{
+    for (int k = 0, before = 1; k < modes; before *= (int)extent[k++])
+        for (int64_t run = 1, n = extent[k], stride; n > 1; run *= n, n = extent[k] / run) {
+            while (noise(3) && n % 2 == 0 && n > 2)
+                n /= 2;
+            n = n % 3 == 0 && n > 3 && noise(2) ? n / 3 : n;
+            stride = noise(200);
+            for (int64_t c = 0; c < count; ++c)
+                wanted[c] += c / before % extent[k] / run % n * stride;
+        }
+}
+
+/** The sum of two layouts is found as one, or as something simpler, wherever they cut their modes. */
+static void try_two(void)
+{
+    static int64_t const extents[] = {6, 12, 18, 24, 36, 30, 4, 5, 1};
+    int64_t extent[2] = {extents[noise(9)], extents[noise(9)]};
+    int const modes = 1 + (int)noise(2);
+    int64_t const count = modes == 2 ? extent[0] * extent[1] : extent[0];
+    memset(wanted, 0, (size_t)count * sizeof *wanted);
+    add_cuts(extent, modes, count);
+    add_cuts(extent, modes, count);
+    tsr_tuple const shape = modes == 2 ? tsr_t(tsr_s(extent[0]), tsr_s(extent[1])) : tsr_s(extent[0]);
+    check("two layouts", explain(shape, count, 0) <= TSR_FORM_SUM, NULL);
+}
 int main(int argc, char **argv)
 {
     int64_t const cases = argc > 2 ? atoll(argv[2]) : 1000;
@@ -319,6 +346,7 @@ int main(int argc, char **argv)
         try_layout();
         try_map();
         try_others();
+        try_two();
     }
     try_atoms();
     try_formulas();
