@@ -1,4 +1,6 @@
 # Read by the tests that are shell scripts: counts what passed, prints what did not.
+# Letters and messages are those of no language.
+export LC_ALL=C
 passed=0
 failed=0
 

@@ -2,6 +2,7 @@
 # What the book shows of the sources of this tree stands in them: every line of a block ```cpp in a file that its page
 # links.
 # usage: excerpts.sh SOURCE_FOLDER
+export LC_ALL=C
 cd "$1/docs/book" || exit 2
 scratch=$(mktemp)
 trap 'rm -f "$scratch"' EXIT

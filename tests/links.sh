@@ -3,6 +3,7 @@
 # FOLDER, those of the site that is in it. What lies outside, at http or mailto, is not asked, nor what a script reads
 # from an address, as in index.html#e=8:1.
 # usage: links.sh SOURCE_FOLDER [FOLDER]
+export LC_ALL=C
 cd "${2:-$1}" || exit 2
 if [ "$2" ]; then
     find . -name '*.html' ! -name 404.html | sort

@@ -7,6 +7,7 @@
 # One line a platform: name, system, processor, compiler, its flags, how a program is run, a word for cmake. The OpenMP that
 # musl-gcc finds is of the other C library. Debian has the tools in gcc-12-multilib, musl-tools, gcc-aarch64-linux-gnu,
 # gcc-s390x-linux-gnu, gcc-mingw-w64-x86-64-posix, qemu-user-static and wine64.
+export LC_ALL=C
 platforms='m32    Linux    i686     gcc                      -m32,-msse2,-mfpmath=sse,-idirafter,/usr/include/x86_64-linux-gnu  -
 musl   Linux    x86_64   musl-gcc                 -  -  -DCMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON
 arm64  Linux    aarch64  aarch64-linux-gnu-gcc    -  qemu-aarch64-static;-L;/usr/aarch64-linux-gnu

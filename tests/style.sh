@@ -8,6 +8,7 @@
 #
 # Exempt is what must be one line: an example of a doc comment, which a test runs; a row of a table that others continue
 # (a macro's \, with a text in it); the rows of a table of names and numbers, or of the strokes of letters.
+export LC_ALL=C
 cd "$1" || exit 2
 find bench cli examples include python src tests tools web \( -name '*.c' -o -name '*.h' -o -name '*.inc' \
     -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.hip' \) -print | sort >"${TMPDIR:-/tmp}/style.$$"
@@ -20,12 +21,14 @@ long=$(LC_ALL=C.UTF-8 xargs awk '
 open=$(grep -rnE '^ *extern .*[a-z_]+(\[\])*;' include | grep -vE '[ *]tsr_[a-z_]*(\[\])*;')
 macros=$(grep -rnE '^ *# *(define|undef) +[A-Za-z_]' include --include='*.h' --include='*.cuh' --exclude=names.h |
     grep -vE ':[0-9]+: *# *(define|undef) +(TSR_|tsr_)')
+# Classes of letters and messages are those of no language: a script says so, or reads check.sh, which does.
+spoken=$(find tests tools -name '*.sh' ! -name check.sh -exec grep -L -e '^export LC_ALL=C$' -e '^\. .*/check\.sh' {} + | sed 's/$/: export LC_ALL=C/')
 form=
 if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
     form=$(xargs clang-format --dry-run <"${TMPDIR:-/tmp}/style.$$" 2>&1 | grep 'warning:')
 else
     echo 'skipped: no clang-format 14, lines are measured, their form is not judged'
 fi
-[ -z "$long$open$macros$form" ] && exit 0
-printf '%s\n' "$long" "$open" "$macros" "$form"
+[ -z "$long$open$macros$spoken$form" ] && exit 0
+printf '%s\n' "$long" "$open" "$macros" "$spoken" "$form"
 exit 1

@@ -3,6 +3,7 @@
 # usage: api.sh SOURCE_FOLDER [check]
 # With check it fails where the page is old, and where a function breaks one of the rules that can be seen: they are in
 # rules() below.
+export LC_ALL=C
 cd "$1" || exit 2
 page=docs/api.md
 [ -s $page ] || exit 2

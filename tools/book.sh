@@ -2,6 +2,7 @@
 # The pages of this tree as a static site in FOLDER/site. The pages keep their places, so that links need no change. With a
 # playground, it is a part of the site, and examples and exercises open in it.
 # usage: book.sh MKDOCS SOURCE_FOLDER FOLDER [PLAYGROUND_FOLDER]
+export LC_ALL=C
 source=$2
 folder=$3
 rm -rf "$folder/pages" "$folder/site"

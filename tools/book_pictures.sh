@@ -2,6 +2,7 @@
 # The pictures of the book, by the commands that its pages show ("$ tessera .. -o NAME.svg"): written, or with `check`
 # compared, so that there are the same ones and no others.
 # usage: book_pictures.sh TESSERA SOURCE_FOLDER [check]
+export LC_ALL=C
 book=$2/docs/book
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

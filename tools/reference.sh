@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the program says of itself, as files of this tree: written, or with `check` compared.
 # usage: reference.sh TESSERA SOURCE_FOLDER [check]
+export LC_ALL=C
 tessera=$1
 source=$2
 failed=0

@@ -2,6 +2,7 @@
 # usage: cmake -DCOMPILER=... -DLANGUAGE=c|c++ -DINCLUDE_DIR=... -DWORK_DIR=... -P refused.cmake
 
 cmake_minimum_required(VERSION 3.25)
+set(ENV{LC_ALL} C) # what compilers say is compared
 
 set(too_many "static.assert.*tsr_make_layout takes a shape, or a shape and a stride")
 set(cases

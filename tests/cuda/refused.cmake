@@ -3,6 +3,7 @@
 # once, and not always with the line: a case of which nothing was said is compiled alone.
 
 cmake_minimum_required(VERSION 3.25)
+set(ENV{LC_ALL} C) # what compilers say is compared
 
 set(cases
     "tsr_copy<16>(tsr_part<odd>(smem, threadIdx.x), r)|values are not adjacent"

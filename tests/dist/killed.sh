@@ -2,6 +2,7 @@
 # Ranks that write their parts of an array are killed at any time: a part is whole or not there, and what stood there before
 # is whole. The other ranks write theirs.
 # usage: killed.sh TESSERA
+export LC_ALL=C
 tessera=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

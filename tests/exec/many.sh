@@ -10,6 +10,7 @@
 #
 # CASES are of copies and reductions; of updates there are a quarter, of products a tenth, of nibbles a hundredth. The targets
 # are test_engine, test_own, test_gemm, test_nibbles and test_compute, or the same behind _sanitized.
+export LC_ALL=C
 build=${1:?a build folder}
 cases=${2:-100000}
 processes=${3:-2}

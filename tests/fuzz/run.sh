@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs a libFuzzer program for some seconds. Each line of the seed files, up to a tab, is an input of its first corpus.
 # usage: run.sh FUZZER SECONDS SCRATCH_FOLDER SEEDS...
+export LC_ALL=C
 fuzzer=$1
 seconds=$2
 scratch=$3

@@ -178,20 +178,27 @@ if "sanitized" not in tessera:  # which has memory of its own
         check(f"bounded memory {options}", peak("large.npy", "out.npy", "--memory", "8M", *options) <= 40)
     check("bounded memory, permuted", peak("large.npy", "out.npy", "--memory", "2M", "--permute", "1,0") <= 64)
 
-child, terminal = pty.fork()
-if child == 0:
-    os.execv(tessera, [tessera, "relayout", "in.safetensors", "out.safetensors"])
-said = b""
-while True:
+
+def on_terminal(*arguments):
+    """What a run says on a terminal; OSError where the system has none."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(tessera, [tessera, *arguments])
+    said = b""
     try:
-        part = os.read(terminal, 4096)
-    except OSError:
-        break
-    if not part:
-        break
-    said += part
-os.waitpid(child, 0)
-check("a quick relayout shows no meter on a terminal", b"MB" not in said and b"7 tensors, 0 changed" in said)
+        while part := os.read(terminal, 4096):
+            said += part
+    except OSError:  # the other end is closed
+        pass
+    os.waitpid(child, 0)
+    return said
+
+
+try:
+    said = on_terminal("relayout", "in.safetensors", "out.safetensors")
+    check("a quick relayout shows no meter on a terminal", b"MB" not in said and b"7 tensors, 0 changed" in said)
+except OSError:
+    print("skipped: no terminals, a run is not tried on one")
 done = relayout("large.npy", "out.npy", "--progress", "--cast", "f64")
 check("the meter on request", "MB copied in" in done.stderr and done.returncode == 0)
 

@@ -65,4 +65,5 @@ HIP
 else
     echo 'skipped: no clang with amdgcn'
 fi
+[ "$passed$failed" = 00 ] && exit 77 # neither is there
 all_passed

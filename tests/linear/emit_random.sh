@@ -3,6 +3,7 @@
 # C++ on a host that plays a GPU, by nvcc and by clang's HIP, and run; run by Python, where Triton's functions are those of
 # Python. With GPU after CASES, CUDA and Triton run on a GPU.
 # usage: emit_random.sh EMIT_RANDOM CC CXX NVCC CLANG PYTHON CASES [GPU]    a program may be ""
+export LC_ALL=C
 emit=$1
 cc=$2
 cxx=$3

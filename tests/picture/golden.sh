@@ -1,6 +1,7 @@
 #!/bin/sh
 # Stored drawings: each file of the folder `golden` is what `tessera show` prints with the arguments of its line below.
 # usage: golden.sh TESSERA FOLDER [write]
+export LC_ALL=C
 tessera=$1
 folder=$2/golden
 failed=0

@@ -1,6 +1,7 @@
 #!/bin/sh
 # build.sh PKG_CONFIG LIBDIR CC SOURCE PROGRAM: builds and runs SOURCE with what pkg-config says, and only that.
 set -eu
+export LC_ALL=C
 
 pkg_config=$1 libdir=$2 cc=$3 source=$4 program=$5
 
