@@ -15,12 +15,6 @@
 
 TSR_HEADER_BEGIN
 
-/** 1 for an argument that begins with a list in parentheses, else 0. C reads (4, 8) as 8, so such a list is refused. */
-#define TSR_IS_LIST(x) TSR_SECOND_(TSR_LIST_PROBE_ x, 0, 0)
-#define TSR_LIST_PROBE_(...) 0, TSR_NARG_(__VA_ARGS__, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0),
-#define TSR_SECOND_(...) TSR_SECOND_OF_(__VA_ARGS__)
-#define TSR_SECOND_OF_(a, b, ...) b
-
 /** tsr_make_layout(shape) is compact, tsr_make_layout(shape, stride) is shape:stride. Three arguments or more, and
  *  lists in plain parentheses, do not compile; the compiler's message says why.
  *  Example  tsr_make_layout(tsr_t(tsr_s(4), tsr_s(2)))  is  (_4,_2):(_1,_4)

@@ -22,8 +22,9 @@ static char const *name_of(int type)
 TSR_API void tsr_refuse_element_(tsr_dtype type, int c_type, bool address)
 {
     if (address)
-        fprintf(stderr, "tessera: tsr_ref: the elements are counted, computed, coordinates or parts of bytes, so they "
-                        "have no address; tsr_load_at reads them\n");
+        fprintf(stderr,
+                "tessera: tsr_ref: the elements are counted, computed, coordinates or parts of bytes, so they "
+                "have no address; tsr_load_at reads them\n");
     else
         fprintf(stderr, "tessera: the elements are of type %s, and C's type of the call is %s\n", name_of((int)type),
                 name_of(c_type));

@@ -297,15 +297,19 @@ static void try_rooms(void)
             s.count = cases[i].count;
             bool const ok = tsr_samples_fit(&s, (tsr_form)form, 0, &found[0]);
             char const *const says = cases[i].says;
-            check(found[0].text, says[0] ? !ok && strncmp(found[0].text, says, strlen(says)) == 0
-                                         : ok || form == TSR_FORM_LINEAR || form == TSR_FORM_DESCRIPTOR, NULL);
+            check(found[0].text,
+                  says[0] ? !ok && strncmp(found[0].text, says, strlen(says)) == 0
+                          : ok || form == TSR_FORM_LINEAR || form == TSR_FORM_DESCRIPTOR,
+                  NULL);
             check("nothing is written behind", at[VALUES] == SEAL && room[WORKS] == SEAL, NULL);
             if (i == 0) {
                 s = tsr_make_samples(at, 4, room, 8);
-                check("texts", !tsr_samples_read(&s, "0 1 2 3 4", tsr_unit(), &error)
-                                   && strcmp(error.text, "more than 4 integers") == 0
-                                   && !tsr_samples_formula(&s, "i", "i=0..4", &error)
-                                   && strcmp(error.text, "the ranges have more than 4 coordinates") == 0, NULL);
+                check("texts",
+                      !tsr_samples_read(&s, "0 1 2 3 4", tsr_unit(), &error)
+                          && strcmp(error.text, "more than 4 integers") == 0
+                          && !tsr_samples_formula(&s, "i", "i=0..4", &error)
+                          && strcmp(error.text, "the ranges have more than 4 coordinates") == 0,
+                      NULL);
             }
         }
 }

@@ -26,6 +26,7 @@
  *  TSR_HAS_OVERFLOW
  *                 1 where the compiler computes in 64 bits and says whether the result fits
  *  TSR_ON_GPU     1 where code for a GPU is generated, else 0
+ *  TSR_TRAP       ends a program, or a kernel, without words
  *  TSR_HAS_WGMMA  0 where code for a GPU without wgmma is generated, else 1
  *  TSR_HAS_TMA    0 where code for a GPU before sm_90 is generated, else 1
  *  TSR_CAS        compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
@@ -249,12 +250,15 @@ typedef unsigned long long uintptr_t;
 
 #if defined(__CUDA_ARCH__)
 #  define TSR_ON_GPU 1
+#  define TSR_TRAP() __trap()
 #  define TSR_ALIGNED(p, n) __builtin_assume_aligned(p, n)
 #elif defined(__HIP_DEVICE_COMPILE__) /* where the number must be a constant by itself */
 #  define TSR_ON_GPU 1
+#  define TSR_TRAP() __builtin_trap()
 #  define TSR_ALIGNED(p, n) (p)
 #else
 #  define TSR_ON_GPU 0
+#  define TSR_TRAP() __builtin_trap()
 #  define TSR_ALIGNED(p, n) (p)
 #endif
 

@@ -349,6 +349,12 @@ TSR_LITERAL tsr_tuple tsr_tuple_4(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tup
 #define TSR_NARG_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, number, ...) number
 #define TSR_NARG(...) TSR_NARG_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 
+/** 1 for an argument that begins with a list in parentheses, else 0. C reads (4, 8) as 8, so such a list is refused. */
+#define TSR_IS_LIST(x) TSR_SECOND_(TSR_LIST_PROBE_ x, 0, 0)
+#define TSR_LIST_PROBE_(...) 0, TSR_NARG_(__VA_ARGS__, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0),
+#define TSR_SECOND_(...) TSR_SECOND_OF_(__VA_ARGS__)
+#define TSR_SECOND_OF_(a, b, ...) b
+
 /** (a,b,...) of up to 16 integers or tuples. It is written in place, argument by argument.
  *  Example  tsr_t(tsr_t(2, 2), 8)  is  ((2,2),8)
  *  Example  tsr_t(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)  is  (1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16) */

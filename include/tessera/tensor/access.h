@@ -9,9 +9,6 @@
 
 #include "tessera/base/memory.h"
 #include "tessera/tensor/tensor.h"
-#if !TSR_ON_GPU
-#  include <assert.h>
-#endif
 
 TSR_HEADER_BEGIN
 

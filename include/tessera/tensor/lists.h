@@ -13,7 +13,7 @@
 #ifndef TSR_TENSOR_LISTS_H
 #define TSR_TENSOR_LISTS_H
 
-#include "tessera/generic.h"
+#include "tessera/core/tuple.h"
 
 TSR_HEADER_BEGIN
 
@@ -42,7 +42,8 @@ TSR_HEADER_BEGIN
 #define TSR_LIST_A3(a, b, c) tsr_t(TSR_LIST_B(a), TSR_LIST_B(b), TSR_LIST_B(c))
 #define TSR_LIST_A4(a, b, c, d) tsr_t(TSR_LIST_B(a), TSR_LIST_B(b), TSR_LIST_B(c), TSR_LIST_B(d))
 #define TSR_LIST_A5(a, b, c, d, e) tsr_t(TSR_LIST_B(a), TSR_LIST_B(b), TSR_LIST_B(c), TSR_LIST_B(d), TSR_LIST_B(e))
-#define TSR_LIST_A6(a, b, c, d, e, f) tsr_t(TSR_LIST_B(a), TSR_LIST_B(b), TSR_LIST_B(c), TSR_LIST_B(d), TSR_LIST_B(e), TSR_LIST_B(f))
+#define TSR_LIST_A6(a, b, c, d, e, f) \
+    tsr_t(TSR_LIST_B(a), TSR_LIST_B(b), TSR_LIST_B(c), TSR_LIST_B(d), TSR_LIST_B(e), TSR_LIST_B(f))
 #define TSR_SIZE_A(x) TSR_JOIN_(TSR_SIZE_A_, TSR_IS_LIST(x))(x)
 #define TSR_SIZE_A_0(x) TSR_SIZE_OF_(x)
 #define TSR_SIZE_A_1(x) TSR_JOIN_(TSR_SIZE_A, TSR_COUNTED_ x) x
@@ -51,7 +52,8 @@ TSR_HEADER_BEGIN
 #define TSR_SIZE_A3(a, b, c) (TSR_SIZE_B(a) * TSR_SIZE_B(b) * TSR_SIZE_B(c))
 #define TSR_SIZE_A4(a, b, c, d) (TSR_SIZE_B(a) * TSR_SIZE_B(b) * TSR_SIZE_B(c) * TSR_SIZE_B(d))
 #define TSR_SIZE_A5(a, b, c, d, e) (TSR_SIZE_B(a) * TSR_SIZE_B(b) * TSR_SIZE_B(c) * TSR_SIZE_B(d) * TSR_SIZE_B(e))
-#define TSR_SIZE_A6(a, b, c, d, e, f) (TSR_SIZE_B(a) * TSR_SIZE_B(b) * TSR_SIZE_B(c) * TSR_SIZE_B(d) * TSR_SIZE_B(e) * TSR_SIZE_B(f))
+#define TSR_SIZE_A6(a, b, c, d, e, f) \
+    (TSR_SIZE_B(a) * TSR_SIZE_B(b) * TSR_SIZE_B(c) * TSR_SIZE_B(d) * TSR_SIZE_B(e) * TSR_SIZE_B(f))
 #define TSR_SPAN_A(s, d) TSR_JOIN_(TSR_SPAN_A_, TSR_IS_LIST(s))(s, d)
 #define TSR_SPAN_A_0(s, d) TSR_SPAN_OF_(s, d)
 #define TSR_SPAN_A_1(s, d) TSR_SPAN_A_N(TSR_JOIN_(TSR_SPAN_A, TSR_COUNTED_ s), TSR_PLAIN_ s, TSR_PLAIN_ d)
@@ -59,9 +61,13 @@ TSR_HEADER_BEGIN
 #define TSR_SPAN_A1(a, ad) (TSR_SPAN_B(a, ad))
 #define TSR_SPAN_A2(a, b, ad, bd) (TSR_SPAN_B(a, ad) + TSR_SPAN_B(b, bd))
 #define TSR_SPAN_A3(a, b, c, ad, bd, cd) (TSR_SPAN_B(a, ad) + TSR_SPAN_B(b, bd) + TSR_SPAN_B(c, cd))
-#define TSR_SPAN_A4(a, b, c, d, ad, bd, cd, dd) (TSR_SPAN_B(a, ad) + TSR_SPAN_B(b, bd) + TSR_SPAN_B(c, cd) + TSR_SPAN_B(d, dd))
-#define TSR_SPAN_A5(a, b, c, d, e, ad, bd, cd, dd, ed) (TSR_SPAN_B(a, ad) + TSR_SPAN_B(b, bd) + TSR_SPAN_B(c, cd) + TSR_SPAN_B(d, dd) + TSR_SPAN_B(e, ed))
-#define TSR_SPAN_A6(a, b, c, d, e, f, ad, bd, cd, dd, ed, fd) (TSR_SPAN_B(a, ad) + TSR_SPAN_B(b, bd) + TSR_SPAN_B(c, cd) + TSR_SPAN_B(d, dd) + TSR_SPAN_B(e, ed) + TSR_SPAN_B(f, fd))
+#define TSR_SPAN_A4(a, b, c, d, ad, bd, cd, dd) \
+    (TSR_SPAN_B(a, ad) + TSR_SPAN_B(b, bd) + TSR_SPAN_B(c, cd) + TSR_SPAN_B(d, dd))
+#define TSR_SPAN_A5(a, b, c, d, e, ad, bd, cd, dd, ed) \
+    (TSR_SPAN_B(a, ad) + TSR_SPAN_B(b, bd) + TSR_SPAN_B(c, cd) + TSR_SPAN_B(d, dd) + TSR_SPAN_B(e, ed))
+#define TSR_SPAN_A6(a, b, c, d, e, f, ad, bd, cd, dd, ed, fd) \
+    (TSR_SPAN_B(a, ad) + TSR_SPAN_B(b, bd) + TSR_SPAN_B(c, cd) + TSR_SPAN_B(d, dd) + TSR_SPAN_B(e, ed) + \
+        TSR_SPAN_B(f, fd))
 
 #define TSR_LIST_B(x) TSR_JOIN_(TSR_LIST_B_, TSR_IS_LIST(x))(x)
 #define TSR_LIST_B_0(x) TSR_LIST_OF_(x)
@@ -70,8 +76,10 @@ TSR_HEADER_BEGIN
 #define TSR_LIST_B2(a, b) tsr_t(TSR_LIST_OF_(a), TSR_LIST_OF_(b))
 #define TSR_LIST_B3(a, b, c) tsr_t(TSR_LIST_OF_(a), TSR_LIST_OF_(b), TSR_LIST_OF_(c))
 #define TSR_LIST_B4(a, b, c, d) tsr_t(TSR_LIST_OF_(a), TSR_LIST_OF_(b), TSR_LIST_OF_(c), TSR_LIST_OF_(d))
-#define TSR_LIST_B5(a, b, c, d, e) tsr_t(TSR_LIST_OF_(a), TSR_LIST_OF_(b), TSR_LIST_OF_(c), TSR_LIST_OF_(d), TSR_LIST_OF_(e))
-#define TSR_LIST_B6(a, b, c, d, e, f) tsr_t(TSR_LIST_OF_(a), TSR_LIST_OF_(b), TSR_LIST_OF_(c), TSR_LIST_OF_(d), TSR_LIST_OF_(e), TSR_LIST_OF_(f))
+#define TSR_LIST_B5(a, b, c, d, e) \
+    tsr_t(TSR_LIST_OF_(a), TSR_LIST_OF_(b), TSR_LIST_OF_(c), TSR_LIST_OF_(d), TSR_LIST_OF_(e))
+#define TSR_LIST_B6(a, b, c, d, e, f) \
+    tsr_t(TSR_LIST_OF_(a), TSR_LIST_OF_(b), TSR_LIST_OF_(c), TSR_LIST_OF_(d), TSR_LIST_OF_(e), TSR_LIST_OF_(f))
 #define TSR_SIZE_B(x) TSR_JOIN_(TSR_SIZE_B_, TSR_IS_LIST(x))(x)
 #define TSR_SIZE_B_0(x) TSR_SIZE_OF_(x)
 #define TSR_SIZE_B_1(x) TSR_JOIN_(TSR_SIZE_B, TSR_COUNTED_ x) x
@@ -79,8 +87,10 @@ TSR_HEADER_BEGIN
 #define TSR_SIZE_B2(a, b) (TSR_SIZE_OF_(a) * TSR_SIZE_OF_(b))
 #define TSR_SIZE_B3(a, b, c) (TSR_SIZE_OF_(a) * TSR_SIZE_OF_(b) * TSR_SIZE_OF_(c))
 #define TSR_SIZE_B4(a, b, c, d) (TSR_SIZE_OF_(a) * TSR_SIZE_OF_(b) * TSR_SIZE_OF_(c) * TSR_SIZE_OF_(d))
-#define TSR_SIZE_B5(a, b, c, d, e) (TSR_SIZE_OF_(a) * TSR_SIZE_OF_(b) * TSR_SIZE_OF_(c) * TSR_SIZE_OF_(d) * TSR_SIZE_OF_(e))
-#define TSR_SIZE_B6(a, b, c, d, e, f) (TSR_SIZE_OF_(a) * TSR_SIZE_OF_(b) * TSR_SIZE_OF_(c) * TSR_SIZE_OF_(d) * TSR_SIZE_OF_(e) * TSR_SIZE_OF_(f))
+#define TSR_SIZE_B5(a, b, c, d, e) \
+    (TSR_SIZE_OF_(a) * TSR_SIZE_OF_(b) * TSR_SIZE_OF_(c) * TSR_SIZE_OF_(d) * TSR_SIZE_OF_(e))
+#define TSR_SIZE_B6(a, b, c, d, e, f) \
+    (TSR_SIZE_OF_(a) * TSR_SIZE_OF_(b) * TSR_SIZE_OF_(c) * TSR_SIZE_OF_(d) * TSR_SIZE_OF_(e) * TSR_SIZE_OF_(f))
 #define TSR_SPAN_B(s, d) TSR_JOIN_(TSR_SPAN_B_, TSR_IS_LIST(s))(s, d)
 #define TSR_SPAN_B_0(s, d) TSR_SPAN_OF_(s, d)
 #define TSR_SPAN_B_1(s, d) TSR_SPAN_B_N(TSR_JOIN_(TSR_SPAN_B, TSR_COUNTED_ s), TSR_PLAIN_ s, TSR_PLAIN_ d)
@@ -88,9 +98,13 @@ TSR_HEADER_BEGIN
 #define TSR_SPAN_B1(a, ad) (TSR_SPAN_OF_(a, ad))
 #define TSR_SPAN_B2(a, b, ad, bd) (TSR_SPAN_OF_(a, ad) + TSR_SPAN_OF_(b, bd))
 #define TSR_SPAN_B3(a, b, c, ad, bd, cd) (TSR_SPAN_OF_(a, ad) + TSR_SPAN_OF_(b, bd) + TSR_SPAN_OF_(c, cd))
-#define TSR_SPAN_B4(a, b, c, d, ad, bd, cd, dd) (TSR_SPAN_OF_(a, ad) + TSR_SPAN_OF_(b, bd) + TSR_SPAN_OF_(c, cd) + TSR_SPAN_OF_(d, dd))
-#define TSR_SPAN_B5(a, b, c, d, e, ad, bd, cd, dd, ed) (TSR_SPAN_OF_(a, ad) + TSR_SPAN_OF_(b, bd) + TSR_SPAN_OF_(c, cd) + TSR_SPAN_OF_(d, dd) + TSR_SPAN_OF_(e, ed))
-#define TSR_SPAN_B6(a, b, c, d, e, f, ad, bd, cd, dd, ed, fd) (TSR_SPAN_OF_(a, ad) + TSR_SPAN_OF_(b, bd) + TSR_SPAN_OF_(c, cd) + TSR_SPAN_OF_(d, dd) + TSR_SPAN_OF_(e, ed) + TSR_SPAN_OF_(f, fd))
+#define TSR_SPAN_B4(a, b, c, d, ad, bd, cd, dd) \
+    (TSR_SPAN_OF_(a, ad) + TSR_SPAN_OF_(b, bd) + TSR_SPAN_OF_(c, cd) + TSR_SPAN_OF_(d, dd))
+#define TSR_SPAN_B5(a, b, c, d, e, ad, bd, cd, dd, ed) \
+    (TSR_SPAN_OF_(a, ad) + TSR_SPAN_OF_(b, bd) + TSR_SPAN_OF_(c, cd) + TSR_SPAN_OF_(d, dd) + TSR_SPAN_OF_(e, ed))
+#define TSR_SPAN_B6(a, b, c, d, e, f, ad, bd, cd, dd, ed, fd) \
+    (TSR_SPAN_OF_(a, ad) + TSR_SPAN_OF_(b, bd) + TSR_SPAN_OF_(c, cd) + TSR_SPAN_OF_(d, dd) + TSR_SPAN_OF_(e, ed) + \
+        TSR_SPAN_OF_(f, fd))
 
 /* clang-format on */
 

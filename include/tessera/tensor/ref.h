@@ -29,10 +29,8 @@ TSR_HEADER_BEGIN
 
 /* A refusal takes numbers only, since a tensor whose address is passed on does not fold. Without the library a C++
  * program and that of the one file stop without words. */
-#if defined(__CUDA_ARCH__) || defined(__CUDACC_RTC__)
-#  define TSR_REFUSE_(name, ...) __trap()
-#elif defined(__HIP_DEVICE_COMPILE__)
-#  define TSR_REFUSE_(name, ...) __builtin_trap()
+#if TSR_ON_GPU
+#  define TSR_REFUSE_(name, ...) TSR_TRAP()
 #else
 /** Says why, and aborts. */
 TSR_API TSR_WEAK void tsr_refuse_(tsr_reason why);
@@ -41,7 +39,7 @@ TSR_API TSR_WEAK void tsr_refuse_(tsr_reason why);
 TSR_API TSR_WEAK void tsr_refuse_element_(tsr_dtype type, int c_type, bool address);
 
 #  if defined(__cplusplus) && defined(__ELF__)
-#    define TSR_REFUSE_(name, ...) (&(name) != nullptr ? name(__VA_ARGS__) : __builtin_trap())
+#    define TSR_REFUSE_(name, ...) (&(name) != nullptr ? name(__VA_ARGS__) : TSR_TRAP())
 #  else
 #    define TSR_REFUSE_(name, ...) name(__VA_ARGS__)
 #  endif

@@ -5,8 +5,8 @@
 enum { ROOM = 8192, TABLED = 1024 };
 
 /** Lines that lie side by side in `to` and are gathered, as many as there is room for. */
-TSR_APART void compute_lines(engine_conversion const *c, unsigned char *to, unsigned char const *from, int64_t from_step,
-                          int64_t n, int64_t lines)
+TSR_APART void compute_lines(engine_conversion const *c, unsigned char *to, unsigned char const *from,
+                             int64_t from_step, int64_t n, int64_t lines)
 {
     unsigned char room[ROOM];
     tsr_planned_copy const *const p = c->plan;

@@ -44,38 +44,38 @@ FOLD_MIXED(MIXED_PAIR)
 
 FOLD_REF(REF_PAIR)
 
-#define LINE_PAIR(name, tensor, coord, by_hand)            \
-  TSR_EXTERN_C float tessera_##name(float *p, PARAMETERS); \
-  TSR_EXTERN_C float by_hand_##name(float *p, PARAMETERS); \
-  float tessera_##name(float *p, PARAMETERS)               \
-  {                                                        \
-    tsr_tensor const t = tensor;                           \
-    UNUSED;                                                \
-    return LINE_REF coord;                                 \
-  }                                                        \
-  float by_hand_##name(float *p, PARAMETERS)               \
-  {                                                        \
-    UNUSED;                                                \
-    return p[(int64_t)(by_hand)];                          \
-  }                                                        \
+#define LINE_PAIR(name, tensor, coord, by_hand)                                      \
+  TSR_EXTERN_C float tessera_##name(float *p, PARAMETERS);                           \
+  TSR_EXTERN_C float by_hand_##name(float *p, PARAMETERS);                           \
+  float tessera_##name(float *p, PARAMETERS)                                         \
+  {                                                                                  \
+    tsr_tensor const t = tensor;                                                     \
+    UNUSED;                                                                          \
+    return LINE_REF coord;                                                           \
+  }                                                                                  \
+  float by_hand_##name(float *p, PARAMETERS)                                         \
+  {                                                                                  \
+    UNUSED;                                                                          \
+    return p[(int64_t)(by_hand)];                                                    \
+  }                                                                                  \
   TSR_EXTERN_C float tessera_loop_##name(float *p, int64_t j, int64_t k, int64_t n); \
   TSR_EXTERN_C float by_hand_loop_##name(float *p, int64_t j, int64_t k, int64_t n); \
-  float tessera_loop_##name(float *p, int64_t j, int64_t k, int64_t n) \
-  {                                                        \
-    tsr_tensor const t = tensor;                           \
-    float sum = 0;                                         \
-    (void)j, (void)k, (void)n;                             \
-    for (int64_t i = 0; i < 20; ++i)                       \
-        sum += LINE_REF coord;                             \
-    return sum;                                            \
-  }                                                        \
-  float by_hand_loop_##name(float *p, int64_t j, int64_t k, int64_t n) \
-  {                                                        \
-    float sum = 0;                                         \
-    (void)j, (void)k, (void)n;                             \
-    for (int64_t i = 0; i < 20; ++i)                       \
-        sum += p[(int64_t)(by_hand)];                      \
-    return sum;                                            \
+  float tessera_loop_##name(float *p, int64_t j, int64_t k, int64_t n)               \
+  {                                                                                  \
+    tsr_tensor const t = tensor;                                                     \
+    float sum = 0;                                                                   \
+    (void)j, (void)k, (void)n;                                                       \
+    for (int64_t i = 0; i < 20; ++i)                                                 \
+      sum += LINE_REF coord;                                                         \
+    return sum;                                                                      \
+  }                                                                                  \
+  float by_hand_loop_##name(float *p, int64_t j, int64_t k, int64_t n)               \
+  {                                                                                  \
+    float sum = 0;                                                                   \
+    (void)j, (void)k, (void)n;                                                       \
+    for (int64_t i = 0; i < 20; ++i)                                                 \
+      sum += p[(int64_t)(by_hand)];                                                  \
+    return sum;                                                                      \
   }
 #define LINE_REF(...) tsr_ref(float, t, __VA_ARGS__)
 
@@ -100,9 +100,9 @@ static fold_ref const refs[] = {FOLD_REF(ROW) FOLD_LINE(ROW)};
 /** The elements count themselves. */
 static int check_refs(void)
 {
-    static float p[8192];
+    static float p[1 << 14];
     int bad = 0;
-    for (int i = 0; i < 8192; ++i)
+    for (int i = 0; i < 1 << 14; ++i)
         p[i] = (float)i;
     for (unsigned r = 0; r < sizeof refs / sizeof refs[0]; ++r)
         for (int64_t c = 0; c < 100 * 24 && !bad; ++c) {

@@ -202,7 +202,9 @@ TSR_INTERNAL tsr_layout tsr_recast_whole_(tsr_layout l, tsr_dtype from, tsr_dtyp
     bool const kept = r.shape.status
                       || (tsr_mul64(tsr_layout_size(l), tsr_dtype_bits(from), &before)
                           && tsr_mul64(tsr_layout_size(r), tsr_dtype_bits(to), &after) && before == after);
-    return kept ? r : tsr_bad_layout(TSR_UPCAST_PARTS, 0, tsr_dtype_bits(to) / tsr_gcd64(tsr_dtype_bits(from), tsr_dtype_bits(to)), 1, 0);
+    return kept ? r
+                : tsr_bad_layout(TSR_UPCAST_PARTS, 0,
+                                 tsr_dtype_bits(to) / tsr_gcd64(tsr_dtype_bits(from), tsr_dtype_bits(to)), 1, 0);
 }
 
 TSR_OP tsr_swizzle tsr_recast_swizzle(tsr_swizzle sw, tsr_dtype from, tsr_dtype to)

@@ -10,12 +10,12 @@ TSR_HEADER_BEGIN
 TSR_API void tsr_refuse_(tsr_reason why)
 {
     (void)why;
-    __builtin_trap();
+    TSR_TRAP();
 }
 TSR_API void tsr_refuse_element_(tsr_dtype type, int c_type, bool address)
 {
     (void)type, (void)c_type, (void)address;
-    __builtin_trap();
+    TSR_TRAP();
 }
 #endif
 
