@@ -15,7 +15,7 @@ static bool take_converted(char const *text, char const *shape, int64_t bytes, t
     tsr_tuple const over = shape[0] ? tsr_parse_tuple(shape, TSR_TEXT_STATIC, &error) : tsr_unit();
     bool const ok = !error.text[0] && tsr_converted_of(text, NOTATION, over, bytes, v, &error);
     if (!ok)
-        refuse(NULL, error.text);
+        refuse_message(&error);
     return ok;
 }
 
@@ -48,7 +48,7 @@ static PyObject *convert(PyObject *module, PyObject *args)
         tsr_format_linear(out, ROOM, v.map);
     else if (!to[0])
         tsr_format_layout(out, ROOM, v.layout, NOTATION);
-    PyObject *const r = ok ? PyUnicode_FromString(out) : refuse(NULL, error.text);
+    PyObject *const r = ok ? PyUnicode_FromString(out) : refuse_message(&error);
     PyMem_Free(out);
     return r;
 }
@@ -74,7 +74,7 @@ static PyObject *emit(PyObject *module, PyObject *args)
         return PyErr_NoMemory();
     bool const ok = other[0] ? tsr_emit_copy(out, ROOM, tsr_code_named(language), &v, &to, of, &error)
                              : tsr_emit(out, ROOM, tsr_code_named(language), &v, &error);
-    PyObject *const r = ok ? PyUnicode_FromString(out) : refuse(NULL, error.text);
+    PyObject *const r = ok ? PyUnicode_FromString(out) : refuse_message(&error);
     PyMem_Free(out);
     return r;
 }
@@ -107,13 +107,13 @@ static bool take_samples(PyObject *of, char const *over, tsr_samples *s)
     tsr_message error = {0, ""};
     if (PyList_Check(of)) {
         s->shape = tsr_parse_tuple(over, TSR_TEXT_STATIC, &error);
-        return error.text[0] ? refuse(NULL, error.text) != NULL : take_values(of, s);
+        return error.text[0] ? refuse_message(&error) != NULL : take_values(of, s);
     }
     PyObject *const text = PyUnicode_AsUTF8String(of);
     bool const ok = text && tsr_samples_formula(s, PyBytes_AsString(text), over, &error);
     Py_XDECREF(text);
     if (text && !ok)
-        refuse(NULL, error.text);
+        refuse_message(&error);
     return ok;
 }
 

@@ -70,6 +70,19 @@ def _place(x, interface):
                         f"integer, not {offset!r:.80}") from None
 
 
+def _named_tensor(*given):
+    """The tensor, or why there is none, in the name of the protocol. A function of its own: without memory CPython 3.11
+    leaves no handler far behind a function's begin."""
+    try:
+        return _tessera._tensor(*given)
+    except (TypeError, OverflowError) as wrong:
+        raise type(wrong)(f"__array_interface__: {wrong}") from None
+    except Refused as refused:
+        said = Refused(f"__array_interface__: {refused}")
+        said.status, said.mode, said.numbers = refused.status, refused.mode, refused.numbers
+        raise said from None
+
+
 def _of_interface(x, interface):
     missing = [key for key in ("data", "typestr", "shape") if interface.get(key) is None]
     if missing or interface.get("mask") is not None:
@@ -88,14 +101,7 @@ def _of_interface(x, interface):
         if offset + sum(d for d in ends if d < 0) < 0 or offset + sum(d for d in ends if d > 0) + size > length:
             raise ValueError(f"__array_interface__: elements of the shape {shape} from byte {offset} on leave the buffer of "
                              f"{length} bytes")
-    try:
-        return _tessera._tensor(owner, address, descr, shape, steps, constant)
-    except (TypeError, OverflowError) as wrong:
-        raise type(wrong)(f"__array_interface__: {wrong}") from None
-    except Refused as refused:
-        said = Refused(f"__array_interface__: {refused}")
-        said.status, said.mode, said.numbers = refused.status, refused.mode, refused.numbers
-        raise said from None
+    return _named_tensor(owner, address, descr, shape, steps, constant)
 
 
 def _interface_of(x):

@@ -192,6 +192,7 @@ class Engines(unittest.TestCase):
             t.save_file(os.path.join(folder, "m.safetensors"), {"w": t.empty(4)})
             self.assertRaises(TypeError, t.load_file, os.path.join(folder, "m.safetensors"), "f32")
 
+    @needs_numpy
     def test_nested_modes_for_numpy(self):
         nested = t.tensor(list(range(16))).reshape(4, 4).zipped_divide((2, 2))
         with self.assertRaisesRegex(ValueError, "flatten the tensor, or copy it to a layout with one stride a mode"):
