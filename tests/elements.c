@@ -24,7 +24,10 @@ static tsr_number half(tsr_number x, void const *context)
 static float data[16];
 static tsr_tensor plain(void) { return tsr_make_tensor(data, tsr_t(4, 4)); }
 static tsr_tensor counting(void) { return tsr_make_tensor(tsr_counting_iter(tsr_int(0)), 8); }
-static tsr_tensor halved(void) { return tsr_make_tensor(tsr_transform_iter(tsr_make_ptr(data), half, NULL), tsr_t(4, 4)); }
+static tsr_tensor halved(void)
+{
+    return tsr_make_tensor(tsr_transform_iter(tsr_make_ptr(data), half, NULL), tsr_t(4, 4));
+}
 static tsr_tensor constant(void) { return tsr_make_tensor((float const *)data, 16); }
 
 static void of_counting(void) { tsr_ref(int, counting(), 3) = 1; }
@@ -148,7 +151,8 @@ static void owned(void)
     tsr_zeros(double, v, 5);
     assert(sizeof A_elements == 32 * sizeof(float) && sizeof B_elements == 32 * sizeof(int));
     assert(tsr_equal(A.layout, tsr_make_layout(tsr_t(_4, _8), tsr_t(_8, _1))));
-    assert(tsr_equal(B.layout, tsr_make_layout(tsr_t(tsr_t(_2, _2), _8))) && tsr_equal(v.layout, tsr_make_layout(_5)));
+    assert(tsr_equal(B.layout, tsr_make_layout(tsr_t(tsr_t(_2, _2), _8)))
+           && tsr_equal(v.layout, tsr_make_layout(_5)));
     for (int i = 0; i < 32; ++i)
         tsr_ref(int, B, i) = i;
     assert(tsr_ok(tsr_copy(B, A)) && A_elements[1 * 8 + 2] == 9);

@@ -126,8 +126,8 @@ TSR_FN int64_t tsr_coord_offset_(tsr_layout const *l, tsr_tuple const *c)
 TSR_EVAL bool tsr_is_list_(tsr_tuple const *c)
 {
     bool list = c->status == TSR_OK && c->leaves <= 4;
-    TSR_UNROLL for (int k = 0; k < 4; ++k)
-        list = list && (k >= c->leaves || (c->leaf[k].open == (k == 0) && c->leaf[k].close == (k + 1 == c->leaves)));
+    TSR_UNROLL for (int k = 0; k < 4; ++k) list =
+        list && (k >= c->leaves || (c->leaf[k].open == (k == 0) && c->leaf[k].close == (k + 1 == c->leaves)));
     return list;
 }
 

@@ -26,7 +26,7 @@
 
 TSR_HEADER_BEGIN
 
-#define tsr_empty(T, name, ...)           \
+#define tsr_empty(T, name, ...)               \
   T name##_elements[TSR_COSIZE(__VA_ARGS__)]; \
   TSR_OWNED_(name, __VA_ARGS__)
 

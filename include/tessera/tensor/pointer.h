@@ -147,7 +147,10 @@ TSR_EVAL void tsr_put_layout_(tsr_layout *to, tsr_layout const *l) { *to = *l; }
 /* A layout, or the compact one of an integer or a tuple. */
 TSR_EVAL tsr_layout const &tsr_layout_lift(tsr_layout const &l) { return l; }
 TSR_EVAL tsr_layout tsr_layout_lift(tsr_tuple const &shape) { return tsr_compact_at_(tsr_layout{}, shape); }
-template <class Int> TSR_TEMPLATE_EVAL tsr_layout tsr_layout_lift(Int n) { return tsr_compact_at_(tsr_layout{}, tsr_lift(n)); }
+template <class Int> TSR_TEMPLATE_EVAL tsr_layout tsr_layout_lift(Int n)
+{
+    return tsr_compact_at_(tsr_layout{}, tsr_lift(n));
+}
 #  define TSR_TENSOR_ON(e) TSR_PTR_1(TSR_RMEM, e, false)
 /* The tensor is written where it is: g++ 12 does not fold one that a function returns, and clang 14 none that is made in
  * two steps. */
@@ -166,7 +169,6 @@ TSR_EVAL tsr_tensor const &tsr_tensor_with_(tsr_tensor &&t, tsr_engine const &e,
 #  define TSR_MAKE_TENSOR_3(e, s, d) TSR_TENSOR_WITH_(e, tsr_layout_at_(tsr_layout{}, TSR_LIFT(s), TSR_LIFT(d)))
 
 #else
-
 
 TSR_REF tsr_tensor *tsr_tensor_self_(tsr_tensor *t, tsr_engine e, int type)
 {

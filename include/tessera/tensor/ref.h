@@ -57,7 +57,8 @@ TSR_OP_MEMORY void tsr_check_element_(tsr_tensor const *t, tsr_tuple const *c, b
 /** Whether elements have addresses: they are in memory, whole bytes, and not behind a function. */
 TSR_EVAL bool tsr_has_addresses_(tsr_engine const *e)
 {
-    return e->kind == TSR_POINTER && e->space != TSR_TMEM && e->map.kind == TSR_AS_IS && tsr_dtype_bits(e->type) % 8 == 0;
+    return e->kind == TSR_POINTER && e->space != TSR_TMEM && e->map.kind == TSR_AS_IS
+           && tsr_dtype_bits(e->type) % 8 == 0;
 }
 
 /** Is an element read as a value of C of its own type, or of its own size where C does not name that type? */
@@ -122,13 +123,17 @@ TSR_REF int64_t tsr_coord_in_(tsr_tensor const *t, tsr_tuple const *c, bool writ
 }
 
 /* The coordinate of a call: its one argument, or the list of all. */
-#define TSR_COORD(...) TSR_CAT(TSR_COORD_, TSR_NARG_(__VA_ARGS__, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, 1, 0))(__VA_ARGS__)
+#define TSR_COORD(...) \
+  TSR_CAT(TSR_COORD_, TSR_NARG_(__VA_ARGS__, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, 1, 0))(__VA_ARGS__)
 #define TSR_COORD_1(c) c
 #define TSR_COORD_N(...) tsr_t(__VA_ARGS__)
 
 #ifdef __cplusplus
 
-TSR_REF int64_t tsr_in_(TSR_ARG(tsr_tensor) t, TSR_ARG(tsr_tuple) c, bool writes) { return tsr_coord_in_(&t, &c, writes); }
+TSR_REF int64_t tsr_in_(TSR_ARG(tsr_tensor) t, TSR_ARG(tsr_tuple) c, bool writes)
+{
+    return tsr_coord_in_(&t, &c, writes);
+}
 template <class Int> TSR_REF int64_t tsr_in_(TSR_ARG(tsr_tensor) t, Int i, bool writes)
 {
     return tsr_index_in_(&t, static_cast<int64_t>(i), writes);
