@@ -308,7 +308,7 @@ TSR_ROW_(MAGIC, "magic division takes divisors from 1 to 2147483647 and dividend
 TSR_ROW_(VIEW_COMPUTED, "pointers of C reach memory, but these elements are {0} (0: counted, 1: coordinates, 2: "
          "computed when they are read): copy them into memory (copy)")
 TSR_ROW_(VIEW_MODE, "a view has one stride for mode {m}: behind {0} elements the next lies {1} from the first, not "
-         "{2}: flatten nested modes, declare no stride 1, or take the elements one after the other (tsr_each)")
+         "{2}: flatten nested modes, declare no stride 1, or use tsr_each")
 #undef TSR_ROW_
 #endif
 /* clang-format on */
