@@ -1,5 +1,5 @@
-/** What the calculator prints it reads back as the same value: the values of all examples of the table, and random ones.
- *  And the spellings of CuTe's documents: blanks in front of brackets, integers of types, pointers, print_layout.
+/** What the calculator prints it reads back as the same value: the values of all examples of the table, and random
+ *  ones. And the spellings of CuTe's documents: blanks in front of brackets, integers of types, pointers, print_layout.
  *
  *  Not expressions, so not read back: answers and verdicts in words, several numbers, a layout in a pair, a tensor
  *  map, a redistribution, and engines with a function of C in front. */

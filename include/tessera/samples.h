@@ -20,8 +20,9 @@
 
 TSR_HEADER_BEGIN
 
-/** Samples over the coordinates of a shape, in memory of the caller's. Samples that are read are at most TSR_LAW_BUDGET,
- *  those that the caller writes may be more: then a layout and a linear map are found, and a swizzle that is one. */
+/** Samples over the coordinates of a shape, in memory of the caller's. Samples that are read are at most
+ *  TSR_LAW_BUDGET, those that the caller writes may be more: then a layout and a linear map are found, and a swizzle
+ *  that is one. */
 typedef struct tsr_samples {
     tsr_tuple shape; /* () until it is known */
     int64_t count;   /* the size of the shape */

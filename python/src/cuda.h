@@ -42,8 +42,8 @@ bool cuda_take(PyObject *x, bool written, operand *o);
  *  set. */
 int cuda_place(operand const *o, int count);
 
-/** to = from, or, with numbers of a type, 0: as they are, to = alpha * from + beta * to, on the stream of their library.
- *  1: launched, 0: they are not on a device, -1: an exception is set. */
+/** to = from, or, with numbers of a type, 0: as they are, to = alpha * from + beta * to, on the stream of their
+ *  library. 1: launched, 0: they are not on a device, -1: an exception is set. */
 int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta, tsr_dtype type);
 
 /** The same of x[2] = n[0] * x[0] op n[1] * x[1]. An operand that is NULL is its number. */

@@ -182,7 +182,8 @@ static bool pack(PyObject *x, int bytes, char kind, int i, packed *p, operand *o
     return true;
 }
 
-/** _cuda_launch(kernel, grid, block, cluster, shared, arguments, kinds of the parameters or None): on the stream of the tensors' library */
+/** _cuda_launch(kernel, grid, block, cluster, shared, arguments, kinds of the parameters or None): on the stream of
+ *  the tensors' library */
 PyObject *cuda_launch(PyObject *module, PyObject *args)
 {
     PyObject *capsule, *dimension[3], *x;

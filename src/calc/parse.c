@@ -21,8 +21,8 @@
  *  The modes of a tuple or a tiler may have names, (m=4,n=8): all or none (names.c). `L[m=1]` is call(L, (1,_)).
  *  In the list of a call, label=word or label=expression may stand for an expression. Blanks may stand in front of its
  *  bracket, as in C++. A text name expression .. is the same as name(expression, ..); one that is just `name (list)` is
- *  that call, or where no operation takes the arguments, name((list)). `D | link + link` is transform_tensor_descriptor(D, link, link), `D @@ e`
- *  make_tile_window(D, e).
+ *  that call, or where no operation takes the arguments, name((list)). `D | link + link` is
+ *  transform_tensor_descriptor(D, link, link), `D @@ e` make_tile_window(D, e).
  */
 #include <stdlib.h>
 #include <string.h>

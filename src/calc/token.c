@@ -228,7 +228,8 @@ static void read_typed_integer(tokens *s, value *r)
     r->as.tuple = t;
 }
 
-/** A name that is no call: an integer of a type, an element type, type/type, or a TMA operation. False: nothing was read. */
+/** A name that is no call: an integer of a type, an element type, type/type, or a TMA operation. False: nothing was
+ *  read. */
 static bool read_constant(tokens *s, value *r)
 {
     char const *const start = s->p;

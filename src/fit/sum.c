@@ -2,8 +2,9 @@
  *  behind a swizzle. Rows that are padded and swizzled are such sums.
  *
  *  Where that fails, two layouts that cut a mode of n in different places are looked for. Such a sum is
- *  g(x) = sum of c_w * floor(x / w) over divisors w of n, and the c_w follow from its steps: g(x) - g(x-1) is the sum of
- *  c_w of all w that divide x. The cuts of one layout divide each other, so the w with c_w != 0 are two such chains. */
+ *  g(x) = sum of c_w * floor(x / w) over divisors w of n, and the c_w follow from its steps: g(x) - g(x-1) is the
+ *  sum of c_w of all w that divide x. The cuts of one layout divide each other, so the w with c_w != 0 are two such
+ *  chains. */
 #include "fit/fit.h"
 
 #include <string.h>

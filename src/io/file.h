@@ -58,8 +58,8 @@ bool tsr_io_take_(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken,
 /** Bytes behind the head, for the words of a refusal alone: they may have changed. False: they are not to be had. */
 bool tsr_io_peek_(io_source const *source, uint64_t at, void *to, size_t bytes);
 
-/** Whether the file is known to be of another format, which the message then names: a zip archive, a pointer of Git LFS.
- *  `what` is the format that it is not. */
+/** Whether the file is known to be of another format, which the message then names: a zip archive, a pointer of Git
+ *  LFS. `what` is the format that it is not. */
 bool tsr_io_is_other_(io_source *source, char const *what, tsr_message *error);
 
 void tsr_io_source_close_(io_source *source);

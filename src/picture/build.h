@@ -67,7 +67,8 @@ void tsr_picture_axis_named_(tsr_picture *p, tsr_axis *axis, char const *name, c
  *  with the offsets; the first panel. */
 int tsr_picture_grid_(tsr_picture *p, tsr_layout const *l, char const *name);
 
-/** The same of a tensor. Law  element c is cell.offset elements behind the pointer, through the swizzle of the pointer. */
+/** The same of a tensor. Law  element c is cell.offset elements behind the pointer, through the swizzle of the
+ *  pointer. */
 int tsr_picture_tensor_grid_(tsr_picture *p, tsr_tensor const *t, char const *name);
 
 /** The cell of a 1-D coordinate in the panels of a grid. */

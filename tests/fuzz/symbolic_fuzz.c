@@ -1,5 +1,5 @@
-/** Layouts over sizes with names, GUARDS|EXPRESSION: texts are whole, what is printed of the guards is read as them, code
- *  is emitted or refused with words, and with numbers in the place of the names the result is what the algebra of
+/** Layouts over sizes with names, GUARDS|EXPRESSION: texts are whole, what is printed of the guards is read as them,
+ *  code is emitted or refused with words, and with numbers in the place of the names the result is what the algebra of
  *  numbers gives. */
 #include "fuzz.h"
 

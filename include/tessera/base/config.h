@@ -43,8 +43,8 @@
  *                 gets them for its own code only
  *  TSR_UNROLL     before a loop with a constant bound that must disappear when its data are constants
  *  TSR_IS_KNOWN   may loops be unrolled, since the compiler knows this number?
- *  TSR_CHECKED    1: tsr_ref and its kin check type, coordinate and bounds; the default is 1 where the compiler does not
- *                 optimize and NDEBUG is not defined, on a host
+ *  TSR_CHECKED    1: tsr_ref and its kin check type, coordinate and bounds; the default is 1 where the compiler does
+ *                 not optimize and NDEBUG is not defined, on a host
  *  TSR_API        a function of the compiled library
  *  TSR_ARG        in C++, how a function that folds takes a value: by reference, so that no loop copies it. Device code
  *                 cannot refer to a constant of the host, so CUDA and HIP take it by value

@@ -184,8 +184,8 @@ TSR_FN tsr_layout tsr_make_layout_major_(tsr_tuple shape, bool right)
         tsr_layout_unchecked(shape, right ? tsr_compact_row_major(shape) : tsr_compact_col_major(shape)));
 }
 
-/** The product and the sum of numbers of literals: gcc takes a pass for each builtin that tells of an overflow, and it has
- *  few, so numbers far from the limits do without. */
+/** The product and the sum of numbers of literals: gcc takes a pass for each builtin that tells of an overflow, and
+ *  it has few, so numbers far from the limits do without. */
 TSR_LITERAL bool tsr_literal_mul_(int64_t a, int64_t b, int64_t *r)
 {
     bool const small = ((uint64_t)a | (uint64_t)b) >> 31 == 0;

@@ -1,9 +1,9 @@
 /** Layouts of larger or smaller elements: upcast, downcast, recast, alignment.
  *
  *  Law        An element at offset x is the N smaller elements N x .. N x + N - 1.
- *             upcast<N>: mode i joins b_i neighbouring coordinates, floor(l(c) / N) = r(c_0 / b_0, c_1 / b_1, ..). Either
- *             the product of all b_i is N, and the N elements that one element of the result joins are its parts. Or
- *             every offset of l is a multiple of N, and nothing is joined: r is l / N.
+ *             upcast<N>: mode i joins b_i neighbouring coordinates, floor(l(c) / N) = r(c_0 / b_0, c_1 / b_1, ..).
+ *             Either the product of all b_i is N, and the N elements that one element of the result joins are its
+ *             parts. Or every offset of l is a multiple of N, and nothing is joined: r is l / N.
  *             downcast<N>: one mode of stride 1 grows by N, other strides multiply by N: r(N c + j) = N l(c) + j. Of
  *             several such modes the first of static extent 1 grows, for upcast leaves one where it joins a whole mode;
  *             without one, the first grows.

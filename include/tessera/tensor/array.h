@@ -39,8 +39,8 @@ TSR_HEADER_BEGIN
 #define TSR_OWNED_1(p, s) tsr_make_tensor((p) + 0, TSR_LIST(s))
 #define TSR_OWNED_2(p, s, d) tsr_make_tensor((p) + 0, TSR_LIST(s), TSR_LIST(d))
 
-/** Returns a tensor over new memory that holds every element of a layout, all bits 0. The memory begins at a multiple of
- *  `alignment` bytes, which is rounded up to a power of two, at least 64.
+/** Returns a tensor over new memory that holds every element of a layout, all bits 0. The memory begins at a
+ *  multiple of `alignment` bytes, which is rounded up to a power of two, at least 64.
  *  Errors   TYPE, OVERFLOW, BASIS, NO_MEMORY. */
 TSR_API tsr_tensor tsr_alloc(tsr_dtype type, tsr_layout layout, size_t alignment);
 

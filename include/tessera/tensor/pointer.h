@@ -152,8 +152,8 @@ template <class Int> TSR_TEMPLATE_EVAL tsr_layout tsr_layout_lift(Int n)
     return tsr_compact_at_(tsr_layout{}, tsr_lift(n));
 }
 #  define TSR_TENSOR_ON(e) TSR_PTR_1(TSR_RMEM, e, false)
-/* The tensor is written where it is: g++ 12 does not fold one that a function returns, and clang 14 none that is made in
- * two steps. */
+/* The tensor is written where it is: g++ 12 does not fold one that a function returns, and clang 14 none that is
+ * made in two steps. */
 #  if defined(__clang__)
 #    define TSR_TENSOR_WITH_(e, l) (tsr_tensor{TSR_TENSOR_ON(e), l})
 #  else

@@ -122,9 +122,10 @@ TSR_REF int64_t tsr_coord_in_(tsr_tensor const *t, tsr_tuple const *c, bool writ
     return tsr_at_coord_(&t->layout, c);
 }
 
+#define TSR_SEVERAL_(...) TSR_NARG_(__VA_ARGS__, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, 1, 0) /* 1 or N */
+
 /* The coordinate of a call: its one argument, or the list of all. */
-#define TSR_COORD(...) \
-  TSR_CAT(TSR_COORD_, TSR_NARG_(__VA_ARGS__, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, 1, 0))(__VA_ARGS__)
+#define TSR_COORD(...) TSR_CAT(TSR_COORD_, TSR_SEVERAL_(__VA_ARGS__))(__VA_ARGS__)
 #define TSR_COORD_1(c) c
 #define TSR_COORD_N(...) tsr_t(__VA_ARGS__)
 
@@ -201,7 +202,7 @@ TSR_EVAL tsr_number tsr_number_unsigned_(uint64_t x)
 }
 
 /* clang-format off */
-#  define TSR_BY_COORD_(name, ...) TSR_CAT(TSR_BY_COORD_, TSR_NARG_(__VA_ARGS__, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, 1, 0))(name, __VA_ARGS__)
+#  define TSR_BY_COORD_(name, ...) TSR_CAT(TSR_BY_COORD_, TSR_SEVERAL_(__VA_ARGS__))(name, __VA_ARGS__)
 #  define TSR_BY_COORD_1(name, c) _Generic((c), tsr_tuple: name##_coord_, default: name##_index_)
 #  define TSR_BY_COORD_N(name, ...) name##_coord_
 #  define TSR_NUMBER_OF(x) \
@@ -213,7 +214,8 @@ TSR_EVAL tsr_number tsr_number_unsigned_(uint64_t x)
 #  define tsr_ref(T, t, ...) \
       (*(T *)TSR_BY_COORD_(tsr_ref, __VA_ARGS__)(TSR_AT(t), TSR_COORD(__VA_ARGS__), TSR_C_TYPE(T), sizeof(T)))
 #  define tsr_load_at(T, t, ...) \
-      (*(T *)TSR_BY_COORD_(tsr_load, __VA_ARGS__)(TSR_AT(t), TSR_COORD(__VA_ARGS__), TSR_C_TYPE(T), sizeof(T), TSR_NEW(T)))
+      (*(T *)TSR_BY_COORD_(tsr_load, __VA_ARGS__)(TSR_AT(t), TSR_COORD(__VA_ARGS__), TSR_C_TYPE(T), sizeof(T), \
+                                                  TSR_NEW(T)))
 #  define tsr_store_at(t, x, ...) \
       TSR_BY_COORD_(tsr_store, __VA_ARGS__)(TSR_AT(t), TSR_NUMBER_OF(x), TSR_COORD(__VA_ARGS__))
 /* clang-format on */

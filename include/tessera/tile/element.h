@@ -74,8 +74,8 @@ TSR_FN tsr_reason tsr_variable_why(tsr_dtype type, tsr_variable v)
     return tsr_because(fits ? TSR_OK : TSR_ELEMENT_TYPE, 0, type, v.type, v.bytes);
 }
 
-/** The variable that takes `count` elements of a type, each of so many bytes. One that holds just so many elements is as
- *  a pointer to void. */
+/** The variable that takes `count` elements of a type, each of so many bytes. One that holds just so many elements
+ *  is as a pointer to void. */
 TSR_FN tsr_variable tsr_vector_variable_(tsr_variable v, int64_t count, tsr_dtype type, int64_t bytes)
 {
     int64_t const part = tsr_dtype_code(type) == 5 ? bytes / 2 : bytes;

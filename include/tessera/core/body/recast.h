@@ -97,8 +97,8 @@ TSR_LOCAL bool tsr_upcast_divides_(tsr_layout const *l, int64_t n)
     return true;
 }
 
-/** Does a swizzle cut what is joined? Whole groups of n (a power of two) stay groups where no bit inside of one is xored
- *  onto one outside; multiples of n stay multiples where no bit outside is xored onto one inside. */
+/** Does a swizzle cut what is joined? Whole groups of n (a power of two) stay groups where no bit inside of one is
+ *  xored onto one outside; multiples of n stay multiples where no bit outside is xored onto one inside. */
 TSR_LOCAL bool tsr_swizzle_cuts_(tsr_swizzle sw, int64_t n, bool divides)
 {
     int const bits = tsr_bit_width((uint64_t)n) - 1, shift = sw.shift < 0 ? -sw.shift : sw.shift;
