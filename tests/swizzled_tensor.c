@@ -1,5 +1,5 @@
-/** Tensors behind swizzled pointers: every operation of the calculator that gives a tensor of one, and every picture, by
- *  the addresses of elements.
+/** Tensors behind swizzled pointers: every operation of the calculator that gives a tensor of one, and every
+ *  picture, by the addresses of elements.
  *
  *  Law  The operation on a counting tensor of the same shape says which element of the operand is element i of the
  *       result. Both have one address.

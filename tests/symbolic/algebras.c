@@ -1,5 +1,5 @@
-/** One grammar, two algebras: expressions of numbers alone have the same result over named sizes as over numbers, modes of
- *  one element too; either may refuse.
+/** One grammar, two algebras: expressions of numbers alone have the same result over named sizes as over numbers,
+ *  modes of one element too; either may refuse.
  *  algebras SEED CASES */
 #include <stdarg.h>
 #include <stdio.h>
