@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs a program where /dev/shm has so many bytes, or where there is no /dev/shm. It is mounted in a namespace of its own.
 # usage: shm.sh none|BYTES PROGRAM [ARGUMENT..]
+export LC_ALL=C
 bytes=$1
 shift
 if [ "$bytes" = none ]; then mount='mount -t tmpfs none /dev'; else mount="mount -t tmpfs -o size=$bytes none /dev/shm"; fi
