@@ -114,6 +114,7 @@ bool tsr_io_head_(io_source *source, uint64_t bytes, tsr_message *error)
         ptrdiff_t const n = source->read(source, source->head + held, left < 1u << 30 ? (size_t)left : 1u << 30);
         if (n < 0 && tsr_io_goes_on_())
             continue;
+        source->failed = n < 0;
         if (n < 0)
             return tsr_io_fail_(error, "reading fails after %llu bytes: %s", (unsigned long long)held,
                                 strerror(errno));
@@ -171,7 +172,7 @@ static char const *const formats[][2] = {
 bool tsr_io_is_other_(io_source *source, char const *what, tsr_message *error)
 {
     enum { LONGEST = 40 };
-    if (!tsr_io_head_(source, LONGEST, NULL))
+    if (source->failed || !tsr_io_head_(source, LONGEST, NULL))
         return false;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i) {
         size_t const n = strlen(formats[i][0]);
