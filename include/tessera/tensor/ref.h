@@ -122,12 +122,14 @@ TSR_REF int64_t tsr_coord_in_(tsr_tensor const *t, tsr_tuple const *c, bool writ
     return tsr_at_coord_(&t->layout, c);
 }
 
-#define TSR_SEVERAL_(...) TSR_NARG_(__VA_ARGS__, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, 1, 0) /* 1 or N */
+#define TSR_SEVERAL_(...)                                                                                           \
+  TSR_NARG_(__VA_ARGS__, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, \
+            MANY_, MANY_, 1, 0)
 
 /* The coordinate of a call: its one argument, or the list of all. */
 #define TSR_COORD(...) TSR_CAT(TSR_COORD_, TSR_SEVERAL_(__VA_ARGS__))(__VA_ARGS__)
 #define TSR_COORD_1(c) c
-#define TSR_COORD_N(...) tsr_t(__VA_ARGS__)
+#define TSR_COORD_MANY_(...) tsr_t(__VA_ARGS__)
 
 #ifdef __cplusplus
 
@@ -204,7 +206,7 @@ TSR_EVAL tsr_number tsr_number_unsigned_(uint64_t x)
 /* clang-format off */
 #  define TSR_BY_COORD_(name, ...) TSR_CAT(TSR_BY_COORD_, TSR_SEVERAL_(__VA_ARGS__))(name, __VA_ARGS__)
 #  define TSR_BY_COORD_1(name, c) _Generic((c), tsr_tuple: name##_coord_, default: name##_index_)
-#  define TSR_BY_COORD_N(name, ...) name##_coord_
+#  define TSR_BY_COORD_MANY_(name, ...) name##_coord_
 #  define TSR_NUMBER_OF(x) \
       _Generic((x), tsr_number: tsr_number_self_, float: tsr_number_real, double: tsr_number_real, \
                bool: tsr_number_unsigned_, unsigned char: tsr_number_unsigned_, unsigned short: tsr_number_unsigned_, \
