@@ -188,18 +188,18 @@ TSR_FN tsr_layout tsr_make_layout_major_(tsr_tuple shape, bool right)
  *  it has few, so numbers far from the limits do without. */
 TSR_LITERAL bool tsr_literal_mul_(int64_t a, int64_t b, int64_t *r)
 {
-    bool const small = ((uint64_t)a | (uint64_t)b) >> 31 == 0;
-    if (small)
+    bool const near_zero = ((uint64_t)a | (uint64_t)b) >> 31 == 0;
+    if (near_zero)
         *r = (int64_t)((uint64_t)a * (uint64_t)b);
-    return small || tsr_mul64(a, b, r);
+    return near_zero || tsr_mul64(a, b, r);
 }
 
 TSR_LITERAL bool tsr_literal_add_(int64_t a, int64_t b, int64_t *r)
 {
-    bool const small = ((uint64_t)a | (uint64_t)b) >> 62 == 0;
-    if (small)
+    bool const near_zero = ((uint64_t)a | (uint64_t)b) >> 62 == 0;
+    if (near_zero)
         *r = (int64_t)((uint64_t)a + (uint64_t)b);
-    return small || tsr_add64(a, b, r);
+    return near_zero || tsr_add64(a, b, r);
 }
 
 /** Writes the compact layout of a shape such that a literal folds: the strides of tsr_compact_, the checks of
