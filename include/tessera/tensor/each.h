@@ -62,8 +62,8 @@ TSR_REF TSR_NODISCARD tsr_reason tsr_each_into_(void *x, size_t bytes, tsr_addre
 
 #ifdef __cplusplus
 
-template <class T> struct tsr_each_view {
-    T *at;
+template <class Element> struct tsr_each_view {
+    Element *at;
     uint64_t const *next;
     tsr_addresses *ahead;
 
@@ -72,26 +72,28 @@ template <class T> struct tsr_each_view {
     {
         if (*++next == 0)
             next = tsr_each_block_(ahead);
-        at = (T *)(uintptr_t)*next;
+        at = (Element *)(uintptr_t)*next;
     }
 };
 
-template <class T> TSR_REF TSR_NODISCARD tsr_reason tsr_each(tsr_each_view<T> *x, tsr_addresses *ahead,
-                                                             tsr_tensor const &t, int type = tsr_c_type_<T>::type)
+template <class Element> TSR_REF TSR_NODISCARD tsr_reason tsr_each(tsr_each_view<Element> *x, tsr_addresses *ahead,
+                                                                   tsr_tensor const &t,
+                                                                   int type = tsr_c_type_<Element>::type)
 {
-    return tsr_each_into_(x, sizeof *x, ahead, &t,
-                          tsr_view_form_of_(type, tsr_c_type_<T>::constant != 0, sizeof(T), alignof(T), 0, 0));
+    return tsr_each_into_(
+        x, sizeof *x, ahead, &t,
+        tsr_view_form_of_(type, tsr_c_type_<Element>::constant != 0, sizeof(Element), alignof(Element), 0, 0));
 }
 
-#  define TSR_EACH_OF(T) tsr_each_view<T>
+#  define TSR_EACH_OF(Element) tsr_each_view<Element>
 #  define tsr_next(x) ((x).step())
 
 #else
 
 /* clang-format off */
-#  define TSR_EACH_OF(T)            \
+#  define TSR_EACH_OF(Element)            \
     struct {                     \
-        T *at;                   \
+        Element *at;                   \
         uint64_t const *next;    \
         tsr_addresses *ahead;    \
     }

@@ -141,17 +141,18 @@ template <class Int> TSR_REF int64_t tsr_in_(TSR_ARG(tsr_tensor) t, Int i, bool 
 {
     return tsr_index_in_(&t, static_cast<int64_t>(i), writes);
 }
-template <class T, class C> TSR_REF T &tsr_ref_of_(TSR_ARG(tsr_tensor) t, TSR_ARG(C) c)
+template <class Element, class Coord> TSR_REF Element &tsr_ref_of_(TSR_ARG(tsr_tensor) t, TSR_ARG(Coord) c)
 {
-    return *static_cast<T *>(tsr_ref_(&t.engine, tsr_in_(t, c, false), tsr_c_type_<T>::type, sizeof(T)));
+    return *static_cast<Element *>(
+        tsr_ref_(&t.engine, tsr_in_(t, c, false), tsr_c_type_<Element>::type, sizeof(Element)));
 }
-template <class T, class C> TSR_REF T tsr_load_of_(TSR_ARG(tsr_tensor) t, TSR_ARG(C) c)
+template <class Element, class Coord> TSR_REF Element tsr_load_of_(TSR_ARG(tsr_tensor) t, TSR_ARG(Coord) c)
 {
-    T x{};
-    tsr_load_(&t, tsr_in_(t, c, false), tsr_c_type_<T>::type, sizeof(T), &x);
+    Element x{};
+    tsr_load_(&t, tsr_in_(t, c, false), tsr_c_type_<Element>::type, sizeof(Element), &x);
     return x;
 }
-template <class C> TSR_REF void tsr_store_of_(TSR_ARG(tsr_tensor) t, tsr_number x, TSR_ARG(C) c)
+template <class Coord> TSR_REF void tsr_store_of_(TSR_ARG(tsr_tensor) t, tsr_number x, TSR_ARG(Coord) c)
 {
     tsr_store_(&t, tsr_in_(t, c, true), x);
 }
@@ -165,8 +166,8 @@ template <class Int> TSR_TEMPLATE_FN tsr_number tsr_number_lift(Int x)
     return r;
 }
 
-#  define tsr_ref(T, t, ...) tsr_ref_of_<T>(t, TSR_COORD(__VA_ARGS__))
-#  define tsr_load_at(T, t, ...) tsr_load_of_<T>(t, TSR_COORD(__VA_ARGS__))
+#  define tsr_ref(Element, t, ...) tsr_ref_of_<Element>(t, TSR_COORD(__VA_ARGS__))
+#  define tsr_load_at(Element, t, ...) tsr_load_of_<Element>(t, TSR_COORD(__VA_ARGS__))
 #  define tsr_store_at(t, x, ...) tsr_store_of_(t, tsr_number_lift(x), TSR_COORD(__VA_ARGS__))
 
 #else
@@ -212,12 +213,14 @@ TSR_EVAL tsr_number tsr_number_unsigned_(uint64_t x)
                bool: tsr_number_unsigned_, unsigned char: tsr_number_unsigned_, unsigned short: tsr_number_unsigned_, \
                unsigned int: tsr_number_unsigned_, unsigned long: tsr_number_unsigned_, \
                unsigned long long: tsr_number_unsigned_, default: tsr_number_int)(x)
-#  define TSR_C_TYPE(T) TSR_C_TYPE_OF((T *)0)
-#  define tsr_ref(T, t, ...) \
-      (*(T *)TSR_BY_COORD_(tsr_ref, __VA_ARGS__)(TSR_AT(t), TSR_COORD(__VA_ARGS__), TSR_C_TYPE(T), sizeof(T)))
-#  define tsr_load_at(T, t, ...) \
-      (*(T *)TSR_BY_COORD_(tsr_load, __VA_ARGS__)(TSR_AT(t), TSR_COORD(__VA_ARGS__), TSR_C_TYPE(T), sizeof(T), \
-                                                  TSR_NEW(T)))
+#  define TSR_C_TYPE(Element) TSR_C_TYPE_OF((Element *)0)
+#  define tsr_ref(Element, t, ...) \
+      (*(Element *)TSR_BY_COORD_(tsr_ref, __VA_ARGS__)(TSR_AT(t), TSR_COORD(__VA_ARGS__), TSR_C_TYPE(Element), \
+          sizeof(Element)))
+#  define tsr_load_at(Element, t, ...) \
+      (*(Element *)TSR_BY_COORD_(tsr_load, __VA_ARGS__)(TSR_AT(t), TSR_COORD(__VA_ARGS__), TSR_C_TYPE(Element), \
+          sizeof(Element), \
+                                                  TSR_NEW(Element)))
 #  define tsr_store_at(t, x, ...) \
       TSR_BY_COORD_(tsr_store, __VA_ARGS__)(TSR_AT(t), TSR_NUMBER_OF(x), TSR_COORD(__VA_ARGS__))
 /* clang-format on */

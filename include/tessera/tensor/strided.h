@@ -69,33 +69,34 @@ TSR_REF TSR_NODISCARD tsr_reason tsr_strided_into_(void *view, size_t bytes, tsr
 
 #ifdef __cplusplus
 
-template <class T, int R, int Unit = TSR_VIEW_MODES> struct tsr_strided_view {
-    static_assert(R >= 1 && R <= TSR_VIEW_MODES, "a strided view has 1 to 6 modes");
-    static_assert(Unit < R || Unit == TSR_VIEW_MODES, "the unit mode is one of the view's");
-    T *data;
-    int64_t stride[static_cast<size_t>(R)];
+template <class Element, int Rank, int Unit = TSR_VIEW_MODES> struct tsr_strided_view {
+    static_assert(Rank >= 1 && Rank <= TSR_VIEW_MODES, "a strided view has 1 to 6 modes");
+    static_assert(Unit < Rank || Unit == TSR_VIEW_MODES, "the unit mode is one of the view's");
+    Element *data;
+    int64_t stride[static_cast<size_t>(Rank)];
 
     template <class... I> TSR_MEMBER constexpr int64_t offset(I... i) const
     {
-        static_assert(sizeof...(I) == R, "tsr_el: one index for each mode of the view");
+        static_assert(sizeof...(I) == Rank, "tsr_el: one index for each mode of the view");
         int64_t r = 0;
         int k = 0;
         ((r += static_cast<int64_t>(i) * (k == Unit ? 1 : stride[k]), ++k), ...);
         return r;
     }
-    template <class... I> TSR_MEMBER constexpr T &operator()(I... i) const { return data[offset(i...)]; }
+    template <class... I> TSR_MEMBER constexpr Element &operator()(I... i) const { return data[offset(i...)]; }
 };
 
-template <class T, int R, int Unit> TSR_REF TSR_NODISCARD tsr_reason tsr_strided(tsr_strided_view<T, R, Unit> *view,
-                                                                                 tsr_tensor const &t,
-                                                                                 int type = tsr_c_type_<T>::type)
+template <class Element, int Rank, int Unit>
+TSR_REF TSR_NODISCARD tsr_reason tsr_strided(tsr_strided_view<Element, Rank, Unit> *view, tsr_tensor const &t,
+                                             int type = tsr_c_type_<Element>::type)
 {
-    return tsr_strided_into_(view, sizeof *view, &t,
-                             tsr_view_form_of_(type, tsr_c_type_<T>::constant != 0, sizeof(T), alignof(T), R, Unit));
+    return tsr_strided_into_(
+        view, sizeof *view, &t,
+        tsr_view_form_of_(type, tsr_c_type_<Element>::constant != 0, sizeof(Element), alignof(Element), Rank, Unit));
 }
 
-#  define TSR_STRIDED(T, rank) tsr_strided_view<T, rank>
-#  define TSR_STRIDED_UNIT(T, rank, unit) tsr_strided_view<T, rank, unit>
+#  define TSR_STRIDED(Element, rank) tsr_strided_view<Element, rank>
+#  define TSR_STRIDED_UNIT(Element, rank, unit) tsr_strided_view<Element, rank, unit>
 #  define tsr_el_offset(view, ...) ((view).offset(__VA_ARGS__))
 
 #else
@@ -107,11 +108,11 @@ template <class T, int R, int Unit> TSR_REF TSR_NODISCARD tsr_reason tsr_strided
 TSR_UNIT_LIST_(TSR_X_)
 TSR_X_(6)
 #  undef TSR_X_
-#  define TSR_STRIDED(T, rank) TSR_STRIDED_(T, rank, 6)
-#  define TSR_STRIDED_UNIT(T, rank, unit) TSR_STRIDED_(T, rank, unit)
-#  define TSR_STRIDED_(T, rank, unit)                                                                        \
+#  define TSR_STRIDED(Element, rank) TSR_STRIDED_(Element, rank, 6)
+#  define TSR_STRIDED_UNIT(Element, rank, unit) TSR_STRIDED_(Element, rank, unit)
+#  define TSR_STRIDED_(Element, rank, unit)                                                                        \
     struct {                                                                                                 \
-        T *data;                                                                                             \
+        Element *data;                                                                                             \
         tsr_steps_##unit##_ stride[rank];                                                                    \
         _Static_assert((rank) >= 1 && (rank) <= TSR_VIEW_MODES, "a strided view has 1 to 6 modes");          \
         _Static_assert((unit) < (rank) || (unit) == TSR_VIEW_MODES, "the unit mode is one of the view's");   \
