@@ -50,6 +50,12 @@ static void behind_the_memory(void)
 static void narrower(void) { data[0] = tsr_load_at(float, tsr_make_tensor((double *)(void *)data, 4), 0); }
 static void other_signs(void) { data[0] = (float)tsr_load_at(unsigned, counting(), 0); }
 static void computed_as_integers(void) { data[0] = (float)tsr_load_at(int, halved(), 0); }
+static void beyond_32_bits(void)
+{
+    data[0] = (float)tsr_load_at(int, tsr_make_tensor(tsr_counting_iter(tsr_int((int64_t)1 << 40)), 8), 3);
+}
+static void of_complex(void) { data[0] = tsr_load_at(float, tsr_make_tensor(tsr_make_ptr(data, TSR_C64), 8), 0); }
+static void truths_of_integers(void) { data[0] = tsr_load_at(bool, counting(), 1) ? 1.0f : 0.0f; }
 static void of_no_number(void) { data[0] = tsr_load_at(float, tsr_make_identity_tensor(tsr_t(4, 4)), 0); }
 static void stores_computed(void) { tsr_store_at(halved(), 1, 0); }
 static void stores_constant(void) { tsr_store_at(constant(), 1.0, 0); }
@@ -76,6 +82,9 @@ static struct {
     {"a float of doubles", narrower, "of type f64, and C's type of the call is f32"},
     {"unsigned of signed integers", other_signs, "and C's type of the call is u32"},
     {"an integer of computed elements", computed_as_integers, "and C's type of the call is i32"},
+    {"an int of a counter beyond 32 bits", beyond_32_bits, "and C's type of the call is i32"},
+    {"a float of complex numbers", of_complex, "not numbers"},
+    {"a truth of integers", truths_of_integers, "and C's type of the call is bool"},
     {"a number of coordinates", of_no_number, "not numbers"},
     {"a store to computed elements", stores_computed, "cannot be written"},
     {"a store to constant elements", stores_constant, "cannot be written"},
@@ -126,6 +135,8 @@ static void references(void)
 static void values(void)
 {
     assert(tsr_load_at(int, tsr_make_tensor(tsr_counting_iter(tsr_int(5)), tsr_t(2, 3)), 1, 2) == 10);
+    assert(tsr_load_at(long long, tsr_make_tensor(tsr_counting_iter(tsr_int((int64_t)1 << 40)), 8), 3)
+           == ((long long)1 << 40) + 3);
     assert(tsr_load_at(float, halved(), 3, 1) == 3.5f && tsr_load_at(double, halved(), 3, 1) == 3.5);
     assert(tsr_load_at(float, plain(), 3, 1) == 7 && tsr_load_at(double, plain(), 7) == 7);
     unsigned short bits[4] = {0};

@@ -91,11 +91,11 @@ template <class Element> TSR_REF TSR_NODISCARD tsr_reason tsr_each(tsr_each_view
 #else
 
 /* clang-format off */
-#  define TSR_EACH_OF(Element)            \
-    struct {                     \
-        Element *at;                   \
-        uint64_t const *next;    \
-        tsr_addresses *ahead;    \
+#  define TSR_EACH_OF(Element) \
+    struct {                   \
+        Element *at;           \
+        uint64_t const *next;  \
+        tsr_addresses *ahead;  \
     }
 #  define tsr_next(x)                                                                                        \
     ((void)(*++(x).next != 0 ? (x).next : ((x).next = tsr_each_block_((x).ahead))),                          \

@@ -19,43 +19,44 @@ TSR_API void tsr_refuse_element_(tsr_dtype type, int c_type, bool address)
 }
 #endif
 
-/** Every number of type b is one of type a. */
+/** Is every integer or real number of type b one of type a? */
 TSR_LOCAL bool tsr_type_holds_(tsr_dtype a, tsr_dtype b)
 {
     tsr_float_format const f = tsr_float_format_of(a), g = tsr_float_format_of(b);
-    bool const is_signed = tsr_number_kind_of(b) == TSR_SIGNED;
-    int const bits = tsr_dtype_bits(b) - is_signed;
-    switch (tsr_number_kind_of(a)) {
-    case TSR_REAL:
-        return tsr_number_kind_of(b) == TSR_REAL ? f.mantissa >= g.mantissa && f.exponent >= g.exponent
-                                                 : bits <= f.mantissa + 1 && bits < 1 << (f.exponent - 1);
-    case TSR_SIGNED:
-        return tsr_number_kind_of(b) != TSR_REAL && bits <= tsr_dtype_bits(a) - 1;
-    case TSR_UNSIGNED:
-        return tsr_number_kind_of(b) == TSR_UNSIGNED && bits <= tsr_dtype_bits(a)
-               && (tsr_dtype_code(a) != 6 || tsr_dtype_code(b) == 6);
-    default:
-        return false;
-    }
+    tsr_number_kind const to = tsr_number_kind_of(a), from = tsr_number_kind_of(b);
+    bool const is_int = from == TSR_SIGNED || from == TSR_UNSIGNED;
+    int const bits = tsr_dtype_bits(b) - (from == TSR_SIGNED);
+    if (to == TSR_REAL && from == TSR_REAL)
+        return f.mantissa >= g.mantissa && f.exponent >= g.exponent;
+    if (to == TSR_REAL)
+        return is_int && bits <= f.mantissa + 1;
+    if (tsr_dtype_code(a) == 6)
+        return a == b;
+    return (to == TSR_SIGNED && is_int && bits < tsr_dtype_bits(a))
+           || (to == TSR_UNSIGNED && from == TSR_UNSIGNED && bits <= tsr_dtype_bits(a));
 }
 
-/** May the elements of an engine be read as a type of C? */
-TSR_LOCAL bool tsr_reads_as_(tsr_engine const *e, tsr_dtype c_type)
+/** May this element of an engine be read as a type of C? A counter has integers of 64 bits, whose type is i32 where they
+ *  fit. */
+TSR_LOCAL bool tsr_reads_as_(tsr_engine const *e, tsr_number x, tsr_dtype c_type)
 {
     bool const computed = e->map.kind == TSR_SCALE_BY || e->map.kind == TSR_FUNCTION;
+    bool const wide = e->kind == TSR_COUNTING && e->map.kind == TSR_AS_IS && (int64_t)x.bits != (int32_t)x.bits;
     if (computed)
         return tsr_number_kind_of(c_type) == TSR_REAL;
-    return tsr_type_holds_(c_type, tsr_value_type(*e));
+    return tsr_type_holds_(c_type, wide ? (tsr_dtype)TSR_I64 : tsr_value_type(*e));
 }
 
 TSR_OP_MEMORY void tsr_load_element_(tsr_tensor t, int64_t k, int c_type, void *x)
 {
     tsr_reason const why = tsr_readable(t);
-    if (why.status || t.engine.kind == TSR_COORDINATES)
-        TSR_REFUSE_(tsr_refuse_, why.status ? why : tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));
-    if (!tsr_reads_as_(&t.engine, (tsr_dtype)c_type))
+    bool const numbers = !why.status && t.engine.kind != TSR_COORDINATES;
+    tsr_number const r = numbers ? tsr_element_(&t.engine, k) : tsr_number_int(0);
+    if (!numbers || r.kind == TSR_NO_NUMBER || r.kind == TSR_COMPLEX)
+        TSR_REFUSE_(tsr_refuse_, why.status ? why : tsr_because(TSR_NOT_NUMBERS, 0, t.engine.type, 0, 0));
+    if (!tsr_reads_as_(&t.engine, r, (tsr_dtype)c_type))
         TSR_REFUSE_(tsr_refuse_element_, tsr_value_type(t.engine), c_type, false);
-    tsr_store((tsr_dtype)c_type, x, 0, tsr_element_(&t.engine, k));
+    tsr_store((tsr_dtype)c_type, x, 0, r);
 }
 
 TSR_OP_MEMORY void tsr_store_element_(tsr_tensor t, int64_t k, tsr_number x)
