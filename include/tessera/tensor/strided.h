@@ -75,15 +75,18 @@ template <class Element, int Rank, int Unit = TSR_VIEW_MODES> struct tsr_strided
     Element *data;
     int64_t stride[static_cast<size_t>(Rank)];
 
-    template <class... I> TSR_MEMBER constexpr int64_t offset(I... i) const
+    template <class... Index> TSR_MEMBER constexpr int64_t offset(Index... i) const
     {
-        static_assert(sizeof...(I) == Rank, "tsr_el: one index for each mode of the view");
+        static_assert(sizeof...(Index) == Rank, "tsr_el: one index for each mode of the view");
         int64_t r = 0;
         int k = 0;
         ((r += static_cast<int64_t>(i) * (k == Unit ? 1 : stride[k]), ++k), ...);
         return r;
     }
-    template <class... I> TSR_MEMBER constexpr Element &operator()(I... i) const { return data[offset(i...)]; }
+    template <class... Index> TSR_MEMBER constexpr Element &operator()(Index... i) const
+    {
+        return data[offset(i...)];
+    }
 };
 
 template <class Element, int Rank, int Unit>

@@ -36,8 +36,8 @@ TSR_LOCAL bool tsr_type_holds_(tsr_dtype a, tsr_dtype b)
            || (to == TSR_UNSIGNED && from == TSR_UNSIGNED && bits <= tsr_dtype_bits(a));
 }
 
-/** May this element of an engine be read as a type of C? A counter has integers of 64 bits, whose type is i32 where they
- *  fit. */
+/** May this element of an engine be read as a type of C? A counter has integers of 64 bits, whose type is i32 where
+ *  they fit. */
 TSR_LOCAL bool tsr_reads_as_(tsr_engine const *e, tsr_number x, tsr_dtype c_type)
 {
     bool const computed = e->map.kind == TSR_SCALE_BY || e->map.kind == TSR_FUNCTION;
