@@ -29,7 +29,7 @@
  *  TSR_TRAP       ends a program, or a kernel, without words
  *  TSR_HAS_WGMMA  0 where code for a GPU without wgmma is generated, else 1
  *  TSR_HAS_TMA    0 where code for a GPU before sm_90 is generated, else 1
- *  TSR_CAS        compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
+ *  TSR_CAS        compare and swap of a 32-bit or 64-bit word, atomic; gives the old value
  *  TSR_CAS_HALF   1 where it takes words of 16 bits, too
  *  TSR_PART       a function of the headers that is a part of one other and keeps its own frame in C, so that the large
  *                 values of the parts of a long operation are not on the stack at the same time
@@ -285,7 +285,7 @@ typedef unsigned long long uintptr_t;
 #elif defined(__GNUC__)
 #  define TSR_CAS(p, expected, desired) __sync_val_compare_and_swap(p, expected, desired)
 #else
-#  define TSR_CAS(p, expected, desired) (*(p) = *(p) == (expected) ? (desired) : *(p), (expected))
+#  error "tessera: no atomic compare and swap is known for this compiler; take gcc, clang, nvcc or hipcc"
 #endif
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
