@@ -302,6 +302,10 @@ for type in float16 half fp16 f16; do
     check "the type $type" 0 "$wanted"
 done
 
+run eval 'is_injective(2:2305843009213693952)' 'is_injective((2,3):(1,2305843009213693952))'
+check 'injective steps near the end of 64 bits' 0 'yes
+yes'
+
 # The help of every command says what each option does.
 for command in $commands; do
     "$tessera" help "$command" >"$scratch/help"

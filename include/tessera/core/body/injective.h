@@ -95,6 +95,20 @@ TSR_LOCAL bool tsr_unit_seen_(tsr_row_ const *row, int i)
     return false;
 }
 
+/** Is each stride longer than all shorter modes reach? Then no sum of them is 0. The offsets of a layout fit into 64
+ *  bits, and so do these. */
+TSR_LOCAL bool tsr_steps_over_(tsr_row_ const *row, int const *pick, int n)
+{
+    uint64_t reach = 0;
+    for (int k = n - 1; k >= 0; --k) {
+        uint64_t const step = tsr_abs64(row->stride[pick[k]].value);
+        if (step <= reach)
+            return false;
+        reach += step * (uint64_t)(row->shape[pick[k]].value - 1);
+    }
+    return true;
+}
+
 TSR_OP tsr_verdict tsr_is_injective(tsr_layout l)
 {
     tsr_row_ row TSR_SCRATCH;
@@ -108,19 +122,18 @@ TSR_OP tsr_verdict tsr_is_injective(tsr_layout l)
     for (int i = 0; i < row.n; ++i) {
         tsr_search_ s = TSR_ZERO;
         int pick[2 * TSR_MAX_LEAVES + 2] TSR_SCRATCH;
-        bool sorted = true;
         if (tsr_unit_seen_(&row, i))
             continue;
         int const n = tsr_same_unit_(&row, i, pick);
+        if (tsr_steps_over_(&row, pick, n))
+            continue;
         for (int k = 0; k < n; ++k) {
             int64_t const most = row.shape[pick[k]].value - 1;
             tsr_search_push_(&s, row.stride[pick[k]].value, -most, most);
         }
         if (!tsr_search_open_(&s))
             return tsr_undecided_(tsr_no_reason());
-        for (int k = 0; k < n; ++k)
-            sorted = sorted && s.stride[k] > s.high[k + 1];
-        for (int k = 0; k < n && !sorted; ++k) { /* z_k > 0 is the first that is not 0 */
+        for (int k = 0; k < n; ++k) { /* z_k > 0 is the first that is not 0 */
             for (int64_t z = 1; z <= s.most[k] && z * s.stride[k] <= s.high[k + 1]; ++z) {
                 if (tsr_search_finds_(&s, k + 1, -z * s.stride[k])) {
                     int64_t a = 0, b = 0;
