@@ -12,6 +12,8 @@ set(cases
     "tsr_part<broken>(smem, threadIdx.x)|with Status=.*, Mode=0, Number0=3L, Number1=4L"
     "tsr_mma<none>(r, u, u)|Status="
     "tsr_mma<group>(r, u, u)|tsr_wgmma takes those of a warpgroup"
+    "tsr_mma<scaled>(r, u, u)|block scales, the metadata of a sparse A and floats below a byte"
+    "tsr_mma<narrow_floats>(r, u, u)|block scales, the metadata of a sparse A and floats below a byte"
     "tsr_gemm<warp>(u, u, r)|the fragments are"
     "tsr_gemm_wgmma<group, tile, plain>(tsr_smem((tsr_f16 *)smem), tsr_smem((tsr_f16 *)smem), c)|not a multiple of the {1} of an instruction.*Mode=1, Number0=24L, Number1=16L"
     "tsr_gemm_wgmma<group, tile, major>(tsr_smem((tsr_f16 *)smem), tsr_smem((tsr_f16 *)smem), c)|along mode {0}, but the instruction reads along mode {1}.*Number0=0L, Number1=1L"
@@ -216,6 +218,8 @@ static constexpr tsr_layout broken = tsr_composition(
     tsr_make_layout(tsr_t(tsr_s(4), tsr_s(6)), tsr_t(tsr_s(2), tsr_s(3))), tsr_make_layout(tsr_s(6), tsr_s(3)));
 static constexpr tsr_mma_atom none = tsr_warp_mma(80, 16, 8, 17, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
 static constexpr tsr_mma_atom warp = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
+static constexpr tsr_mma_atom scaled = tsr_warp_mma(120, 16, 8, 32, TSR_F32, TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_MMA_SCALE_32);
+static constexpr tsr_mma_atom narrow_floats = tsr_warp_mma(120, 16, 8, 32, TSR_F32, TSR_F4_E2M1, TSR_F8_E4M3FN, TSR_MMA_PLAIN);
 static constexpr tsr_mma_atom group = tsr_wgmma(64, TSR_F32, TSR_F16, TSR_F16, 0, TSR_MMA_PLAIN);
 static constexpr tsr_layout block = tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16);
 static constexpr tsr_layout tile = tsr_tile_to_shape(block, tsr_t(tsr_s(64), tsr_s(64)));

@@ -120,7 +120,17 @@ template <tsr_mma_atom const &X> TSR_DEVICE void tsr_mma_dot_(int32_t *c, uint32
                      : "r"(a), "r"(b));
 }
 
-/** c += a*b on a thread's fragments; all threads of the atom take part.
+/** Can mma.sync of these operands do an atom? Scales and the metadata of a sparse A are operands of their own, and
+ *  floats below a byte have a kind of instruction of their own. */
+TSR_FN bool tsr_mma_is_plain_(tsr_mma_atom x)
+{
+    bool const a = tsr_float_format_of(x.a).exponent != 0 && tsr_dtype_bits(x.a) < 8;
+    bool const b = tsr_float_format_of(x.b).exponent != 0 && tsr_dtype_bits(x.b) < 8;
+    return x.form <= TSR_MMA_GAUSS && (x.flags & TSR_MMA_SPARSE) == 0 && !a && !b;
+}
+
+/** c += a*b on a thread's fragments; all threads of the atom take part. Atoms with block scales, a sparse A or floats
+ *  below a byte do not compile.
  *      c  float, double or, for accumulators of F16 and I32, 32-bit registers
  *      a, b  elements or registers, packed as the atom says */
 template <tsr_mma_atom const &X, class TC, class TA, class TB>
@@ -129,6 +139,9 @@ TSR_DEVICE void tsr_mma(TC *c, TA const *a, TB const *b)
     static_assert(
         X.status != TSR_OK || X.kind == TSR_MMA_THREAD || X.kind == TSR_MMA_QUADPAIR || X.kind == TSR_MMA_WARP,
         "tsr_mma: the atoms of a thread, a quad pair or a warp; tsr_wgmma takes those of a warpgroup");
+    static_assert(
+        X.status != TSR_OK || tsr_mma_is_plain_(X),
+        "tsr_mma: c += a*b alone; block scales, the metadata of a sparse A and floats below a byte would be dropped");
     if constexpr (!TSR_FINE(tsr_mma_why(tsr_later_<TC>(X)))) {
         return;
     } else if constexpr (X.arch == 0) {
