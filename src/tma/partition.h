@@ -2,6 +2,7 @@
 #ifndef TSR_SRC_TMA_PARTITION_H
 #define TSR_SRC_TMA_PARTITION_H
 
+#include "tessera/tensor/access.h"
 #include "tessera/tma/partition.h"
 
 /** (CTA, element) of one instruction, as it is numbered. */
@@ -91,14 +92,24 @@ TSR_API tsr_tensor tsr_tma_partition(tsr_tma_copy c, tsr_tuple coord, tsr_layout
     }
     int const rank = tsr_mode_count(&t.layout.shape);
     tsr_layout const tile = tsr_layout_inner(tsr_mode(smem.layout, 0)), inverse = tsr_right_inverse(tile);
-    tsr_tuple const size = tsr_product(tile.shape), other = tsr_product(tsr_tuple_get(t.layout.shape, 0));
-    if (!other.status && tsr_tuple_number(size) != tsr_tuple_number(other)) {
-        t.engine.at = tsr_bad_tuple(TSR_TMA_SIZE, 0, tsr_tuple_number(other), tsr_tuple_number(size), 0);
+    tsr_tuple const size = tsr_product(tile.shape), other = tsr_product(tsr_tuple_get(gmem.layout.shape, 0));
+    int64_t const there = tsr_tuple_number(size), here = tsr_tuple_number(other);
+    if (!size.status && !other.status && (here != there || there % c.elements != 0)) {
+        t.engine.at = tsr_bad_tuple(TSR_TMA_SIZE, 0, here != there ? here : c.elements, there, 0);
         return t;
     }
     tsr_tiler const by = tsr_tma_instructions_(&inverse, &size, c.elements, rank);
     tsr_tma_by_instruction_(&t, &by);
     return tsr_tensor_domain_offset(tsr_tma_part_begin_(c.elements, &ctas, &coord, rank), t);
+}
+
+/** Where the fixed part of a coordinate with `_` is outside of a shape, or a number. */
+TSR_PART tsr_tuple tsr_slice_inside_(tsr_tuple coord, tsr_tuple const *shape)
+{
+    for (int i = 0; !coord.status && i < coord.leaves; ++i)
+        if (coord.leaf[i].kind == TSR_WILD)
+            coord.leaf[i].kind = TSR_STATIC; /* its value is 0 */
+    return tsr_coord_inside(coord, *shape);
 }
 
 TSR_API tsr_tuple tsr_create_tma_multicast_mask(tsr_layout ctas, tsr_tuple coord, tsr_tuple path)
@@ -107,6 +118,9 @@ TSR_API tsr_tuple tsr_create_tma_multicast_mask(tsr_layout ctas, tsr_tuple coord
         return ctas.shape.status ? ctas.shape : coord.status ? coord : path;
     for (int i = 0; i < path.leaves && path.leaf[i].kind != TSR_UNIT; ++i)
         coord = tsr_tuple_replace(coord, tsr_wild(), path.leaf[i].value);
+    tsr_tuple const inside = tsr_slice_inside_(coord, &ctas.shape);
+    if (inside.status)
+        return inside;
     tsr_offset_layout const x = tsr_slice_and_offset(coord, ctas);
     tsr_leaf const first = tsr_as_leaf_(x.offset);
     int64_t mask = 0;

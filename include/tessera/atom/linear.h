@@ -28,9 +28,11 @@ TSR_API tsr_tuple tsr_linear_access_vector(tsr_linear access, tsr_dtype type);
 /** The permutation of shared memory under which two accesses, a store and a load, take the fewest rounds. It is a map
  *  from offset to offset: composition(S, a) is the access behind it.
  *
- *  Law      S keeps the vectors of both accesses, or makes them longer where both begin with the same registers. Words
- *           that share a bank differ by H. Of all maps with these vectors, S has the fewest rounds for a and for b:
- *           H avoids the threads of both as far as their ranks allow. So a swizzle never has fewer.
+ *  Law      The rounds of a and of b together are counted, all vectors of both. S has the fewest of all maps that keep
+ *           the vectors of both, or that lay the first values of one access, or of both, side by side as a longer
+ *           vector. A vector of the other access may then be shorter than before. Words that share a bank differ by H,
+ *           which avoids the threads of both as far as their ranks allow. The swizzle of find_swizzle never has fewer
+ *           rounds.
  *  Errors   those of bank_conflicts; LINEAR_MATCH where the outputs have different names. */
 TSR_API tsr_linear tsr_linear_optimal_swizzle(tsr_linear a, tsr_linear b, tsr_dtype type);
 

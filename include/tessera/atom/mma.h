@@ -180,7 +180,7 @@ typedef struct tsr_mma_row {
     X(100, CTA_PAIR, 256, 0, 64, F32, E2M1,   SCALE_4, TN) \
     X(120, WARP,     16, 8,  32, F,   F8F6F4, PLAIN,   TN) \
     X(120, WARP,     16, 8,  32, F32, F8F6F4, SCALE_8, TN) \
-    X(120, WARP,     16, 8,  64, F32, E2M1,   SCALE_4, TN) \
+    X(120, WARP,     16, 8,  64, F32, E2M1,   SCALE_F4, TN) \
     X(201, WAVE64,   32, 32,  2, F32, F32,  PLAIN, TN) \
     X(201, WAVE64,   16, 16,  4, F32, F32,  PLAIN, TN) \
     X(201, WAVE64,   32, 32,  8, F32, F16,  PLAIN, TN) \
@@ -256,6 +256,7 @@ enum {
     TSR_MMA_FORMS_BLOCKS_16 = 1 << TSR_MMA_BLOCKS_16,
     TSR_MMA_FORMS_SCALE_8 = 1 << TSR_MMA_SCALE_32,
     TSR_MMA_FORMS_SCALE_4 = 1 << TSR_MMA_SCALE_32 | 1 << TSR_MMA_SCALE_16 | 1 << TSR_MMA_SCALE_16_4,
+    TSR_MMA_FORMS_SCALE_F4 = 1 << TSR_MMA_SCALE_32 | 1 << TSR_MMA_SCALE_16_4, /* mma.sync has no ue8m0 of 16 */
     TSR_MMA_MAJORS_TN = 1,
     TSR_MMA_MAJORS_TT = 1 << TSR_MMA_B_MN,
     TSR_MMA_MAJORS_ANY = 15

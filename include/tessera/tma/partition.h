@@ -18,12 +18,14 @@ TSR_API tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor
 
 /** Partitions a tile in shared memory (index 1) or its source in global memory (index 0):
  *  ((element,instruction),rest..), seen from the part of the CTA at `coord` among the `ctas` that share a box. Mode 0
- *  of both tensors is the tile. */
+ *  of both tensors is the tile.
+ *  Errors  TMA_SIZE where these modes differ in size, or are not a number of whole instructions. */
 TSR_API tsr_tensor tsr_tma_partition(tsr_tma_copy c, tsr_tuple coord, tsr_layout ctas, tsr_tensor smem,
                                      tsr_tensor gmem, int64_t index);
 
 /** The bits of the CTAs of a cluster that a coordinate with `_` names; `path` lists further modes to take whole.
- *  Errors  TMA_MASK for a CTA beyond the 16 that a mask can name. */
+ *  Errors  TMA_MASK for a CTA beyond the 16 that a mask can name; OUTSIDE for a coordinate that is not in the
+ *          cluster. */
 TSR_API tsr_tuple tsr_create_tma_multicast_mask(tsr_layout ctas, tsr_tuple coord, tsr_tuple path);
 
 TSR_HEADER_END
