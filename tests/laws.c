@@ -254,6 +254,7 @@ enum { ONE_IN = 1 };
     X(same_partition, 20000, "the same elements in the same order, or the first thread and value that differ") \
     X(tiled_mma, 80, "partitions cover C once and hold what its products need") \
     X(tiled_copy, 100, "source and destination are covered, and correspond value by value") \
+    X(tiled_copies, 1, "the tiled copy of every copy atom, of values of 8 to 64 bits, is valid and moves what it names") \
     X(retile, 200, "registers seen by the copy are those of the MMA") \
     X(cotiled_copy, 200, "a copy of named memory holds that memory") \
     X(banks, 2000, "the rounds of an access are 2^(rank of words - rank of banks)") \
