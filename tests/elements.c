@@ -168,6 +168,11 @@ static void owned(void)
         tsr_ref(int, B, i) = i;
     assert(tsr_ok(tsr_copy(B, A)) && A_elements[1 * 8 + 2] == 9);
     assert(tsr_load_at(double, v, 4) == 0);
+    static tsr_zeros(float, rows, ((2, 2), 8), tsr_right());
+    tsr_empty(char, columns, (4, 8), tsr_left());
+    assert(sizeof rows_elements == 32 * sizeof(float) && sizeof columns_elements == 32);
+    assert(tsr_equal(rows.layout, tsr_make_layout(tsr_t(tsr_t(_2, _2), _8), tsr_right())));
+    assert(tsr_equal(columns.layout, tsr_make_layout(tsr_t(_4, _8))));
     tsr_tensor const like = tsr_make_tensor_like(A);
     assert(tsr_equal(like.layout, A.layout));
 }

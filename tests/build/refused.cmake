@@ -46,6 +46,17 @@ foreach(case IN ITEMS "tsr_el(a, 1)" "tsr_el(a, 1, 2, 3)")
     endif()
 endforeach()
 
+# An array has as many elements as its tensor reaches: sizes are constants, and strides a list or an order.
+foreach(case IN ITEMS "(4, n)" "(4, n), (n, 1)" "(4, 8), 8" "(4, 8), tsr_t(32, 2)" "8, tsr_right()")
+    set(source ${WORK_DIR}/owned_${LANGUAGE}.txt)
+    file(WRITE ${source} "#include <tessera/tessera.h>\nvoid f(int n);\nvoid f(int n) { (void)n; tsr_empty(float, a, ${case}); (void)a; }\n")
+    execute_process(COMMAND ${COMPILER} -x ${LANGUAGE} ${standard} -Werror=implicit-function-declaration -I${INCLUDE_DIR}
+        -fsyntax-only ${source} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    if(status EQUAL 0)
+        message(SEND_ERROR "compiles: tsr_empty(float, a, ${case})")
+    endif()
+endforeach()
+
 # A result that says whether something was done is looked at.
 foreach(call IN ITEMS "tsr_copy(t, t)" "tsr_gemm(t, t, t)" "tsr_einsum(\"mk,nk->mn\", t, t, t)" "tsr_fill(t, tsr_number_int(0))"
         "tsr_tensor_write(t, tsr_t(0), tsr_number_int(0))" "TSR_STRIDED(float, 2) a\; tsr_strided(&a, t)"

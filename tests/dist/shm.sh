@@ -10,5 +10,5 @@ for unshare in 'unshare -m' 'unshare -rm'; do
         exec $unshare sh -c "$mount && exec \"\$@\"" sh "$@"
     fi
 done
-echo "skipped: this machine does not let a program mount its own /dev/shm"
+echo "skipped: no right to mount a /dev/shm of its own"
 exit 77

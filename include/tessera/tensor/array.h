@@ -1,12 +1,13 @@
 /** Owning tensors: memory for the elements of a layout, and the tensor over it.
  *
  *      tsr_zeros(float, A, (4, 8));               // the tensor A, column-major, its elements 0, on the stack
- *      tsr_empty(float, B, (4, 8), (8, 1));       // row-major, not initialised
+ *      tsr_empty(float, B, (4, 8), tsr_right());  // row-major, not initialised
  *      tsr_tensor C = tsr_alloc(TSR_F32, layout, 64);   // any layout, in aligned memory of its own
  *      tsr_free(&C);
  *
- *  tsr_zeros and tsr_empty declare an array and a constant tensor. The array has the name of the tensor with _elements
- *  behind it. Shapes and strides are lists of constants (tensor/lists.h).
+ *  tsr_zeros and tsr_empty declare an array and a constant tensor in a function; with `static` in front, the array is
+ *  static. It has the name of the tensor with _elements behind it. Shapes and strides are lists of constants, strides
+ *  also tsr_left() or tsr_right() (tensor/lists.h). Sizes of run time do not compile: tsr_alloc takes them.
  *
  *  A value with its elements inside, which assignment copies as it copies std::array:
  *
@@ -26,18 +27,29 @@
 
 TSR_HEADER_BEGIN
 
-#define tsr_empty(T, name, ...)               \
-  T name##_elements[TSR_COSIZE(__VA_ARGS__)]; \
+#define tsr_empty(T, name, ...)                              \
+  T name##_elements[TSR_CONSTANT_(TSR_COSIZE(__VA_ARGS__))]; \
   TSR_OWNED_(name, __VA_ARGS__)
 
-#define tsr_zeros(T, name, ...)                          \
-  T name##_elements[TSR_COSIZE(__VA_ARGS__)] = TSR_ZERO; \
+#define tsr_zeros(T, name, ...)                                         \
+  T name##_elements[TSR_CONSTANT_(TSR_COSIZE(__VA_ARGS__))] = TSR_ZERO; \
   TSR_OWNED_(name, __VA_ARGS__)
+
+/* A number that compiles only as a constant: an array of any other would be one of variable length. */
+#ifdef __cplusplus
+template <long long Number> constexpr long long tsr_constant_ = Number;
+#  define TSR_CONSTANT_(n) tsr_constant_<(n)>
+#else
+#  define TSR_CONSTANT_(n) ((n) + 0 * sizeof(struct { int sizes_are_constants : 1 + ((n) > 0); }))
+#endif
 
 #define TSR_OWNED_(name, ...) \
   tsr_tensor const name = TSR_JOIN_(TSR_OWNED_, TSR_NARG(__VA_ARGS__))(name##_elements, __VA_ARGS__)
 #define TSR_OWNED_1(p, s) tsr_make_tensor((p) + 0, TSR_LIST(s))
-#define TSR_OWNED_2(p, s, d) tsr_make_tensor((p) + 0, TSR_LIST(s), TSR_LIST(d))
+#define TSR_OWNED_2(p, s, d) TSR_JOIN_(TSR_OWNED_2_, TSR_ARE_LISTS_(s, d))(p, s, d)
+#define TSR_OWNED_2_00(p, s, d) tsr_make_tensor((p) + 0, TSR_LIST(s), TSR_LIST(d))
+#define TSR_OWNED_2_11(p, s, d) tsr_make_tensor((p) + 0, TSR_LIST(s), TSR_LIST(d))
+#define TSR_OWNED_2_10(p, s, d) tsr_make_tensor((p) + 0, TSR_LIST(s), d)
 
 /** Returns a tensor over new memory that holds every element of a layout, all bits 0. The memory begins at a
  *  multiple of `alignment` bytes, which is rounded up to a power of two, at least 64.

@@ -2,12 +2,14 @@
  *  elements a layout needs, as a constant that a size of an array may be.
  *
  *      TSR_COSIZE(shape)             the elements of a compact layout
- *      TSR_COSIZE(shape, stride)     one more than its greatest offset; a negative stride does not compile
+ *      TSR_COSIZE(shape, stride)     one more than its greatest offset; a negative stride does not compile. The stride
+ *                                    may be tsr_left() or tsr_right()
  *      TSR_LIST(shape)               the list as static numbers: tsr_t(_4, _8)
  *
- *  Limits   Six modes a list; lists in a list, and none in these.
+ *  Limits   Six modes a list; lists in a list, and none in these. The numbers are constants of C, not `_4`.
  *  Example  TSR_COSIZE((4, 8), (8, 1))  is  32
  *  Example  TSR_COSIZE(((2, 2), 8), ((1, 16), 2))  is  32
+ *  Example  TSR_COSIZE((4, 8), tsr_right())  is  32
  *  Example  TSR_LIST(((2, 2), 8))  is  ((_2,_2),_8)
  */
 #ifndef TSR_TENSOR_LISTS_H
@@ -21,10 +23,16 @@ TSR_HEADER_BEGIN
 #define TSR_LIST(x) TSR_LIST_A(x)
 #define TSR_COSIZE(...) TSR_JOIN_(TSR_COSIZE_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 #define TSR_COSIZE_1(s) TSR_SIZE_A(s)
-#define TSR_COSIZE_2(s, d) (1 + TSR_SPAN_A(s, d))
+#define TSR_COSIZE_2(s, d) TSR_JOIN_(TSR_COSIZE_2_, TSR_ARE_LISTS_(s, d))(s, d)
+#define TSR_COSIZE_2_00(s, d) (1 + TSR_SPAN_A(s, d))
+#define TSR_COSIZE_2_11(s, d) (1 + TSR_SPAN_A(s, d))
+#define TSR_COSIZE_2_10(s, d) (TSR_SIZE_A(s) * TSR_ORDER_##d)
+#define TSR_ORDER_tsr_left() 1
+#define TSR_ORDER_tsr_right() 1
 
 #define TSR_JOIN_(a, b) TSR_JOINED_(a, b)
 #define TSR_JOINED_(a, b) a##b
+#define TSR_ARE_LISTS_(s, d) TSR_JOIN_(TSR_IS_LIST(s), TSR_IS_LIST(d))
 #define TSR_COUNTED_(...) TSR_NARG(__VA_ARGS__)
 #define TSR_PLAIN_(...) __VA_ARGS__
 
