@@ -3,8 +3,7 @@
 
 #include <tessera/names.h>
 
-typedef TSR_ARRAY(float, 32) array_32;
-typedef TSR_ARRAY(float, 128) array_128;
+typedef TSR_ARRAY(float, TSR_COSIZE((4, 8))) tile;
 
 static void say(char const *name, tsr_tensor t)
 {
@@ -39,21 +38,23 @@ int main(void)
     say("half_8x8", tsr_make_tensor(tsr_make_gmem_ptr(A, TSR_F16), tsr_t(_8, _8)));
     say("int4_8x8", tsr_make_tensor(tsr_make_gmem_ptr(A, TSR_I4), tsr_t(_8, _8)));
 
-    /* Owning: the layout must be static, and assignment copies the elements. */
-    array_32 col = {tsr_make_layout(tsr_t(_4, _8)), {0}};
-    array_32 row = {tsr_make_layout(tsr_t(_4, _8), tsr_right()), {0}}, like;
-    array_128 pad = {tsr_make_layout(tsr_t(_4, _8), tsr_t(_32, _2)), {0}};
-    say_owned("rmem_4x8_col", tsr_view(col));
-    say_owned("rmem_4x8_row", tsr_view(row));
-    say_owned("rmem_4x8_pad", tsr_view(pad));
-    say_owned("rmem_4x8_like", tsr_view_like(like, tsr_view(pad)));
+    /* Owning: the compiler computes how many elements each array has. */
+    tsr_zeros(float, col, (4, 8));
+    tsr_zeros(float, row, (4, 8), tsr_right());
+    tsr_zeros(float, pad, (4, 8), (32, 2));
+    say_owned("rmem_4x8_col", col);
+    say_owned("rmem_4x8_row", row);
+    say_owned("rmem_4x8_pad", pad);
 
-    col.data[5] = 5;
-    array_32 copy = col;
-    col.data[5] = 0;
+    /* An array with its layout: that must be static, and assignment copies the elements. */
+    tile like, a = {tsr_make_layout(tsr_t(_4, _8)), {0}};
+    say_owned("rmem_4x8_like", tsr_view_like(like, pad));
+    a.data[5] = 5;
+    tile const copy = a;
+    a.data[5] = 0;
     printf("the copy keeps %g\n", (double)copy.data[5]);
 
-    col.layout = tsr_make_layout(tsr_t(_4, 8));
-    tsr_print(stdout, tsr_tensor_why(tsr_view(col)));
+    a.layout = tsr_make_layout(tsr_t(_4, 8));
+    tsr_print(stdout, tsr_tensor_why(tsr_view(a)));
     return 0;
 }

@@ -4,7 +4,7 @@
 
 #include <tessera/names.h>
 
-typedef TSR_ARRAY(float, 32) fragment;
+typedef TSR_ARRAY(float, TSR_COSIZE((8, 4))) fragment;
 
 /** The sum of a fragment. */
 static double total(tsr_tensor rmem)
@@ -39,8 +39,8 @@ static void columns(tsr_tensor gmem)
 
 int main(void)
 {
-    static float a[24 * 16];
-    for (int i = 0; i < 24 * 16; ++i)
+    static float a[TSR_COSIZE((24, 16))];
+    for (int i = 0; i < TSR_COSIZE((24, 16)); ++i)
         a[i] = (float)i;
     columns(tsr_make_tensor(tsr_make_gmem_ptr(a), tsr_t(_8, 16)));
     columns(tsr_make_tensor(tsr_make_gmem_ptr(a), tsr_t(8, 16)));

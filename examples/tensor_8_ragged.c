@@ -8,20 +8,16 @@ enum { M = 10, N = 7, K = 13 };
 /** 1 if the elements of two tensors are the same. */
 static int equal(tsr_tensor s, tsr_tensor d)
 {
-    tsr_number x = tsr_number_int(0), y = tsr_number_int(0);
-    for (int i = 0; i < (int)tsr_size(d); ++i) {
-        if (!tsr_ok(tsr_tensor_read(s, tsr_int(i), &x)) || !tsr_ok(tsr_tensor_read(d, tsr_int(i), &y))
-            || tsr_number_to_double(x) != tsr_number_to_double(y))
+    for (int i = 0; i < tsr_size(d); ++i)
+        if (tsr_ref(float, s, i) != tsr_ref(float, d, i))
             return 0;
-    }
     return 1;
 }
 
 /** Copies A through a tile of fixed size: the predicate says which elements of a tile exist, the others become 0. */
 static tsr_reason copy_by_predicate(tsr_tensor A, tsr_tensor D)
 {
-    float memory[4 * 8];
-    tsr_tensor const tile = tsr_make_tensor(tsr_make_ptr(memory), tsr_t(_4, _8)); /* (4,8) */
+    tsr_empty(float, tile, (4, 8));
     tsr_tiler const tiler = tsr_tile(_4, _8);
     tsr_tuple const tiles = tsr_tile_counts(A.layout.shape, tsr_t(4, 8));
     for (int j = 0; j < (int)tiles.leaf[1].value; ++j)
@@ -57,20 +53,21 @@ static void multiply(tsr_tensor A, tsr_tensor B, tsr_tensor C)
 
 int main(void)
 {
-    static float a[M * K], b[N * K], c[M * N], once[M * N], d[M * K], tile[4 * 8];
-    for (int i = 0; i < M * K; ++i)
-        a[i] = (float)(i % 17);
-    for (int i = 0; i < N * K; ++i)
-        b[i] = (float)(i % 5);
-    tsr_tensor const A = tsr_make_tensor(tsr_make_ptr(a), tsr_t(M, K));              /* (10,13) */
-    tsr_tensor const B = tsr_make_tensor(tsr_make_ptr(b), tsr_t(N, K), tsr_right()); /* (7,13) */
-    tsr_tensor const C = tsr_make_tensor(tsr_make_ptr(c), tsr_t(M, N)),
-                     D = tsr_make_tensor(tsr_make_ptr(d), tsr_t(M, K));
+    tsr_empty(float, A, (M, K));
+    tsr_empty(float, B, (N, K), tsr_right());
+    tsr_zeros(float, C, (M, N));
+    tsr_zeros(float, once, (M, N));
+    tsr_empty(float, D, (M, K));
+    tsr_empty(float, tile, (4, 8));
+    for (int i = 0; i < tsr_size(A); ++i)
+        A_elements[i] = (float)(i % 17);
+    for (int i = 0; i < tsr_size(B); ++i)
+        B_elements[i] = (float)(i % 5);
 
     /* The last tile has the shape of all tiles, and reaches outside of the matrix: a copy of it is refused. */
     tsr_tensor const ragged = tsr_local_tile(A, tsr_tile(4, 8), tsr_t(2, 1)); /* (4,8) */
     tsr_print(stdout, ragged.layout);
-    tsr_explain(stdout, tsr_copy(ragged, tsr_make_tensor(tsr_make_ptr(tile), tsr_t(4, 8))));
+    tsr_explain(stdout, tsr_copy(ragged, tile));
 
     /* What exists of it: a box, a tensor, and a predicate. */
     tsr_clip const clip = tsr_clipped_tile(A, tsr_tile(4, 8), tsr_t(2, 1));
@@ -82,9 +79,8 @@ int main(void)
         return 1;
     printf("copied tile by tile: %s\n", equal(A, D) ? "equal" : "different");
     multiply(A, B, C);
-    tsr_tensor const whole = tsr_make_tensor(tsr_make_ptr(once), tsr_t(M, N));
-    if (!tsr_ok(tsr_gemm(A, B, whole)))
+    if (!tsr_ok(tsr_gemm(A, B, once)))
         return 1;
-    printf("multiplied tile by tile: %s\n", equal(whole, C) ? "equal" : "different");
+    printf("multiplied tile by tile: %s\n", equal(once, C) ? "equal" : "different");
     return 0;
 }

@@ -54,13 +54,14 @@ static void sum_rows(matrix a, line y, int m, int n)
 
 int main(void)
 {
-    static float x[6 * 8], y[6 * 8], z[8 * 6], products[6 * 6], sums[6];
-    for (int i = 0; i < 6 * 8; ++i)
-        x[i] = (float)(i % 5);
-    tsr_tensor const X = tsr_make_tensor(x, tsr_t(6, 8), tsr_right()),
-                     Y = tsr_make_tensor(y, tsr_t(6, 8), tsr_right());
-    tsr_tensor const Z = tsr_make_tensor(z, tsr_t(8, 6)); /* columns */
-    tsr_tensor const P = tsr_make_tensor(products, tsr_t(6, 6)), S = tsr_make_tensor(sums, 6);
+    enum { M = 6, N = 8 };
+    tsr_empty(float, X, (M, N), tsr_right());
+    tsr_zeros(float, Y, (M, N), tsr_right());
+    tsr_empty(float, Z, (N, M)); /* columns */
+    tsr_zeros(float, P, (M, M));
+    tsr_empty(float, S, M);
+    for (int i = 0; i < tsr_size(X); ++i)
+        X_elements[i] = (float)(i % 5);
 
     matrix a, c;
     rows r, s;
@@ -72,21 +73,21 @@ int main(void)
     why = tsr_reason_or(why, tsr_strided(&l, S));
     tsr_explain(stdout, why);
 
-    transpose(a, c, 6, 8);
+    transpose(a, c, M, N);
     tsr_explain(stdout, multiply(X, Z, P));
-    smooth(r, s, 6, 8);
-    sum_rows(a, l, 6, 8);
-    printf("products %g %g, neighbours %g, sums %g %g\n", (double)products[0], (double)products[35],
+    smooth(r, s, M, N);
+    sum_rows(a, l, M, N);
+    printf("products %g %g, neighbours %g, sums %g %g\n", tsr_load_at(double, P, 0, 0), tsr_load_at(double, P, 5, 5),
            (double)tsr_el(s, 2, 3), (double)tsr_el(l, 0), (double)tsr_el(l, 5));
 
     /* The columns of Z do not lie side by side along mode 1. Two modes that go on in each other have one stride. */
     tsr_explain(stdout, tsr_strided(&r, Z));
-    tsr_explain(stdout, tsr_strided(&a, tsr_make_tensor(x, tsr_t(tsr_t(2, 3), 8), tsr_t(tsr_t(8, 16), 1))));
-    tsr_explain(stdout, tsr_strided(&a, tsr_make_tensor(x, tsr_t(tsr_t(2, 3), 8), tsr_t(tsr_t(1, 16), 2))));
+    tsr_explain(stdout, tsr_strided(&a, tsr_make_tensor(X_elements, tsr_t(tsr_t(2, 3), 8), tsr_t(tsr_t(8, 16), 1))));
+    tsr_explain(stdout, tsr_strided(&a, tsr_make_tensor(X_elements, tsr_t(tsr_t(2, 3), 8), tsr_t(tsr_t(1, 16), 2))));
 
     /* A swizzle has no strides: its elements come one after the other. */
     tsr_tensor const swizzled =
-        tsr_make_tensor(x, tsr_swizzled(tsr_make_swizzle(2, 0, 2), tsr_make_layout(tsr_t(4, 4))));
+        tsr_make_tensor(X_elements, tsr_swizzled(tsr_make_swizzle(2, 0, 2), tsr_make_layout(tsr_t(4, 4))));
     each e;
     tsr_addresses ahead;
     tsr_explain(stdout, tsr_strided(&a, swizzled));
