@@ -99,7 +99,7 @@ static inline bool are_near(void)
     bool const near = tsr_dist_gpu_is_near_(&ranks_work[0].all->near);
     check("far ranks say why", near == (far[0] == 0));
     if (!near && !said)
-        printf("skipped, what near ranks do: %s\n", far);
+        printf("skipped: no /dev/shm, so what near ranks do: %s\n", far);
     said = said || !near;
     return near;
 }
