@@ -272,6 +272,8 @@ enum { ONE_IN = 1 };
     X(assume, 5000, "assume is the identity or refuses") \
     X(tensor_forms, 20000, "the form of a tensor is that of its layout") \
     X(tensor_common, 30000, "what tensors have in common lies side by side in both") \
+    X(tensor_memory, 2000, "a tensor in tensor memory lies inside of 128 lanes of 512 columns, or is refused") \
+    X(basis_bounds, 200, "a tile has bounds where its tensor had a basis element as the stride of one element") \
     X(tensor_like, 20000, "size_in_bytes hold a tensor like another one") \
     X(layout_tv, 10000, "the values of a thread are side by side, the threads around them") \
     X(every_status, 1, "every status can be provoked")

@@ -37,6 +37,10 @@ TSR_OP tsr_ends tsr_ends_of(tsr_layout const *l);
  *  Example  span((4,2):(1,-8))  =  (-8,3) */
 TSR_OP tsr_tuple tsr_span(tsr_layout l);
 
+/** Why a layout does not fit into tensor memory from a pointer on: 128 lanes of 512 columns of 32 bits. Modes along a
+ *  lane and modes of whole lanes are counted; another stride is an address that goes on as CuTe counts it. */
+TSR_OP tsr_reason tsr_tmem_reached_(tsr_engine const *e, tsr_layout const *l);
+
 /** A pointer that may touch `bytes` bytes from an address on, and no others. */
 TSR_FN tsr_engine tsr_engine_bounded(tsr_engine e, uint64_t address, uint64_t bytes)
 {

@@ -34,6 +34,8 @@ TSR_EVAL tsr_tensor tsr_make_tensor_of(tsr_engine engine, tsr_layout layout)
     tsr_tensor r = TSR_ZERO;
     r.engine = engine;
     r.layout = layout;
+    if (engine.space == TSR_TMEM)
+        r.engine = tsr_bounded(engine, &layout);
     return r;
 }
 
