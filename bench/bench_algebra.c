@@ -1,15 +1,16 @@
 /* What operations and evaluations cost at run time, where no compiler has computed them. Every result is checked
- * before it is timed. Limits: 120 ns a composition of up to four leaves, 300 ns any other operation, 1 us a verdict,
- * 200 ns a value made of numbers, 5 ns an evaluation; and an evaluation takes no longer than the loop of divisions that
- * one would write by hand for the same numbers (a twentieth is allowed for noise). */
+ * before it is timed. Limits: 80 ns a composition of up to four leaves, 200 ns any other operation, 100 ns the slice of
+ * a tensor, 1 us a verdict, 40 ns a value made of numbers, 5 ns an evaluation; and an evaluation takes no longer than
+ * the loop of divisions that one would write by hand for the same numbers (a twentieth is allowed for noise). */
 #include "tessera/text.h"
 #include "timing.h"
 
-#define LIMIT_COMPOSITION 120.0
-#define LIMIT_OPERATION 300.0
+#define LIMIT_COMPOSITION 80.0
+#define LIMIT_OPERATION 200.0
+#define LIMIT_SLICE 100.0
 #define LIMIT_VERDICT 1000.0
 #define LIMIT_EVALUATION 5.0
-#define LIMIT_MAKER 200.0
+#define LIMIT_MAKER 40.0
 #define LIMIT_RATIO 1.05
 
 /* Operations. Layouts come from text, and calls go through pointers, so that the compiler knows no number. */
@@ -182,6 +183,87 @@ static bool check_operation(operation *op)
     return false;
 }
 
+/* Parts of a tensor over a pointer: what is checked is the layout, and the element that it begins with. */
+
+typedef struct part {
+    char const *name, *of;
+    tsr_tensor (*take)(tsr_tensor const *t, int64_t i, int64_t j);
+    int64_t i, j;
+    char const *want;
+    int64_t first;
+    tsr_tensor whole;
+} part;
+
+static float part_memory[1];
+
+static tsr_tensor slice_row(tsr_tensor const *t, int64_t i, int64_t j)
+{
+    (void)j;
+    return tsr_slice(tsr_t(i, tsr_wild()), *t);
+}
+
+static tsr_tensor slice_tile(tsr_tensor const *t, int64_t i, int64_t j)
+{
+    return tsr_slice(tsr_t(tsr_wild(), tsr_t(i, j)), *t);
+}
+
+static tsr_tensor from_coordinate(tsr_tensor const *t, int64_t i, int64_t j)
+{
+    return tsr_tensor_domain_offset(tsr_t(i, j), *t);
+}
+
+static tsr_tensor divided(tsr_tensor const *t, int64_t i, int64_t j) { return tsr_zipped_divide(*t, tsr_t(i, j)); }
+
+static tsr_tensor first_mode(tsr_tensor const *t, int64_t i, int64_t j)
+{
+    (void)j;
+    return tsr_get(*t, i);
+}
+
+static tsr_tensor local_tile(tsr_tensor const *t, int64_t i, int64_t j)
+{
+    return tsr_local_tile(*t, tsr_tile(32, 8), tsr_t(i, j));
+}
+
+static tsr_tensor local_partition(tsr_tensor const *t, int64_t i, int64_t j)
+{
+    return tsr_local_partition(*t, tsr_make_layout(tsr_t(32, j)), tsr_int(i));
+}
+
+static part parts[] = {
+    {"slice a row", "(128,64):(64,1)", slice_row, 3, 0, "(64):(1)", 192, {0}},
+    {"slice a tile", "((32,8),(4,8)):((64,1),(2048,8))", slice_tile, 3, 2, "((32,8)):((64,1))", 6160, {0}},
+    {"domain_offset", "(128,64):(64,1)", from_coordinate, 3, 2, "(128,64):(64,1)", 194, {0}},
+    {"get a mode", "((32,8),(4,8)):((64,1),(2048,8))", first_mode, 0, 0, "(32,8):(64,1)", 0, {0}},
+    {"zipped_divide", "(128,64):(64,1)", divided, 32, 8, "((32,8),(4,8)):((64,1),(2048,8))", 0, {0}},
+    {"local_tile", "(128,64):(64,1)", local_tile, 3, 2, "(32,8):(64,1)", 6160, {0}},
+    {"local_partition", "(128,64):(64,1)", local_partition, 37, 8, "(4,8):(2048,8)", 321, {0}},
+};
+
+enum { PARTS = sizeof parts / sizeof parts[0] };
+
+static bool check_part(part *p)
+{
+    static char text[TSR_TEXT_SIZE];
+    p->whole = tsr_make_tensor(tsr_make_gmem_ptr(part_memory), tsr_parse(p->of));
+    tsr_tensor const t = p->take(&p->whole, p->i, p->j);
+    int64_t const first = (int64_t)(t.engine.address - p->whole.engine.address) / (int64_t)sizeof(float);
+    (void)tsr_format_layout(text, sizeof text, tsr_tensor_layout(t), 0);
+    if (strcmp(text, p->want) == 0 && first == p->first)
+        return true;
+    printf("%s of %s: %s at %d, wanted %s at %d\n", p->name, p->of, text, (int)first, p->want, (int)p->first);
+    return false;
+}
+
+static void run_part(bench_case const *self, int64_t times)
+{
+    part const *const p = (part const *)self->data;
+    int64_t sum = 0;
+    for (int64_t i = 0; i < times; ++i)
+        sum += (int64_t)p->take(&p->whole, p->i, p->j).engine.address;
+    bench_sink = sum;
+}
+
 /* Evaluations. The pair of a case is the same sum over i, by the library and by hand. */
 
 enum { COORDINATES = 256 };
@@ -300,6 +382,21 @@ static BENCH_NOINLINE void make_tensor_of_layout(maker *x)
     x->made = tsr_make_tensor(tsr_make_gmem_ptr(maker_memory), tsr_make_layout(tsr_t(x->m, x->n), tsr_t(x->n, 1)));
 }
 
+static BENCH_NOINLINE void make_tensor_untagged(maker *x)
+{
+    x->made = tsr_make_tensor(maker_memory, tsr_t(x->m, x->n), tsr_t(x->n, 1));
+}
+
+static BENCH_NOINLINE void make_tensor_right(maker *x)
+{
+    x->made = tsr_make_tensor(maker_memory, tsr_t(x->m, x->n), tsr_right());
+}
+
+static BENCH_NOINLINE void make_tensor_compact(maker *x)
+{
+    x->made = tsr_make_tensor(maker_memory, tsr_t(x->m, x->n));
+}
+
 static maker makers[] = {
     {.name = "tsr_t(m, n)", .m = 5, .n = 7, .make = make_tuple},
     {.name = "tsr_make_layout(tsr_t(m, n), tsr_t(n, 1))", .m = 5, .n = 7, .make = make_layout},
@@ -308,6 +405,9 @@ static maker makers[] = {
      .m = 5,
      .n = 7,
      .make = make_tensor_of_layout},
+    {.name = "tsr_make_tensor(p, tsr_t(m, n), tsr_t(n, 1))", .m = 5, .n = 7, .make = make_tensor_untagged},
+    {.name = "tsr_make_tensor(p, tsr_t(m, n), tsr_right())", .m = 5, .n = 7, .make = make_tensor_right},
+    {.name = "tsr_make_tensor(p, tsr_t(n, m))", .m = 7, .n = 5, .make = make_tensor_compact},
 };
 
 enum { MAKERS = sizeof makers / sizeof makers[0] };
@@ -318,7 +418,7 @@ static bool check_maker(maker *x)
     tsr_layout l = x->made.layout;
     if (l.stride.leaves == 0)
         l.stride = tsr_t(7, 1);
-    return tsr_equal(l, tsr_parse("(5,7):(7,1)"));
+    return tsr_equal(l, tsr_parse(x->make == make_tensor_compact ? "(7,5):(1,7)" : "(5,7):(7,1)"));
 }
 
 static void run_maker(bench_case const *self, int64_t times)
@@ -364,14 +464,15 @@ static int report_ratio(char const *what, char const *layouts, double ns, double
 
 int main(void)
 {
-    static bench_case slow[OPERATIONS], fast[2 * EVALUATIONS + 2], made[MAKERS];
+    static bench_case slow[OPERATIONS], fast[2 * EVALUATIONS + 2], made[MAKERS], taken[PARTS];
     static int64_t volatile leading_dimension = 200;
     static int64_t ld;
     int bad = 0, over = 0;
 
+    bench_one_thread = true;
     bench_print_machine();
-    printf("at most %d leaves; %d bytes a layout, %d a tuple, %d a leaf\n", TSR_MAX_LEAVES, (int)sizeof(tsr_layout),
-           (int)sizeof(tsr_tuple), (int)sizeof(tsr_leaf));
+    printf("at most %d leaves; %d bytes a tensor, %d a layout, %d a tuple, %d a leaf\n", TSR_MAX_LEAVES,
+           (int)sizeof(tsr_tensor), (int)sizeof(tsr_layout), (int)sizeof(tsr_tuple), (int)sizeof(tsr_leaf));
     for (int i = 0; i < OPERATIONS; ++i) {
         bad += !check_operation(&operations[i]);
         slow[i].run = run_operation;
@@ -381,6 +482,11 @@ int main(void)
         bad += !check_maker(&makers[i]);
         made[i].run = run_maker;
         made[i].data = &makers[i];
+    }
+    for (int i = 0; i < PARTS; ++i) {
+        bad += !check_part(&parts[i]);
+        taken[i].run = run_part;
+        taken[i].data = &parts[i];
     }
     for (int i = 0; i < EVALUATIONS; ++i) {
         bad += !check_evaluation(&evaluations[i]);
@@ -400,6 +506,7 @@ int main(void)
 
     bench_measure(slow, OPERATIONS, 200);
     bench_measure(made, MAKERS, 200);
+    bench_measure(taken, PARTS, 200);
     bench_measure(fast, 2 * EVALUATIONS + 2, 40 * COORDINATES);
     for (int i = 0; i < OPERATIONS; ++i) {
         char text[160];
@@ -415,6 +522,10 @@ int main(void)
     }
     for (int i = 0; i < MAKERS; ++i)
         over += report("maker", makers[i].name, bench_median(&made[i]), LIMIT_MAKER);
+    for (int i = 0; i < PARTS; ++i) {
+        bool const slice = parts[i].take == slice_row || parts[i].take == slice_tile;
+        over += report(parts[i].name, parts[i].of, bench_median(&taken[i]), slice ? LIMIT_SLICE : LIMIT_OPERATION);
+    }
     for (int i = 0; i < EVALUATIONS; ++i) {
         double const ns = bench_median(&fast[2 * i]);
         over += report("evaluation", evaluations[i].layout, ns, LIMIT_EVALUATION);

@@ -44,11 +44,6 @@ static void add_leaf(limited *to, tsr_leaf const *x)
     add_numbers(to, n, 6);
 }
 
-static bool is_zero(tsr_leaf const *x)
-{
-    return x->value == 0 && x->aux == 0 && x->kind == 0 && x->open == 0 && x->close == 0 && x->tile == 0;
-}
-
 static void add_tuple(limited *to, tsr_tuple const *x)
 {
     int const n[] = {x->status, x->leaves, x->mode, x->law, x->along};
@@ -57,9 +52,8 @@ static void add_tuple(limited *to, tsr_tuple const *x)
         add_number(to, n[i]);
         add_text(to, ",");
     }
-    int count = TSR_MAX_LEAVES; /* the leaves behind the last one that is not 0 are 0 without being written */
-    while (count > 1 && is_zero(&x->leaf[count - 1]))
-        --count;
+    int const held = x->status ? TSR_NOTES : x->leaves < TSR_MAX_LEAVES ? x->leaves : TSR_MAX_LEAVES;
+    int const count = held > 0 ? held : 1; /* the others are 0 without being written */
     add_text(to, "{");
     for (int i = 0; i < count; ++i) {
         add_text(to, i ? "," : "");

@@ -29,6 +29,11 @@ TSR_BY_BOTH_(TSR_BY_)
 TSR_BY_PRODUCTS_(TSR_BY_)
 #  undef TSR_BY_
 
+typedef void (*tsr_by_op_)(tsr_layout *, tsr_layout const *, tsr_layout const *);
+
+/** op(l, t) into r, which has no modes. */
+TSR_INTERNAL void tsr_put_by_tuple_(tsr_layout *r, tsr_by_op_ op, tsr_layout const *l, tsr_tuple const *t);
+
 #endif
 
 TSR_HEADER_END

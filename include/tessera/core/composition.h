@@ -35,6 +35,9 @@ TSR_OP tsr_layout tsr_composition_swizzle(tsr_layout l, tsr_swizzle sw);
  *  Example  composition((_4,_2):(_2,_1), Sw<1,0,1> o _0 o _4:_1)  =  Sw<1,1,1> o _0 o _4:_2 */
 TSR_OP tsr_layout tsr_composition_by(tsr_layout a, tsr_tiler b);
 
+/** The same into r, which has no modes. */
+TSR_INTERNAL void tsr_composition_into_(tsr_layout *r, tsr_layout const *a, tsr_layout const *by);
+
 /** The layout with the values A(B(c)), where there is one, whether the condition of composition holds or not: what a
  *  refused composition would be.
  *  Example  composition_fit((_3,_4):(_9,_1), _3:_4)  =  _3:_10 */

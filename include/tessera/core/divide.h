@@ -30,6 +30,16 @@ TSR_OP tsr_layout tsr_tiled_divide_by(tsr_layout l, tsr_tiler t);
 
 TSR_OP tsr_layout tsr_flat_divide_by(tsr_layout l, tsr_tiler t);
 
+/* The same into r, which has no modes. */
+
+TSR_INTERNAL void tsr_logical_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by);
+
+TSR_INTERNAL void tsr_zipped_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by);
+
+TSR_INTERNAL void tsr_tiled_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by);
+
+TSR_INTERNAL void tsr_flat_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by);
+
 /** How many tiles, mode by mode: the shape of the complement of a tiler that is a layout, else CuTe's ceil_div. */
 TSR_OP tsr_tuple tsr_ceil_div_by(tsr_tuple target, tsr_tiler t);
 

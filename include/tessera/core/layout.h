@@ -39,6 +39,18 @@ typedef struct tsr_offset_layout {
 /** The offset that evaluating an invalid layout gives. */
 #define TSR_BAD_OFFSET (-TSR_INT_MAX - 1)
 
+/** A plain layout without modes, to be pushed to. */
+TSR_FN void tsr_begin_(tsr_layout *l)
+{
+    tsr_leaf const none = TSR_ZERO;
+    tsr_swizzle const still = TSR_ZERO;
+    tsr_begin_tuple_(&l->shape);
+    tsr_begin_tuple_(&l->stride);
+    l->composed = l->twice = false;
+    l->offset = l->outer_offset = none;
+    l->swizzle = l->outer_swizzle = still;
+}
+
 /** The first leaf that is a basis element, or -1; an invalid tuple has none. */
 TSR_FN int tsr_first_basis_(tsr_tuple const *t)
 {
@@ -305,6 +317,9 @@ TSR_OP tsr_tuple tsr_shape_of(tsr_layout l, tsr_tuple path);
 TSR_OP tsr_tuple tsr_stride_of(tsr_layout l, tsr_tuple path);
 
 TSR_OP tsr_layout tsr_layout_of(tsr_layout l, tsr_tuple path);
+
+/** The mode at the end of a path under the swizzle of l into r, which has no modes. */
+TSR_INTERNAL void tsr_put_layout_of_(tsr_layout *r, tsr_layout const *l, tsr_tuple const *path);
 
 TSR_OP tsr_tuple tsr_size_of(tsr_layout l, tsr_tuple path);
 

@@ -18,6 +18,10 @@ TSR_OP tsr_tuple tsr_layout_at(tsr_layout l, tsr_tuple coord);
 /** The layout seen from a coordinate on: the layout and the offset to add. A swizzle keeps the offset inside. */
 TSR_OP tsr_offset_layout tsr_domain_offset(tsr_tuple coord, tsr_layout l);
 
+/** The same into a layout without modes and a tuple without leaves. */
+TSR_INTERNAL void tsr_put_domain_offset_(tsr_layout *r, tsr_tuple *offset, tsr_tuple const *coord,
+                                         tsr_layout const *l);
+
 /** The bits that a coordinate of a layout contributes to its offset. */
 TSR_OP tsr_tuple tsr_layout_to_mixed_bits(tsr_layout l, tsr_tuple coord);
 

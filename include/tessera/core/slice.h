@@ -28,6 +28,9 @@ TSR_OP bool tsr_has_wildcard(tsr_tuple const *t);
 /** The kept modes, and the offset of the fixed ones. */
 TSR_OP tsr_offset_layout tsr_slice_and_offset(tsr_tuple coord, tsr_layout l);
 
+/** The same into a layout without modes and a tuple without leaves. */
+TSR_INTERNAL void tsr_put_slice_(tsr_layout *r, tsr_tuple *offset, tsr_tuple const *coord, tsr_layout const *l);
+
 /** The kept modes of a layout. */
 TSR_OP tsr_layout tsr_layout_slice(tsr_tuple coord, tsr_layout l);
 

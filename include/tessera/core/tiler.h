@@ -85,7 +85,19 @@ template <class Int> TSR_TEMPLATE_FN tsr_tiler tsr_tiler_lift(Int n)
     return tsr_tiler_of_int(static_cast<int64_t>(n));
 }
 #  define TSR_TILER(x) tsr_tiler_lift(x)
+#  define TSR_TILE_PUT(list, x) tsr_tiler_pushed_(list, TSR_TILER(x))
 #else
+/* In C a list is written in place, as literals are (core/tuple.h). */
+TSR_OP tsr_tiler *tsr_tile_put_tiler_(tsr_tiler *list, tsr_tiler t);
+
+TSR_OP tsr_tiler *tsr_tile_put_layout_(tsr_tiler *list, tsr_layout l);
+
+TSR_OP tsr_tiler *tsr_tile_put_tuple_(tsr_tiler *list, tsr_tuple t);
+
+TSR_OP tsr_tiler *tsr_tile_put_int_(tsr_tiler *list, int64_t n);
+
+TSR_OP tsr_tiler *tsr_tile_closed_(tsr_tiler *list);
+
 TSR_FN tsr_tiler tsr_tiler_self_(tsr_tiler t) { return t; }
 /* clang-format off */
 #  define TSR_TILER(x)                           \
@@ -94,30 +106,41 @@ TSR_FN tsr_tiler tsr_tiler_self_(tsr_tiler t) { return t; }
                : tsr_tiler_of_layout, tsr_tuple  \
                : tsr_tiler_of_tuple, default     \
                : tsr_tiler_of_int)(x)
+#  define TSR_TILE_PUT(list, x)                      \
+      _Generic((x), tsr_tiler                        \
+               : tsr_tile_put_tiler_, tsr_layout     \
+               : tsr_tile_put_layout_, tsr_tuple     \
+               : tsr_tile_put_tuple_, default        \
+               : tsr_tile_put_int_)(list, x)
 /* clang-format on */
 #endif
 
-#define TSR_TILE_1(list, a) tsr_tiler_close(tsr_tiler_pushed_(list, TSR_TILER(a)))
-#define TSR_TILE_2(list, a, ...) TSR_TILE_1(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_3(list, a, ...) TSR_TILE_2(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_4(list, a, ...) TSR_TILE_3(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_5(list, a, ...) TSR_TILE_4(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_6(list, a, ...) TSR_TILE_5(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_7(list, a, ...) TSR_TILE_6(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_8(list, a, ...) TSR_TILE_7(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_9(list, a, ...) TSR_TILE_8(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_10(list, a, ...) TSR_TILE_9(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_11(list, a, ...) TSR_TILE_10(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_12(list, a, ...) TSR_TILE_11(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_13(list, a, ...) TSR_TILE_12(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_14(list, a, ...) TSR_TILE_13(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_15(list, a, ...) TSR_TILE_14(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-#define TSR_TILE_16(list, a, ...) TSR_TILE_15(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_1(list, a) TSR_TILE_PUT(list, a)
+#define TSR_TILE_2(list, a, ...) TSR_TILE_1(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_3(list, a, ...) TSR_TILE_2(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_4(list, a, ...) TSR_TILE_3(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_5(list, a, ...) TSR_TILE_4(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_6(list, a, ...) TSR_TILE_5(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_7(list, a, ...) TSR_TILE_6(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_8(list, a, ...) TSR_TILE_7(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_9(list, a, ...) TSR_TILE_8(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_10(list, a, ...) TSR_TILE_9(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_11(list, a, ...) TSR_TILE_10(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_12(list, a, ...) TSR_TILE_11(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_13(list, a, ...) TSR_TILE_12(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_14(list, a, ...) TSR_TILE_13(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_15(list, a, ...) TSR_TILE_14(TSR_TILE_PUT(list, a), __VA_ARGS__)
+#define TSR_TILE_16(list, a, ...) TSR_TILE_15(TSR_TILE_PUT(list, a), __VA_ARGS__)
 
 /** <a,b,..> of up to 16 layouts, integers, `_` or tilers.
  *  Example  tsr_tile(tsr_make_layout(tsr_s(3), 5), tsr_wild())  is  <_3:5,_>
  *  Example  tsr_tile(1, 2, 3, 4, 5)  is  <1,2,3,4,5> */
-#define tsr_tile(...) TSR_CAT(TSR_TILE_, TSR_NARG(__VA_ARGS__))(tsr_tiler_none_(), __VA_ARGS__)
+#ifdef __cplusplus
+#  define tsr_tile(...) tsr_tiler_close(TSR_CAT(TSR_TILE_, TSR_NARG(__VA_ARGS__))(tsr_tiler_none_(), __VA_ARGS__))
+#else
+#  define tsr_tile(...) \
+    (*tsr_tile_closed_(TSR_CAT(TSR_TILE_, TSR_NARG(__VA_ARGS__))(TSR_NEW(tsr_tiler), __VA_ARGS__)))
+#endif
 
 TSR_HEADER_END
 

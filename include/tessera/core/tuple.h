@@ -202,6 +202,9 @@ TSR_FN tsr_tuple tsr_tuple_get(tsr_tuple t, int64_t i) { return tsr_get_(&t, i);
 
 /* Building a tuple mode by mode: start from TSR_ZERO, push, then close with tsr_tuple_close. */
 
+/** A tuple without leaves, to be pushed to. Old leaves of a scratch value are not cleared. */
+TSR_FN void tsr_begin_tuple_(tsr_tuple *t) { t->status = t->leaves = t->mode = t->law = t->along = 0; }
+
 TSR_FN void tsr_tuple_push(tsr_tuple *list, tsr_tuple const *t)
 {
     int const k = list->leaves, n = k + t->leaves;

@@ -79,32 +79,38 @@ TSR_OP tsr_engine tsr_tmem_ptr(tsr_tuple address, tsr_dtype type);
 
 TSR_FN uint32_t tsr_rotate_(uint32_t x, int left) { return left == 0 ? x : x << left | x >> (32 - left); }
 
+/** tsr_engine_add in place. */
+TSR_FN void tsr_engine_move_(tsr_engine *e, tsr_tuple const *offset)
+{
+    if (e->at.status)
+        return;
+    if (offset->status || e->kind != TSR_POINTER) {
+        e->at = offset->status ? *offset : tsr_add(e->at, *offset);
+        return;
+    }
+    int64_t const n = offset->leaf[0].value;
+    if (!tsr_is_leaf(offset) || !tsr_leaf_is_int(offset->leaf[0])) {
+        e->at = tsr_bad_tuple(TSR_BASIS, 0, 0, 0, 0);
+    } else if (e->space == TSR_TMEM) { /* parts of a column are counted in the highest bits */
+        int const parts = tsr_bit_width((uint64_t)(32 / tsr_dtype_bits(e->type))) - 1;
+        e->address = tsr_rotate_(tsr_rotate_((uint32_t)e->address, parts) + (uint32_t)((uint64_t)n & 0xffffffffu),
+                                 parts == 0 ? 0 : 32 - parts);
+    } else {
+        int64_t distance = 0;
+        if (!tsr_mul64(n, tsr_dtype_bits(e->type), &distance) || !tsr_add64(distance, e->bit, &distance)) {
+            e->at = tsr_bad_tuple(TSR_OVERFLOW, 0, n, 0, 0);
+            return;
+        }
+        int64_t const bit = ((distance % 8) + 8) % 8;
+        e->address += (uint64_t)((distance - bit) / 8);
+        e->bit = (uint8_t)bit;
+    }
+}
+
 /** The engine `offset` elements on. Units: a pointer and a counter take integers, a coordinate takes coordinates. */
 TSR_FN tsr_engine tsr_engine_add(tsr_engine e, tsr_tuple offset)
 {
-    if (e.at.status)
-        return e;
-    if (offset.status || e.kind != TSR_POINTER) {
-        e.at = offset.status ? offset : tsr_add(e.at, offset);
-        return e;
-    }
-    int64_t const n = tsr_as_leaf_(offset).value;
-    if (!tsr_leaf_is_int(tsr_as_leaf_(offset))) {
-        e.at = tsr_bad_tuple(TSR_BASIS, 0, 0, 0, 0);
-    } else if (e.space == TSR_TMEM) { /* parts of a column are counted in the highest bits */
-        int const parts = tsr_bit_width((uint64_t)(32 / tsr_engine_bits(e))) - 1;
-        e.address = tsr_rotate_(tsr_rotate_((uint32_t)e.address, parts) + (uint32_t)((uint64_t)n & 0xffffffffu),
-                                parts == 0 ? 0 : 32 - parts);
-    } else {
-        int64_t distance = 0;
-        if (!tsr_mul64(n, tsr_engine_bits(e), &distance) || !tsr_add64(distance, e.bit, &distance)) {
-            e.at = tsr_bad_tuple(TSR_OVERFLOW, 0, n, 0, 0);
-            return e;
-        }
-        int64_t const bit = ((distance % 8) + 8) % 8;
-        e.address += (uint64_t)((distance - bit) / 8);
-        e.bit = (uint8_t)bit;
-    }
+    tsr_engine_move_(&e, &offset);
     return e;
 }
 

@@ -9,30 +9,30 @@ TSR_HEADER_BEGIN
 
 #ifndef __cplusplus
 
-typedef void (*tsr_by_op_)(tsr_layout *, tsr_layout const *, tsr_layout const *);
-
-TSR_LOCAL tsr_layout tsr_by_tuple_(tsr_by_op_ op, tsr_layout const *l, tsr_tuple const *t)
+TSR_INTERNAL void tsr_put_by_tuple_(tsr_layout *r, tsr_by_op_ op, tsr_layout const *l, tsr_tuple const *t)
 {
-    tsr_layout r = TSR_ZERO;
     tsr_layout by TSR_SCRATCH;
     tsr_begin_(&by);
     tsr_tile_tuple_(&by, t);
     if (by.shape.status) /* which is the result */
         by = tsr_invalid_layout(by.shape);
-    op(&r, l, &by);
-    return r;
+    op(r, l, &by);
 }
 
 #  define TSR_BY_(name)                                                    \
     TSR_OP tsr_layout tsr_##name##_by_layout_(tsr_layout l, tsr_layout by) \
     {                                                                      \
-      tsr_layout r = TSR_ZERO;                                             \
+      tsr_layout r TSR_SCRATCH;                                            \
+      tsr_begin_(&r);                                                      \
       tsr_##name##_into_(&r, &l, &by);                                     \
       return r;                                                            \
     }                                                                      \
     TSR_OP tsr_layout tsr_##name##_by_tuple_(tsr_layout l, tsr_tuple by)   \
     {                                                                      \
-      return tsr_by_tuple_(tsr_##name##_into_, &l, &by);                   \
+      tsr_layout r TSR_SCRATCH;                                            \
+      tsr_begin_(&r);                                                      \
+      tsr_put_by_tuple_(&r, tsr_##name##_into_, &l, &by);                  \
+      return r;                                                            \
     }                                                                      \
     TSR_OP tsr_layout tsr_##name##_by_int_(tsr_layout l, int64_t by)       \
     {                                                                      \

@@ -116,7 +116,8 @@ TSR_LOCAL void tsr_put_row_(tsr_layout *r, tsr_row_ const *row)
 
 TSR_INTERNAL tsr_layout tsr_row_layout_(tsr_row_ const *row)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_put_row_(&r, row);
     return r;
 }
@@ -136,7 +137,8 @@ TSR_LOCAL void tsr_put_coalesced_(tsr_layout *r, tsr_layout const *l, bool exten
 
 TSR_LOCAL tsr_layout tsr_coalesce_(tsr_layout const *l, bool extend)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_put_coalesced_(&r, l, extend);
     if (l->composed)
         r = tsr_rewrap_(*l, r);
@@ -238,7 +240,8 @@ TSR_LOCAL void tsr_put_filtered_(tsr_layout *r, tsr_layout const *l)
 
 TSR_OP tsr_layout tsr_filter(tsr_layout l)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_put_filtered_(&r, &l);
     if (l.composed)
         r = tsr_rewrap_(l, r);

@@ -226,14 +226,16 @@ TSR_LOCAL void tsr_put_complement_(tsr_layout *r, tsr_layout const *l, tsr_tuple
 
 TSR_OP tsr_layout tsr_complement_in(tsr_layout l, tsr_tuple cotarget)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_put_complement_(&r, &l, &cotarget, 1);
     return r;
 }
 
 TSR_OP tsr_layout tsr_complement_in_layout(tsr_layout l, tsr_layout cotarget)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_put_complement_(&r, &l, &cotarget.shape, 1);
     return r;
 }

@@ -300,7 +300,8 @@ TSR_LOCAL void tsr_compose_within_(tsr_layout *r, tsr_layout const *a, tsr_layou
 
 TSR_INTERNAL tsr_layout tsr_compose_layouts_(tsr_layout const *a, tsr_layout const *b)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_compose_within_(&r, a, b, TSR_INT_MAX);
     return r;
 }

@@ -67,7 +67,7 @@ TSR_LOCAL tsr_layout tsr_compose_swizzled_(tsr_layout const *a, tsr_layout const
     return tsr_fit_demand_(&f, &b->shape, tsr_kind_of_two_(a, b), false);
 }
 
-TSR_LOCAL void tsr_composition_into_(tsr_layout *r, tsr_layout const *a, tsr_layout const *by)
+TSR_INTERNAL void tsr_composition_into_(tsr_layout *r, tsr_layout const *a, tsr_layout const *by)
 {
     if (a->shape.status || by->shape.status || !by->composed)
         tsr_compose_tiler_(r, a, by);
@@ -77,7 +77,8 @@ TSR_LOCAL void tsr_composition_into_(tsr_layout *r, tsr_layout const *a, tsr_lay
 
 TSR_OP tsr_layout tsr_composition_by(tsr_layout a, tsr_tiler b)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_composition_into_(&r, &a, &b.by);
     return r;
 }
@@ -103,7 +104,8 @@ TSR_LOCAL void tsr_put_pair_(tsr_layout *r, tsr_layout const *a, tsr_layout cons
 
 TSR_OP tsr_layout tsr_make_pair(tsr_layout const *a, tsr_layout const *b)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_put_pair_(&r, a, b);
     return r;
 }

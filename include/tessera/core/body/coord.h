@@ -24,9 +24,92 @@ TSR_LOCAL int tsr_modes_with_integers_(tsr_tuple const *t)
     return rank;
 }
 
+/** The term of the integer c into a mode of the shape. */
+TSR_LOCAL tsr_leaf tsr_term_of_int_(tsr_leaf c, tsr_sub_ shape, tsr_tuple const *stride)
+{
+    tsr_leaf r = tsr_leaf_static(0);
+    if (tsr_sub_is_leaf_(shape))
+        return tsr_leaf_mul(c, stride->leaf[shape.b]);
+    for (int b = shape.b; b < shape.e && r.kind != TSR_BAD;) {
+        tsr_sub_ const mode = tsr_sub_mode_(shape, b);
+        tsr_leaf at = c;
+        if (mode.e < shape.e) { /* the last mode takes what is left */
+            tsr_leaf const extent = tsr_sub_product_(mode);
+            at = tsr_leaf_mod(c, extent);
+            c = tsr_leaf_div(c, extent);
+        }
+        r = tsr_leaf_add(r, tsr_term_of_int_(at, mode, stride));
+        b = mode.e;
+    }
+    return r;
+}
+
+/** Where a walk over the leaves of a coordinate stands: the mode under one of them, and what it opens and closes. */
+typedef struct tsr_under_ {
+    int b, e, open, close;
+    int depth, at; /* parentheses that are open in the shape, and in the coordinate */
+} tsr_under_;
+
+/** Goes to the mode of the shape under the next leaf of a coordinate. False: the two do not fit. */
+TSR_LOCAL bool tsr_next_under_(tsr_under_ *u, tsr_leaf c, tsr_tuple const *shape)
+{
+    u->b = u->e;
+    u->at += c.open;
+    if (u->b >= shape->leaves)
+        return false;
+    for (bool inside = true; inside && u->e < shape->leaves; ++u->e) {
+        u->depth += shape->leaf[u->e].open;
+        u->open = u->e == u->b ? u->depth - u->at : u->open;
+        u->close = u->depth - u->at;
+        u->depth -= shape->leaf[u->e].close;
+        inside = u->depth > u->at;
+    }
+    u->at -= c.close;
+    return u->open >= 0 && u->at == u->depth;
+}
+
+/** Are shape and stride congruent, of integers alone? */
+TSR_LOCAL bool tsr_are_ints_(tsr_tuple const *shape, tsr_tuple const *stride)
+{
+    if (shape->status || stride->status || !tsr_same_profile(shape, stride))
+        return false;
+    for (int i = 0; i < shape->leaves; ++i)
+        if (!tsr_leaf_is_int(shape->leaf[i]) || !tsr_leaf_is_int(stride->leaf[i]))
+            return false;
+    return true;
+}
+
+/** Adds the term of the integer c to *sum. False: it is no integer, or the sum does not exist. */
+TSR_LOCAL bool tsr_add_term_(tsr_leaf *sum, tsr_leaf c, tsr_under_ const *u, tsr_tuple const *shape,
+                             tsr_tuple const *stride)
+{
+    tsr_sub_ const mode = {shape, u->b, u->e, u->open};
+    if (!tsr_leaf_is_int(c))
+        return false;
+    *sum = tsr_leaf_add(*sum, tsr_term_of_int_(c, mode, stride));
+    return sum->kind != TSR_BAD;
+}
+
+/** The index of a coordinate among integers in one walk. False: it is another case. */
+TSR_LOCAL bool tsr_plain_index_(tsr_leaf *sum, tsr_tuple const *coord, tsr_tuple const *shape,
+                                tsr_tuple const *stride)
+{
+    tsr_under_ u = TSR_ZERO;
+    *sum = tsr_leaf_static(0);
+    if (coord->status || !tsr_are_ints_(shape, stride))
+        return false;
+    for (int j = 0; j < coord->leaves; ++j)
+        if (!tsr_next_under_(&u, coord->leaf[j], shape) || !tsr_add_term_(sum, coord->leaf[j], &u, shape, stride))
+            return false;
+    return u.e == shape->leaves;
+}
+
 TSR_OP tsr_tuple tsr_crd2idx(tsr_tuple coord, tsr_tuple shape, tsr_tuple stride)
 {
     tsr_tuple r = TSR_ZERO;
+    tsr_leaf plain = TSR_ZERO;
+    if (tsr_plain_index_(&plain, &coord, &shape, &stride))
+        return tsr_from_leaf(plain);
     if (coord.status || shape.status || stride.status)
         return coord.status ? coord : shape.status ? shape : stride;
     if (tsr_is_leaf(&shape)) {

@@ -260,7 +260,7 @@ TSR_LOCAL tsr_layout tsr_divide_swizzled_(tsr_layout const *l, tsr_layout const 
     return tsr_fit_demand_(&f, &both.shape, tsr_kind_of_two_(l, tiler), false);
 }
 
-TSR_LOCAL void tsr_logical_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
+TSR_INTERNAL void tsr_logical_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
 {
     if (by->composed && !by->shape.status && !l->shape.status)
         *r = tsr_divide_swizzled_(l, by);
@@ -270,18 +270,10 @@ TSR_LOCAL void tsr_logical_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_
 
 TSR_OP tsr_layout tsr_logical_divide_by(tsr_layout l, tsr_tiler t)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_logical_divide_into_(&r, &l, &t.by);
     return r;
-}
-
-/** Is it (a,b,..), two leaves or more without further brackets? */
-TSR_LOCAL bool tsr_is_row_(tsr_tuple const *t)
-{
-    bool flat = t->status == TSR_OK && t->leaves > 1;
-    for (int i = 0; flat && i < t->leaves; ++i)
-        flat = t->leaf[i].open == (i == 0) && t->leaf[i].close == (i == t->leaves - 1);
-    return flat;
 }
 
 /** Is it (s,..):(d,..) by (n,..), integers that divide the extents, as most divides are? */
@@ -316,7 +308,7 @@ TSR_LOCAL void tsr_zip_runs_(tsr_layout *r, tsr_layout const *l, tsr_layout cons
     tsr_enclose_layout_(r);
 }
 
-TSR_LOCAL void tsr_zipped_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
+TSR_INTERNAL void tsr_zipped_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
 {
     if (tsr_is_zipped_runs_(l, by)) {
         tsr_zip_runs_(r, l, by);
@@ -328,12 +320,13 @@ TSR_LOCAL void tsr_zipped_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_l
 
 TSR_OP tsr_layout tsr_zipped_divide_by(tsr_layout l, tsr_tiler t)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_zipped_divide_into_(&r, &l, &t.by);
     return r;
 }
 
-TSR_LOCAL void tsr_tiled_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
+TSR_INTERNAL void tsr_tiled_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
 {
     tsr_zipped_divide_into_(r, l, by);
     tsr_open_(r, false);
@@ -341,12 +334,13 @@ TSR_LOCAL void tsr_tiled_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_la
 
 TSR_OP tsr_layout tsr_tiled_divide_by(tsr_layout l, tsr_tiler t)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_tiled_divide_into_(&r, &l, &t.by);
     return r;
 }
 
-TSR_LOCAL void tsr_flat_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
+TSR_INTERNAL void tsr_flat_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
 {
     tsr_zipped_divide_into_(r, l, by);
     tsr_open_(r, true);
@@ -354,7 +348,8 @@ TSR_LOCAL void tsr_flat_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_lay
 
 TSR_OP tsr_layout tsr_flat_divide_by(tsr_layout l, tsr_tiler t)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_flat_divide_into_(&r, &l, &t.by);
     return r;
 }

@@ -16,17 +16,9 @@ TSR_OP tsr_layout tsr_invalid_layout(tsr_tuple why)
 
 TSR_INTERNAL tsr_layout tsr_refused_(tsr_reason why) { return tsr_invalid_layout(tsr_reason_tuple(why)); }
 
-/* What an operation computes is written to where its caller wants it, and only leaves in use are copied. A result is
- * cleared once, by the function that returns it. Values on the way (TSR_SCRATCH) are not cleared: they are never
- * returned, and of an invalid tuple all leaves are written. */
-
-/** A plain layout without modes, to be pushed to. */
-TSR_LOCAL void tsr_begin_(tsr_layout *l)
-{
-    tsr_begin_tuple_(&l->shape);
-    tsr_begin_tuple_(&l->stride);
-    l->composed = l->twice = false;
-}
+/* What an operation computes is written to where its caller wants it, and only leaves in use are copied. Neither a
+ * result nor a value on the way (TSR_SCRATCH) is cleared in C: nothing reads behind the leaves in use, and of an
+ * invalid tuple all leaves are written. */
 
 /** Pushes one mode. r becomes invalid where it does not fit, or where one of its numbers does not exist. */
 TSR_LOCAL void tsr_push_mode_(tsr_layout *r, tsr_leaf s, tsr_leaf d)
@@ -102,9 +94,24 @@ TSR_OP tsr_tuple tsr_stride_of(tsr_layout l, tsr_tuple path)
     return l.composed ? tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0) : tsr_tuple_get_path(l.stride, path);
 }
 
+TSR_INTERNAL void tsr_put_layout_of_(tsr_layout *r, tsr_layout const *l, tsr_tuple const *path)
+{
+    if (l->composed || l->shape.status) {
+        *r = tsr_with_(*l, tsr_tuple_get_path(l->shape, *path), tsr_tuple_get_path(l->stride, *path));
+        return;
+    }
+    tsr_put_path_(&r->shape, &l->shape, path);
+    tsr_put_path_(&r->stride, &l->stride, path);
+    if (!r->shape.status && r->stride.status)
+        r->shape = r->stride;
+}
+
 TSR_OP tsr_layout tsr_layout_of(tsr_layout l, tsr_tuple path)
 {
-    return tsr_with_(l, tsr_tuple_get_path(l.shape, path), tsr_tuple_get_path(l.stride, path));
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
+    tsr_put_layout_of_(&r, &l, &path);
+    return r;
 }
 
 TSR_OP tsr_tuple tsr_size_of(tsr_layout l, tsr_tuple path) { return tsr_product(tsr_shape_of(l, path)); }
@@ -194,7 +201,8 @@ TSR_LOCAL void tsr_put_mode_(tsr_layout *r, tsr_layout const *l, int64_t i)
 
 TSR_INTERNAL tsr_layout tsr_mode_(tsr_layout const *l, int64_t i)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_put_mode_(&r, l, i);
     return r;
 }

@@ -64,15 +64,13 @@ TSR_LOCAL bool tsr_has_index_(tsr_tuple const *c, tsr_tuple const *stride, int64
     return sum == index;
 }
 
-/** The coordinate at each leaf of a shape; `index` is an integer. */
-TSR_LOCAL tsr_tuple tsr_coordinate_of_(tsr_leaf index, tsr_tuple const *shape, tsr_tuple const *stride)
+/** The coordinate r that divisions give, with the numbers that a search finds in their place. */
+TSR_LOCAL tsr_tuple tsr_coordinate_found_(tsr_tuple r, tsr_leaf index, tsr_tuple const *shape,
+                                          tsr_tuple const *stride)
 {
-    tsr_tuple r = tsr_coordinate_mod_(index, shape, stride);
     tsr_search_ s = TSR_ZERO;
     int64_t c[TSR_MAX_LEAVES] = {0};
     bool is_static = tsr_leaf_is_static(index);
-    if (r.status || tsr_has_index_(&r, stride, index.value))
-        return r;
     tsr_status const why = tsr_locate_(shape, stride, index.value, c, &s);
     if (why != TSR_OK)
         return why == TSR_NO_COORD      ? tsr_bad_tuple(why, 0, index.value, s.low[0], s.high[0])
@@ -86,6 +84,15 @@ TSR_LOCAL tsr_tuple tsr_coordinate_of_(tsr_leaf index, tsr_tuple const *shape, t
         r.leaf[i].value = c[i];
         r.leaf[i].kind = is_static ? TSR_STATIC : TSR_DYNAMIC;
     }
+    return r;
+}
+
+/** The coordinate at each leaf of a shape; `index` is an integer. */
+TSR_LOCAL tsr_tuple tsr_coordinate_of_(tsr_leaf index, tsr_tuple const *shape, tsr_tuple const *stride)
+{
+    tsr_tuple r = tsr_coordinate_mod_(index, shape, stride);
+    if (!r.status && !tsr_has_index_(&r, stride, index.value))
+        r = tsr_coordinate_found_(r, index, shape, stride);
     return r;
 }
 
@@ -140,6 +147,8 @@ TSR_OP tsr_tuple tsr_get_hier_coord(tsr_layout l, tsr_tuple index)
 
 TSR_OP tsr_tuple tsr_get_flat_coord(tsr_layout l, tsr_tuple index)
 {
+    if (!l.composed && tsr_is_row_(&l.shape) && tsr_is_leaf(&index) && tsr_same_profile(&l.shape, &l.stride))
+        return tsr_coordinate_of_(index.leaf[0], &l.shape, &l.stride); /* one integer a mode already */
     return tsr_crd2crd(tsr_get_hier_coord(l, index), l.shape, tsr_repeat(tsr_s(1), tsr_mode_count(&l.shape)));
 }
 

@@ -31,6 +31,16 @@ TSR_OP tsr_tuple tsr_tuple_get_path(tsr_tuple t, tsr_tuple path)
     return t;
 }
 
+/** The mode at the end of a path into r, which has no modes. */
+TSR_LOCAL void tsr_put_path_(tsr_tuple *r, tsr_tuple const *t, tsr_tuple const *path)
+{
+    tsr_sub_ mode = tsr_sub_whole_(t);
+    if (!t->status && !path->status && tsr_sub_at_(&mode, path))
+        tsr_put_sub_(r, mode);
+    else
+        *r = tsr_tuple_get_path(*t, *path);
+}
+
 TSR_OP tsr_tuple tsr_tuple_take(tsr_tuple t, int64_t b, int64_t e)
 {
     tsr_tuple r = TSR_ZERO;
@@ -374,6 +384,15 @@ TSR_LOCAL void tsr_open_mode_(tsr_tuple *t, int i)
             return;
         }
     }
+}
+
+/** Is it (a,b,..), two leaves or more without further brackets or ()? */
+TSR_LOCAL bool tsr_is_row_(tsr_tuple const *t)
+{
+    bool flat = t->status == TSR_OK && t->leaves > 1;
+    for (int i = 0; flat && i < t->leaves; ++i)
+        flat = t->leaf[i].open == (i == 0) && t->leaf[i].close == (i == t->leaves - 1) && t->leaf[i].kind != TSR_UNIT;
+    return flat;
 }
 
 TSR_OP bool tsr_same_profile(tsr_tuple const *a, tsr_tuple const *b)

@@ -143,28 +143,32 @@ TSR_LOCAL void tsr_flat_product_into_(tsr_layout *r, tsr_layout const *block, ts
 
 TSR_OP tsr_layout tsr_logical_product_by(tsr_layout block, tsr_tiler t)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_logical_product_into_(&r, &block, &t.by);
     return r;
 }
 
 TSR_OP tsr_layout tsr_zipped_product_by(tsr_layout block, tsr_tiler t)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_zipped_product_into_(&r, &block, &t.by);
     return r;
 }
 
 TSR_OP tsr_layout tsr_tiled_product_by(tsr_layout block, tsr_tiler t)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_tiled_product_into_(&r, &block, &t.by);
     return r;
 }
 
 TSR_OP tsr_layout tsr_flat_product_by(tsr_layout block, tsr_tiler t)
 {
-    tsr_layout r = TSR_ZERO;
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     tsr_flat_product_into_(&r, &block, &t.by);
     return r;
 }

@@ -43,18 +43,33 @@ TSR_LOCAL tsr_tuple tsr_each_by_rest_(tsr_tuple_op2_ op, tsr_tuple a, tsr_tuple 
     return tsr_tuple_close(r);
 }
 
+/** tsr_product of a mode. */
+TSR_LOCAL tsr_leaf tsr_sub_product_(tsr_sub_ m)
+{
+    tsr_leaf r = tsr_leaf_static(1);
+    for (int i = m.b; i < m.e; ++i)
+        if (m.t->leaf[i].kind != TSR_UNIT)
+            r = i == m.b ? m.t->leaf[i] : tsr_leaf_mul(r, m.t->leaf[i]);
+    return r;
+}
+
 TSR_OP tsr_tuple tsr_product_each(tsr_tuple t)
 {
     tsr_tuple r = TSR_ZERO;
     t = tsr_wrap(t);
     if (t.status)
         return t;
-    int const rank = tsr_mode_count(&t);
-    for (int i = 0; i < rank; ++i) {
-        tsr_tuple const x = tsr_product(tsr_tuple_get(t, i));
-        tsr_tuple_push(&r, &x);
+    int const modes = tsr_mode_count(&t) > 0 ? t.leaves : 0; /* () has none */
+    tsr_sub_ mode = tsr_sub_whole_(&t);
+    for (int b = 0; b < modes; b = mode.e) {
+        mode = tsr_sub_mode_(tsr_sub_whole_(&t), b);
+        tsr_leaf const x = tsr_sub_product_(mode);
+        if (x.kind == TSR_BAD)
+            return tsr_from_leaf(x);
+        tsr_tuple_push_leaf(&r, x);
     }
-    return tsr_tuple_close(r);
+    tsr_enclose_all_(&r);
+    return r;
 }
 
 TSR_OP tsr_tuple tsr_product_like(tsr_tuple t, tsr_tuple guide)

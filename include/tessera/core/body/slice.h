@@ -10,37 +10,52 @@
 TSR_HEADER_BEGIN
 
 /** Pushes the modes of t under `_` (keep) or under an integer (!keep). Returns false on a misfit. */
-TSR_LOCAL bool tsr_pick_(tsr_tuple *list, tsr_tuple coord, tsr_tuple t, bool keep)
+TSR_LOCAL bool tsr_pick_(tsr_tuple *list, tsr_sub_ coord, tsr_sub_ t, bool keep)
 {
-    if (tsr_is_leaf(&coord)) {
-        if ((coord.leaf[0].kind == TSR_WILD) == keep)
-            tsr_tuple_push(list, &t);
+    if (tsr_sub_is_leaf_(coord)) {
+        if ((coord.t->leaf[coord.b].kind == TSR_WILD) == keep)
+            tsr_put_sub_(list, t);
         return true;
     }
-    int const rank = tsr_mode_count(&coord);
-    if (tsr_is_leaf(&t) || tsr_mode_count(&t) != rank) {
-        *list = tsr_coord_misfit_(&coord, &t);
+    int const rank = tsr_sub_count_(coord), modes = tsr_sub_count_(t);
+    if (tsr_sub_is_leaf_(t) || modes != rank) {
+        *list = tsr_bad_tuple(TSR_COORD, 0, rank, modes, 0);
         return false;
     }
-    for (int i = 0; i < rank; ++i)
-        if (!tsr_pick_(list, tsr_tuple_get(coord, i), tsr_tuple_get(t, i), keep))
+    for (int i = 0, c = coord.b, b = t.b; i < rank; ++i) {
+        tsr_sub_ const at = tsr_sub_mode_(coord, c), mode = tsr_sub_mode_(t, b);
+        if (!tsr_pick_(list, at, mode, keep))
             return false;
+        c = at.e;
+        b = mode.e;
+    }
     return true;
 }
 
-TSR_LOCAL tsr_tuple tsr_pick_modes_(tsr_tuple coord, tsr_tuple t, bool keep)
+/** The modes of t under `_` or under integers into r, which has no modes. */
+TSR_LOCAL void tsr_put_picked_(tsr_tuple *r, tsr_tuple const *coord, tsr_tuple const *t, bool keep)
 {
-    tsr_tuple r = TSR_ZERO;
-    if (coord.status || t.status)
-        return coord.status ? coord : t;
-    if (tsr_is_leaf(&coord))
-        return (coord.leaf[0].kind == TSR_WILD) == keep ? t : tsr_unit();
-    return tsr_pick_(&r, coord, t, keep) ? tsr_tuple_close(r) : r;
+    if (coord->status || t->status)
+        *r = coord->status ? *coord : *t;
+    else if (tsr_is_leaf(coord) && (coord->leaf[0].kind == TSR_WILD) == keep)
+        tsr_tuple_push(r, t);
+    else if (tsr_pick_(r, tsr_sub_whole_(coord), tsr_sub_whole_(t), keep))
+        tsr_enclose_all_(r);
 }
 
-TSR_OP tsr_tuple tsr_tuple_slice(tsr_tuple coord, tsr_tuple t) { return tsr_pick_modes_(coord, t, true); }
+TSR_OP tsr_tuple tsr_tuple_slice(tsr_tuple coord, tsr_tuple t)
+{
+    tsr_tuple r = TSR_ZERO;
+    tsr_put_picked_(&r, &coord, &t, true);
+    return r;
+}
 
-TSR_OP tsr_tuple tsr_tuple_dice(tsr_tuple coord, tsr_tuple t) { return tsr_pick_modes_(coord, t, false); }
+TSR_OP tsr_tuple tsr_tuple_dice(tsr_tuple coord, tsr_tuple t)
+{
+    tsr_tuple r = TSR_ZERO;
+    tsr_put_picked_(&r, &coord, &t, false);
+    return r;
+}
 
 TSR_OP bool tsr_has_wildcard(tsr_tuple const *t)
 {
@@ -56,6 +71,15 @@ TSR_LOCAL bool tsr_all_wild_(tsr_tuple const *t)
         if (t->leaf[i].kind != TSR_WILD)
             return false;
     return true;
+}
+
+/** The modes of l under `_` or under integers into r, which has no modes, without the swizzle of l. */
+TSR_LOCAL void tsr_put_picked_layout_(tsr_layout *r, tsr_tuple const *coord, tsr_layout const *l, bool keep)
+{
+    tsr_put_picked_(&r->shape, coord, &l->shape, keep);
+    tsr_put_picked_(&r->stride, coord, &l->stride, keep);
+    if (!r->shape.status && r->stride.status)
+        r->shape = r->stride;
 }
 
 TSR_LOCAL tsr_layout tsr_slice_inner_(tsr_tuple coord, tsr_layout l)
@@ -212,28 +236,89 @@ TSR_LOCAL tsr_offset_layout tsr_slice_swizzled_(tsr_tuple coord, tsr_layout l)
     return moved.layout.shape.status ? r : moved;
 }
 
+/** Pushes the mode under a leaf of a coordinate. */
+TSR_LOCAL void tsr_keep_under_(tsr_layout *r, tsr_under_ const *u, tsr_layout const *l)
+{
+    int const k = r->shape.leaves, n = u->e - u->b;
+    for (int i = 0; i < n; ++i) {
+        r->shape.leaf[k + i] = l->shape.leaf[u->b + i];
+        r->stride.leaf[k + i] = l->stride.leaf[u->b + i];
+    }
+    r->shape.leaf[k].open = r->stride.leaf[k].open = (uint8_t)u->open;
+    r->shape.leaf[k + n - 1].close = r->stride.leaf[k + n - 1].close = (uint8_t)u->close;
+    r->shape.leaves = r->stride.leaves = (uint8_t)(k + n);
+}
+
+/** The slice of a layout of integers in one walk: what is kept into r, which has no modes, and the offset. False: it is
+ *  another case. */
+TSR_LOCAL bool tsr_slice_ints_(tsr_layout *r, tsr_leaf *sum, tsr_tuple const *coord, tsr_layout const *l)
+{
+    tsr_under_ u = TSR_ZERO;
+    *sum = tsr_leaf_static(0);
+    if (!tsr_are_ints_(&l->shape, &l->stride))
+        return false;
+    for (int j = 0; j < coord->leaves; ++j) {
+        bool const keep = coord->leaf[j].kind == TSR_WILD;
+        if (!tsr_next_under_(&u, coord->leaf[j], &l->shape))
+            return false;
+        if (keep)
+            tsr_keep_under_(r, &u, l);
+        else if (!tsr_add_term_(sum, coord->leaf[j], &u, &l->shape, &l->stride))
+            return false;
+    }
+    if (!tsr_is_leaf(coord) || coord->leaf[0].kind != TSR_WILD)
+        tsr_enclose_layout_(r);
+    return u.e == l->shape.leaves;
+}
+
+/** The slice of a valid layout without a swizzle into r, which has no modes, and its offset. */
+TSR_LOCAL void tsr_put_plain_slice_(tsr_layout *r, tsr_tuple *offset, tsr_tuple const *coord, tsr_layout const *l)
+{
+    tsr_leaf at = TSR_ZERO;
+    if (tsr_slice_ints_(r, &at, coord, l)) {
+        tsr_tuple_push_leaf(offset, at);
+        return;
+    }
+    tsr_begin_(r);
+    tsr_put_picked_layout_(r, coord, l, true);
+    *offset = tsr_offset_of_(*coord, l);
+    if (offset->status)
+        *r = tsr_invalid_layout(*offset);
+}
+
+TSR_INTERNAL void tsr_put_slice_(tsr_layout *r, tsr_tuple *offset, tsr_tuple const *coord, tsr_layout const *l)
+{
+    if (coord->status || l->shape.status) {
+        *r = coord->status ? tsr_invalid_layout(*coord) : *l;
+    } else if (l->composed) {
+        tsr_offset_layout const x = tsr_slice_swizzled_(*coord, *l);
+        *r = x.layout;
+        *offset = x.offset;
+    } else {
+        tsr_put_plain_slice_(r, offset, coord, l);
+    }
+}
+
 TSR_OP tsr_offset_layout tsr_slice_and_offset(tsr_tuple coord, tsr_layout l)
 {
-    tsr_offset_layout r = TSR_ZERO;
-    if (coord.status || l.shape.status) {
-        r.layout = coord.status ? tsr_invalid_layout(coord) : l;
-        return r;
-    }
-    if (l.composed)
-        return tsr_slice_swizzled_(coord, l);
-    r.layout = tsr_slice_inner_(coord, l);
-    r.offset = tsr_offset_of_(coord, &l);
-    if (r.offset.status)
-        r.layout = tsr_invalid_layout(r.offset);
+    tsr_offset_layout r TSR_SCRATCH;
+    tsr_begin_(&r.layout);
+    tsr_begin_tuple_(&r.offset);
+    tsr_put_slice_(&r.layout, &r.offset, &coord, &l);
     return r;
 }
 
 TSR_OP tsr_layout tsr_layout_slice(tsr_tuple coord, tsr_layout l)
 {
+    tsr_layout r TSR_SCRATCH;
+    tsr_begin_(&r);
     if (coord.status || l.shape.status)
-        return coord.status ? tsr_invalid_layout(coord) : l;
-    return l.composed ? tsr_slice_and_offset(coord, l).layout
-                      : tsr_with_(l, tsr_tuple_slice(coord, l.shape), tsr_tuple_slice(coord, l.stride));
+        r = coord.status ? tsr_invalid_layout(coord) : l;
+    else if (l.composed)
+        r = tsr_slice_swizzled_(coord, l).layout;
+    else
+        tsr_put_picked_layout_(&r, &coord, &l, true);
+    return r;
 }
 
 TSR_OP tsr_layout tsr_layout_dice(tsr_tuple coord, tsr_layout l)

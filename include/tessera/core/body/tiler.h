@@ -32,15 +32,17 @@ TSR_LOCAL void tsr_tile_tuple_(tsr_layout *by, tsr_tuple const *t)
 
 TSR_OP tsr_tiler tsr_tiler_of_tuple(tsr_tuple t)
 {
-    tsr_tiler r = TSR_ZERO;
+    tsr_tiler r TSR_SCRATCH;
+    tsr_begin_(&r.by);
     tsr_tile_tuple_(&r.by, &t);
     return r;
 }
 
 TSR_OP tsr_tiler tsr_tiler_of_int(int64_t n)
 {
-    tsr_tiler r = TSR_ZERO;
+    tsr_tiler r TSR_SCRATCH;
     tsr_tuple const t = tsr_int(n);
+    tsr_begin_(&r.by);
     tsr_tile_tuple_(&r.by, &t);
     return r;
 }
@@ -52,14 +54,60 @@ TSR_OP void tsr_tiler_push(tsr_tiler *list, tsr_tiler const *t)
     tsr_push_layout_(&list->by, &t->by);
 }
 
+/** tsr_tiler_close in place. */
+TSR_LOCAL void tsr_enclose_tiler_(tsr_tiler *list)
+{
+    tsr_enclose_layout_(&list->by);
+    for (int i = 0; !list->by.shape.status && i < list->by.shape.leaves; ++i)
+        ++list->by.shape.leaf[i].tile;
+}
+
 TSR_OP tsr_tiler tsr_tiler_close(tsr_tiler list)
 {
-    list.by.shape = tsr_tuple_close(list.by.shape);
-    list.by.stride = tsr_tuple_close(list.by.stride);
-    for (int i = 0; !list.by.shape.status && i < list.by.shape.leaves; ++i)
-        ++list.by.shape.leaf[i].tile;
+    tsr_enclose_tiler_(&list);
     return list;
 }
+
+#ifndef __cplusplus
+
+TSR_OP tsr_tiler *tsr_tile_put_tiler_(tsr_tiler *list, tsr_tiler t)
+{
+    tsr_tiler_push(list, &t);
+    return list;
+}
+
+TSR_OP tsr_tiler *tsr_tile_put_layout_(tsr_tiler *list, tsr_layout l)
+{
+    return tsr_tile_put_tiler_(list, tsr_tiler_of_layout(l));
+}
+
+/** Pushes the tiler of a tuple. */
+TSR_LOCAL tsr_tiler *tsr_tile_push_(tsr_tiler *list, tsr_tuple const *t)
+{
+    tsr_tiler x TSR_SCRATCH;
+    tsr_begin_(&x.by);
+    tsr_tile_tuple_(&x.by, t);
+    tsr_tiler_push(list, &x);
+    return list;
+}
+
+TSR_OP tsr_tiler *tsr_tile_put_tuple_(tsr_tiler *list, tsr_tuple t) { return tsr_tile_push_(list, &t); }
+
+TSR_OP tsr_tiler *tsr_tile_put_int_(tsr_tiler *list, int64_t n)
+{
+    tsr_tuple one TSR_SCRATCH;
+    tsr_begin_tuple_(&one);
+    tsr_tuple_push_leaf(&one, tsr_leaf_dynamic(n));
+    return tsr_tile_push_(list, &one);
+}
+
+TSR_OP tsr_tiler *tsr_tile_closed_(tsr_tiler *list)
+{
+    tsr_enclose_tiler_(list);
+    return list;
+}
+
+#endif
 
 TSR_OP tsr_tiler tsr_tiler_pushed_(tsr_tiler list, tsr_tiler t)
 {

@@ -30,29 +30,50 @@ TSR_OP tsr_tuple tsr_tensor_at(tsr_tensor t, tsr_tuple coord)
     return !e.at.status && e.kind == TSR_POINTER ? tsr_bad_tuple(TSR_NOT_READ, 0, 0, 0, 0) : e.at;
 }
 
+/** The engine of a part of t into r, with the bounds of t; r has a plain layout without modes. */
+TSR_LOCAL void tsr_begin_part_(tsr_tensor *r, tsr_tensor const *t)
+{
+    r->engine = t->engine;
+    tsr_bound_(&r->engine, &t->layout);
+    tsr_begin_(&r->layout);
+}
+
 /** Another layout over the memory of a tensor. */
 TSR_LOCAL tsr_tensor tsr_with_layout_(tsr_tensor t, tsr_layout l)
 {
-    t.engine = tsr_bounded(t.engine, &t.layout);
+    tsr_bound_(&t.engine, &t.layout);
     t.layout = l;
     return t;
 }
 
-TSR_LOCAL tsr_tensor tsr_moved_(tsr_tensor t, tsr_offset_layout x)
+/** Copies t to r where t or a coordinate is invalid, and says why. */
+TSR_LOCAL bool tsr_no_part_at_(tsr_tensor *r, tsr_tensor const *t, tsr_tuple const *coord)
 {
-    if (t.engine.at.status)
-        return t;
-    t = tsr_with_layout_(t, x.layout);
-    if (!x.layout.shape.status)
-        t.engine = tsr_engine_add(t.engine, x.offset);
-    return t;
+    if (!coord->status && !t->engine.at.status)
+        return false;
+    *r = *t;
+    if (coord->status)
+        r->engine.at = *coord;
+    return true;
+}
+
+TSR_LOCAL void tsr_slice_tensor_(tsr_tensor *r, tsr_tuple const *coord, tsr_tensor const *t)
+{
+    tsr_tuple offset TSR_SCRATCH;
+    if (tsr_no_part_at_(r, t, coord))
+        return;
+    tsr_begin_tuple_(&offset);
+    tsr_begin_part_(r, t);
+    tsr_put_slice_(&r->layout, &offset, coord, &t->layout);
+    if (!r->layout.shape.status)
+        tsr_engine_move_(&r->engine, &offset);
 }
 
 TSR_OP tsr_tensor tsr_tensor_slice(tsr_tuple coord, tsr_tensor t)
 {
-    if (coord.status)
-        t.engine.at = coord;
-    return tsr_moved_(t, tsr_slice_and_offset(coord, t.layout));
+    tsr_tensor r TSR_SCRATCH;
+    tsr_slice_tensor_(&r, &coord, &t);
+    return r;
 }
 
 TSR_OP tsr_tensor tsr_tensor_dice(tsr_tuple coord, tsr_tensor t)
@@ -64,9 +85,16 @@ TSR_OP tsr_tensor tsr_tensor_dice(tsr_tuple coord, tsr_tensor t)
 
 TSR_OP tsr_tensor tsr_tensor_domain_offset(tsr_tuple coord, tsr_tensor t)
 {
-    if (coord.status)
-        t.engine.at = coord;
-    return tsr_moved_(t, tsr_domain_offset(coord, t.layout));
+    tsr_tensor r TSR_SCRATCH;
+    tsr_tuple offset TSR_SCRATCH;
+    if (tsr_no_part_at_(&r, &t, &coord))
+        return r;
+    tsr_begin_tuple_(&offset);
+    tsr_begin_part_(&r, &t);
+    tsr_put_domain_offset_(&r.layout, &offset, &coord, &t.layout);
+    if (!r.layout.shape.status)
+        tsr_engine_move_(&r.engine, &offset);
+    return r;
 }
 
 TSR_OP tsr_tensor tsr_recast(tsr_tensor t, tsr_dtype type)
@@ -94,7 +122,10 @@ TSR_OP tsr_tuple tsr_tensor_depth_of(tsr_tensor t, tsr_tuple path)
 
 TSR_OP tsr_tensor tsr_tensor_mode(tsr_tensor t, tsr_tuple path)
 {
-    return tsr_with_layout_(t, tsr_layout_of(t.layout, path));
+    tsr_tensor r TSR_SCRATCH;
+    tsr_begin_part_(&r, &t);
+    tsr_put_layout_of_(&r.layout, &t.layout, &path);
+    return r;
 }
 
 TSR_OP tsr_tuple tsr_tensor_shape_of(tsr_tensor t, tsr_tuple path)
@@ -128,44 +159,37 @@ TSR_OP tsr_tensor tsr_tensor_take(tsr_tensor t, int64_t b, int64_t e)
     return tsr_with_layout_(t, tsr_layout_take(t.layout, b, e));
 }
 
-TSR_OP tsr_tensor tsr_tensor_composition_by(tsr_tensor t, tsr_tiler b)
-{
-    return tsr_with_layout_(t, tsr_composition_by(t.layout, b));
-}
-
-TSR_OP tsr_tensor tsr_tensor_logical_divide_by(tsr_tensor t, tsr_tiler b)
-{
-    return tsr_with_layout_(t, tsr_logical_divide_by(t.layout, b));
-}
-
-TSR_OP tsr_tensor tsr_tensor_zipped_divide_by(tsr_tensor t, tsr_tiler b)
-{
-    return tsr_with_layout_(t, tsr_zipped_divide_by(t.layout, b));
-}
-
-TSR_OP tsr_tensor tsr_tensor_tiled_divide_by(tsr_tensor t, tsr_tiler b)
-{
-    return tsr_with_layout_(t, tsr_tiled_divide_by(t.layout, b));
-}
-
-TSR_OP tsr_tensor tsr_tensor_flat_divide_by(tsr_tensor t, tsr_tiler b)
-{
-    return tsr_with_layout_(t, tsr_flat_divide_by(t.layout, b));
-}
+/* Each operation by a tiler; in C also by what the macros choose by type (core/by.h). */
+#define TSR_TENSOR_BY_(name)                                           \
+  TSR_OP tsr_tensor tsr_tensor_##name##_by(tsr_tensor t, tsr_tiler by) \
+  {                                                                    \
+    tsr_tensor r TSR_SCRATCH;                                          \
+    tsr_begin_part_(&r, &t);                                           \
+    tsr_##name##_into_(&r.layout, &t.layout, &by.by);                  \
+    return r;                                                          \
+  }
+TSR_BY_BOTH_(TSR_TENSOR_BY_)
+#undef TSR_TENSOR_BY_
 
 #ifndef __cplusplus
 #  define TSR_TENSOR_BY_(name)                                                    \
     TSR_OP tsr_tensor tsr_tensor_##name##_by_layout_(tsr_tensor t, tsr_layout by) \
     {                                                                             \
-      return tsr_with_layout_(t, tsr_##name##_by_layout_(t.layout, by));          \
+      tsr_tensor r TSR_SCRATCH;                                                   \
+      tsr_begin_part_(&r, &t);                                                    \
+      tsr_##name##_into_(&r.layout, &t.layout, &by);                              \
+      return r;                                                                   \
     }                                                                             \
     TSR_OP tsr_tensor tsr_tensor_##name##_by_tuple_(tsr_tensor t, tsr_tuple by)   \
     {                                                                             \
-      return tsr_with_layout_(t, tsr_##name##_by_tuple_(t.layout, by));           \
+      tsr_tensor r TSR_SCRATCH;                                                   \
+      tsr_begin_part_(&r, &t);                                                    \
+      tsr_put_by_tuple_(&r.layout, tsr_##name##_into_, &t.layout, &by);           \
+      return r;                                                                   \
     }                                                                             \
     TSR_OP tsr_tensor tsr_tensor_##name##_by_int_(tsr_tensor t, int64_t by)       \
     {                                                                             \
-      return tsr_with_layout_(t, tsr_##name##_by_int_(t.layout, by));             \
+      return tsr_tensor_##name##_by_tuple_(t, tsr_int(by));                       \
     }
 TSR_BY_BOTH_(TSR_TENSOR_BY_)
 #  undef TSR_TENSOR_BY_
