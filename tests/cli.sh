@@ -306,6 +306,15 @@ run eval 'is_injective(2:2305843009213693952)' 'is_injective((2,3):(1,2305843009
 check 'injective steps near the end of 64 bits' 0 'yes
 yes'
 
+run show '(2,2):(1@0+1@1,1@1)'
+check 'the picture of a sum' 0 '(2,2):(1@0+1@1,1@1)
+          0       1 
+    +-------+-------+
+ 0  | (0,0) | (0,1) |
+    +-------+-------+
+ 1  | (1,1) | (1,2) |
+    +-------+-------+'
+
 # The help of every command says what each option does.
 for command in $commands; do
     "$tessera" help "$command" >"$scratch/help"

@@ -6,6 +6,8 @@
 
 #include "tessera/core/coalesce.h"
 #include "tessera/core/composition.h"
+#include "tessera/core/divide.h"
+#include "tessera/core/slice.h"
 
 /** The basis elements of a sum; 0 is the integers. */
 typedef struct elements {
@@ -300,7 +302,8 @@ tsr_layout_sum tsr_sum_coalesce(tsr_layout_sum const *s)
     return tsr_sum_of_layouts(l, s->terms);
 }
 
-tsr_layout_sum tsr_sum_composition(tsr_layout_sum const *s, tsr_layout b)
+/** What an operation makes of the layouts along each basis element, together. */
+static tsr_layout_sum each_along(tsr_layout_sum const *s, tsr_layout (*op)(tsr_layout, tsr_tiler), tsr_tiler by)
 {
     elements e = elements_of(s);
     tsr_layout l[TSR_MAX_LEAVES];
@@ -308,13 +311,48 @@ tsr_layout_sum tsr_sum_composition(tsr_layout_sum const *s, tsr_layout b)
         return *s;
     e.count = e.count > 0 ? e.count : 1; /* of zeros too */
     for (int i = 0; i < e.count; ++i) {
-        l[i] = tsr_composition_by(along(s, e.path[i]), tsr_tiler_of_layout(b));
+        l[i] = op(along(s, e.path[i]), by);
         if (l[i].shape.status || l[i].composed)
             return refused(l[i].shape.status ? l[i] : tsr_bad_layout(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0));
         turn_along(&l[i], e.path[i]);
     }
     refine_all(l, e.count);
     return l[0].shape.status ? refused(l[0]) : tsr_sum_of_layouts(l, e.count);
+}
+
+tsr_layout_sum tsr_sum_composition(tsr_layout_sum const *s, tsr_layout b)
+{
+    return each_along(s, tsr_composition_by, tsr_tiler_of_layout(b));
+}
+
+tsr_layout_sum tsr_sum_logical_divide(tsr_layout_sum const *s, tsr_tiler t)
+{
+    return each_along(s, tsr_logical_divide_by, t);
+}
+
+tsr_layout_sum tsr_sum_zipped_divide(tsr_layout_sum const *s, tsr_tiler t)
+{
+    return each_along(s, tsr_zipped_divide_by, t);
+}
+
+tsr_layout_sum tsr_sum_tiled_divide(tsr_layout_sum const *s, tsr_tiler t)
+{
+    return each_along(s, tsr_tiled_divide_by, t);
+}
+
+tsr_layout_sum tsr_sum_flat_divide(tsr_layout_sum const *s, tsr_tiler t)
+{
+    return each_along(s, tsr_flat_divide_by, t);
+}
+
+tsr_layout_sum tsr_sum_slice(tsr_tuple coord, tsr_layout_sum const *s)
+{
+    tsr_layout l[TSR_SUM_TERMS];
+    if (coord.status || s->term[0].shape.status)
+        return coord.status ? refused(tsr_invalid_layout(coord)) : *s;
+    for (int t = 0; t < s->terms; ++t)
+        l[t] = tsr_layout_slice(coord, s->term[t]);
+    return tsr_sum_of_layouts(l, s->terms);
 }
 
 tsr_verdict tsr_sum_same_function(tsr_layout_sum const *a, tsr_layout_sum const *b)

@@ -20,6 +20,20 @@ TSR_HEADER_BEGIN
       "coalesce((_2,_4):(_1@0+_3@1,_2@0+_6@1))", "_8:_1@0+_3@1") \
     X(composition, sum_composition, u_, (u, L), "S after B: R(c) = S(B(c))", \
       "composition((_4,_8):(_1@0+_1@1,_1@1), (_2,_4):(_2,_4))", "(_2,_4):(_2@0+_2@1,_1@1)") \
+    X(logical_divide, sum_logical_divide, u_, (u, R), "the tiles of a sum, mode by mode", \
+      "logical_divide((_4,_8):(_1@0+_1@1,_1@1), <_2,_4>)", \
+      "((_2,_2),(_4,_2)):((_1@0+_1@1,_2@0+_2@1),(_1@1,_4@1))") \
+    X(zipped_divide, sum_zipped_divide, u_, (u, R), "(tile,rest) of a sum", \
+      "zipped_divide((_4,_8):(_1@0+_1@1,_1@1), <_2,_4>)", \
+      "((_2,_4),(_2,_2)):((_1@0+_1@1,_1@1),(_2@0+_2@1,_4@1))") \
+    X(tiled_divide, sum_tiled_divide, u_, (u, R), "(tile,rest..) of a sum", \
+      "tiled_divide((_4,_8):(_1@0+_1@1,_1@1), <_2,_4>)", \
+      "((_2,_4),_2,_2):((_1@0+_1@1,_1@1),_2@0+_2@1,_4@1)") \
+    X(flat_divide, sum_flat_divide, u_, (u, R), "(tile..,rest..) of a sum", \
+      "flat_divide((_4,_8):(_1@0+_1@1,_1@1), <_2,_4>)", \
+      "(_2,_4,_2,_2):(_1@0+_1@1,_1@1,_2@0+_2@1,_4@1)") \
+    X(slice, sum_slice, u_, (T, u), "the modes of a sum under `_`", \
+      "slice((2,_), (4,8):(1@0+1@1,1@1))", "(8):(1@1)", "coord:") \
     X(same_function, sum_same_function, D, (u, u), "the same coordinate for every index", \
       "same_function((4,8):(1@0+1@1,1@1), ((2,2),8):((1@1+1@0,2@0+2@1),1@1))", "yes") \
     X(linear, sum_linear, f, (u), "the linear map over F2 of a sum: an output for each basis element", \

@@ -98,6 +98,7 @@ void tsr_picture_finish_(tsr_picture *p, tsr_picture_options const *o);
 /* What pictures are of. Each adds its panels. */
 
 void tsr_picture_layout_(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o);
+void tsr_picture_sum_(tsr_picture *p, tsr_layout_sum const *s, tsr_picture_options const *o);
 void tsr_picture_diff_(tsr_picture *p, tsr_layout const *a, tsr_layout const *b, tsr_picture_options const *o);
 void tsr_picture_tensor_(tsr_picture *p, tsr_tensor const *t, tsr_picture_options const *o);
 void tsr_picture_swizzle_(tsr_picture *p, tsr_swizzle const *sw, tsr_picture_options const *o);

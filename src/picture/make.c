@@ -69,6 +69,7 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
     break;
         X(TILED_LAYOUT, tiled_layout, &as->tiled_layout)
         X(TENSOR, tensor, &as->tensor)
+        X(SUM, sum, as->sum)
         X(SWIZZLE, swizzle, &as->swizzle)
         X(MMA, mma_atom, &as->mma)
         X(TILED_MMA, mma, as->tiled_mma)

@@ -3,6 +3,7 @@
 #include "random_map.h"
 
 #include "tessera/core/terms.h"
+#include "tessera/tessera.h"
 
 enum { MODES = 3 };
 
@@ -118,6 +119,60 @@ static void try_composition(tsr_layout_sum const *s, tsr_layout const *of, int n
     check(text, ok, NULL);
 }
 
+/** The tiles of S at an index are S at the index that the tiles of its compact layout have there; and the slice at a
+ *  coordinate is S there, less S where the free modes are 0. */
+static void try_tiles(tsr_layout_sum const *s)
+{
+    static tsr_layout_sum (*const divide[])(tsr_layout_sum const *, tsr_tiler) = {
+        tsr_sum_logical_divide, tsr_sum_zipped_divide, tsr_sum_tiled_divide, tsr_sum_flat_divide};
+    static tsr_layout (*const of_layout[])(tsr_layout, tsr_tiler) = {tsr_logical_divide_by, tsr_zipped_divide_by,
+                                                                     tsr_tiled_divide_by, tsr_flat_divide_by};
+    tsr_tuple const shape = tsr_sum_shape(s);
+    int const which = (int)noise(4), rank = tsr_mode_count(&shape);
+    int64_t const n = 1 + noise(3);
+    tsr_tiler const by = rank > 1 && noise(2) ? tsr_tile(tsr_s(n), tsr_s(1 + noise(3))) : tsr_tile(tsr_s(n));
+    tsr_layout const tiles = of_layout[which](tsr_make_layout_compact(shape), by);
+    tsr_layout_sum const r = divide[which](s, by);
+    bool ok = true;
+    int64_t const size = tsr_layout_size(tiles);
+    if (!tsr_sum_why(&r).status && !tiles.shape.status && size == tsr_tuple_number(tsr_sum_size(s))) {
+        ok = tsr_tuple_number(tsr_sum_size(&r)) == size; /* where no tile is ragged */
+        for (int64_t i = 0; i < size && ok; i += 1 + noise(1 + size / 16))
+            for (int mode = 0; mode < 3; ++mode) {
+                tsr_layout const got = tsr_sum_along(&r, tsr_int(mode)), want = tsr_sum_along(s, tsr_int(mode));
+                ok = ok && tsr_layout_offset(&got, i) == tsr_layout_offset(&want, tsr_layout_offset(&tiles, i));
+            }
+    }
+    tsr_format_sum(text, sizeof text, s, 0);
+    check(text, ok, NULL);
+}
+
+static void try_slice(tsr_layout_sum const *s)
+{
+    tsr_tuple const shape = tsr_sum_shape(s), zero = tsr_int(0);
+    int const rank = tsr_mode_count(&shape), fixed = (int)noise(rank);
+    tsr_tuple at = tsr_repeat(tsr_wild(), rank), from = tsr_repeat(zero, rank);
+    tsr_tuple const mode = tsr_tuple_get(shape, fixed);
+    tsr_tuple const c = tsr_int(noise(tsr_size(mode)));
+    if (rank < 2)
+        return;
+    at = tsr_tuple_replace(at, c, fixed);
+    from = tsr_tuple_replace(from, c, fixed);
+    tsr_layout_sum const r = tsr_sum_slice(at, s);
+    int64_t const size = tsr_tuple_number(tsr_sum_size(&r));
+    tsr_layout const whole = tsr_make_layout_compact(shape), kept = tsr_layout_slice(at, whole);
+    int64_t const first = tsr_tuple_number(tsr_layout_at(whole, from));
+    bool ok = !tsr_sum_why(&r).status;
+    for (int64_t i = 0; i < size && ok; ++i)
+        for (int m = 0; m < 3; ++m) {
+            tsr_layout const got = tsr_sum_along(&r, tsr_int(m)), want = tsr_sum_along(s, tsr_int(m));
+            ok = ok
+                 && tsr_layout_offset(&got, i) + tsr_layout_offset(&want, first)
+                        == tsr_layout_offset(&want, first + tsr_layout_offset(&kept, i));
+        }
+    check("slice", ok, NULL);
+}
+
 static void try_linear(tsr_layout_sum const *s, int64_t size)
 {
     tsr_linear const f = tsr_sum_linear(s);
@@ -160,6 +215,8 @@ static void try_sum(bool known)
         check("another function", tsr_sum_same_function(&s, &changed).answer == TSR_NO, NULL);
     }
     try_composition(&s, of, n, size);
+    try_tiles(&s);
+    try_slice(&s);
     try_linear(&s, size);
 }
 
@@ -181,6 +238,8 @@ int main(int argc, char **argv)
                                    "(4,8):(1@0+1@1,1@0",
                                    "composition((_6,8):(_1@0+_1@1,1@1), _4:_4)",
                                    "along<31>(4:1@0+1@1)",
+                                   "zipped_divide((4,8):(1@0+1@1,1@1), <2,4,2>)",
+                                   "slice((2,_,_), (4,8):(1@0+1@1,1@1))",
                                    "linear(6:1@0+1@1)"};
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i)
         check(refused[i], !tsr_calc(refused[i], 0, text, sizeof text), NULL);

@@ -61,6 +61,22 @@ TSR_API tsr_layout_sum tsr_sum_coalesce(tsr_layout_sum const *s);
  *  Errors   those of the compositions of the layouts along each basis element with B. */
 TSR_API tsr_layout_sum tsr_sum_composition(tsr_layout_sum const *s, tsr_layout b);
 
+/** A sum as the layout of a tensor of coordinates: its tiles, as of layouts.
+ *  Law      divide(S, T) = S o divide(D, T), where D is the compact layout of S's shape and no tile is ragged. The
+ *           coordinates of a ragged tile go on behind the edge.
+ *  Errors   those of the divides of the layouts along each basis element.
+ *  Example  zipped_divide((4,8):(1@0+1@1,1@1), <2,4>)  =  ((2,4),(2,2)):((1@0+1@1,1@1),(2@0+2@1,4@1)) */
+TSR_API tsr_layout_sum tsr_sum_logical_divide(tsr_layout_sum const *s, tsr_tiler t);
+TSR_API tsr_layout_sum tsr_sum_zipped_divide(tsr_layout_sum const *s, tsr_tiler t);
+TSR_API tsr_layout_sum tsr_sum_tiled_divide(tsr_layout_sum const *s, tsr_tiler t);
+TSR_API tsr_layout_sum tsr_sum_flat_divide(tsr_layout_sum const *s, tsr_tiler t);
+
+/** The modes under `_` of a coordinate.
+ *  Law      S(c) = slice(c, S)(the part of c at `_`) + S(c with 0 for each `_`).
+ *  Errors   COORD.
+ *  Example  slice((2,_), (4,8):(1@0+1@1,1@1))  =  (8):(1@1) */
+TSR_API tsr_layout_sum tsr_sum_slice(tsr_tuple coord, tsr_layout_sum const *s);
+
 /** The same value for every index? Errors in `why`: those of tsr_same_function, of the first basis element. */
 TSR_API tsr_verdict tsr_sum_same_function(tsr_layout_sum const *a, tsr_layout_sum const *b);
 
