@@ -306,6 +306,10 @@ run eval 'is_injective(2:2305843009213693952)' 'is_injective((2,3):(1,2305843009
 check 'injective steps near the end of 64 bits' 0 'yes
 yes'
 
+run eval 'left_inverse(((4,5),2):((_16,_1),_5))' 'left_inverse(((_4,_5),_2):((_16,_1),_5))'
+check 'one inverse, of static numbers or not' 0 '(_16,4):(4,_1)
+(_16,_4):(_4,_1)'
+
 run show '(2,2):(1@0+1@1,1@1)'
 check 'the picture of a sum' 0 '(2,2):(1@0+1@1,1@1)
           0       1 

@@ -84,40 +84,70 @@ TSR_LOCAL int64_t tsr_row_at_(tsr_row_ const *row, int64_t x)
     return (int64_t)r;
 }
 
+/** Merges modes that go on in each other, dynamic ones too. False: there are none. */
+TSR_LOCAL bool tsr_row_join_(tsr_row_ *row)
+{
+    int n = 0;
+    for (int i = 1; i < row->n; ++i) {
+        tsr_leaf const next = tsr_leaf_mul(row->shape[n], row->stride[n]);
+        bool const joins = next.kind != TSR_BAD && next.value != 0 && next.value == row->stride[i].value;
+        n += !joins;
+        row->stride[n] = joins ? row->stride[n] : row->stride[i];
+        row->shape[n] = joins ? tsr_leaf_mul(row->shape[n], row->shape[i]) : row->shape[i];
+    }
+    bool const joined = n + 1 < row->n;
+    row->n = n + 1;
+    return joined;
+}
+
 /** The modes by ascending stride, each counting its coordinate, into r, which has no modes: R(d) is the 1-D coordinate
  *  of a step in the mode of stride d. Where a stride is no multiple of the span below, its last full multiple is
- *  used, and the smaller modes' part of the rest is taken off; *proved is then false. Modes of extent 1 and of stride
- *  0 count nothing. */
-TSR_LOCAL void tsr_plain_left_inverse_(tsr_layout *r, tsr_layout const *l, bool *proved)
+ *  used, and the smaller modes' part of the rest is taken off; false then. Modes of extent 1 and of stride 0 count
+ *  nothing. */
+TSR_LOCAL bool tsr_row_left_inverse_(tsr_layout *r, tsr_row_ const *row)
 {
-    tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;
+    tsr_row_ out TSR_SCRATCH;
     int order[2 * TSR_MAX_LEAVES + 2] TSR_SCRATCH;
     tsr_leaf span = tsr_leaf_static(1), stride = tsr_leaf_static(0);
+    bool multiples = true;
+    out.n = 0;
+    int const n = tsr_static_order_(row, order);
+    for (int k = 0; k < n; ++k) {
+        tsr_leaf const d = row->stride[order[k]], parts = tsr_leaf_div(d, span);
+        if (d.value == 0)
+            continue;
+        tsr_row_push_(&out, parts, stride);
+        span = tsr_leaf_mul(span, parts);
+        stride = tsr_before_(row, order[k]);
+        multiples = multiples && span.value == d.value;
+        if (span.value != d.value)
+            stride = tsr_leaf_sub(stride, tsr_leaf_static(tsr_row_at_(&out, d.value % span.value)));
+    }
+    tsr_row_push_(&out, row->shape[order[n - 1]], stride);
+    tsr_row_coalesce_(&out, false);
+    tsr_put_row_(r, &out);
+    return multiples;
+}
+
+/** The left inverse before its law is tried; *proved: it need not be. Dynamic modes stay apart, as in CuTe, unless a
+ *  stride is then no multiple: whether a number is static does not choose between inverses. */
+TSR_LOCAL void tsr_plain_left_inverse_(tsr_layout *r, tsr_layout const *l, bool *proved)
+{
+    tsr_row_ row TSR_SCRATCH;
     *proved = true;
     if (!tsr_inverse_input_(r, &row, l))
         return;
-    out.n = 0;
-    int const n = tsr_static_order_(&row, order);
     for (int i = 0; i < row.n; ++i) {
         if (row.stride[i].value < 0) {
             *r = tsr_bad_layout(TSR_INVERSE_SIGN, i, row.stride[i].value, 0, 0);
             return;
         }
     }
-    for (int k = 0; k < n; ++k) {
-        tsr_leaf const d = row.stride[order[k]], parts = tsr_leaf_div(d, span);
-        if (d.value == 0)
-            continue;
-        tsr_row_push_(&out, parts, stride);
-        span = tsr_leaf_mul(span, parts);
-        stride = tsr_before_(&row, order[k]);
-        *proved = *proved && span.value == d.value;
-        if (span.value != d.value)
-            stride = tsr_leaf_sub(stride, tsr_leaf_static(tsr_row_at_(&out, d.value % span.value)));
+    *proved = tsr_row_left_inverse_(r, &row);
+    if (!*proved && tsr_row_join_(&row)) {
+        tsr_begin_(r);
+        *proved = tsr_row_left_inverse_(r, &row);
     }
-    tsr_row_push_(&out, row.shape[order[n - 1]], stride);
-    tsr_row_coalesce_(&out, false);
-    tsr_put_row_(r, &out);
 }
 
 /** Does each stride reach beyond the span of the smaller ones, and has every mode more than one element? */
