@@ -38,7 +38,7 @@ static bool same_layout(tsr_layout const *a, tsr_layout const *b)
 {
     size_t const n = a->shape.leaves;
     if (a->composed || b->composed)
-        return memcmp(a, b, sizeof *a) == 0;
+        return tsr_equal(*a, *b);
     return n == b->shape.leaves && memcmp(a->shape.leaf, b->shape.leaf, n * sizeof *a->shape.leaf) == 0
            && memcmp(a->stride.leaf, b->stride.leaf, n * sizeof *a->stride.leaf) == 0;
 }

@@ -5,7 +5,8 @@
  *      ((2,3),4)   =   open 2 [2]   [3] close 1   [4] close 1
  *
  *  so flattening clears counts, grouping adds one pair, and printing is a walk. The same profile is the same counts.
- *  An invalid tuple has a status; its leaves then hold the numbers of the message (base/status_list.h).
+ *  An invalid tuple has a status; its leaves then hold the numbers of the message (base/status_list.h). Behind the
+ *  leaves in use stands no value, so tuples and layouts are compared by tsr_equal and not byte by byte.
  *
  *  Example  tsr_t(tsr_t(2, 2), tsr_s(8))  is  ((2,2),_8)
  *  Source   CuTe, include/cute/container/tuple.hpp and int_tuple.hpp: the same values, as types.
