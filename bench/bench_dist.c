@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "tessera/dist.h"
+#include "tessera/mesh.h"
 
 /** X(name, from, to): pairs of distributions. */
 static char const *const pairs[][3] = {

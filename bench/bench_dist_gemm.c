@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tessera/dist.h"
-#include "tessera/dist/mpi.h"
+#include "tessera/mesh.h"
+#include "tessera/mesh/mpi.h"
 #include "tessera/exec/gemm.h"
 #include "tessera/tessera.h"
 

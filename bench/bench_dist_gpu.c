@@ -8,10 +8,10 @@
 #define _POSIX_C_SOURCE 200809L /* barriers */
 #include <pthread.h>
 
-#include "dist/gpu_nccl.h"
-#include "dist/gpu_copies.h"
-#include "dist/gpu_peers.h"
-#include "tessera/dist.h"
+#include "mesh/gpu_nccl.h"
+#include "mesh/gpu_copies.h"
+#include "mesh/gpu_peers.h"
+#include "tessera/mesh.h"
 #include "timing.h"
 
 enum { GPUS = 8, ROUNDS = 9, PEERS = 5, MOVES = 6 };

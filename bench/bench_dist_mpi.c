@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tessera/dist.h"
-#include "tessera/dist/mpi.h"
+#include "tessera/mesh.h"
+#include "tessera/mesh/mpi.h"
 
 static int rank, ranks, turns = 7;
 static int64_t budget;

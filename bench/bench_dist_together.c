@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tessera/dist.h"
-#include "tessera/dist/mpi.h"
+#include "tessera/mesh.h"
+#include "tessera/mesh/mpi.h"
 
 enum { MOST_TURNS = 101, ROOM = 1 << 30 /* bytes */ };
 

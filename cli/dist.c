@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "option.h"
-#include "tessera/dist.h"
+#include "tessera/mesh.h"
 #include "words.h"
 
 /** The most pairs of ranks that are printed. */

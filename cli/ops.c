@@ -138,7 +138,7 @@ int command_reference(options const *o, int n, char **argument)
         "Made by `tessera reference` from the table in src/ops; `tessera eval` evaluates every\n"
         "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
         "last arguments. CK Tile and distributed layouts have functions of their own in C, in `tile.h` and "
-        "`dist.h`.\n"
+        "`mesh.h`.\n"
         "[The gallery](gallery.md) draws them.\n\n"
         "| | |\n|---|---|\n");
     print_kinds("| %s | %s |\n");

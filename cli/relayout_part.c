@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "interrupt.h"
-#include "tessera/dist.h"
+#include "tessera/mesh.h"
 #include "tame.h"
 
 /** Where launchers tell a rank its number: Open MPI, MPICH and others by PMI, PMIx, Slurm. */

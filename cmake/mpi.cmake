@@ -1,16 +1,16 @@
 # tessera::mpi, the transport of distributed tensors by MPI: a library of its own, so that nobody else needs MPI.
 
 set(MPI_C_FOUND FALSE)
-if(dist IN_LIST TESSERA_PARTS)
+if(mesh IN_LIST TESSERA_PARTS)
     if(NOT CMAKE_CROSSCOMPILING) # this machine's MPI is not the other one's
         find_package(MPI QUIET COMPONENTS C)
     endif()
     if(NOT MPI_C_FOUND)
-        message(STATUS "tessera: no MPI, dist has the loopback only")
+        message(STATUS "tessera: no MPI, the mesh has the loopback only")
     endif()
 endif()
 if(MPI_C_FOUND)
-    add_library(tessera_mpi STATIC src/dist/mpi.c src/dist/mpi_type.c src/dist/mpi_layout.c)
+    add_library(tessera_mpi STATIC src/mesh/mpi.c src/mesh/mpi_type.c src/mesh/mpi_layout.c)
     add_library(tessera::mpi ALIAS tessera_mpi)
     target_include_directories(tessera_mpi PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(tessera_mpi PUBLIC tessera PRIVATE MPI::MPI_C)

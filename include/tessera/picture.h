@@ -13,7 +13,7 @@
 #define TSR_PICTURE_H
 
 #include "tessera/atom/tiled_copy.h"
-#include "tessera/dist/exchange.h"
+#include "tessera/mesh/exchange.h"
 #include "tessera/text.h"
 #include "tessera/tile/tile_window.h"
 

@@ -98,8 +98,8 @@ def same(x, y):
 
 class TestPage(unittest.TestCase):
     def test_page(self):
-        """What docs/dist.md shows of Python."""
-        page, said = pathlib.Path(__file__).resolve().parents[2] / "docs" / "dist.md", []
+        """What docs/mesh.md shows of Python."""
+        page, said = pathlib.Path(__file__).resolve().parents[2] / "docs" / "mesh.md", []
         blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
         self.assertTrue(blocks)
         test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, None, 0)

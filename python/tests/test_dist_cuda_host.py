@@ -1,5 +1,5 @@
 """tessera.dist on GPUs without one: a stand-in for torch and its groups, whose ranks are threads, on the driver of
-tests/dist/fake_gpus.c, which runs the kernels of copies on this machine's CPU."""
+tests/mesh/fake_gpus.c, which runs the kernels of copies on this machine's CPU."""
 
 import contextlib
 import ctypes

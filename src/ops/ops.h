@@ -37,7 +37,7 @@
 #define TSR_SRC_OPS_H
 
 #include "ops/atom.h"
-#include "ops/dist.h"
+#include "ops/mesh.h"
 #include "ops/integer.h"
 #include "ops/layout.h"
 #include "ops/linear.h"

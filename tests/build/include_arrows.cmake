@@ -13,7 +13,7 @@ set(exec ${tensor} generic atom tma exec)
 set(tile ${tensor} generic exec tile)
 set(cuda ${exec} tile cuda)
 set(gpu ${exec} tile gpu)
-set(dist ${gpu} text dist)
+set(mesh ${gpu} text mesh)
 
 # Headers for device code see no system headers, except through config.h, which knows who has none.
 set(device_areas base core tensor atom tma tile cuda)
@@ -72,7 +72,7 @@ set(src_calc text atom tma ops tile calc)
 set(src_picture ${src_calc} picture)
 set(src_io text exec io)
 set(src_gpu tma io exec gpu)
-set(src_dist text ops tma gpu dist)
+set(src_mesh text ops tma gpu mesh)
 
 file(GLOB_RECURSE sources RELATIVE ${SOURCE_DIR}/src ${SOURCE_DIR}/src/*.c ${SOURCE_DIR}/src/*.h ${SOURCE_DIR}/src/*.cuh)
 foreach(source IN LISTS sources)

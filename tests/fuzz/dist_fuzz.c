@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "in_time.h"
-#include "tessera/dist.h"
+#include "tessera/mesh.h"
 
 /** Reads and writes a distribution; the law holds of what was read. */
 static bool read_one(char const *text, tsr_dist_layout *d)

@@ -1,0 +1,229 @@
+/** Runs of packed plans over NCCL: while packets of one stage are moved, the next one is packed, and the one before is
+ *  unpacked. */
+#include <stdlib.h>
+
+#include "mesh/form.h"
+#include "mesh/gpu_copies.h"
+#include "mesh/gpu_moves.h"
+#include "gpu/call.h"
+
+enum { SHORT = 8 << 20 /* bytes of a part */ };
+
+static bool made(tsr_gpu_device const *d, tsr_gpu_event *event, tsr_message *error)
+{
+    return tsr_dist_gpu_done_(tsr_gpu_mark_make_(d, event), error);
+}
+
+static bool make_streams(tsr_dist_nccl_moves *v, tsr_message *error)
+{
+    tsr_gpu_device const *const d = v->all->device;
+    int64_t const bytes = tsr_dist_packed_bytes(v->packed);
+    bool ok = tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->pack), error)
+              && tsr_dist_gpu_done_(tsr_gpu_stream_make(d, &v->unpack), error) && made(d, &v->start, error)
+              && made(d, &v->end, error);
+    for (int i = 0; ok && i < 2; ++i)
+        ok = made(d, &v->filled[i], error) && made(d, &v->moved[i], error) && made(d, &v->emptied[i], error);
+    return ok && (bytes == 0 || tsr_dist_gpu_done_(tsr_gpu_alloc(d, (size_t)bytes, &v->buffer), error));
+}
+
+/** Room for the messages of a stage. */
+static bool make_wires(tsr_dist_nccl_moves *v, tsr_message *error)
+{
+    int64_t most = 1;
+    for (int64_t s = 0; s < tsr_dist_packed_stages(v->packed); ++s) {
+        tsr_dist_packet const *x = NULL;
+        most = tsr_max64(
+            most, tsr_dist_packed_packets(v->packed, s, false, &x) + tsr_dist_packed_packets(v->packed, s, true, &x));
+    }
+    v->wire = (dist_gpu_wire *)calloc((size_t)most, sizeof *v->wire);
+    return v->wire || tsr_dist_fail_(error, "there is no memory for %lld messages", (long long)most);
+}
+
+/** Plans what NCCL sends. */
+static bool plan_packed(tsr_dist_nccl_moves *v, tsr_gpu_cache *cache, tsr_message *error)
+{
+    tsr_dist_plan const *const p = &v->plan;
+    int64_t const bytes = tsr_max64(tsr_dtype_bits(v->terms.from) * p->part[0].elements,
+                                    tsr_dtype_bits(v->terms.to) * p->part[1].elements)
+                          / 8;
+    bool const ok =
+        tsr_dist_packed_plan(cache, v->all->device, p, &v->terms, v->old, v->new_, v->budget, &v->packed, error)
+        && make_wires(v, error) && make_streams(v, error);
+    v->is_short = ok && bytes <= SHORT && tsr_dist_packed_stages(v->packed) < 2;
+    return ok;
+}
+
+bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
+                        tsr_dist_terms const *terms, uint64_t old, uint64_t new_, int64_t budget,
+                        tsr_dist_nccl_moves **moves, tsr_message *error)
+{
+    *moves = NULL;
+    if (!tsr_dist_nccl_usable_(all, error))
+        return false;
+    if (plan->rank != all->rank || tsr_max64(tsr_dist_ranks(&plan->from), tsr_dist_ranks(&plan->to)) > all->ranks)
+        return tsr_dist_fail_(error, "the plan of rank %lld of %lld is run by rank %d of %d", (long long)plan->rank,
+                              (long long)plan->ranks, all->rank, all->ranks);
+    tsr_dist_nccl_moves *const v = (tsr_dist_nccl_moves *)calloc(1, sizeof *v);
+    if (!v)
+        return tsr_dist_fail_(error, "there is no memory for a plan");
+    v->all = all;
+    all->late.folder = cache->folder;
+    v->terms = *terms;
+    v->budget = budget;
+    v->old = old;
+    v->new_ = new_;
+    *moves = v;
+    bool const near = tsr_dist_gpu_is_near_(&all->near) && !all->near.off;
+    bool const ok = tsr_dist_plan_make(&plan->from, &plan->to, plan->rank, plan->host, &v->plan, error)
+                    && (near ? tsr_dist_gpu_direct_plan_(all, cache, &v->plan, terms, old, new_, &v->direct, error)
+                             : plan_packed(v, cache, error));
+    if (!ok)
+        tsr_dist_nccl_free(moves);
+    return ok;
+}
+
+/** Where a packet's bytes are. */
+static void *bytes_of(tsr_dist_nccl_moves const *v, tsr_dist_packet const *x, bool sent)
+{
+    uint64_t const base = !x->in_place ? v->buffer.address : sent ? v->old : v->new_;
+    return (void *)(uintptr_t)(base + x->at);
+}
+
+/** One group of messages. */
+static bool move(tsr_dist_nccl_moves *v, int64_t stage, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    int64_t n = 0;
+    for (int sent = 1; sent >= 0; --sent) {
+        tsr_dist_packet const *x = NULL;
+        int64_t const count = tsr_dist_packed_packets(v->packed, stage, sent, &x);
+        for (int64_t i = 0; i < count; ++i)
+            v->wire[n++] = (dist_gpu_wire){bytes_of(v, &x[i], sent), (size_t)x[i].bytes, (int)x[i].peer, sent};
+    }
+    return tsr_dist_nccl_group_(v->all, v->wire, n, stream, "exchange messages", error);
+}
+
+static bool after(tsr_gpu_stream const *stream, tsr_gpu_event const *event, tsr_message *error)
+{
+    return tsr_dist_gpu_done_(tsr_gpu_stream_after(stream, event), error);
+}
+
+static bool record(tsr_gpu_event const *event, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    return tsr_dist_gpu_done_(tsr_gpu_event_record(event, stream), error);
+}
+
+/** Packs a stage, when the one before the last has left its half of the buffer. */
+static bool pack(tsr_dist_nccl_moves *v, int64_t s, tsr_message *error)
+{
+    int const half = (int)(s % 2);
+    if (s >= tsr_dist_packed_stages(v->packed) || tsr_dist_packed_copies(v->packed, s, true) == 0)
+        return true;
+    return (s < 2 || after(&v->pack, &v->moved[half], error))
+           && tsr_dist_packed_pack(v->packed, s, v->old, v->buffer.address, &v->pack, error)
+           && record(&v->filled[half], &v->pack, error);
+}
+
+/** What stays is copied behind the first two packs, beside the messages. */
+static bool keep(tsr_dist_nccl_moves *v, tsr_message *error)
+{
+    int64_t const last = tsr_min64(1, tsr_dist_packed_stages(v->packed) - 1);
+    bool const packs = last >= 0 && tsr_dist_packed_copies(v->packed, last, true) > 0;
+    return (!packs || after(&v->unpack, &v->filled[last], error))
+           && tsr_dist_packed_keep(v->packed, v->old, v->new_, &v->unpack, error);
+}
+
+static bool run_stage(tsr_dist_nccl_moves *v, int64_t s, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    int const half = (int)(s % 2);
+    bool const packs = tsr_dist_packed_copies(v->packed, s, true) > 0;
+    bool const unpacks = tsr_dist_packed_copies(v->packed, s, false) > 0;
+    if (packs && !after(stream, &v->filled[half], error))
+        return false;
+    if (s >= 2 && !after(stream, &v->emptied[half], error))
+        return false;
+    if (!move(v, s, stream, error) || !record(&v->moved[half], stream, error))
+        return false;
+    return !unpacks
+           || (after(&v->unpack, &v->moved[half], error)
+               && tsr_dist_packed_unpack(v->packed, s, v->buffer.address, v->new_, &v->unpack, error)
+               && record(&v->emptied[half], &v->unpack, error));
+}
+
+/** A short run, one step after the other: events would take longer. */
+static bool run_short(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    bool const any = tsr_dist_packed_stages(v->packed) > 0;
+    return (!any || tsr_dist_packed_pack(v->packed, 0, v->old, v->buffer.address, stream, error))
+           && tsr_dist_packed_keep(v->packed, v->old, v->new_, stream, error) && (!any || move(v, 0, stream, error))
+           && (!any || tsr_dist_packed_unpack(v->packed, 0, v->buffer.address, v->new_, stream, error));
+}
+
+/** Runs stages that overlap. */
+static bool run_stages(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    if (!record(&v->start, stream, error) || !after(&v->pack, &v->start, error)
+        || !after(&v->unpack, &v->start, error) || !pack(v, 0, error) || !pack(v, 1, error) || !keep(v, error))
+        return false;
+    for (int64_t s = 0; s < tsr_dist_packed_stages(v->packed); ++s)
+        if ((s > 0 && !pack(v, s + 1, error)) || !run_stage(v, s, stream, error))
+            return false;
+    return record(&v->end, &v->unpack, error) && after(stream, &v->end, error);
+}
+
+/** Near ranks that NCCL sends for make their plans when they are needed, all in the same run. */
+static bool plan_late(tsr_dist_nccl_moves *v, tsr_message *error)
+{
+    return plan_packed(v, &v->all->late, error)
+           && (!v->all->near.shares || tsr_dist_gpu_near_meet_again_(v->all, error));
+}
+
+static bool run_packed(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    if (!v->packed && !plan_late(v, error)) {
+        tsr_dist_nccl_abort_(v->all); /* the others wait for messages */
+        return false;
+    }
+    bool const ok = v->is_short ? run_short(v, stream, error) : run_stages(v, stream, error);
+    return ok && (!v->direct || tsr_dist_gpu_is_captured_(stream) || record(&v->all->near.idle, stream, error));
+}
+
+bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream,
+                          tsr_message *error)
+{
+    tsr_dist_nccl_moves *const v = moves;
+    bool moved = false;
+    v->old = old;
+    v->new_ = new_;
+    if (!tsr_dist_nccl_usable_(v->all, error)
+        || (v->direct && !tsr_dist_gpu_direct_run_(v->direct, old, new_, stream, &moved, error)))
+        return false;
+    return (moved || run_packed(v, stream, error)) && (!v->direct || tsr_dist_gpu_near_end_(v->all, error));
+}
+
+bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error)
+{
+    return tsr_dist_nccl_run_at(moves, moves->old, moves->new_, stream, error);
+}
+
+void tsr_dist_nccl_free(tsr_dist_nccl_moves **moves)
+{
+    tsr_dist_nccl_moves *const v = *moves;
+    if (!v)
+        return;
+    tsr_dist_gpu_direct_free_(&v->direct);
+    tsr_dist_packed_free(&v->packed);
+    tsr_dist_plan_free(&v->plan);
+    free(v->wire);
+    (void)tsr_gpu_free(&v->buffer);
+    (void)tsr_gpu_stream_free(&v->pack);
+    (void)tsr_gpu_stream_free(&v->unpack);
+    (void)tsr_gpu_event_free(&v->start);
+    (void)tsr_gpu_event_free(&v->end);
+    for (int i = 0; i < 2; ++i) {
+        (void)tsr_gpu_event_free(&v->filled[i]);
+        (void)tsr_gpu_event_free(&v->moved[i]);
+        (void)tsr_gpu_event_free(&v->emptied[i]);
+    }
+    free(v);
+    *moves = NULL;
+}
