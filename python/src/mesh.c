@@ -140,7 +140,7 @@ static bool begin(job *j, PyObject *from, PyObject *to, int64_t host)
     void *old = NULL, *new_ = NULL;
     PyObject *const rank = PyObject_GetAttrString(j->transport, "rank");
     PyObject *const ranks = rank ? PyObject_GetAttrString(j->transport, "ranks") : NULL;
-    tsr_dist_transport t = TSR_ZERO; /* no memory is seen by others, so that nobody meets */
+    tsr_dist_transport t = TSR_ZERO; /* no memory is seen by others, so that there is no barrier */
     t.self = j;
     t.rank = rank ? PyLong_AsLongLong(rank) : -1;
     t.ranks = ranks ? PyLong_AsLongLong(ranks) : -1;
