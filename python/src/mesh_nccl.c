@@ -89,7 +89,8 @@ static PyObject *plan_moves(PyObject *module, PyObject *args)
     tsr_message error = {0, ""};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOLLOKKL", &capsule, &from, &to, &host, &rank, &type_name, &old, &new_, &budget)
-        || !take_type(type_name, &type) || !take_distributed(from, &d[0]) || !take_distributed(to, &d[1]))
+        || !type_from_python(type_name, &type) || !distributed_from_python(from, &d[0])
+        || !distributed_from_python(to, &d[1]))
         return NULL;
     tsr_dist_nccl *const all = (tsr_dist_nccl *)PyCapsule_GetPointer(capsule, all_name);
     tsr_dist_terms const terms = tsr_dist_terms_of(type);
