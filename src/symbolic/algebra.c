@@ -88,46 +88,30 @@ static bool cut(sizes *s, product *rest, product room, product *part)
 }
 
 /** Where a step of one element goes, as numbers have it: over every mode that it is a multiple of or inside of, into
- *  the last one; 0 where it is not known which. *strays: a number is neither. */
-static product step_of_one(sizes *s, flat const *a, product stride, bool *strays)
+ *  the last one; 0 where it is not known which. */
+static product step_of_one(sizes *s, flat const *a, product stride)
 {
     bool const back = stride.c < 0;
     stride.c = back ? -stride.c : stride.c;
     for (int i = 0; i + 1 < a->n; ++i) {
         product const n = a->extent[i];
-        bool const numbers = tsr_product_is_number_(&n) && tsr_product_is_number_(&stride);
-        if (tsr_product_divides_(&n, &stride)) {
+        if (tsr_product_divides_(&n, &stride))
             stride = tsr_product_div_(stride, n);
-        } else if (numbers) {
-            *strays = *strays || stride.c > n.c;
-            stride = tsr_product_of_(stride.c / n.c + 1);
-        } else if (tsr_product_divides_(&stride, &n)) {
+        else if (tsr_product_divides_(&stride, &n))
             stride = tsr_product_of_(1);
-        } else {
+        else
             return tsr_product_of_(0);
-        }
     }
     stride.c = back ? -stride.c : stride.c;
     return tsr_product_mul_(s, stride, a->stride[a->n - 1]);
-}
-
-/** Leaves out a last mode of one element where some step of one element strays. */
-static void drop_last_one(sizes *s, flat *a, flat const *b)
-{
-    bool strays = false;
-    for (int i = 0; i < b->n; ++i)
-        if (tsr_product_is_(&b->extent[i], 1) && b->stride[i].c != 0)
-            (void)step_of_one(s, a, b->stride[i], &strays);
-    a->n -= strays && tsr_product_is_(&a->extent[a->n - 1], 1);
 }
 
 /** extent:stride over the modes of a, pushed to r. */
 static void compose_leaf(sizes *s, flat const *a, product extent, product stride, flat *r)
 {
     int const first = r->n;
-    bool strays = false;
     if (stride.c == 0 || tsr_product_is_(&extent, 1)) {
-        push_mode(s, r, extent, stride.c == 0 ? stride : step_of_one(s, a, stride, &strays));
+        push_mode(s, r, extent, stride.c == 0 ? stride : step_of_one(s, a, stride));
         return;
     }
     if (stride.c < 0) {
@@ -197,24 +181,14 @@ static flat flat_of(symbol_layout const *l)
     return f;
 }
 
-/** The modes from `first` on in the parentheses of a leaf. */
-static void enclose(tsr_tuple *t, int first, tsr_leaf where)
-{
-    int const own = t->leaves - first > 1;
-    t->leaf[first].open = (uint8_t)(t->leaf[first].open + where.open + own);
-    t->leaf[t->leaves - 1].close = (uint8_t)(t->leaf[t->leaves - 1].close + where.close + own);
-}
-
 symbol_layout tsr_symbol_compose_(sizes *s, symbol_layout const *a, symbol_layout const *b)
 {
     symbol_layout r;
-    flat from = merged(s, a);
-    flat const by = flat_of(b);
+    flat const from = merged(s, a), by = flat_of(b);
     int order[TSR_MAX_LEAVES];
     memset(&r, 0, sizeof r);
     if (!ordered(s, &by, order, "composition"))
         return r;
-    drop_last_one(s, &from, &by);
     for (int i = 0; i < by.n && !size_over_(s); ++i) {
         flat part;
         int const first = r.shape.frame.leaves;
@@ -226,8 +200,8 @@ symbol_layout tsr_symbol_compose_(sizes *s, symbol_layout const *a, symbol_layou
         }
         if (size_over_(s))
             return r;
-        enclose(&r.shape.frame, first, b->shape.frame.leaf[i]);
-        enclose(&r.stride.frame, first, b->shape.frame.leaf[i]);
+        tsr_enclose_(&r.shape.frame, first, b->shape.frame.leaf[i]);
+        tsr_enclose_(&r.stride.frame, first, b->shape.frame.leaf[i]);
         if (r.shape.frame.leaf[first].open > TSR_MAX_OPEN)
             tsr_size_fail_(s, "at most %d parentheses may be open at one leaf", TSR_MAX_OPEN);
     }

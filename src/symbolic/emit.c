@@ -140,8 +140,10 @@ bool tsr_symbolic_emit(char *out, size_t size, tsr_code in, tsr_symbolic const *
         tsr_size_fail_(&s, "the languages are c, cuda, hip, python and triton");
     else if (!languages[in].front)
         tsr_size_fail_(&s, "CuTe has no layouts whose sizes have names");
-    if (e->result.kind != SYMBOL_LAYOUT)
+    if (!tsr_symbolic_is_layout(e))
         tsr_size_fail_(&s, "code is made of a layout, and this is none");
+    else if (e->result.kind != SYMBOL_LAYOUT)
+        tsr_size_fail_(&s, "code is made of a layout of sizes, or of one behind a swizzle");
     for (int i = 0; i < s.names; ++i)
         if (is_own(s.name[i]) || tsr_code_reserves_(in, s.name[i]))
             tsr_size_fail_(&s, "%s means something else in the code: give this size another name", s.name[i]);

@@ -204,82 +204,114 @@ static void run_call(sizes *s, symbol *arg, int n, int variant, symbol *r)
 
 typedef struct row {
     bool swizzled; /* the same behind a swizzle of the first argument: R = Sw o f(A), or what no swizzle changes */
+    bool bracketed; /* takes modes in brackets, size<1,0>(L) */
     char const *name;
-    char const *kinds; /* of the arguments: L, T, R (any of a tiler); the last one may be missing or come again */
+    char const *kinds; /* of the arguments: L, T, S (one of both), R (any of a tiler); the last one may be missing or come again */
     int least, most, variant;
     void (*run)(sizes *s, symbol *arg, int n, int variant, symbol *r);
 } row;
 
 static row const rows[] = {
-    {true, "logical_divide", "LR", 2, 2, SPLIT_LOGICAL, tsr_symbol_run_split_},
-    {true, "zipped_divide", "LR", 2, 2, SPLIT_ZIPPED, tsr_symbol_run_split_},
-    {true, "tiled_divide", "LR", 2, 2, SPLIT_TILED, tsr_symbol_run_split_},
-    {true, "flat_divide", "LR", 2, 2, SPLIT_FLAT, tsr_symbol_run_split_},
-    {false, "logical_product", "LR", 2, 2, SPLIT_LOGICAL + SPLIT_PRODUCT, tsr_symbol_run_split_},
-    {false, "zipped_product", "LR", 2, 2, SPLIT_ZIPPED + SPLIT_PRODUCT, tsr_symbol_run_split_},
-    {false, "tiled_product", "LR", 2, 2, SPLIT_TILED + SPLIT_PRODUCT, tsr_symbol_run_split_},
-    {false, "flat_product", "LR", 2, 2, SPLIT_FLAT + SPLIT_PRODUCT, tsr_symbol_run_split_},
-    {false, "blocked_product", "LL", 2, 2, 0, tsr_symbol_run_blocked_},
-    {false, "raked_product", "LL", 2, 2, 1, tsr_symbol_run_blocked_},
-    {true, "composition", "LR", 2, 2, 0, tsr_symbol_run_composition_},
-    {true, "compose", "LR", 2, 2, 0, tsr_symbol_run_composition_},
-    {true, "with_shape", "LT", 2, 2, 0, run_with_shape},
-    {false, "tile_to_shape", "LT", 2, 2, 0, run_tile_to_shape},
-    {true, "coalesce", "L", 1, 1, 0, run_coalesce},
-    {true, "layout", "L", 1, 1, 0, run_whole},
-    {true, "get", "L", 1, 1, 0, run_whole},
-    {false, "complement", "LT", 1, 2, 0, run_complement},
-    {false, "make_layout", "TT", 1, 2, 0, run_make},
-    {true, "flatten", "L", 1, 1, 0, run_modes},
-    {true, "transpose", "L", 1, 1, 1, run_modes},
-    {true, "size", "L", 1, 1, SIZE, run_measure},
-    {false, "cosize", "L", 1, 1, COSIZE, run_measure},
-    {true, "shape", "L", 1, 1, SHAPE, run_measure},
-    {false, "stride", "L", 1, 1, STRIDE, run_measure},
-    {true, "rank", "L", 1, 1, RANK, run_measure},
-    {false, "call", "LT", 2, 16, 0, run_call},
+    {true, false, "logical_divide", "LR", 2, 2, SPLIT_LOGICAL, tsr_symbol_run_split_},
+    {true, false, "zipped_divide", "LR", 2, 2, SPLIT_ZIPPED, tsr_symbol_run_split_},
+    {true, false, "tiled_divide", "LR", 2, 2, SPLIT_TILED, tsr_symbol_run_split_},
+    {true, false, "flat_divide", "LR", 2, 2, SPLIT_FLAT, tsr_symbol_run_split_},
+    {false, false, "logical_product", "LR", 2, 2, SPLIT_LOGICAL + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {false, false, "zipped_product", "LR", 2, 2, SPLIT_ZIPPED + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {false, false, "tiled_product", "LR", 2, 2, SPLIT_TILED + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {false, false, "flat_product", "LR", 2, 2, SPLIT_FLAT + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {false, false, "blocked_product", "LL", 2, 2, 0, tsr_symbol_run_blocked_},
+    {false, false, "raked_product", "LL", 2, 2, 1, tsr_symbol_run_blocked_},
+    {true, false, "composition", "LR", 2, 2, 0, tsr_symbol_run_composition_},
+    {true, false, "compose", "LR", 2, 2, 0, tsr_symbol_run_composition_},
+    {true, false, "with_shape", "LT", 2, 2, 0, run_with_shape},
+    {false, false, "tile_to_shape", "LT", 2, 2, 0, run_tile_to_shape},
+    {true, false, "coalesce", "L", 1, 1, 0, run_coalesce},
+    {true, true, "layout", "L", 1, 1, 0, run_whole},
+    {true, true, "get", "S", 1, 1, 0, run_whole},
+    {false, false, "complement", "LT", 1, 2, 0, run_complement},
+    {false, false, "make_layout", "TT", 1, 2, 0, run_make},
+    {true, false, "flatten", "L", 1, 1, 0, run_modes},
+    {true, false, "transpose", "L", 1, 1, 1, run_modes},
+    {true, true, "size", "S", 1, 1, SIZE, run_measure},
+    {false, true, "cosize", "L", 1, 1, COSIZE, run_measure},
+    {true, true, "shape", "L", 1, 1, SHAPE, run_measure},
+    {false, true, "stride", "L", 1, 1, STRIDE, run_measure},
+    {true, true, "rank", "S", 1, 1, RANK, run_measure},
+    {false, false, "call", "LT", 2, 16, 0, run_call},
 };
+
+static row const *row_named(char const *name, size_t n)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        if (strlen(rows[i].name) == n && strncmp(rows[i].name, name, n) == 0)
+            return &rows[i];
+    return NULL;
+}
 
 static bool takes(char letter, symbol const *v)
 {
     bool const layout = v->kind == SYMBOL_LAYOUT, tuple = v->kind == SYMBOL_TUPLE;
-    return letter == 'L' ? layout : letter == 'T' ? tuple : layout || tuple || v->kind == SYMBOL_TILER;
+    return letter == 'L' ? layout : letter == 'T' ? tuple : layout || tuple || (letter == 'R' && v->kind == SYMBOL_TILER);
 }
 
-void tsr_symbol_take_mode_(sizes *s, symbol *v, int64_t i)
+static bool takes_all(row const *x, symbol const *argument, int arguments)
 {
-    int const rank = tsr_symbol_rank_(&v->layout.shape);
-    if (v->kind != SYMBOL_LAYOUT || i < 0 || i >= rank)
-        tsr_size_fail_(s,
-                       v->kind != SYMBOL_LAYOUT ? "brackets take a mode of a layout"
-                                                : "mode %lld does not exist: the rank is %d",
-                       (long long)i, rank);
-    else
-        v->layout = tsr_symbol_layout_mode_(&v->layout, (int)i);
-}
-
-bool tsr_symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, int arguments, symbol *r)
-{
-    row const *x = NULL;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
-        if (strlen(rows[i].name) == n && strncmp(rows[i].name, name, n) == 0)
-            x = &rows[i];
-    if (!x) {
-        tsr_size_fail_(s, "%.*s is not defined for sizes with names", (int)n, name);
-        return false;
-    }
+    int const last = (int)strlen(x->kinds) - 1;
     bool fits = arguments >= x->least && arguments <= x->most;
-    size_t const last = strlen(x->kinds) - 1;
     for (int i = 0; fits && i < arguments; ++i)
-        fits = takes(x->kinds[(size_t)i < last ? (size_t)i : last], &argument[i]);
-    tsr_swizzle const front = argument[0].front, none = TSR_ZERO;
+        fits = takes(x->kinds[i < last ? i : last], &argument[i]);
+    return fits;
+}
+
+/** The mode of a layout that a path leads to, in its place. */
+static void take_modes(sizes *s, symbol *v, symbol_path const *path)
+{
+    for (int i = 0; i < path->levels && !size_over_(s); ++i) {
+        int const rank = tsr_symbol_rank_(&v->layout.shape);
+        if (path->mode[i] < 0 || path->mode[i] >= rank)
+            tsr_size_fail_(s, "mode %lld does not exist: the rank is %d", (long long)path->mode[i], rank);
+        else
+            v->layout = tsr_symbol_layout_mode_(&v->layout, (int)path->mode[i]);
+    }
+}
+
+/** A row on arguments of which one has names. */
+static void run_row(sizes *s, row const *x, symbol_path const *path, symbol *argument, int arguments, symbol *r)
+{
+    tsr_swizzle const front = argument[0].front;
     for (int i = 0; i < arguments; ++i)
         if (argument[i].front.bits > 0 && (i > 0 || !x->swizzled))
             tsr_size_fail_(s, "%s does not take a layout behind a swizzle here", x->name);
-    if (!fits)
+    if (!takes_all(x, argument, arguments))
         tsr_size_fail_(s, "%s does not take these %d arguments", x->name, arguments);
-    else if (!s->failed)
-        x->run(s, argument, arguments, x->variant, r);
-    r->front = !s->failed && r->kind == SYMBOL_LAYOUT ? front : none;
+    else if (path->levels > 0 && !x->bracketed)
+        tsr_size_fail_(s, "%s takes no modes in brackets", x->name);
+    take_modes(s, &argument[0], path);
+    if (size_over_(s))
+        return;
+    x->run(s, argument, arguments, x->variant, r);
+    if (r->kind == SYMBOL_LAYOUT)
+        r->front = front;
+    if (r->kind == SYMBOL_SUM && r->total.terms < 2) {
+        r->kind = SYMBOL_TUPLE;
+        r->layout.shape = tsr_symbol_leaf_(r->total.terms ? r->total.term[0] : tsr_product_of_(0));
+    }
+}
+
+bool tsr_symbol_call_(sizes *s, char const *name, size_t n, symbol_path const *path, symbol *argument, int arguments,
+                      symbol *r)
+{
+    row const *const x = row_named(name, n);
+    bool numeric = true;
+    for (int i = 0; numeric && i < arguments; ++i)
+        numeric = tsr_symbol_is_numeric_(&argument[i]);
+    if (numeric)
+        return tsr_symbol_call_numbers_(s, name, n, path, argument, arguments, r);
+    memset(r, 0, sizeof *r);
+    if (!x)
+        tsr_size_fail_(s, "%.*s is not defined for sizes with names", (int)n, name);
+    else
+        run_row(s, x, path, argument, arguments, r);
     return !size_over_(s);
 }

@@ -126,10 +126,10 @@ OWN_FRAME static void close_group(reader *r, int base, int n, bool tiler, symbol
 {
     for (int i = 0; i < n; ++i) {
         tiler = tiler || r->stack[base + i].kind == SYMBOL_LAYOUT || r->stack[base + i].kind == SYMBOL_TILER;
-        if (r->stack[base + i].kind == SYMBOL_SUM)
+        if (r->stack[base + i].kind == SYMBOL_SUM || r->stack[base + i].kind == SYMBOL_VALUE)
             fail(r, "a tuple holds sizes and tuples");
         else if (r->stack[base + i].front.bits > 0)
-            fail(r, "a layout behind a swizzle is the first argument of an operation here");
+            fail(r, "a tiler cannot hold a swizzled layout");
         else if (r->stack[base + i].layout.shape.frame.leaf[0].kind == TSR_MAJOR)
             fail(r, "an order of modes stands alone: make_layout((M,K), LayoutRight)");
     }
@@ -155,40 +155,27 @@ OWN_FRAME static void close_group(reader *r, int base, int n, bool tiler, symbol
     tsr_symbol_close_(r->s, &v->layout.shape);
 }
 
-/** <1,0> behind a name: the modes that lead to a part of the first argument. How many. */
-static int read_path(reader *r, int64_t *path)
+/** <1,0> behind a name: the modes that lead to a part of the first argument. */
+static void read_path(reader *r, symbol_path *path)
 {
-    int levels = 0;
     bool more = take(r, "<");
+    path->levels = 0;
     while (more && !r->s->failed) {
-        if (levels == SYMBOL_DEPTH)
+        if (path->levels == (int)(sizeof path->mode / sizeof path->mode[0]))
             fail(r, "too many modes in these brackets");
         else
-            path[levels++] = read_number(r);
+            path->mode[path->levels++] = read_number(r);
         more = !take(r, ">");
         if (more && !take(r, ","))
             fail(r, "`,` or `>` is expected here");
     }
-    return levels;
 }
 
 /** Passes such modes, to be read again behind the arguments. */
 OWN_FRAME static void pass_path(reader *r)
 {
-    int64_t path[SYMBOL_DEPTH];
-    (void)read_path(r, path);
-}
-
-/** The part of an argument that the modes from a place on lead to. */
-OWN_FRAME static void take_path(reader *r, char const *from, symbol *argument)
-{
-    char const *const end = r->p;
-    int64_t path[SYMBOL_DEPTH];
-    r->p = from;
-    int const levels = read_path(r, path);
-    r->p = end;
-    for (int i = 0; i < levels && !size_over_(r->s); ++i)
-        tsr_symbol_take_mode_(r->s, argument, path[i]);
+    symbol_path path;
+    read_path(r, &path);
 }
 
 /** LayoutLeft or LayoutRight, of n characters. */
@@ -214,7 +201,12 @@ OWN_FRAME static void read_leaf(reader *r, symbol *v)
 /** Calls an operation of n characters whose arguments are on the stack. */
 OWN_FRAME static void call_named(reader *r, char const *name, size_t n, symbol *argument, int count, symbol *v)
 {
-    if (!size_over_(r->s) && !tsr_symbol_call_(r->s, name, n, argument, count, v) && r->s->failed)
+    char const *const end = r->p;
+    symbol_path path;
+    r->p = name + n;
+    read_path(r, &path);
+    r->p = end;
+    if (!tsr_symbol_call_(r->s, name, n, &path, argument, count, v) && r->s->failed)
         r->s->error->at = (size_t)(name - r->text);
 }
 
@@ -242,14 +234,12 @@ static bool read_named(reader *r, symbol *v)
         r->used = first;
         return true;
     }
-    char const *const path = r->p;
     pass_path(r);
     if (!take(r, "("))
         fail(r, "`(` is expected here");
     int const base = r->used, count = size_over_(r->s) ? 0 : read_list(r, ")");
-    if (count > 0 && !size_over_(r->s))
-        take_path(r, path, &r->stack[base]);
-    call_named(r, name, n, &r->stack[base], count, v);
+    if (!size_over_(r->s))
+        call_named(r, name, n, &r->stack[base], count, v);
     r->used = base;
     return true;
 }
@@ -305,10 +295,11 @@ static bool read_swizzled(reader *r, symbol *v)
 /** The layout of the shape and the stride that are the last two of the stack. */
 OWN_FRAME static void close_layout(reader *r, symbol *v)
 {
+    static symbol_path const whole;
     symbol *const pair = &r->stack[r->used - 2];
     if (pair[0].kind != SYMBOL_TUPLE || pair[1].kind != SYMBOL_TUPLE)
         fail(r, "shape and stride of S:D must be sizes or tuples");
-    else if (!tsr_symbol_call_(r->s, "make_layout", 11, pair, 2, v) && r->s->failed)
+    else if (!tsr_symbol_call_(r->s, "make_layout", 11, &whole, pair, 2, v) && r->s->failed)
         r->s->error->at = (size_t)(r->p - r->text);
 }
 

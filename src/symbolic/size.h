@@ -32,6 +32,7 @@ typedef struct sizes {
     bool failed;
     int guards; /* that were added */
     tsr_message *error;
+    struct memory *kept; /* of values that are no tuples or layouts of sizes */
 } sizes;
 
 /** Fails with words; the first ones are kept. */

@@ -36,10 +36,8 @@ static symbol_layout layout_of_item(sizes *s, symbol const *item)
 {
     if (item->kind == SYMBOL_LAYOUT)
         return item->layout;
-    if (tsr_symbol_is_wild_(&item->layout.shape) && item->kind == SYMBOL_TUPLE)
+    if (tsr_symbol_is_wild_(&item->layout.shape))
         tsr_size_fail_(s, "`_` is for a mode of a tiler here");
-    else if (item->kind != SYMBOL_TUPLE || !tsr_symbol_is_leaf_(&item->layout.shape))
-        tsr_size_fail_(s, "a tiler holds layouts, sizes and `_` here, and no further tiler");
     else if (item->layout.shape.leaf[0].c <= 0)
         tsr_size_fail_(s, "a tile of %lld elements is not positive", (long long)item->layout.shape.leaf[0].c);
     return tsr_symbol_layout_of_(item->layout.shape.leaf[0], tsr_product_of_(1));
@@ -54,21 +52,18 @@ static symbol_layout tile_of_item(sizes *s, symbol const *item)
     return t;
 }
 
-/** What repetitions of l may fill, as far as t reaches: where all are numbers and t ends inside of the gaps of l, not
- *  what is behind l. */
-static symbol_layout room_of(sizes *s, symbol_layout const *l, symbol_layout const *t)
+/** An operation on a mode and its item, which is core's where neither has names. */
+static symbol_layout on_mode(sizes *s, char const *name, symbol_layout const *mode, symbol const *item)
 {
-    sum const reach = tsr_symbol_cosize_(s, t);
-    product const size = tsr_symbol_size_(s, &l->shape);
-    symbol_layout const all = tsr_symbol_complement_(s, l, NULL);
-    int const last = all.stride.frame.leaves - 1;
-    if (size_over_(s) || reach.terms != 1)
-        return all;
-    product const needed = tsr_product_mul_(s, size, reach.term[0]);
-    product const *const behind = &all.stride.leaf[last];
-    if (!tsr_product_is_number_(&needed) || !tsr_product_is_number_(behind) || needed.c > behind->c)
-        return all;
-    return tsr_symbol_complement_(s, l, behind);
+    static symbol_path const whole;
+    symbol argument[2], r;
+    memset(&r, 0, sizeof r);
+    memset(argument, 0, sizeof argument);
+    argument[0].kind = SYMBOL_LAYOUT;
+    argument[0].layout = *mode;
+    argument[1] = *item;
+    tsr_symbol_call_(s, name, strlen(name), &whole, argument, 2, &r);
+    return r.layout;
 }
 
 /** How a layout t splits l: into a tile and the rest, or, in a product, into the block l and its repetitions. */
@@ -77,7 +72,7 @@ static symbol_layout split(sizes *s, symbol_layout const *l, symbol_layout const
     symbol_layout first, rest;
     if (repeats) {
         first = *l;
-        rest = room_of(s, l, t);
+        rest = tsr_symbol_complement_(s, l, NULL);
         if (!size_over_(s))
             rest = tsr_symbol_compose_(s, &rest, t);
     } else {
@@ -116,6 +111,7 @@ static symbol_layout formed(sizes *s, symbol_layout const *first, symbol_layout 
 
 static symbol_layout split_by_mode(sizes *s, symbol_layout const *l, symbol const *by, int form, bool repeats)
 {
+    static char const *const names[2][2] = {{"logical_divide", "zipped_divide"}, {"logical_product", "zipped_product"}};
     symbol_layout firsts, rests, whole;
     symbol_layout const one = tsr_symbol_layout_of_(tsr_product_of_(1), tsr_product_of_(0));
     int const rank = tsr_symbol_rank_(&l->shape), given = modes_of(by);
@@ -129,10 +125,11 @@ static symbol_layout split_by_mode(sizes *s, symbol_layout const *l, symbol cons
         symbol const *const item = item_of(by, i, &room);
         symbol_layout part = mode, first = one, rest = mode;
         if (item) {
-            symbol_layout const t = tile_of_item(s, item);
-            part = size_over_(s) ? mode : split(s, &mode, &t, repeats);
+            part = on_mode(s, names[repeats][form != SPLIT_LOGICAL], &mode, item);
             if (size_over_(s))
                 break;
+        }
+        if (item && form != SPLIT_LOGICAL) {
             first = tsr_symbol_layout_mode_(&part, 0);
             rest = tsr_symbol_layout_mode_(&part, 1);
         }
@@ -183,7 +180,7 @@ static symbol_layout padded(sizes *s, symbol_layout const *l, int rank)
 /** Blocks side by side, ((block,count),..), or interleaved, ((count,block),..). */
 void tsr_symbol_run_blocked_(sizes *s, symbol *arg, int n, int raked, symbol *r)
 {
-    symbol_layout const counts = layout_of_item(s, &arg[1]);
+    symbol_layout const counts = arg[1].layout;
     int const a = tsr_symbol_rank_(&arg[0].layout.shape), b = tsr_symbol_rank_(&counts.shape), rank = a > b ? a : b;
     symbol_layout const block = padded(s, &arg[0].layout, rank), by = padded(s, &counts, rank);
     symbol_layout const both = size_over_(s) ? block : split(s, &block, &by, true);
@@ -219,8 +216,7 @@ void tsr_symbol_run_composition_(sizes *s, symbol *arg, int n, int variant, symb
     for (int i = 0; i < given && !size_over_(s); ++i) {
         symbol const *const item = item_of(&arg[1], i, &room);
         symbol_layout mode = tsr_symbol_layout_mode_(&arg[0].layout, i);
-        symbol_layout const b = item ? layout_of_item(s, item) : mode;
-        mode = item && !size_over_(s) ? tsr_symbol_compose_(s, &mode, &b) : mode;
+        mode = item ? on_mode(s, "composition", &mode, item) : mode;
         if (!size_over_(s))
             tsr_symbol_layout_push_(s, &list, &mode);
     }

@@ -16,6 +16,22 @@ static void evaluate(tsr_symbolic *e, char const *expression)
         tsr_size_fail_(&e->s, "a tiler alone has no value over named sizes");
 }
 
+/** What the calculator alone can read has its value, or is refused in its words. */
+static void evaluate_numbers(tsr_symbolic *e, char const *expression, sizes const *given)
+{
+    tsr_evaluation *const v = tsr_evaluate(expression, TSR_TEXT_STATIC, NULL, NULL);
+    bool const ok = v && v->ok && tsr_value_ok_(&v->result);
+    if (ok) {
+        e->s = *given;
+        e->numbers = v;
+        tsr_symbol_take_value_(&e->result, &v->result);
+        return;
+    }
+    if (v && v->ok)
+        (void)tsr_format_evaluation(e->error.text, sizeof e->error.text, v);
+    tsr_evaluation_free(v);
+}
+
 tsr_symbolic *tsr_symbolic_read(char const *expression, char const *given, tsr_message *error)
 {
     tsr_symbolic *const e = (tsr_symbolic *)malloc(sizeof *e);
@@ -27,11 +43,15 @@ tsr_symbolic *tsr_symbolic_read(char const *expression, char const *given, tsr_m
     }
     memset(e, 0, offsetof(tsr_symbolic, stack)); /* the rest is large, and most of it is never used */
     e->s.error = &e->error;
+    e->s.kept = &e->kept;
     reader r = {&e->s, given, given, 0, 0, 0, e->stack, e->item};
     tsr_symbol_read_guards_(&r);
     bool const guards = !e->s.failed;
+    sizes const given_sizes = e->s;
     if (guards)
         evaluate(e, expression);
+    if (guards && e->s.failed)
+        evaluate_numbers(e, expression, &given_sizes);
     if (!e->s.failed)
         return e;
     *error = e->error;
@@ -39,16 +59,27 @@ tsr_symbolic *tsr_symbolic_read(char const *expression, char const *given, tsr_m
         error->at = 0;
         snprintf(error->text, sizeof error->text, "guards: %.*s", (int)(sizeof error->text - 16), e->error.text);
     }
-    free(e);
+    tsr_symbolic_free(e);
     return NULL;
 }
 
-void tsr_symbolic_free(tsr_symbolic *e) { free(e); }
+void tsr_symbolic_free(tsr_symbolic *e)
+{
+    if (!e)
+        return;
+    tsr_memory_free_(&e->kept);
+    tsr_evaluation_free(e->numbers);
+    free(e);
+}
 
 void tsr_symbolic_write_(writer *w, tsr_symbolic const *e)
 {
     if (e->result.kind == SYMBOL_SUM) {
         tsr_sum_write_(w, &e->s, &e->result.total);
+        return;
+    }
+    if (e->result.kind == SYMBOL_VALUE) {
+        tsr_value_write_(w, e->result.value, TSR_TEXT_STATIC);
         return;
     }
     if (e->result.front.bits > 0)
@@ -80,7 +111,11 @@ int tsr_symbolic_count(tsr_symbolic const *e) { return e->s.names; }
 
 char const *tsr_symbolic_name(tsr_symbolic const *e, int i) { return i >= 0 && i < e->s.names ? e->s.name[i] : ""; }
 
-bool tsr_symbolic_is_layout(tsr_symbolic const *e) { return e->result.kind == SYMBOL_LAYOUT; }
+bool tsr_symbolic_is_layout(tsr_symbolic const *e)
+{
+    symbol const *const v = &e->result;
+    return v->kind == SYMBOL_LAYOUT || (v->kind == SYMBOL_VALUE && v->value->kind == VALUE_LAYOUT);
+}
 
 /* Numbers */
 
@@ -89,18 +124,14 @@ void tsr_symbolic_numbers(tsr_symbolic const *e, int64_t const *factor, int64_t 
     tsr_size_numbers_(&e->s, factor, number);
 }
 
-/** The quotients of the numbers, for a result of a kind. */
-static bool begin(tsr_symbolic const *e, symbol_kind kind, int64_t const *number, int64_t *quotient,
-                  tsr_message *error)
+/** The quotients of the numbers, each of which is `least` or more. */
+static bool begin(tsr_symbolic const *e, int64_t const *number, int64_t least, int64_t *quotient, tsr_message *error)
 {
     writer w;
     int name = 0;
     error->at = 0;
     error->text[0] = 0;
-    if (e->result.kind != kind)
-        snprintf(error->text, sizeof error->text,
-                 kind == SYMBOL_LAYOUT ? "the result is no layout" : "the result is no number");
-    else if (!tsr_size_quotients_(&e->s, number, kind == SYMBOL_LAYOUT, quotient, &name)) {
+    if (!tsr_size_quotients_(&e->s, number, least, quotient, &name)) {
         writer_open(&w, error->text, sizeof error->text);
         put(&w, "%s = %lld must be a multiple of ", e->s.name[name], (long long)number[name]);
         tsr_product_write_(&w, &e->s, spelling_of_text, e->s.divisor[name]);
@@ -125,30 +156,61 @@ static bool tuple_at(symbol_tuple const *t, int64_t const *quotient, tsr_tuple *
     return fail_range(error, fits);
 }
 
-bool tsr_symbolic_layout_at(tsr_symbolic const *e, int64_t const *number, tsr_layout *r, tsr_message *error)
+/** A layout, behind a swizzle if there is one. */
+static bool layout_at(symbol const *v, int64_t const *quotient, tsr_layout *r, tsr_message *error)
 {
-    int64_t quotient[TSR_SYMBOLS];
     tsr_tuple shape, stride;
-    if (!begin(e, SYMBOL_LAYOUT, number, quotient, error)
-        || !tuple_at(&e->result.layout.shape, quotient, &shape, error)
-        || !tuple_at(&e->result.layout.stride, quotient, &stride, error))
+    if (!tuple_at(&v->layout.shape, quotient, &shape, error) || !tuple_at(&v->layout.stride, quotient, &stride, error))
         return false;
     *r = tsr_layout_checked(tsr_layout_unchecked(shape, stride));
-    if (e->result.front.bits > 0)
-        *r = tsr_make_composed_layout(e->result.front, tsr_s(0), *r);
+    if (v->front.bits > 0)
+        *r = tsr_make_composed_layout(v->front, tsr_s(0), *r);
     if (r->shape.status)
         tsr_format_layout(error->text, sizeof error->text, *r, 0);
     return !error->text[0];
 }
 
+bool tsr_symbolic_layout_at(tsr_symbolic const *e, int64_t const *number, tsr_layout *r, tsr_message *error)
+{
+    int64_t quotient[TSR_SYMBOLS];
+    symbol const *const v = &e->result;
+    if (!begin(e, number, 1, quotient, error))
+        return false;
+    if (v->kind == SYMBOL_LAYOUT)
+        return layout_at(v, quotient, r, error);
+    if (v->kind == SYMBOL_VALUE && v->value->kind == VALUE_LAYOUT)
+        *r = v->value->as.layout;
+    else
+        snprintf(error->text, sizeof error->text, "the result is no layout");
+    return !error->text[0];
+}
+
+/** A sum, or a number alone; false: it is neither. */
+static bool sum_of(symbol const *v, sum *r)
+{
+    bool const number = v->kind == SYMBOL_TUPLE && tsr_symbol_is_leaf_(&v->layout.shape)
+                        && v->layout.shape.frame.leaf[0].kind == TSR_DYNAMIC;
+    *r = v->total;
+    if (number) {
+        r->terms = 1;
+        r->term[0] = v->layout.shape.leaf[0];
+    }
+    return number || v->kind == SYMBOL_SUM;
+}
+
 bool tsr_symbolic_number_at(tsr_symbolic const *e, int64_t const *number, int64_t *r, tsr_message *error)
 {
     int64_t quotient[TSR_SYMBOLS], term = 0;
+    sum total;
     bool fits = true;
-    if (!begin(e, SYMBOL_SUM, number, quotient, error))
+    if (!begin(e, number, 0, quotient, error))
         return false;
+    if (!sum_of(&e->result, &total)) {
+        snprintf(error->text, sizeof error->text, "the result is no number");
+        return false;
+    }
     *r = 0;
-    for (int i = 0; i < e->result.total.terms && fits; ++i)
-        fits = tsr_product_at_(&e->result.total.term[i], quotient, &term) && tsr_add64(*r, term, r);
+    for (int i = 0; i < total.terms && fits; ++i)
+        fits = tsr_product_at_(&total.term[i], quotient, &term) && tsr_add64(*r, term, r);
     return fail_range(error, fits);
 }

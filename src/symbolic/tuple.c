@@ -31,13 +31,11 @@ int tsr_symbol_rank_(symbol_tuple const *t) { return tsr_mode_count(&t->frame); 
 symbol_tuple tsr_symbol_mode_(symbol_tuple const *t, int i)
 {
     symbol_tuple r;
-    int first = 0;
-    for (int k = 0; k < i; ++k)
-        first += tsr_tuple_get(t->frame, k).leaves;
+    int end = 0;
+    int const first = tsr_mode_begin_(&t->frame, i, &end); /* -1: it is its own mode */
     memset(&r, 0, sizeof r);
-    r.frame = tsr_tuple_get(t->frame, i);
-    for (int k = 0; k < r.frame.leaves; ++k)
-        r.leaf[k] = t->leaf[first + k];
+    r.frame = tsr_get_(&t->frame, i);
+    memcpy(r.leaf, &t->leaf[first > 0 ? first : 0], r.frame.leaves * sizeof *r.leaf);
     return r;
 }
 
@@ -81,6 +79,8 @@ void tsr_symbol_tuple_write_(writer *w, sizes const *s, symbol_tuple const *t)
             put(w, "(");
         if (at.kind == TSR_WILD)
             put(w, "_");
+        else if (at.kind == TSR_MAJOR)
+            put(w, at.value ? "LayoutRight" : "LayoutLeft");
         else
             tsr_product_write_(w, s, spelling_of_text, t->leaf[i]);
         for (int k = 0; k < at.close; ++k)

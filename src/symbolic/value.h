@@ -1,4 +1,5 @@
-/** Values of expressions over named sizes: tuples and layouts whose leaves are products. */
+/** Values of expressions over named sizes: tuples and layouts whose leaves are products, sums of products, and what the
+ *  calculator makes of numbers. */
 #ifndef TSR_SRC_SYMBOLIC_VALUE_H
 #define TSR_SRC_SYMBOLIC_VALUE_H
 
@@ -18,7 +19,8 @@ typedef enum symbol_kind {
     SYMBOL_TUPLE,
     SYMBOL_LAYOUT,
     SYMBOL_TILER, /* items */
-    SYMBOL_SUM
+    SYMBOL_SUM,   /* of several products: one product is a tuple */
+    SYMBOL_VALUE  /* any other value of numbers */
 } symbol_kind;
 
 /** A value. The items of a tiler stand in the memory of the evaluation. */
@@ -29,7 +31,14 @@ typedef struct symbol {
     sum total;
     int items;
     struct symbol *item;
+    struct value const *value;
 } symbol;
+
+/** The modes in brackets behind a name, name<1,0>(..). */
+typedef struct symbol_path {
+    int levels;
+    int64_t mode[16];
+} symbol_path;
 
 /* Tuples */
 
@@ -71,10 +80,19 @@ symbol_layout tsr_symbol_complement_(sizes *s, symbol_layout const *l, product c
 /** 1 + the greatest offset. */
 sum tsr_symbol_cosize_(sizes *s, symbol_layout const *l);
 
-/** Mode i of a layout in its place, as name<i>(..) takes it. */
-void tsr_symbol_take_mode_(sizes *s, symbol *v, int64_t i);
+/** The operation of a name on values: on numbers alone it is the calculator's. False where it is over. */
+bool tsr_symbol_call_(sizes *s, char const *name, size_t n, symbol_path const *path, symbol *argument, int arguments,
+                      symbol *r);
 
-/** The operation of a name on values; false where it is over. */
-bool tsr_symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, int arguments, symbol *r);
+/* Numbers */
+
+bool tsr_symbol_is_numeric_(symbol const *v);
+
+/** The calculator's operation on values without names. */
+bool tsr_symbol_call_numbers_(sizes *s, char const *name, size_t n, symbol_path const *path, symbol const *argument,
+                              int arguments, symbol *r);
+
+/** A value of the calculator; false: *r is no tuple or layout of sizes, and refers to *v. */
+bool tsr_symbol_take_value_(symbol *r, struct value const *v);
 
 #endif

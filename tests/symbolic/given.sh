@@ -41,7 +41,7 @@ is 'a result and its guards' "$("$tessera" eval --given 'M % 128 == 0' 'logical_
 if M % 128 == 0 && K % 32 == 0'
 is 'several, one without guards' "$("$tessera" eval --given '' 'size((M,K):(K,1))' 'coalesce((M,K):(1,M))')" 'M*K
 M*K:1'
-is 'a refusal' "$("$tessera" eval --given '' 'complement(3:1, 32)' 2>/dev/null)" 'error: 32 is not a multiple of 3 (at character 0)'
+is 'a refusal' "$("$tessera" eval --given '' 'composition((4,M):(1,8), 6:1)' 2>/dev/null)" 'error: 6 is not a multiple of 4 (at character 0)'
 is 'a hint' "$("$tessera" eval '(M,K):(K,1)' 2>&1 >/dev/null | tail -1)" \
     "sizes with names are read under --given: tessera eval --given '' '(M,K):(K,1)'"
 is 'no hint' "$("$tessera" eval 'M' 2>&1 >/dev/null | grep -c given)" 0
