@@ -121,38 +121,33 @@ static int read_list(reader *r, char const *close)
 
 /* Functions with large values of their own have frames of their own, so that a level of nesting takes a small one. */
 
-/** The elements from `base` on as a tuple, or as a tiler where one is a layout. */
+/** The elements from `base` on as a tuple, or as a tiler where one is no tuple. */
 OWN_FRAME static void close_group(reader *r, int base, int n, bool tiler, symbol *v)
 {
-    for (int i = 0; i < n; ++i) {
-        tiler = tiler || r->stack[base + i].kind == SYMBOL_LAYOUT || r->stack[base + i].kind == SYMBOL_TILER;
-        if (r->stack[base + i].kind == SYMBOL_SUM || r->stack[base + i].kind == SYMBOL_VALUE)
+    tsr_tiler list = TSR_ZERO;
+    tsr_tuple tuple = TSR_ZERO;
+    for (int i = 0; i < n && !size_over_(r->s); ++i) {
+        value const *const at = &r->stack[base + i].v;
+        bool const holds = at->kind == VALUE_TUPLE || at->kind == VALUE_LAYOUT || at->kind == VALUE_TILER;
+        tiler = tiler || at->kind != VALUE_TUPLE;
+        if (!holds)
             fail(r, "a tuple holds sizes and tuples");
-        else if (r->stack[base + i].front.bits > 0)
-            fail(r, "a tiler cannot hold a swizzled layout");
-        else if (r->stack[base + i].layout.shape.frame.leaf[0].kind == TSR_MAJOR)
-            fail(r, "an order of modes stands alone: make_layout((M,K), LayoutRight)");
+        else if (at->kind == VALUE_TUPLE)
+            tsr_tuple_push(&tuple, &at->as.tuple);
+    }
+    for (int i = 0; tiler && i < n && !size_over_(r->s); ++i) {
+        tsr_tiler const at = tsr_value_tiler_(&r->stack[base + i].v);
+        tsr_tiler_push(&list, &at);
     }
     memset(v, 0, sizeof *v);
-    if (n == 0 && !size_over_(r->s))
-        fail(r, "a tuple of no modes has no size here");
-    if (size_over_(r->s))
-        return;
-    if (tiler && r->items + n > SYMBOL_ROOM) {
-        fail(r, "too many elements in this expression");
-        return;
-    }
-    if (tiler) {
-        v->kind = SYMBOL_TILER;
-        v->item = &r->item[r->items];
-        v->items = n;
-        memcpy(v->item, &r->stack[base], (size_t)n * sizeof *v->item);
-        r->items += n;
-        return;
-    }
-    for (int i = 0; i < n; ++i)
-        tsr_symbol_push_(r->s, &v->layout.shape, &r->stack[base + i].layout.shape);
-    tsr_symbol_close_(r->s, &v->layout.shape);
+    v->v.kind = tiler ? VALUE_TILER : VALUE_TUPLE;
+    if (tiler)
+        v->v.as.tiler = tsr_tiler_close(list);
+    else
+        v->v.as.tuple = tsr_tuple_close(tuple);
+    if (!size_over_(r->s))
+        r->s->error->at = (size_t)(r->p - r->text);
+    tsr_symbol_check_(r->s, tiler ? &v->v.as.tiler.by.shape : &v->v.as.tuple);
 }
 
 /** <1,0> behind a name: the modes that lead to a part of the first argument. */
@@ -185,8 +180,7 @@ OWN_FRAME static bool read_order(reader *r, size_t n, symbol *v)
     if (!right && (n != 10 || strncmp(r->p, "LayoutLeft", n) != 0))
         return false;
     r->p += n;
-    v->layout.shape = tsr_symbol_leaf_(tsr_product_of_(1));
-    v->layout.shape.frame = right ? tsr_right() : tsr_left();
+    v->v.as.tuple = right ? tsr_right() : tsr_left();
     return true;
 }
 
@@ -195,18 +189,20 @@ OWN_FRAME static void read_leaf(reader *r, symbol *v)
 {
     bool const wild = *r->p == '_' && r->p[1] != '-' && !isdigit((unsigned char)r->p[1]);
     r->p += wild;
-    v->layout.shape = wild ? tsr_symbol_wild_() : tsr_symbol_leaf_(read_product(r));
+    v->v.as.tuple = wild ? tsr_wild() : tsr_from_leaf(tsr_size_leaf_(r->s, read_product(r)));
 }
 
 /** Calls an operation of n characters whose arguments are on the stack. */
 OWN_FRAME static void call_named(reader *r, char const *name, size_t n, symbol *argument, int count, symbol *v)
 {
     char const *const end = r->p;
+    char word[64];
     symbol_path path;
+    snprintf(word, sizeof word, "%.*s", (int)n, name);
     r->p = name + n;
     read_path(r, &path);
     r->p = end;
-    if (!tsr_symbol_call_(r->s, name, n, &path, argument, count, v) && r->s->failed)
+    if (!tsr_symbol_call_(r->s, word, &path, argument, count, v) && r->s->failed)
         r->s->error->at = (size_t)(name - r->text);
 }
 
@@ -285,10 +281,11 @@ static bool read_swizzled(reader *r, symbol *v)
     if (!size_over_(r->s))
         read_expression(r, v);
     --r->depth;
-    if (!size_over_(r->s) && (v->kind != SYMBOL_LAYOUT || v->front.bits > 0))
-        fail(r, v->kind == SYMBOL_LAYOUT ? "one swizzle stands in front of a layout here"
-                                         : "behind a swizzle comes a layout");
-    v->front = sw;
+    bool const layout = v->v.kind == VALUE_LAYOUT;
+    if (!size_over_(r->s) && (!layout || v->v.as.layout.composed))
+        fail(r, layout ? "one swizzle stands in front of a layout here" : "behind a swizzle comes a layout");
+    if (!size_over_(r->s) && sw.bits > 0)
+        v->v.as.layout = tsr_make_composed_layout(sw, tsr_s(0), v->v.as.layout);
     return true;
 }
 
@@ -297,9 +294,9 @@ OWN_FRAME static void close_layout(reader *r, symbol *v)
 {
     static symbol_path const whole;
     symbol *const pair = &r->stack[r->used - 2];
-    if (pair[0].kind != SYMBOL_TUPLE || pair[1].kind != SYMBOL_TUPLE)
+    if (pair[0].v.kind != VALUE_TUPLE || pair[1].v.kind != VALUE_TUPLE)
         fail(r, "shape and stride of S:D must be sizes or tuples");
-    else if (!tsr_symbol_call_(r->s, "make_layout", 11, &whole, pair, 2, v) && r->s->failed)
+    else if (!tsr_symbol_call_(r->s, "make_layout", &whole, pair, 2, v) && r->s->failed)
         r->s->error->at = (size_t)(r->p - r->text);
 }
 

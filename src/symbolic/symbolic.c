@@ -8,11 +8,12 @@
 static void evaluate(tsr_symbolic *e, char const *expression)
 {
     do {
-        reader r = {&e->s, expression, expression, 0, 0, 0, e->stack, e->item};
+        reader r = {&e->s, expression, expression, 0, 0, e->stack};
         e->s.again = false;
+        e->s.products = 0;
         tsr_symbol_read_(&r, &e->result);
     } while (e->s.again && !e->s.failed);
-    if (!e->s.failed && e->result.kind == SYMBOL_TILER)
+    if (!e->s.failed && e->result.v.kind == VALUE_TILER && !tsr_symbol_is_numeric_(&e->result.v))
         tsr_size_fail_(&e->s, "a tiler alone has no value over named sizes");
 }
 
@@ -24,7 +25,8 @@ static void evaluate_numbers(tsr_symbolic *e, char const *expression, sizes cons
     if (ok) {
         e->s = *given;
         e->numbers = v;
-        tsr_symbol_take_value_(&e->result, &v->result);
+        e->result.v = v->result;
+        tsr_symbol_make_static_(&e->result.v);
         return;
     }
     if (v && v->ok)
@@ -44,7 +46,7 @@ tsr_symbolic *tsr_symbolic_read(char const *expression, char const *given, tsr_m
     memset(e, 0, offsetof(tsr_symbolic, stack)); /* the rest is large, and most of it is never used */
     e->s.error = &e->error;
     e->s.kept = &e->kept;
-    reader r = {&e->s, given, given, 0, 0, 0, e->stack, e->item};
+    reader r = {&e->s, given, given, 0, 0, e->stack};
     tsr_symbol_read_guards_(&r);
     bool const guards = !e->s.failed;
     sizes const given_sizes = e->s;
@@ -72,22 +74,30 @@ void tsr_symbolic_free(tsr_symbolic *e)
     free(e);
 }
 
+bool tsr_symbolic_is_of_sizes_(value const *v)
+{
+    tsr_layout const *const l = &v->as.layout;
+    bool const plain = v->kind == VALUE_TUPLE
+                       || (v->kind == VALUE_LAYOUT && !l->twice && (!l->composed || tsr_leaf_is(l->offset, 0)));
+    return plain && !v->names;
+}
+
 void tsr_symbolic_write_(writer *w, tsr_symbolic const *e)
 {
-    if (e->result.kind == SYMBOL_SUM) {
+    value const *const v = &e->result.v;
+    if ((int)v->kind == SYMBOL_SUM) {
         tsr_sum_write_(w, &e->s, &e->result.total);
-        return;
-    }
-    if (e->result.kind == SYMBOL_VALUE) {
-        tsr_value_write_(w, e->result.value, TSR_TEXT_STATIC);
-        return;
-    }
-    if (e->result.front.bits > 0)
-        put(w, "Sw<%d,%d,%d> o _0 o ", e->result.front.bits, e->result.front.base, e->result.front.shift);
-    tsr_symbol_tuple_write_(w, &e->s, &e->result.layout.shape);
-    if (e->result.kind == SYMBOL_LAYOUT) {
+    } else if (!tsr_symbolic_is_of_sizes_(v)) {
+        tsr_value_write_(w, v, TSR_TEXT_STATIC);
+    } else if (v->kind == VALUE_TUPLE) {
+        tsr_symbol_tuple_write_(w, &e->s, &v->as.tuple);
+    } else {
+        tsr_swizzle const sw = v->as.layout.swizzle;
+        if (v->as.layout.composed)
+            put(w, "Sw<%d,%d,%d> o _0 o ", sw.bits, sw.base, sw.shift);
+        tsr_symbol_tuple_write_(w, &e->s, &v->as.layout.shape);
         put(w, ":");
-        tsr_symbol_tuple_write_(w, &e->s, &e->result.layout.stride);
+        tsr_symbol_tuple_write_(w, &e->s, &v->as.layout.stride);
     }
 }
 
@@ -111,11 +121,7 @@ int tsr_symbolic_count(tsr_symbolic const *e) { return e->s.names; }
 
 char const *tsr_symbolic_name(tsr_symbolic const *e, int i) { return i >= 0 && i < e->s.names ? e->s.name[i] : ""; }
 
-bool tsr_symbolic_is_layout(tsr_symbolic const *e)
-{
-    symbol const *const v = &e->result;
-    return v->kind == SYMBOL_LAYOUT || (v->kind == SYMBOL_VALUE && v->value->kind == VALUE_LAYOUT);
-}
+bool tsr_symbolic_is_layout(tsr_symbolic const *e) { return e->result.v.kind == VALUE_LAYOUT; }
 
 /* Numbers */
 
@@ -147,55 +153,50 @@ static bool fail_range(tsr_message *error, bool fits)
     return fits;
 }
 
-static bool tuple_at(symbol_tuple const *t, int64_t const *quotient, tsr_tuple *r, tsr_message *error)
+/** The integers of names become numbers; what else a leaf may be stays. */
+static bool put_numbers(tsr_symbolic const *e, int64_t const *quotient, tsr_tuple *t)
 {
     bool fits = true;
-    *r = t->frame;
-    for (int i = 0; i < r->leaves && fits; ++i)
-        fits = tsr_product_at_(&t->leaf[i], quotient, &r->leaf[i].value);
-    return fail_range(error, fits);
-}
-
-/** A layout, behind a swizzle if there is one. */
-static bool layout_at(symbol const *v, int64_t const *quotient, tsr_layout *r, tsr_message *error)
-{
-    tsr_tuple shape, stride;
-    if (!tuple_at(&v->layout.shape, quotient, &shape, error) || !tuple_at(&v->layout.stride, quotient, &stride, error))
-        return false;
-    *r = tsr_layout_checked(tsr_layout_unchecked(shape, stride));
-    if (v->front.bits > 0)
-        *r = tsr_make_composed_layout(v->front, tsr_s(0), *r);
-    if (r->shape.status)
-        tsr_format_layout(error->text, sizeof error->text, *r, 0);
-    return !error->text[0];
+    for (int i = 0; i < t->leaves && fits; ++i) {
+        tsr_leaf *const at = &t->leaf[i];
+        if (at->kind == TSR_DYNAMIC)
+            fits = tsr_product_at_(&e->s.product[at->value], quotient, &at->value);
+        else if (at->kind == TSR_STATIC)
+            at->kind = TSR_DYNAMIC;
+    }
+    return fits;
 }
 
 bool tsr_symbolic_layout_at(tsr_symbolic const *e, int64_t const *number, tsr_layout *r, tsr_message *error)
 {
     int64_t quotient[TSR_SYMBOLS];
-    symbol const *const v = &e->result;
     if (!begin(e, number, 1, quotient, error))
         return false;
-    if (v->kind == SYMBOL_LAYOUT)
-        return layout_at(v, quotient, r, error);
-    if (v->kind == SYMBOL_VALUE && v->value->kind == VALUE_LAYOUT)
-        *r = v->value->as.layout;
-    else
+    if (!tsr_symbolic_is_layout(e)) {
         snprintf(error->text, sizeof error->text, "the result is no layout");
+        return false;
+    }
+    *r = e->result.v.as.layout;
+    if (!fail_range(error, put_numbers(e, quotient, &r->shape) && put_numbers(e, quotient, &r->stride)))
+        return false;
+    *r = tsr_layout_checked(*r);
+    if (r->shape.status)
+        tsr_format_layout(error->text, sizeof error->text, *r, 0);
     return !error->text[0];
 }
 
 /** A sum, or a number alone; false: it is neither. */
-static bool sum_of(symbol const *v, sum *r)
+static bool sum_of(tsr_symbolic const *e, sum *r)
 {
-    bool const number = v->kind == SYMBOL_TUPLE && tsr_symbol_is_leaf_(&v->layout.shape)
-                        && v->layout.shape.frame.leaf[0].kind == TSR_DYNAMIC;
-    *r = v->total;
+    value const *const v = &e->result.v;
+    bool const number = v->kind == VALUE_TUPLE && tsr_is_leaf(&v->as.tuple) && tsr_leaf_is_int(v->as.tuple.leaf[0]);
+    *r = e->result.total;
     if (number) {
+        tsr_leaf const at = v->as.tuple.leaf[0];
         r->terms = 1;
-        r->term[0] = v->layout.shape.leaf[0];
+        r->term[0] = at.kind == TSR_DYNAMIC ? e->s.product[at.value] : tsr_product_of_(at.value);
     }
-    return number || v->kind == SYMBOL_SUM;
+    return number || (int)v->kind == SYMBOL_SUM;
 }
 
 bool tsr_symbolic_number_at(tsr_symbolic const *e, int64_t const *number, int64_t *r, tsr_message *error)
@@ -205,7 +206,7 @@ bool tsr_symbolic_number_at(tsr_symbolic const *e, int64_t const *number, int64_
     bool fits = true;
     if (!begin(e, number, 0, quotient, error))
         return false;
-    if (!sum_of(&e->result, &total)) {
+    if (!sum_of(e, &total)) {
         snprintf(error->text, sizeof error->text, "the result is no number");
         return false;
     }

@@ -109,7 +109,7 @@ deep() {
 open='(((((((((((((((((((((('
 close='))))))))))))))))))))))'
 is '22 parentheses' "$(deep "${open}M,K$close:${open}K,1$close")" \
-    'error: at most 15 parentheses may be open at one leaf (at character 0)'
+    'error: at most 15 parentheses may be open at one leaf (TSR_MAX_OPEN) (at character 41)'
 calls=$(printf '%s' "$open" | sed 's/(/coalesce(/g')
 is '22 calls' "$(deep "$calls(M,K):(K,1)$close")" '(M,K):(K,1)'
 is 'divides' "$(deep "zipped_divide(zipped_divide(zipped_divide((M,K):(K,1), (2,2)), (2,2)), (2,2))")" \
