@@ -166,13 +166,6 @@ static void read_path(reader *r, symbol_path *path)
     }
 }
 
-/** Passes such modes, to be read again behind the arguments. */
-OWN_FRAME static void pass_path(reader *r)
-{
-    symbol_path path;
-    read_path(r, &path);
-}
-
 /** LayoutLeft or LayoutRight, of n characters. */
 OWN_FRAME static bool read_order(reader *r, size_t n, symbol *v)
 {
@@ -193,16 +186,12 @@ OWN_FRAME static void read_leaf(reader *r, symbol *v)
 }
 
 /** Calls an operation of n characters whose arguments are on the stack. */
-OWN_FRAME static void call_named(reader *r, char const *name, size_t n, symbol *argument, int count, symbol *v)
+OWN_FRAME static void call_named(reader *r, char const *name, size_t n, symbol_path const *path, symbol *argument,
+                                 int count, symbol *v)
 {
-    char const *const end = r->p;
     char word[64];
-    symbol_path path;
     snprintf(word, sizeof word, "%.*s", (int)n, name);
-    r->p = name + n;
-    read_path(r, &path);
-    r->p = end;
-    if (!tsr_symbol_call_(r->s, word, &path, argument, count, v) && r->s->failed)
+    if (!tsr_symbol_call_(r->s, word, path, argument, count, v) && r->s->failed)
         r->s->error->at = (size_t)(name - r->text);
 }
 
@@ -221,6 +210,7 @@ static bool read_named(reader *r, symbol *v)
 {
     size_t const n = name_length(r->p), behind = n + strspn(r->p + n, " \t\r\n");
     char const *const name = r->p;
+    symbol_path path;
     if (n == 0 || (name[behind] != '(' && name[n] != '<'))
         return false;
     r->p += n;
@@ -230,12 +220,12 @@ static bool read_named(reader *r, symbol *v)
         r->used = first;
         return true;
     }
-    pass_path(r);
+    read_path(r, &path);
     if (!take(r, "("))
         fail(r, "`(` is expected here");
     int const base = r->used, count = size_over_(r->s) ? 0 : read_list(r, ")");
     if (!size_over_(r->s))
-        call_named(r, name, n, &r->stack[base], count, v);
+        call_named(r, name, n, &path, &r->stack[base], count, v);
     r->used = base;
     return true;
 }
