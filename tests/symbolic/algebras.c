@@ -277,9 +277,22 @@ static void compare(bool words)
     tsr_symbolic_free(e);
 }
 
+/** The examples of all operations of the calculator. */
+static void try_examples(void)
+{
+    int count = 0;
+    tsr_op const *const rows = tsr_ops(&count);
+    for (int i = 0; i < count; ++i) {
+        snprintf(now.plain, sizeof now.plain, "%s", rows[i].example);
+        snprintf(now.named, sizeof now.named, "%s", rows[i].example);
+        compare(true);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int64_t const cases = argc > 2 ? atoll(argv[2]) : 1000;
+    try_examples();
     random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
     for (int64_t i = 0; i < cases; ++i) {
         bool const mode = below(4) == 0;
