@@ -1,8 +1,8 @@
 /** Traces: launches in a row, such as those of an einsum of three tensors.
  *
  *  While a call is recorded, each launch tells its plan and its tensors. A tensor's owner tells where it lies: in an
- *  array of the call, in memory between two launches, or in the result. A number is known by its object. A trace is these
- *  plans, with the places of their operands and where their numbers come from.
+ *  array of the call, in memory between two launches, or in the result. A number is known by its object. A trace is
+ *  these plans, with the places of their operands and where their numbers come from.
  *
  *  Law     a trace serves all arrays of its key (cuda_cache.c) that do not reach into those it writes. Its plans depend
  *          on layouts and on addresses modulo CACHE_ALIGNED bytes. Launches of one stream do not overtake each other,
