@@ -184,19 +184,19 @@ TSR_LOCAL_MEMORY void tsr_update_run_(tsr_update const *u, tsr_converter convert
                                       tsr_dtype from_type, void const *from, int64_t n)
 {
     tsr_form_ const a = tsr_form_of_(from_type), b = tsr_form_of_(to_type);
-    tsr_own_op_ const own = tsr_own_of_(u, to_type, from_type);
+    tsr_direct_op_ const op = tsr_direct_of_(u, to_type, from_type);
     int const in = tsr_update_in_(u, to_type, from_type, a.kind);
     bool const parts = in == TSR_IN_COMPLEX_;
     bool const mixed = parts && (tsr_dtype_code(to_type) != 5 || tsr_dtype_code(from_type) != 5);
     bool const reals = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY && (a.is_float || a.is_double)
                        && (b.is_float || b.is_double);
     bool const by_floats = reals || in == TSR_IN_FLOATS_;
-    if (own == TSR_OWN_POWERS_) {
+    if (op == TSR_DIRECT_POWERS_) {
         tsr_update_powers_(u, to, from, n);
         return;
     }
-    if (own != TSR_OWN_NONE_) {
-        tsr_update_own_(own, u, to_type, to, from, n);
+    if (op != TSR_DIRECT_NONE_) {
+        tsr_update_direct_(op, u, to_type, to, from, n);
         return;
     }
     if (reals && from_type == TSR_BF16 && tsr_update_is_single_(u, to_type, from_type)) {
