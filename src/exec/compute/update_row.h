@@ -117,11 +117,11 @@ INLINED void update_from(tsr_dtype const from_type, tsr_dtype to_type, unsigned 
 }
 
 /* A function for each type: with sanitizers all of them in one have a frame of megabytes. */
-#define X(id)                                                                                                      \
-  TSR_APART void update_##id(tsr_update const *u, tsr_dtype to_type, unsigned char *to, unsigned char const *from, \
-                             tsr_lines_ b)                                                                         \
-  {                                                                                                                \
-    update_from(TSR_##id, to_type, to, from, u, b);                                                                \
+#define X(id)                                                                                \
+  TSR_APART void update_from_##id(tsr_update const *u, tsr_dtype to_type, unsigned char *to, \
+                                  unsigned char const *from, tsr_lines_ b)                   \
+  {                                                                                          \
+    update_from(TSR_##id, to_type, to, from, u, b);                                          \
   }
 FLOAT_TYPES(X)
 #undef X
@@ -129,9 +129,9 @@ FLOAT_TYPES(X)
 static void update_floats(tsr_update const *u, tsr_dtype to_type, unsigned char *to, tsr_dtype from_type,
                           unsigned char const *from, tsr_lines_ b)
 {
-#define X(id)                             \
-  case TSR_##id:                          \
-    update_##id(u, to_type, to, from, b); \
+#define X(id)                                  \
+  case TSR_##id:                               \
+    update_from_##id(u, to_type, to, from, b); \
     break;
     SWITCH_FLOATS(from_type, X)
 #undef X
