@@ -18,53 +18,53 @@ TSR_HEADER_BEGIN
 
 /* Blocks of one float. Bits and selections of them make no branches. */
 
-TSR_LOCAL_REF float tsr_float_all_p_(float x) { return x; }
+TSR_LOCAL_REF float tsr_float_all_f32_(float x) { return x; }
 
-TSR_LOCAL_REF uint32_t tsr_float_bits_p_(float x) { return tsr_float_bits_(x); }
+TSR_LOCAL_REF uint32_t tsr_float_bits_of_(float x) { return tsr_float_bits_(x); }
 
-TSR_LOCAL_REF float tsr_float_floats_p_(uint32_t bits) { return tsr_bits_float_(bits); }
+TSR_LOCAL_REF float tsr_float_floats_of_(uint32_t bits) { return tsr_bits_float_(bits); }
 
-TSR_LOCAL_REF float tsr_float_integer_p_(uint32_t bits) { return (float)(int32_t)bits; }
+TSR_LOCAL_REF float tsr_float_integer_f32_(uint32_t bits) { return (float)(int32_t)bits; }
 
-TSR_LOCAL_REF bool tsr_float_less_p_(float x, float y) { return x < y; }
+TSR_LOCAL_REF bool tsr_float_less_(float x, float y) { return x < y; }
 
-TSR_LOCAL_REF bool tsr_float_equal_p_(float x, float y) { return x == y; }
+TSR_LOCAL_REF bool tsr_float_equal_(float x, float y) { return x == y; }
 
-TSR_LOCAL_REF float tsr_float_select_p_(bool condition, float x, float y) { return condition ? x : y; }
+TSR_LOCAL_REF float tsr_float_select_f32_(bool condition, float x, float y) { return condition ? x : y; }
 
-TSR_LOCAL_REF float tsr_float_at_most_p_(float x, float most)
+TSR_LOCAL_REF float tsr_float_at_most_(float x, float most)
 {
     int32_t const bits = (int32_t)tsr_float_bits_(x), bound = (int32_t)tsr_float_bits_(most);
     return tsr_bits_float_((uint32_t)(bits < bound ? bits : bound));
 }
 
-TSR_LOCAL_REF float tsr_float_at_least_p_(float x, float least)
+TSR_LOCAL_REF float tsr_float_at_least_(float x, float least)
 {
     uint32_t const bits = tsr_float_bits_(x), bound = tsr_float_bits_(least);
     return tsr_bits_float_(bits < bound ? bits : bound);
 }
 
 /** By bits, as tsr_rounded_ has it. */
-TSR_LOCAL_REF float tsr_float_split_p_(float t, float magic, uint32_t *power)
+TSR_LOCAL_REF float tsr_float_split_(float t, float magic, uint32_t *power)
 {
     *power = tsr_float_bits_(t) << 23;
     return (float)(int32_t)(tsr_float_bits_(t) - tsr_float_bits_(magic));
 }
 
 /** p 2^(k - 64) 2^64, or p 2^(k + 64) 2^-64 for x < 0. */
-TSR_LOCAL_REF float tsr_float_scaled_p_(float p, uint32_t power, float x)
+TSR_LOCAL_REF float tsr_float_scaled_(float p, uint32_t power, float x)
 {
     uint32_t const below = 0 - (tsr_float_bits_(x) >> 31), rest = ((127u + 64) << 23) - (below & 128u << 23);
     return p * tsr_bits_float_(power - rest) * tsr_bits_float_(rest);
 }
 
-TSR_LOCAL_REF float tsr_float_raised_p_(float p, uint32_t power, int more)
+TSR_LOCAL_REF float tsr_float_raised_(float p, uint32_t power, int more)
 {
     (void)more;
     return p * tsr_bits_float_(power);
 }
 
-#define TSR_P_(name) tsr_float_##name##_p_
+#define TSR_P_(name) tsr_float_##name##_
 #define TSR_P_FN_ TSR_LOCAL_REF
 #define TSR_P_BLOCK_ 1
 #define TSR_P_EACH_ for (int i = 0; i < 1; ++i)
@@ -86,15 +86,15 @@ TSR_LOCAL_REF float tsr_float_raised_p_(float p, uint32_t power, int more)
 
 TSR_LOCAL_REF float tsr_abs_float_(float x) { return tsr_bits_float_(tsr_float_bits_(x) & 0x7fffffff); }
 
-TSR_LOCAL_REF float tsr_exp_float_(float x) { return tsr_float_exp_p_(&x), x; }
+TSR_LOCAL_REF float tsr_exp_float_(float x) { return tsr_float_exp_f32_(&x), x; }
 
-TSR_LOCAL_REF float tsr_tanh_float_(float x) { return tsr_float_tanh_p_(&x), x; }
+TSR_LOCAL_REF float tsr_tanh_float_(float x) { return tsr_float_tanh_f32_(&x), x; }
 
-TSR_LOCAL_REF float tsr_gated_float_(float x, float y) { return tsr_float_gated_p_(&x, &y), x; }
+TSR_LOCAL_REF float tsr_gated_float_(float x, float y) { return tsr_float_gated_f32_(&x, &y), x; }
 
-TSR_LOCAL_REF float tsr_gelu_float_(float x) { return tsr_float_gelu_p_(&x), x; }
+TSR_LOCAL_REF float tsr_gelu_float_(float x) { return tsr_float_gelu_f32_(&x), x; }
 
-TSR_LOCAL_REF float tsr_log_float_(float x) { return tsr_float_log_p_(x); }
+TSR_LOCAL_REF float tsr_log_float_(float x) { return tsr_float_log_f32_(x); }
 
 /** The double is near enough to round to the nearest: no root of a float is within 2^-50 of the middle of two floats,
  *  for its square would be within 2^-48 of one of 50 bits. */

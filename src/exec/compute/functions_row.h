@@ -2,7 +2,7 @@
  * its own for each. The packets of exec/compute/packet_avx512.h multiply by powers of two with one instruction. */
 #define EACH EACH_OF(BLOCK)
 
-#define TSR_P_(name) name##_p
+#define TSR_P_(name) name
 #define TSR_P_FN_ INLINED
 #define TSR_P_BLOCK_ BLOCK
 #define TSR_P_EACH_ EACH
@@ -17,15 +17,15 @@
  *  exec/compute/update_direct.h makes. NaN may become any number. */
 #define PACKET_FUNCTION_LIST(X)                             \
     X(SQUARE, EACH x[i] = x[i] * x[i])                      \
-    X(EXP, exp_p(x))                                        \
-    X(LOG, EACH x[i] = log_p(x[i]))                         \
+    X(EXP, exp_f32(x))                                        \
+    X(LOG, EACH x[i] = log_f32(x[i]))                         \
     X(SQRT, EACH x[i] = sqrt_f32(x[i]))                     \
     X(RSQRT, EACH x[i] = 1.0f / sqrt_f32(x[i]))             \
     X(RCP, EACH x[i] = 1.0f / x[i])                         \
-    X(TANH, tanh_p(x))                                      \
-    X(SIGMOID, EACH x[i] = all_f32(1); gated_p(x, old))     \
-    X(SILU, gated_p(x, old))                                \
-    X(GELU, gelu_p(x))
+    X(TANH, tanh_f32(x))                                      \
+    X(SIGMOID, EACH x[i] = all_f32(1); gated_f32(x, old))     \
+    X(SILU, gated_f32(x, old))                                \
+    X(GELU, gelu_f32(x))
 /* clang-format on */
 
 /** A block by f; the last elements of a line go through memory of their own. */

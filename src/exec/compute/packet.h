@@ -35,6 +35,18 @@
 #  include "exec/compute/packet_neon.h"
 #endif
 
+#if !defined(ROOM_BY_MASKS)
+INLINED void load_room(int const bytes, void const *p, int64_t n, unsigned char *room)
+{
+    memcpy(room, p, (size_t)(n * bytes));
+}
+
+INLINED void store_room(int const bytes, void *q, int64_t n, unsigned char const *room)
+{
+    memcpy(q, room, (size_t)(n * bytes));
+}
+#endif
+
 /** X(id): the types whose lines are converted a packet at a time. */
 #define FLOAT_TYPES(X) X(F32) X(BF16) X(F16) X(F8_E4M3FN) X(F8_E5M2)
 

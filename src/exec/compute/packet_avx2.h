@@ -32,7 +32,7 @@ INLINED packet_u32 max_u32(packet_u32 x, packet_u32 y)
     return (packet_u32)_mm256_max_epu32((__m256i)x, (__m256i)y);
 }
 
-INLINED packet_f32 select(packet_f32 mask, packet_f32 x, packet_f32 y) { return _mm256_blendv_ps(y, x, mask); }
+INLINED packet_f32 select_f32(packet_f32 mask, packet_f32 x, packet_f32 y) { return _mm256_blendv_ps(y, x, mask); }
 
 INLINED packet_f32 unordered(packet_f32 x, packet_f32 y) { return _mm256_cmp_ps(x, y, _CMP_UNORD_Q); }
 
@@ -121,13 +121,3 @@ INLINED packet_f64 odd_f64(packet_f64 x)
 }
 
 INLINED packet_f32 odd_f32(packet_f64 low, packet_f64 high) { return nearest_f32(odd_f64(low), odd_f64(high)); }
-
-INLINED void load_room(int const bytes, void const *p, int64_t n, unsigned char *room)
-{
-    memcpy(room, p, (size_t)(n * bytes));
-}
-
-INLINED void store_room(int const bytes, void *q, int64_t n, unsigned char const *room)
-{
-    memcpy(q, room, (size_t)(n * bytes));
-}

@@ -33,7 +33,7 @@ INLINED packet_u32 max_u32(packet_u32 x, packet_u32 y)
     return (packet_u32)_mm512_max_epu32((__m512i)x, (__m512i)y);
 }
 
-INLINED packet_f32 select(packet_mask mask, packet_f32 x, packet_f32 y) { return _mm512_mask_mov_ps(y, mask, x); }
+INLINED packet_f32 select_f32(packet_mask mask, packet_f32 x, packet_f32 y) { return _mm512_mask_mov_ps(y, mask, x); }
 
 INLINED packet_mask unordered(packet_f32 x, packet_f32 y) { return _mm512_cmp_ps_mask(x, y, _CMP_UNORD_Q); }
 
@@ -86,6 +86,8 @@ INLINED packet_f32 odd_f32(packet_f64 a, packet_f64 b)
     return (packet_f32)_mm512_mask_or_epi32(r, (__mmask16)(cut_low | cut_high << 8), r, (__m512i)all_u32(1));
 }
 
+#define ROOM_BY_MASKS
+
 /** The mask of the first n. */
 INLINED __mmask16 first_of(int64_t n) { return (__mmask16)((1 << n) - 1); }
 
@@ -115,39 +117,31 @@ typedef packet_f32 packet_power; /* k */
 
 INLINED packet_f32 sqrt_f32(packet_f32 x) { return _mm512_sqrt_ps(x); }
 
-INLINED packet_f32 all_p(float x) { return all_f32(x); }
+INLINED packet_f32 integer_f32(packet_u32 x) { return _mm512_cvtepi32_ps((__m512i)x); }
 
-INLINED packet_u32 bits_p(packet_f32 x) { return bits_of(x); }
+INLINED packet_mask less(packet_f32 x, packet_f32 y) { return _mm512_cmp_ps_mask(x, y, _CMP_LT_OQ); }
 
-INLINED packet_f32 floats_p(packet_u32 bits) { return floats_of(bits); }
+INLINED packet_mask equal(packet_f32 x, packet_f32 y) { return _mm512_cmp_ps_mask(x, y, _CMP_EQ_OQ); }
 
-INLINED packet_f32 integer_p(packet_u32 x) { return _mm512_cvtepi32_ps((__m512i)x); }
-
-INLINED packet_mask less_p(packet_f32 x, packet_f32 y) { return _mm512_cmp_ps_mask(x, y, _CMP_LT_OQ); }
-
-INLINED packet_mask equal_p(packet_f32 x, packet_f32 y) { return _mm512_cmp_ps_mask(x, y, _CMP_EQ_OQ); }
-
-INLINED packet_f32 select_p(packet_mask mask, packet_f32 x, packet_f32 y) { return select(mask, x, y); }
-
-INLINED packet_f32 at_most_p(packet_f32 x, float most)
+INLINED packet_f32 at_most(packet_f32 x, float most)
 {
     return (packet_f32)_mm512_min_epi32((__m512i)x, (__m512i)all_f32(most));
 }
 
-INLINED packet_f32 at_least_p(packet_f32 x, float least)
+INLINED packet_f32 at_least(packet_f32 x, float least)
 {
     return floats_of(min_u32(bits_of(x), bits_of(all_f32(least))));
 }
 
-INLINED packet_f32 split_p(packet_f32 t, packet_f32 magic, packet_power *power) { return *power = t - magic; }
+INLINED packet_f32 split(packet_f32 t, packet_f32 magic, packet_power *power) { return *power = t - magic; }
 
-INLINED packet_f32 scaled_p(packet_f32 p, packet_power power, packet_f32 x)
+INLINED packet_f32 scaled(packet_f32 p, packet_power power, packet_f32 x)
 {
     (void)x;
     return _mm512_scalef_ps(p, power);
 }
 
-INLINED packet_f32 raised_p(packet_f32 p, packet_power power, int const more)
+INLINED packet_f32 raised(packet_f32 p, packet_power power, int const more)
 {
     if (more != 127)
         power = power + all_f32((float)(more - 127));

@@ -143,13 +143,3 @@ INLINED packet_f64 high_f64(packet_f32 x) { return vcvt_high_f64_f32(x); }
 INLINED packet_f32 nearest_f32(packet_f64 low, packet_f64 high) { return vcvt_high_f32_f64(vcvt_f32_f64(low), high); }
 
 INLINED packet_f32 odd_f32(packet_f64 low, packet_f64 high) { return vcvtx_high_f32_f64(vcvtx_f32_f64(low), high); }
-
-INLINED void load_room(int const bytes, void const *p, int64_t n, unsigned char *room)
-{
-    memcpy(room, p, (size_t)(n * bytes));
-}
-
-INLINED void store_room(int const bytes, void *q, int64_t n, unsigned char const *room)
-{
-    memcpy(q, room, (size_t)(n * bytes));
-}

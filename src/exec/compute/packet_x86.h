@@ -5,7 +5,7 @@
  *      f16_of(x)                   to the nearest
  *      unordered(x, y)             where x or y is NaN: a mask
  *      same_16(x, y)               a mask
- *      select(mask, x, y)          x where the mask is set
+ *      select_f32(mask, x, y)          x where the mask is set
  */
 #include "exec/compute/packet_bytes.h"
 
@@ -27,7 +27,7 @@ INLINED packet_f32 load_e4m3(__m128i bytes)
 {
     packet_u16 const wide = (packet_u16)HALF(cvtepi8_epi16)(bytes) << 7;
     packet_u16 const top = wide & 0x3f80, all = top | 0x3f80;
-    return select(same_16(top, all), nan_f32(), of_f16(wide & 0xbf80) * all_f32(256));
+    return select_f32(same_16(top, all), nan_f32(), of_f16(wide & 0xbf80) * all_f32(256));
 }
 
 INLINED packet_f32 load_packet(tsr_dtype const type, void const *p)
@@ -53,7 +53,7 @@ INLINED packet_u32 byte_of(packet_f32 x, int const mantissa, uint32_t const leas
                            uint32_t const nan)
 {
     packet_f32 const size = floats_of(byte_pattern(x, mantissa, least, most));
-    return bits_of(select(unordered(x, x), floats_of(all_u32(nan)), size)) | (bits_of(x) >> 24 & 0x80);
+    return bits_of(select_f32(unordered(x, x), floats_of(all_u32(nan)), size)) | (bits_of(x) >> 24 & 0x80);
 }
 
 INLINED void store_packet(tsr_dtype const type, void *q, packet_f32 x)
@@ -75,4 +75,4 @@ INLINED void load_packets(tsr_dtype const type, unsigned char const *p, int cons
 }
 
 /** y, or NaN where x or y is that. */
-INLINED packet_f32 one_nan(packet_f32 x, packet_f32 y) { return select(unordered(x, y), nan_f32(), y); }
+INLINED packet_f32 one_nan(packet_f32 x, packet_f32 y) { return select_f32(unordered(x, y), nan_f32(), y); }
