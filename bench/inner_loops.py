@@ -90,7 +90,7 @@ def disassembled(row, cc, folder):
     name, target, products, flags = ROWS[row]
     code, elements = {}, {}
     into = [f'-DTARGET_OF_ROW="exec/target_{target}.h"'] if target else []
-    updates = {"SSE2": None, "NEON": "neon"}.get(row, name)
+    updates = {"SSE2": None}.get(row, name)
     parts = [("bench/inner_loops.c", ["-O3", "-DOF_MOVES", f'-DFILE_OF_ROW="exec/move/{name}.c"', *into]),
              (f"src/exec/compute/reduce_{name}.c", ["-O2"]), (f"src/exec/gemm/{products}.c", ["-O3", *flags])]
     if updates:

@@ -95,10 +95,10 @@ typedef struct engine_kernels {
 ENGINE_ROW_LIST(X)
 #undef X
 
-/** Looks bytes up in a table with AVX512-VBMI, or NEON. Returns how many bytes were looked up: all but the last few, or
- *  0 without these. */
-int64_t tsr_engine_look_up_neon_(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n);
-int64_t tsr_engine_look_up_vbmi_(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n);
+/** Looks bytes up in a table, where the row of such vectors has AVX512-VBMI, or NEON. Returns how many bytes were
+ *  looked up: all but the last few, or 0 without these. */
+int64_t tsr_engine_look_up_(int vector, unsigned char *to, unsigned char const *from, unsigned char const *table,
+                            int64_t n);
 
 /** Whether the processor converts f16 (F16C), which the row of AVX2 needs; asked once. */
 bool tsr_engine_has_halves_(void);

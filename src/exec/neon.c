@@ -16,7 +16,7 @@ static bool system_has(tsr_neon_ which)
         return getauxval(AT_HWCAP) >> 20 & 1;
     case TSR_NEON_BYTE_MATRICES:
         return getauxval(AT_HWCAP2) >> 13 & 1;
-    case TSR_NEON_BRAINS:
+    case TSR_NEON_BF16:
         return getauxval(AT_HWCAP2) >> 14 & 1;
     }
     return false;

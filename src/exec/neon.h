@@ -17,7 +17,7 @@
 #define TSR_NEON_LIST(X)      \
   X(DOTS, "asimddp")          \
   X(BYTE_MATRICES, "i8mm")    \
-  X(BRAINS, "bf16")
+  X(BF16, "bf16")
 /* clang-format on */
 
 typedef enum tsr_neon_ {

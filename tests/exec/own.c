@@ -1,6 +1,6 @@
-/* Updates that are made in the arithmetic of one type (exec/compute/update_own.h) or in floats (tsr_update_is_single_),
- * and others of the same functions: on every row, apart and in place, with any patterns, the bits that the update of
- * one element gives.
+/* Updates that are made in the arithmetic of one type (exec/compute/update_direct.h) or in floats
+ * (tsr_update_is_single_), and others of the same functions: on every row, apart and in place, with any patterns, the
+ * bits that the update of one element gives.
  *
  *  usage: own [SEED [CASES]]
  */

@@ -146,8 +146,8 @@ static void tsr_combine_C128_(int op, double *TSR_RESTRICT to, double const *TSR
 }
 
 /** Elements of one type as they are; false: nothing is done. */
-static bool tsr_combine_own_(tsr_combination_ const *c, tsr_dtype type, void *to, void const *x, void const *y,
-                             int64_t n)
+static bool tsr_combine_direct_(tsr_combination_ const *c, tsr_dtype type, void *to, void const *x, void const *y,
+                                int64_t n)
 {
     switch (type) {
 #define TSR_X_(id, ...)                      \
@@ -219,7 +219,7 @@ static void tsr_combine_in_(tsr_dtype work, tsr_combination_ const *c, tsr_side 
         tsr_combined_turn_((double *)in[1], tsr_form_of_(side[1].type).is_int, n);
         tsr_combine_F64_(TSR_COMBINE_SUM, out, in[0], in[1], 2 * n);
     } else {
-        (void)tsr_combine_own_(c, work, out, in[0], in[1], n);
+        (void)tsr_combine_direct_(c, work, out, in[0], in[1], n);
     }
     /* Products and quotients of bf16 may be as small as the smallest floats, and are then rounded twice. */
     if (work == TSR_F32 && side[2].type == TSR_BF16 && tsr_some_are_small_((float const *)(void const *)out, n))
@@ -234,7 +234,7 @@ static void tsr_combine_group_(tsr_combination_ const *c, tsr_side const *side, 
 {
     void const *const from[2] = {x, y};
     tsr_dtype const type = side[2].type;
-    if (side[0].type != type || side[1].type != type || !tsr_combine_own_(c, type, to, x, y, n))
+    if (side[0].type != type || side[1].type != type || !tsr_combine_direct_(c, type, to, x, y, n))
         tsr_combine_in_(tsr_combined_in_(c, side), c, side, to, from, n);
 }
 

@@ -12,7 +12,7 @@
 #ifndef TSR_SRC_EXEC_COMPUTE_CONVERT_H
 #define TSR_SRC_EXEC_COMPUTE_CONVERT_H
 
-#include "exec/compute/alike.h"
+#include "exec/compute/convert_native.h"
 
 TSR_HEADER_BEGIN
 
@@ -54,7 +54,7 @@ case TSR_##id:                                                                  
         TSR_KNOWN_PATTERN_LIST(TSR_X_)
 #undef TSR_X_
     case TSR_BF16:
-        TSR_EACH_(uint32_t, uint16_t, (uint32_t)tsr_one_nan_brain_(x) << 16)
+        TSR_EACH_(uint32_t, uint16_t, (uint32_t)tsr_one_nan_bf16_(x) << 16)
         break;
     case TSR_BOOL:
         TSR_EACH_(float, uint8_t, x != 0)
@@ -91,7 +91,7 @@ case TSR_##id:                                                                  
         TSR_KNOWN_PATTERN_LIST(TSR_X_)
 #undef TSR_X_
     case TSR_BF16:
-        TSR_EACH_(uint16_t, uint32_t, tsr_brain_of_(x))
+        TSR_EACH_(uint16_t, uint32_t, tsr_bf16_of_(x))
         break;
     case TSR_I32:
         TSR_EACH_(uint32_t, float, tsr_int_of_(x))
@@ -192,7 +192,7 @@ typedef struct tsr_pass_ {
     uint8_t in, out;          /* what they are when they were read, and before they are written */
     uint8_t parts;            /* numbers of an element */
     bool one_by_one, at_once; /* nothing waits between two loops */
-    bool alike;               /* C has both types: one loop */
+    bool native;              /* C has both types: one loop */
 } tsr_pass_;
 
 enum { TSR_AS_FLOATS_, TSR_AS_INTS_, TSR_AS_DOUBLES_ };
@@ -216,8 +216,8 @@ TSR_LOCAL_MEMORY tsr_pass_ tsr_pass_of_(tsr_dtype to, tsr_dtype from)
     r.out = t.is_float || (from_float && f.is_float) ? TSR_AS_FLOATS_
             : t.is_int && f.is_int                   ? TSR_AS_INTS_
                                                      : TSR_AS_DOUBLES_;
-    r.alike = tsr_are_alike_(&t, &f);
-    r.at_once = r.alike
+    r.native = tsr_are_native_(&t, &f);
+    r.at_once = r.native
                 || (r.out == TSR_AS_FLOATS_
                     && (to == TSR_F32 ? r.in != TSR_AS_INTS_ : r.in == TSR_AS_FLOATS_ && from == TSR_F32));
     return r;
@@ -238,8 +238,8 @@ TSR_LOCAL_MEMORY void tsr_pass_group_(tsr_pass_ const *pass, void *q, int64_t to
     int64_t const four = 4 * n, eight = 8 * n;
     int64_t const to_floats = to_f32 ? to_step : four, to_doubles = t->is_double ? to_step : eight;
     int64_t const from_wide = f->is_double ? from_step : eight;
-    if (pass->alike) {
-        tsr_convert_alike_(q, t, p, f, tsr_lines_of_(n, lines, to_step, from_step));
+    if (pass->native) {
+        tsr_convert_native_(q, t, p, f, tsr_lines_of_(n, lines, to_step, from_step));
         return;
     }
     if (pass->in == TSR_AS_FLOATS_ && !as_it_is)

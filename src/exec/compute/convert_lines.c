@@ -55,11 +55,7 @@ void tsr_engine_conversion_begin_(engine_conversion *c, engine_kernels const *k,
 /** A line by the table. */
 static void look_up(engine_conversion const *c, unsigned char *to, unsigned char const *from, int64_t n)
 {
-    int const vector = c->kernels->vector;
-    int64_t i = vector == 64   ? tsr_engine_look_up_vbmi_(to, from, c->table, n)
-                : vector == 16 ? tsr_engine_look_up_neon_(to, from, c->table, n)
-                               : 0;
-    for (; i < n; ++i)
+    for (int64_t i = tsr_engine_look_up_(c->kernels->vector, to, from, c->table, n); i < n; ++i)
         to[i] = c->table[from[i]];
 }
 

@@ -49,13 +49,13 @@ TSR_LOCAL_REF tsr_patterns_ tsr_form_patterns_(tsr_form_ const *f)
   X(I8, int8_t) X(U8, uint8_t) X(I16, int16_t) X(U16, uint16_t) X(I32, int32_t) X(U32, uint32_t)
 #define TSR_INTEGER_LIST(X) TSR_SMALL_INTEGER_LIST(X) X(I64, int64_t) X(U64, uint64_t)
 
-/** What is asked for while lines are updated (exec/compute/ahead.h). */
-typedef struct tsr_ahead_ tsr_ahead_;
+/** What is prefetched while lines are updated (exec/compute/prefetch.h). */
+typedef struct tsr_prefetch_lines_ tsr_prefetch_lines_;
 
 /** Lines of n elements, for TSR_EACH_ a multiple of TSR_STEP; `to` bytes apart on one side, `from` on the other. */
 typedef struct tsr_lines_ {
     int64_t n, lines, to, from;
-    tsr_ahead_ const *ahead; /* or NULL */
+    tsr_prefetch_lines_ const *prefetch; /* or NULL */
 } tsr_lines_;
 
 TSR_LOCAL_MEMORY tsr_lines_ tsr_lines_of_(int64_t n, int64_t lines, int64_t to, int64_t from)

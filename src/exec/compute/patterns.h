@@ -114,19 +114,19 @@ TSR_LOCAL_REF uint32_t tsr_one_nan_bits_(uint32_t x)
 TSR_LOCAL_REF double tsr_one_nan_double_(double x) { return x != x ? tsr_nan_() : x; }
 
 /** The same of a bf16: sixteen bits are all that a loop has to look at. */
-TSR_LOCAL_REF uint16_t tsr_one_nan_brain_(uint16_t x)
+TSR_LOCAL_REF uint16_t tsr_one_nan_bf16_(uint16_t x)
 {
     uint16_t const is_nan = (uint16_t)(0 - ((x & 0x7fff) > 0x7f80));
     return (uint16_t)(x ^ ((x ^ 0x7fc0) & is_nan));
 }
 
 /** The bits of a float to those of the nearest bf16, ties to even, and back. */
-TSR_LOCAL_REF uint32_t tsr_brain_of_(uint32_t x)
+TSR_LOCAL_REF uint32_t tsr_bf16_of_(uint32_t x)
 {
     return tsr_bits_if_((x & 0x7fffffff) > 0x7f800000, 0x7fc0, (x + 0x7fff + (x >> 16 & 1)) >> 16);
 }
 
-TSR_LOCAL_REF float tsr_of_brain_(uint16_t x) { return tsr_bits_float_((uint32_t)x << 16); }
+TSR_LOCAL_REF float tsr_of_bf16_(uint16_t x) { return tsr_bits_float_((uint32_t)x << 16); }
 
 /** A number kept in [least, most], 0 for NaN: in steps that are one instruction each. */
 TSR_LOCAL_REF float tsr_within_(float x, float least, float most)

@@ -1,7 +1,14 @@
-/* The loops of reductions by NEON: 16 bytes of elements become accumulators at once, short integers are added to wider
- * ones, and extremes of floats and of bytes are found in their own type. NaN is known beside.
- */
-#include <arm_neon.h>
+/* The elements of reductions by NEON (exec/compute/reduce_row.h): 16 bytes become accumulators at once, short integers
+ * are added to wider ones. Eight elements are two vectors. */
+#define SMALLS_AT_ONCE 2
+#define PARTS 2
+
+typedef uint32x4_t part32;
+typedef uint8x16_t lanes;
+
+typedef struct eight {
+    part32 part[PARTS];
+} eight;
 
 #define FLOATS_AT(p) vreinterpretq_f32_u8(vld1q_u8(p))
 #define HALVES_AT(p) vreinterpretq_u16_u8(vld1q_u8(p))
@@ -17,7 +24,7 @@ ALWAYS void eight_floats(tsr_dtype const type, unsigned char const *p, float32x4
 }
 
 /** The elements of 16 bytes as accumulators, two a vector. */
-ALWAYS void spread(tsr_dtype const type, unsigned char const *p, words *x)
+ALWAYS void load_words(tsr_dtype const type, unsigned char const *p, words *x)
 {
     if (type == TSR_F64 || type == TSR_I64) {
         x[0] = (words)vld1q_u8(p);
@@ -43,64 +50,94 @@ ALWAYS void spread(tsr_dtype const type, unsigned char const *p, words *x)
     }
 }
 
-/** Lines of CHUNK elements, 16 bytes at a time. */
-ALWAYS void spread_columns(int const op, tsr_dtype const type, bool const real, unsigned char const *from,
-                           int64_t lines, int64_t far, unsigned char *acc)
+/** Eight integers of 16 bits, or of 8, as integers of 32. */
+ALWAYS void load_smalls(tsr_dtype const type, unsigned char const *p, smalls *x)
 {
-    int const together = 64 / tsr_dtype_bits(type); /* vectors of accumulators */
-    words m[CHUNK / EACH];
+    bool const bytes = tsr_dtype_bits(type) == 8;
+    if (type == TSR_I8 || type == TSR_I16) {
+        int16x8_t const s = bytes ? vmovl_s8(vreinterpret_s8_u8(vld1_u8(p))) : vreinterpretq_s16_u8(vld1q_u8(p));
+        x[0] = (smalls)vmovl_s16(vget_low_s16(s));
+        x[1] = (smalls)vmovl_high_s16(s);
+    } else {
+        uint16x8_t const u = bytes ? vmovl_u8(vld1_u8(p)) : HALVES_AT(p);
+        x[0] = (smalls)vmovl_u16(vget_low_u16(u));
+        x[1] = (smalls)vmovl_high_u16(u);
+    }
+}
+
+ALWAYS eight eight_of(tsr_dtype const type, unsigned char const *p)
+{
+    eight x;
+    if (type == TSR_BF16 || type == TSR_F16)
+        eight_floats(type, p, (float32x4_t *)x.part);
+    else if (tsr_dtype_bits(type) == 32)
+        EACH_PART x.part[k] = vreinterpretq_u32_u8(vld1q_u8(p + VECTOR * k));
+    else
+        load_smalls(type, p, (smalls *)x.part);
+    return x;
+}
+
+/** Two elements of four rows. */
+ALWAYS void turn_pairs(uint32x4_t const *low, uint32x4_t const *high, uint32x4_t *first, uint32x4_t *second)
+{
+    uint64x2_t const a = vreinterpretq_u64_u32(*low), b = vreinterpretq_u64_u32(*high);
+    *first = vreinterpretq_u32_u64(vzip1q_u64(a, b));
+    *second = vreinterpretq_u32_u64(vzip2q_u64(a, b));
+}
+
+ALWAYS void transpose(eight r[8])
+{
+    eight t[8];
     TSR_UNROLL
-    for (int v = 0; v < CHUNK / EACH; ++v)
-        memcpy(&m[v], acc + v * VECTOR, VECTOR);
-    for (int64_t line = 0; line < lines; ++line, from += far) {
-        TSR_UNROLL
-        for (int v = 0; v < CHUNK / EACH; v += together) {
-            words x[4];
-            spread(type, from + v / together * VECTOR, x);
-            TSR_UNROLL
-            for (int i = 0; i < together; ++i) {
-                words r = combined(op, real, m[v + i], x[i]);
-                if (op == TSR_REDUCE_SUM)
-                    __asm__("" : "+w"(r)); /* else gcc moves all sums back to where they were in each turn */
-                m[v + i] = r;
-            }
-        }
+    for (int k = 0; k < 4; ++k) { /* the rows from i on, the columns from j on */
+        int const i = k / 2 * 4, j = k % 2;
+        uint32x4_t const a = vzip1q_u32(r[i].part[j], r[i + 1].part[j]),
+                         b = vzip2q_u32(r[i].part[j], r[i + 1].part[j]);
+        uint32x4_t const c = vzip1q_u32(r[i + 2].part[j], r[i + 3].part[j]);
+        uint32x4_t const d = vzip2q_u32(r[i + 2].part[j], r[i + 3].part[j]);
+        turn_pairs(&a, &c, &t[4 * j].part[k / 2], &t[4 * j + 1].part[k / 2]);
+        turn_pairs(&b, &d, &t[4 * j + 2].part[k / 2], &t[4 * j + 3].part[k / 2]);
     }
     TSR_UNROLL
-    for (int v = 0; v < CHUNK / EACH; ++v)
-        memcpy(acc + v * VECTOR, &m[v], VECTOR);
+    for (int k = 0; k < 8; ++k)
+        r[k] = t[k];
 }
 
-/** Eight integers of 16 bits to sums of 32. */
-ALWAYS void add_shorts(bool const is_signed, uint16x8_t x, int32x4_t sum[2])
+ALWAYS void words_of_eight(bool const real, eight const *x, words w[8 / EACH])
 {
-    int16x8_t const s = vreinterpretq_s16_u16(x);
-    uint32x4_t const low = vreinterpretq_u32_s32(sum[0]), high = vreinterpretq_u32_s32(sum[1]);
-    sum[0] = is_signed ? vaddw_s16(sum[0], vget_low_s16(s)) : vreinterpretq_s32_u32(vaddw_u16(low, vget_low_u16(x)));
-    sum[1] = is_signed ? vaddw_high_s16(sum[1], s) : vreinterpretq_s32_u32(vaddw_high_u16(high, x));
-}
-
-/** Sums of lines of CHUNK integers of up to 16 bits, of which 32 bits hold up to 2^15. */
-ALWAYS void short_sums(tsr_dtype const type, unsigned char const *from, int64_t lines, int64_t far, void *acc)
-{
-    bool const is_signed = type == TSR_I8 || type == TSR_I16;
-    int32x4_t m[CHUNK / SMALLS];
     TSR_UNROLL
-    for (int v = 0; v < CHUNK / SMALLS; ++v)
-        m[v] = vdupq_n_s32(0);
-    for (int64_t line = 0; line < lines; ++line, from += far) {
-        TSR_UNROLL
-        for (int v = 0; v < CHUNK / 8; ++v) {
-            uint8x8_t const bytes = vld1_u8(from + 8 * v);
-            uint16x8_t const wide =
-                is_signed ? vreinterpretq_u16_s16(vmovl_s8(vreinterpret_s8_u8(bytes))) : vmovl_u8(bytes);
-            add_shorts(is_signed, tsr_dtype_bits(type) == 8 ? wide : HALVES_AT(from + 16 * v), m + 2 * v);
-        }
-    }
-    tsr_fold_lines_(TSR_REDUCE_SUM, TSR_I32, false, (unsigned char const *)m, 1, 0, CHUNK, 4, acc);
+    for (int k = 0; k < PARTS; ++k)
+        load_words(real ? TSR_F32 : TSR_I32, (unsigned char const *)&x->part[k], w + 2 * k);
 }
 
-ALWAYS uint8x16_t extreme_integers(int const op, tsr_dtype const type, uint8x16_t a, uint8x16_t b)
+ALWAYS part32 extreme_reals(int const op, part32 x, part32 m)
+{
+    float32x4_t const a = vreinterpretq_f32_u32(x), b = vreinterpretq_f32_u32(m);
+    return vbslq_u32(op == TSR_REDUCE_MAX ? vcgtq_f32(a, b) : vcltq_f32(a, b), x, m);
+}
+
+/** A maximum that is NaN, where either is, stands beside: it does not tell zeros apart as the law does. */
+ALWAYS part32 noted_nan(part32 x) { return x; }
+
+ALWAYS part32 note_nan(part32 none, part32 x)
+{
+    return vreinterpretq_u32_f32(vmaxq_f32(vreinterpretq_f32_u32(none), vreinterpretq_f32_u32(x)));
+}
+
+ALWAYS part32 with_nan(part32 m, part32 none)
+{
+    float32x4_t const x = vreinterpretq_f32_u32(none);
+    return vbslq_u32(vceqq_f32(x, x), m, none);
+}
+
+ALWAYS part32 folded_integers(int const op, part32 x, part32 m)
+{
+    int32x4_t const a = vreinterpretq_s32_u32(x), b = vreinterpretq_s32_u32(m);
+    return op == TSR_REDUCE_SUM ? x + m
+                                : vreinterpretq_u32_s32(op == TSR_REDUCE_MAX ? vmaxq_s32(a, b) : vminq_s32(a, b));
+}
+
+ALWAYS lanes extreme_integers(int const op, tsr_dtype const type, lanes a, lanes b)
 {
     bool const most = op == TSR_REDUCE_MAX;
     int8x16_t const c = vreinterpretq_s8_u8(a), d = vreinterpretq_s8_u8(b);
@@ -112,58 +149,15 @@ ALWAYS uint8x16_t extreme_integers(int const op, tsr_dtype const type, uint8x16_
                              : vreinterpretq_u8_u16(most ? vmaxq_u16(g, h) : vminq_u16(g, h));
 }
 
-ALWAYS void extreme_integer_lines(int const op, tsr_dtype const type, unsigned char const *from, int64_t lines,
-                                  int64_t far, void *acc)
+ALWAYS words extreme_bytes(int const op, words a, words b)
 {
-    int const vectors = CHUNK * (tsr_dtype_bits(type) / 8) / VECTOR;
-    uint8x16_t m[4];
-    TSR_UNROLL
-    for (int v = 0; v < vectors; ++v)
-        m[v] = vld1q_u8(from + v * VECTOR);
-    for (int64_t line = 1; line < lines; ++line) {
-        from += far;
-        TSR_UNROLL
-        for (int v = 0; v < vectors; ++v)
-            m[v] = extreme_integers(op, type, vld1q_u8(from + v * VECTOR), m[v]);
-    }
-    tsr_fold_lines_(op, type, false, (unsigned char const *)m, 1, 0, CHUNK, tsr_dtype_bits(type) / 8, acc);
+    uint8x16_t const x = (uint8x16_t)a, y = (uint8x16_t)b;
+    return (words)(op == TSR_REDUCE_MAX ? vmaxq_u8(x, y) : vminq_u8(x, y));
 }
 
-/** The first CHUNK floats of a line. */
-ALWAYS void floats_of_line(tsr_dtype const type, unsigned char const *p, float32x4_t x[CHUNK / 4])
+/** Of eight bytes each. */
+ALWAYS words sum_of_bytes(bool const is_signed, words x)
 {
-    TSR_UNROLL
-    for (int v = 0; v < CHUNK / 4; v += 2)
-        if (type == TSR_F32) {
-            x[v] = FLOATS_AT(p + 4 * v * 4);
-            x[v + 1] = FLOATS_AT(p + 4 * v * 4 + VECTOR);
-        } else {
-            eight_floats(type, p + 2 * v * 4, x + v);
-        }
-}
-
-/** A maximum that is NaN, where either is, stands beside: it does not tell zeros apart as the law does. */
-ALWAYS void extreme_float_lines(int const op, tsr_dtype const type, unsigned char const *from, int64_t lines,
-                                int64_t far, void *acc)
-{
-    enum { VECTORS = CHUNK / 4 };
-    float32x4_t m[VECTORS], none[VECTORS], x[VECTORS];
-    floats_of_line(type, from, m);
-    TSR_UNROLL
-    for (int v = 0; v < VECTORS; ++v)
-        none[v] = m[v];
-    for (int64_t line = 1; line < lines; ++line) {
-        from += far;
-        floats_of_line(type, from, x);
-        TSR_UNROLL
-        for (int v = 0; v < VECTORS; ++v) {
-            uint32x4_t const better = op == TSR_REDUCE_MAX ? vcgtq_f32(x[v], m[v]) : vcltq_f32(x[v], m[v]);
-            m[v] = vbslq_f32(better, x[v], m[v]);
-            none[v] = vmaxq_f32(none[v], x[v]);
-        }
-    }
-    TSR_UNROLL
-    for (int v = 0; v < VECTORS; ++v)
-        m[v] = vbslq_f32(vceqq_f32(none[v], none[v]), m[v], none[v]);
-    tsr_fold_lines_(op, TSR_F32, true, (unsigned char const *)m, 1, 0, CHUNK, 4, acc);
+    return is_signed ? (words)vpaddlq_s32(vpaddlq_s16(vpaddlq_s8((int8x16_t)x)))
+                     : (words)vpaddlq_u32(vpaddlq_u16(vpaddlq_u8((uint8x16_t)x)));
 }

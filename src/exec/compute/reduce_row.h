@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "exec/neon.h"
+#include "exec/compute/packet.h"
 
 #define REDUCE_NEON (TSR_NEON && VECTOR == 16)
 
@@ -36,78 +36,22 @@ enum { EACH = VECTOR / 8, CHUNK = TSR_REDUCE_LANES, SMALLS = VECTOR / 4, LINE = 
 typedef float floats __attribute__((vector_size(VECTOR / 2)));
 typedef uint32_t halves __attribute__((vector_size(VECTOR / 2)));
 
-/* Widening loads. One instruction replaces dozens of the compiler's own conversions. */
-#if VECTOR == 64
-#  define WIDE_OF(name, p) (integers) _mm512_cvt##name##_epi64(_mm256_loadu_si256((void const *)(p)))
-#  define REALS_OF(f) _mm512_cvtps_pd((__m256)(f))
-#  define HALVES_OF(p) (halves) _mm256_cvtepu16_epi32(_mm_loadu_si128((void const *)(p)))
-#  define FLOATS_OF_F16(p) (floats) _mm256_cvtph_ps(_mm_loadu_si128((void const *)(p)))
-#  define SMALL_OF_8(name, p) (smalls) _mm512_cvt##name##_epi32(_mm_loadu_si128((void const *)(p)))
-#  define SMALL_OF_16(name, p) (smalls) _mm512_cvt##name##_epi32(_mm256_loadu_si256((void const *)(p)))
-#elif VECTOR == 32
-#  define WIDE_OF(name, p) (integers) _mm256_cvt##name##_epi64(_mm_loadu_si128((void const *)(p)))
-#  define REALS_OF(f) _mm256_cvtps_pd((__m128)(f))
-#  define HALVES_OF(p) (halves) _mm_cvtepu16_epi32(_mm_loadl_epi64((void const *)(p)))
-#  define FLOATS_OF_F16(p) (floats) _mm_cvtph_ps(_mm_loadl_epi64((void const *)(p)))
-#  define SMALL_OF_8(name, p) (smalls) _mm256_cvt##name##_epi32(_mm_loadl_epi64((void const *)(p)))
-#  define SMALL_OF_16(name, p) (smalls) _mm256_cvt##name##_epi32(_mm_loadu_si128((void const *)(p)))
+#if VECTOR == 16
+#  include "exec/compute/reduce_plain.h"
 #else
-#  define WIDE_OF(name, p) widened_##name(p)
-#  define REALS_OF(f) __builtin_convertvector(f, reals)
-#  define HALVES_OF(p) widened_halves(p)
-#  define FLOATS_OF_F16(p) f16_to_floats(HALVES_OF(p))
-#  define SMALL_OF_8(name, p) widened_##name(p)
-#  define SMALL_OF_16(name, p) widened_##name(p)
-#  define WIDENED(name, T, n, TO)                      \
-    ALWAYS TO widened_##name(unsigned char const *p)   \
-    {                                                  \
-      T __attribute__((vector_size(n * sizeof(T)))) x; \
-      memcpy(&x, p, sizeof x);                         \
-      return __builtin_convertvector(x, TO);           \
-    }
-WIDENED(halves, uint16_t, EACH, halves)
-WIDENED(epi32, int32_t, EACH, integers)
-WIDENED(epu32, uint32_t, EACH, integers)
-WIDENED(epi8, int8_t, SMALLS, smalls)
-WIDENED(epu8, uint8_t, SMALLS, smalls)
-WIDENED(epi16, int16_t, SMALLS, smalls)
-WIDENED(epu16, uint16_t, SMALLS, smalls)
-
-typedef int32_t masks __attribute__((vector_size(VECTOR / 2)));
-
-ALWAYS halves halves_if(masks condition, halves a, halves b)
-{
-    return (a & (halves)condition) | (b & ~(halves)condition);
-}
-
-/** tsr_pattern_to_float_ of f16. */
-ALWAYS floats f16_to_floats(halves pattern)
-{
-    tsr_patterns_ const f = tsr_patterns_of_(tsr_float_format_of(TSR_F16), 16);
-    halves const magnitude = pattern & f.magnitude, sign = (pattern ^ magnitude) << f.sign;
-    halves r = (halves)((floats)(magnitude << f.shift) * f.up);
-    r = halves_if(magnitude == f.infinity, (halves){0} + 0x7f800000, r) | sign;
-    return (floats)halves_if(magnitude > f.nan, (halves){0} + 0x7fc00000, r);
-}
+#  include "exec/compute/reduce_x86.h"
 #endif
+#define EACH_PART TSR_UNROLL for (int k = 0; k < PARTS; ++k)
 
-/** As many elements as there are accumulators in a vector, of integers those of 32 bits and more. */
-ALWAYS words loaded(tsr_dtype const type, unsigned char const *p)
-{
-    floats f;
-    words x;
-    if (type == TSR_I32 || type == TSR_U32)
-        return (words)(type == TSR_I32 ? WIDE_OF(epi32, p) : WIDE_OF(epu32, p));
-    if (type == TSR_F64 || type == TSR_I64) {
-        memcpy(&x, p, sizeof x);
-        return x;
-    }
-    if (type == TSR_F32)
-        memcpy(&f, p, sizeof f);
-    else
-        f = type == TSR_BF16 ? (floats)(HALVES_OF(p) << 16) : FLOATS_OF_F16(p);
-    return (words)REALS_OF(f);
-}
+#if REDUCE_NEON
+#  include "exec/compute/reduce_neon.h"
+#  define WORDS_AT_ONCE(type) (64 / tsr_dtype_bits(type))
+#  define IN_REGISTER(x) __asm__("" : "+w"(x)) /* else gcc moves all sums back to where they were in each turn */
+#else
+#  define WORDS_AT_ONCE(type) 1
+#  define IN_REGISTER(x) (void)0
+#  define load_words(type, p, x) (void)0
+#endif
 
 ALWAYS words chosen(integers mask, words a, words b) { return (a & (words)mask) | (b & ~(words)mask); }
 
@@ -123,9 +67,9 @@ ALWAYS words combined(int const op, bool const real, words m, words x)
     return chosen(op == TSR_REDUCE_MIN ? (integers)x < (integers)m : (integers)x > (integers)m, x, m);
 }
 
-/** Reduces lines of `vectors` vectors, which stay in registers. */
-ALWAYS void columns(int const op, tsr_dtype const type, bool const real, int const vectors, unsigned char const *from,
-                    int64_t lines, int64_t far, unsigned char *acc)
+/** Reduces lines of `vectors` vectors, which stay in registers, `together` of them loaded at once. */
+ALWAYS void columns(int const op, tsr_dtype const type, bool const real, int const vectors, int const together,
+                    unsigned char const *from, int64_t lines, int64_t far, unsigned char *acc)
 {
     words m[CHUNK / EACH];
     TSR_UNROLL
@@ -133,43 +77,47 @@ ALWAYS void columns(int const op, tsr_dtype const type, bool const real, int con
         memcpy(&m[v], acc + v * VECTOR, VECTOR);
     for (int64_t line = 0; line < lines; ++line, from += far) {
         TSR_UNROLL
-        for (int v = 0; v < vectors; ++v)
-            m[v] = combined(op, real, m[v], loaded(type, from + v * EACH * (tsr_dtype_bits(type) / 8)));
+        for (int v = 0; v < vectors; v += together) {
+            words x[4];
+            if (together == 1)
+                x[0] = load_word(type, from + v * EACH * (tsr_dtype_bits(type) / 8));
+            else
+                load_words(type, from + v / together * VECTOR, x);
+            TSR_UNROLL
+            for (int i = 0; i < together; ++i) {
+                m[v + i] = combined(op, real, m[v + i], x[i]);
+                if (op == TSR_REDUCE_SUM)
+                    IN_REGISTER(m[v + i]);
+            }
+        }
     }
     TSR_UNROLL
     for (int v = 0; v < vectors; ++v)
         memcpy(acc + v * VECTOR, &m[v], VECTOR);
 }
 
-#if REDUCE_NEON
-#  include "exec/compute/reduce_neon.h"
-#endif
-
 /* Integers of up to 16 bits in 32: any order gives the same sums of up to 2^15 of them. */
-
-ALWAYS smalls small(tsr_dtype const type, unsigned char const *p)
-{
-    return type == TSR_I8    ? SMALL_OF_8(epi8, p)
-           : type == TSR_U8  ? SMALL_OF_8(epu8, p)
-           : type == TSR_I16 ? SMALL_OF_16(epi16, p)
-                             : SMALL_OF_16(epu16, p);
-}
 
 ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char const *from, int64_t lines, int64_t far,
                           void *acc)
 {
+    int64_t const step = SMALLS * (tsr_dtype_bits(type) / 8);
     smalls m[CHUNK / SMALLS];
     int32_t sums[CHUNK];
-    int64_t const step = SMALLS * (tsr_dtype_bits(type) / 8);
     TSR_UNROLL
-    for (int v = 0; v < CHUNK / SMALLS; ++v)
-        m[v] = small(type, from + v * step);
+    for (int v = 0; v < CHUNK / SMALLS; v += SMALLS_AT_ONCE)
+        load_smalls(type, from + v * step, m + v);
     for (int64_t line = 1; line < lines; ++line) {
         from += far;
         TSR_UNROLL
-        for (int v = 0; v < CHUNK / SMALLS; ++v) {
-            smalls const x = small(type, from + v * step), mask = op == TSR_REDUCE_MIN ? x < m[v] : x > m[v];
-            m[v] = op == TSR_REDUCE_SUM ? m[v] + x : (x & mask) | (m[v] & ~mask);
+        for (int v = 0; v < CHUNK / SMALLS; v += SMALLS_AT_ONCE) {
+            smalls x[SMALLS_AT_ONCE];
+            load_smalls(type, from + v * step, x);
+            TSR_UNROLL
+            for (int i = 0; i < SMALLS_AT_ONCE; ++i) {
+                smalls const old = m[v + i], mask = op == TSR_REDUCE_MIN ? x[i] < old : x[i] > old;
+                m[v + i] = op == TSR_REDUCE_SUM ? old + x[i] : (x[i] & mask) | (old & ~mask);
+            }
         }
     }
     memcpy(sums, m, sizeof sums);
@@ -184,15 +132,8 @@ ALWAYS void chunk_lines(int const op, tsr_dtype const type, bool const real, uns
 {
     if (lines == 0 || extreme_lines(op, type, real, from, lines, far, acc))
         return;
-#if REDUCE_NEON
     if (real || tsr_dtype_bits(type) > 16)
-        spread_columns(op, type, real, from, lines, far, (unsigned char *)acc);
-    else if (op == TSR_REDUCE_SUM)
-        short_sums(type, from, lines, far, acc);
-#else
-    if (real || tsr_dtype_bits(type) > 16)
-        columns(op, type, real, CHUNK / EACH, from, lines, far, (unsigned char *)acc);
-#endif
+        columns(op, type, real, CHUNK / EACH, WORDS_AT_ONCE(type), from, lines, far, (unsigned char *)acc);
     else
         small_columns(op, type, from, lines, far, acc);
 }
@@ -215,7 +156,7 @@ typedef struct reduce_loops {
   static void each_##op##_##id(unsigned char const *from, int64_t lines, int64_t far, void *acc)            \
   {                                                                                                         \
     if (real || tsr_dtype_bits(TSR_##id) > 16)                                                              \
-      columns(op, TSR_##id, real, 1, from, lines, far, (unsigned char *)acc);                               \
+      columns(op, TSR_##id, real, 1, 1, from, lines, far, (unsigned char *)acc);                            \
   }
 #define X(id, T, real) OPERATIONS(LOOPS, id, real)
 TSR_REDUCED_LIST(X)
@@ -311,7 +252,7 @@ void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, 
         beside(op, type, p, lines, far, n, q);
         return;
     }
-#if REDUCE_NEON || VECTOR >= 32
+#if defined(PARTS)
     switch (far == bytes && near > far ? op * 65536 + (int)type : -1) {
 #  define SHORTS(op, id, real)                       \
   case op * 65536 + TSR_##id:                        \

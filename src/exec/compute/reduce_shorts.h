@@ -1,19 +1,45 @@
-/* Short sums side by side: eight at a time, after a transpose of their elements. What eight elements need is in
- * reduce_eights.h and reduce_eights_neon.h:
- *
- *      eight_of(type, p)                          as floats, or as integers of 32 bits
- *      transpose(x)                               rows to columns
- *      combine_eight(op, real, x, m)              eight numbers to their accumulators
- *      folded_eight(op, real, x, first, end)      eight sums, or extremes; 32 bits must be enough
- *      eight_bytes(op, type, x)                   of the bytes of an accumulator
- */
-#if REDUCE_NEON
-#  include "exec/compute/reduce_eights_neon.h"
-#elif VECTOR >= 32
-#  include "exec/compute/reduce_eights.h"
-#endif
+/* Short sums side by side: eight at a time, after a transpose of their elements. */
 
-#if REDUCE_NEON || VECTOR >= 32
+#if defined(PARTS)
+/** Eight numbers to their accumulators. */
+ALWAYS void combine_eight(int const op, bool const real, eight const *x, words m[8 / EACH])
+{
+    words w[8 / EACH];
+    words_of_eight(real, x, w);
+    TSR_UNROLL
+    for (int v = 0; v < 8 / EACH; ++v)
+        m[v] = combined(op, real, m[v], w[v]);
+}
+
+/** Eight sums, or extremes, of the numbers first to end - 1. 32 bits must be enough. */
+ALWAYS eight folded_eight(int const op, bool const real, eight const x[8], int first, int end)
+{
+    eight r = x[first], none;
+    EACH_PART none.part[k] = noted_nan(r.part[k]);
+    for (int j = first + 1; j < end; ++j)
+        if (real) {
+            EACH_PART none.part[k] = note_nan(none.part[k], x[j].part[k]);
+            EACH_PART r.part[k] = extreme_reals(op, x[j].part[k], r.part[k]);
+        } else {
+            EACH_PART r.part[k] = folded_integers(op, x[j].part[k], r.part[k]);
+        }
+    EACH_PART r.part[k] = real ? with_nan(r.part[k], none.part[k]) : r.part[k];
+    return r;
+}
+
+/** Eight bytes of each sum, which are as long as an accumulator. In extremes those with a sign are 128 too large. */
+ALWAYS words eight_bytes(int const op, tsr_dtype const type, words x)
+{
+    bool const is_signed = type == TSR_I8;
+    words r = is_signed ? x ^ 0x8080808080808080u : x;
+    if (op == TSR_REDUCE_SUM)
+        return sum_of_bytes(is_signed, x);
+    TSR_UNROLL
+    for (int shift = 32; shift >= 8; shift /= 2)
+        r = extreme_bytes(op, r, r >> shift);
+    return (r & 0xff) - (uint64_t)(is_signed ? 128 : 0);
+}
+
 /** Elements first to end - 1 of eight elements of each of eight sums. */
 ALWAYS void add_eight(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t near,
                       int first, int end, words m[8 / EACH])

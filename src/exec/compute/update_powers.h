@@ -7,13 +7,13 @@
  *      r = 2^s t
  *
  *  is the law's float if t is finite and 2^-s r = t. For t is the nearest float of the sum, as that of its double is
- *  (update_own.h). Below the normal floats r is a multiple of their step, and the sum is within a quarter of a step of
- *  it. Where this may fail, which is seldom, a whole block is made in doubles.
+ *  (update_direct.h). Below the normal floats r is a multiple of their step, and the sum is within a quarter of a step
+ *  of it. Where this may fail, which is seldom, a whole block is made in doubles.
  */
 #ifndef TSR_SRC_EXEC_COMPUTE_UPDATE_POWERS_H
 #define TSR_SRC_EXEC_COMPUTE_UPDATE_POWERS_H
 
-#include "exec/compute/update_own.h"
+#include "exec/compute/update_direct.h"
 #include "exec/compute/update_reals.h"
 
 /** The most elements of a block, whose old ones are kept until all of the new ones are known to hold. */

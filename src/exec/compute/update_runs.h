@@ -5,7 +5,7 @@
 #ifndef TSR_SRC_EXEC_COMPUTE_UPDATE_RUNS_H
 #define TSR_SRC_EXEC_COMPUTE_UPDATE_RUNS_H
 
-#include "exec/compute/once.h"
+#include "exec/compute/out_of_line.h"
 #include "exec/compute/update_powers.h"
 
 /** Real elements that wait between two loops. */
@@ -79,7 +79,7 @@ TSR_LOCAL_MEMORY void tsr_update_singles_(tsr_update const *u, void *TSR_RESTRIC
 
 /** r = alpha * x + beta * r in floats, of a bf16 x and an r of bf16, or of f32, by its bytes: one loop, because nothing
  *  but memory should be waited for. */
-TSR_LOCAL_REF void tsr_update_brains_(tsr_update const *u, void *r, int r_bytes, void const *x, int64_t n)
+TSR_LOCAL_REF void tsr_update_bf16_(tsr_update const *u, void *r, int r_bytes, void const *x, int64_t n)
 {
     float const alpha = (float)tsr_number_to_double(u->alpha), beta = (float)tsr_number_to_double(u->beta);
     bool const reads = tsr_update_reads_(u);
@@ -92,12 +92,12 @@ TSR_LOCAL_REF void tsr_update_brains_(tsr_update const *u, void *r, int r_bytes,
             TSR_COPY(&w, (uint16_t *)r + i, sizeof w);
         else
             TSR_COPY(&old, (float *)r + i, sizeof old);
-        old = r_bytes == 2 ? tsr_of_brain_(w) : old;
-        float const product = alpha * tsr_of_brain_(v), sum = reads ? product + beta * old : product;
+        old = r_bytes == 2 ? tsr_of_bf16_(w) : old;
+        float const product = alpha * tsr_of_bf16_(v), sum = reads ? product + beta * old : product;
         uint32_t const bits = tsr_one_nan_(sum);
-        uint16_t const brain = (uint16_t)tsr_brain_of_(tsr_float_bits_(sum));
+        uint16_t const rounded = (uint16_t)tsr_bf16_of_(tsr_float_bits_(sum));
         if (r_bytes == 2)
-            TSR_COPY((uint16_t *)r + i, &brain, sizeof brain);
+            TSR_COPY((uint16_t *)r + i, &rounded, sizeof rounded);
         else
             TSR_COPY((float *)r + i, &bits, sizeof bits);
     }
@@ -184,23 +184,23 @@ TSR_LOCAL_MEMORY void tsr_update_run_(tsr_update const *u, tsr_converter convert
                                       tsr_dtype from_type, void const *from, int64_t n)
 {
     tsr_form_ const a = tsr_form_of_(from_type), b = tsr_form_of_(to_type);
-    tsr_own_op_ const own = tsr_own_of_(u, to_type, from_type);
+    tsr_direct_op_ const op = tsr_direct_of_(u, to_type, from_type);
     int const in = tsr_update_in_(u, to_type, from_type, a.kind);
     bool const parts = in == TSR_IN_COMPLEX_;
     bool const mixed = parts && (tsr_dtype_code(to_type) != 5 || tsr_dtype_code(from_type) != 5);
     bool const reals = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY && (a.is_float || a.is_double)
                        && (b.is_float || b.is_double);
     bool const by_floats = reals || in == TSR_IN_FLOATS_;
-    if (own == TSR_OWN_POWERS_) {
+    if (op == TSR_DIRECT_POWERS_) {
         tsr_update_powers_(u, to, from, n);
         return;
     }
-    if (own != TSR_OWN_NONE_) {
-        tsr_update_own_(own, u, to_type, to, from, n);
+    if (op != TSR_DIRECT_NONE_) {
+        tsr_update_direct_(op, u, to_type, to, from, n);
         return;
     }
     if (reals && from_type == TSR_BF16 && tsr_update_is_single_(u, to_type, from_type)) {
-        b.bytes == 2 ? tsr_update_brains_(u, to, 2, from, n) : tsr_update_brains_(u, to, 4, from, n);
+        b.bytes == 2 ? tsr_update_bf16_(u, to, 2, from, n) : tsr_update_bf16_(u, to, 4, from, n);
         return;
     }
     int64_t const most = mixed ? 1 : by_floats ? (int)TSR_UPDATE_REALS : parts ? TSR_GROUP / 2 : TSR_GROUP;

@@ -1,7 +1,7 @@
 /** Packing: what a kernel reads becomes a panel, whatever the layout and the type of the operand. */
 #include "exec/engine.h"
 #include "exec/gemm/engine.h"
-#include "exec/compute/once.h"
+#include "exec/compute/out_of_line.h"
 
 #if defined(__GNUC__)
 #  define PREFETCH(p) __builtin_prefetch(p)

@@ -318,7 +318,7 @@ static void skew_lines(unsigned char *to, int64_t to_step, unsigned char const *
 #define ODD_LANES ODD_32
 #include "exec/move/square.h"
 
-#include "exec/compute/convert_sixteens.h"
+#include "exec/compute/convert_row.h"
 
 #if VECTOR == 16
 #  define convert_by_row tsr_convert_lines_by_loops_
@@ -331,14 +331,14 @@ static void skew_lines(unsigned char *to, int64_t to_step, unsigned char const *
 __attribute__((flatten)) ONCE static void convert_lines(tsr_pass_ const *pass, void *to, int64_t to_step,
                                                         void const *from, int64_t from_step, int64_t n, int64_t lines)
 {
-    if (convert_sixteens(pass->to.type, to, to_step, pass->from.type, from, from_step, n, lines))
+    if (convert_floats(pass->to.type, to, to_step, pass->from.type, from, from_step, n, lines))
         return;
     convert_by_row(pass, to, to_step, from, from_step, n, lines);
 }
 
 ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
-    if (convert_sixteens(to_type, to, 0, from_type, from, 0, n, 1))
+    if (convert_floats(to_type, to, 0, from_type, from, 0, n, 1))
         return;
     tsr_pass_ const pass = tsr_pass_of_(to_type, from_type);
     if (pass.one_by_one)

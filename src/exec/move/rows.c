@@ -1,6 +1,6 @@
 /* Plans of rows, and fills, by the kernels of a row: what the machine is asked for beforehand, what passes its
  * caches. */
-#include "exec/compute/ahead.h"
+#include "exec/compute/prefetch.h"
 #include "exec/move/cursor.h"
 #include "exec/move/machine.h"
 #include "exec/move/places.h"
@@ -89,9 +89,9 @@ static bool update_row(engine_conversion const *c, unsigned char *to, unsigned c
     tsr_planned_copy const *const p = c->plan;
     int64_t const t = p->item / 8, f = tsr_dtype_bits(p->from.type) / 8, line = OF_LINE / tsr_max64(t, f);
     int64_t const lines = n / line, whole = lines * line;
-    tsr_ahead_ const ahead = {to + ENGINE_AHEAD, from + ENGINE_AHEAD, line * t, line * f};
+    tsr_prefetch_lines_ const prefetch = {to + ENGINE_AHEAD, from + ENGINE_AHEAD, line * t, line * f};
     tsr_lines_ all = tsr_lines_of_(line, lines, line * t, line * f);
-    all.ahead = &ahead;
+    all.prefetch = &prefetch;
     if (t > 4 || !c->kernels->update_lines(&p->update, p->to.type, to, p->from.type, from, all))
         return false;
     c->kernels->update(&p->update, p->to.type, to + whole * t, p->from.type, from + whole * f, n - whole);

@@ -3,7 +3,7 @@
 #define TSR_SRC_EXEC_MOVE_RUN_H
 
 #include "exec/move/nibbles.h"
-#include "exec/compute/once.h"
+#include "exec/compute/out_of_line.h"
 #include "exec/compute/update.h"
 #include "tessera/exec/elements.h"
 #include "tessera/exec/engine.h"

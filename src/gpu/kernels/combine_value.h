@@ -3,7 +3,7 @@
  *
  *  Floats compute where that rounds once. A sum, a product or a quotient of two floats is rounded to a float once. Of
  *  numbers that the type of the destination holds, of at most 11 bits, a float holds the product, and a sum or a
- *  quotient that is rounded twice is as one that is rounded once (exec/compute/update_own.h): a quotient that is no
+ *  quotient that is rounded twice is as one that is rounded once (exec/compute/update_direct.h): a quotient that is no
  *  number of 12 bits is at least 2^-23 of itself away from one. A float does not hold a product or a quotient below
  *  2^-126 of two bf16: it is computed in double.
  *

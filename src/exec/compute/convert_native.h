@@ -1,4 +1,4 @@
-/** Alike: conversions between types that C has on both sides, by one loop each, where nothing waits between two.
+/** Native: conversions between types that C has on both sides, by one loop each, where nothing waits between two.
  *
  *      integers of whole bytes     their bits, cut or extended
  *      to doubles                  from integers of whole bytes, and from floats
@@ -6,8 +6,8 @@
  *
  *  Law     that of exec/compute/convert.h, whose other loops give the same.
  */
-#ifndef TSR_SRC_EXEC_COMPUTE_ALIKE_H
-#define TSR_SRC_EXEC_COMPUTE_ALIKE_H
+#ifndef TSR_SRC_EXEC_COMPUTE_CONVERT_NATIVE_H
+#define TSR_SRC_EXEC_COMPUTE_CONVERT_NATIVE_H
 
 #include "exec/compute/forms.h"
 
@@ -75,7 +75,7 @@ TSR_LOCAL_MEMORY void tsr_doubles_to_small_ints_(void *TSR_RESTRICT to, tsr_form
 }
 
 /** Whether there is such a loop. */
-TSR_LOCAL_MEMORY bool tsr_are_alike_(tsr_form_ const *t, tsr_form_ const *f)
+TSR_LOCAL_MEMORY bool tsr_are_native_(tsr_form_ const *t, tsr_form_ const *f)
 {
     bool const whole = t->bits % 8 == 0 && f->bits % 8 == 0,
                small = t->is_int && (t->bits <= 16 || t->type == TSR_I32);
@@ -84,8 +84,8 @@ TSR_LOCAL_MEMORY bool tsr_are_alike_(tsr_form_ const *t, tsr_form_ const *f)
     return (t->is_int && f->is_int) || (t->is_double && (f->is_int || f->type == TSR_F32)) || (f->is_double && small);
 }
 
-TSR_LOCAL_MEMORY void tsr_convert_alike_(void *to, tsr_form_ const *t, void const *from, tsr_form_ const *f,
-                                         tsr_lines_ b)
+TSR_LOCAL_MEMORY void tsr_convert_native_(void *to, tsr_form_ const *t, void const *from, tsr_form_ const *f,
+                                          tsr_lines_ b)
 {
     if (t->is_double)
         tsr_all_to_doubles_(to, from, f->type, b);

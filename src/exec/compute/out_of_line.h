@@ -1,7 +1,7 @@
-/** Once: the functions that every row and every loop calls, compiled once. Law each equals the inline function that it
- *  is made of. Callers read a declaration; an inlined copy took 10 to 30 kB each. */
-#ifndef TSR_SRC_EXEC_COMPUTE_ONCE_H
-#define TSR_SRC_EXEC_COMPUTE_ONCE_H
+/** Out of line: the functions that every row and every loop calls, compiled once. Law each equals the inline function
+ *  that it is made of. Callers read a declaration; an inlined copy took 10 to 30 kB each. */
+#ifndef TSR_SRC_EXEC_COMPUTE_OUT_OF_LINE_H
+#define TSR_SRC_EXEC_COMPUTE_OUT_OF_LINE_H
 
 #include "exec/compute/convert.h"
 #include "tessera/exec/functions.h"

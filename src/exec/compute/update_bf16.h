@@ -1,4 +1,4 @@
-/* alpha * x + beta * y of bf16 by AVX2, 32 at a time.
+/* alpha * x + beta * y of bf16 by AVX2, 32 at a time, in doubles made of their bits.
  *
  *  Law     that of exec/compute/update.h: every product and sum is one of doubles, and the sum is rounded once.
  *
@@ -13,32 +13,27 @@
  *  product is below the normal doubles and no sum beyond the largest float. Numbers for which it may not hold, and
  *  infinities and NaN, are left to others.
  *
- *  The file that includes this has included exec/compute/eight.h.
+ *  exec/compute/update_row.h includes this.
  */
-#ifndef TSR_SRC_EXEC_COMPUTE_UPDATE_BRAINS_H
-#define TSR_SRC_EXEC_COMPUTE_UPDATE_BRAINS_H
-
-#include "exec/compute/update.h"
-
-enum { BRAINS = 32 };
+enum { MANY_BF16 = 32 };
 
 /** The factors, and the magnitudes of bf16 that the loop takes beside 0. Most numbers lie in a window of 2^14 patterns,
  *  which a difference and one of its bits tell: a vector with others, or with 0, is looked at once more. */
-typedef struct brains {
+typedef struct bf16_factors {
     __m256d alpha, beta;
     __m256i below, most;    /* patterns: those up to `below` are not taken, and none above `most` */
     __m256i window, beyond; /* the first pattern of the window, and the bits that differences to others have */
     bool take;              /* some are taken */
-} brains;
+} bf16_factors;
 
 /** e, where a power of two not above |x| is 2^e, as a double holds it: -1023 for 0 and the numbers below the normal
  *  ones, 1024 for infinity and NaN. */
 static inline int64_t exponent_of(double x) { return (int64_t)(tsr_double_bits_(x) >> 52 & 2047) - 1023; }
 
-static inline brains brains_of(tsr_update const *u)
+static inline bf16_factors bf16_factors_of(tsr_update const *u)
 {
     enum { WINDOW = 128, FIRST = 31 }; /* exponents; from 2^-96 on, where that is taken */
-    brains r;
+    bf16_factors r;
     double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
     int64_t const a = exponent_of(alpha), b = tsr_update_reads_(u) ? exponent_of(beta) : a;
     int64_t const least = tsr_max64(1 - tsr_min64(a, b), 1);    /* of exponents: products are at least 2^-126 */
@@ -56,7 +51,7 @@ static inline brains brains_of(tsr_update const *u)
 }
 
 /** Whether all of n vectors hold what the loop takes. */
-INLINED bool takes_all(brains const *k, __m256i const *v, int const n)
+INLINED bool takes_all(bf16_factors const *k, __m256i const *v, int const n)
 {
     __m256i most = _mm256_setzero_si256(), least = _mm256_set1_epi16(-1);
     TSR_UNROLL
@@ -69,7 +64,7 @@ INLINED bool takes_all(brains const *k, __m256i const *v, int const n)
     return _mm256_testz_si256(beyond, beyond) != 0;
 }
 
-INLINED bool takes_brains(brains const *k, __m256i const *v, int const n)
+INLINED bool takes_bf16(bf16_factors const *k, __m256i const *v, int const n)
 {
     __m256i any = _mm256_setzero_si256();
     TSR_UNROLL
@@ -79,7 +74,7 @@ INLINED bool takes_brains(brains const *k, __m256i const *v, int const n)
 }
 
 /** Sixteen bf16 as doubles, in their order lane by lane: 0 and 1, 2 and 3, 4 and 5, 6 and 7. */
-INLINED void load_brains(__m256d *r, __m256i x)
+INLINED void load_bf16(__m256d *r, __m256i x)
 {
     __m256i const none = _mm256_setzero_si256(), low = _mm256_slli_epi16(x, 13);
     __m256i const high = _mm256_and_si256(_mm256_srai_epi16(x, 3), _mm256_set1_epi16((short)0x8fff));
@@ -106,13 +101,13 @@ INLINED __m256i halved_words(__m256i upper)
 {
     __m256i const words = _mm256_setr_epi8(2, 3, 6, 7, 10, 11, 14, 15, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11,
                                            14, 15, 0, 1, 4, 5, 8, 9, 12, 13);
-    return _mm256_shuffle_epi8(_mm256_add_epi32(upper, ints(0x1000)), words);
+    return _mm256_shuffle_epi8(_mm256_add_epi32(upper, _mm256_set1_epi32(0x1000)), words);
 }
 
-/** Sixteen sums to the nearest bf16, ties to even, from doubles as load_brains gives them. With half of the last bit
+/** Sixteen sums to the nearest bf16, ties to even, from doubles as load_bf16 gives them. With half of the last bit
  *  added, a bf16 is what is above the bits to drop; where none of these is left the sum was a tie, and its last bit
  *  becomes 0. Signed saturation keeps whether lower halves are 0. */
-INLINED __m256i store_brains(__m256d const *sum)
+INLINED __m256i store_bf16(__m256d const *sum)
 {
     __m256i const lower = _mm256_packs_epi32(lower_halves(sum[0], sum[1]), lower_halves(sum[2], sum[3]));
     __m256i const first = halved_words(upper_halves(sum[0], sum[1]));
@@ -124,43 +119,44 @@ INLINED __m256i store_brains(__m256d const *sum)
     return _mm256_or_si256(size, _mm256_and_si256(high, _mm256_set1_epi16((short)0x8000)));
 }
 
-INLINED __m256i sum_of_brains(brains const *k, __m256i x, __m256i y, bool const reads)
+INLINED __m256i sum_of_bf16(bf16_factors const *k, __m256i x, __m256i y, bool const reads)
 {
     __m256d sum[4], old[4];
-    load_brains(sum, x);
-    load_brains(old, y);
+    load_bf16(sum, x);
+    load_bf16(old, y);
     TSR_UNROLL
     for (int i = 0; i < 4; ++i) {
         sum[i] = k->alpha * sum[i];
         if (reads)
             sum[i] = sum[i] + k->beta * old[i];
     }
-    return store_brains(sum);
+    return store_bf16(sum);
 }
 
-/** n brains from memory, at most a vector: eight of them twice. */
-INLINED __m256i some_brains(unsigned char const *p, int const n)
+/** n bf16 from memory, at most a vector: eight of them twice. */
+INLINED __m256i some_bf16(unsigned char const *p, int const n)
 {
-    return n < BRAINS / 2 ? _mm256_broadcastsi128_si256(_mm_loadu_si128((__m128i const *)(void const *)p))
-                          : _mm256_loadu_si256((__m256i const *)(void const *)p);
+    return n < MANY_BF16 / 2 ? _mm256_broadcastsi128_si256(_mm_loadu_si128((__m128i const *)(void const *)p))
+                             : _mm256_loadu_si256((__m256i const *)(void const *)p);
 }
 
-/** n elements: BRAINS, half of them, or eight. False: some are not taken, and nothing is done. */
-INLINED bool add_brains(brains const *k, unsigned char *to, unsigned char const *from, int const n, bool const reads)
+/** n elements: MANY_BF16, half of them, or eight. False: some are not taken, and nothing is done. */
+INLINED bool add_bf16(bf16_factors const *k, unsigned char *to, unsigned char const *from, int const n,
+                      bool const reads)
 {
-    int const vectors = n == BRAINS ? 2 : 1;
+    int const vectors = n == MANY_BF16 ? 2 : 1;
     __m256i v[4];
     TSR_UNROLL
     for (int i = 0; i < vectors; ++i) {
-        v[i] = some_brains(from + 32 * i, n);
-        v[vectors + i] = reads ? some_brains(to + 32 * i, n) : _mm256_setzero_si256();
+        v[i] = some_bf16(from + 32 * i, n);
+        v[vectors + i] = reads ? some_bf16(to + 32 * i, n) : _mm256_setzero_si256();
     }
-    if (!takes_brains(k, v, reads ? 2 * vectors : vectors))
+    if (!takes_bf16(k, v, reads ? 2 * vectors : vectors))
         return false;
     TSR_UNROLL
     for (int i = 0; i < vectors; ++i) {
-        __m256i const sum = sum_of_brains(k, v[i], v[vectors + i], reads);
-        if (n < BRAINS / 2)
+        __m256i const sum = sum_of_bf16(k, v[i], v[vectors + i], reads);
+        if (n < MANY_BF16 / 2)
             _mm_storeu_si128((__m128i *)(void *)to, _mm256_castsi256_si128(sum));
         else
             _mm256_storeu_si256((__m256i *)(void *)(to + 32 * i), sum);
@@ -168,4 +164,40 @@ INLINED bool add_brains(brains const *k, unsigned char *to, unsigned char const 
     return true;
 }
 
-#endif
+/** n of bf16, or the same by packets where their own loop does not take them. */
+INLINED void update_some_bf16(factors const *all, bf16_factors const *k, unsigned char *to, unsigned char const *from,
+                              int const n, bool const reads)
+{
+    if (k->take && add_bf16(k, to, from, n, reads))
+        return;
+    for (int i = 0; i < n; i += PACKET)
+        update_packets(all, false, TSR_BF16, to + 2 * i, TSR_BF16, from + 2 * i, 1);
+}
+
+INLINED void update_line_of_bf16(factors const *all, bf16_factors const *k, unsigned char *to,
+                                 unsigned char const *from, int64_t n, bool const reads, tsr_prefetch_ next)
+{
+    int64_t at = 0;
+    for (; at + MANY_BF16 <= n; at += MANY_BF16) {
+        tsr_prefetch_bytes_(next, 2 * at, 2 * MANY_BF16, 2 * at, 2 * MANY_BF16);
+        update_some_bf16(all, k, to + 2 * at, from + 2 * at, MANY_BF16, reads);
+    }
+    for (; at + MANY_BF16 / 2 <= n; at += MANY_BF16 / 2)
+        update_some_bf16(all, k, to + 2 * at, from + 2 * at, MANY_BF16 / 2, reads);
+    for (; at + PACKET <= n; at += PACKET)
+        update_some_bf16(all, k, to + 2 * at, from + 2 * at, PACKET, reads);
+    if (at < n)
+        update_first(all, false, TSR_BF16, to + 2 * at, TSR_BF16, from + 2 * at, n - at);
+}
+
+/** Lines, where they lie. */
+INLINED void update_lines_of_bf16(factors const *all, tsr_update const *u, unsigned char *to,
+                                  unsigned char const *from, tsr_lines_ b)
+{
+    bf16_factors const k = bf16_factors_of(u);
+    for (int64_t i = 0; i < b.lines; ++i, to += b.to, from += b.from)
+        if (all->reads)
+            update_line_of_bf16(all, &k, to, from, b.n, true, tsr_prefetch_of_(&b, i));
+        else
+            update_line_of_bf16(all, &k, to, from, b.n, false, tsr_prefetch_of_(&b, i));
+}

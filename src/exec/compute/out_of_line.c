@@ -1,4 +1,4 @@
-/** Once: the functions of exec/compute/once.h. */
+/** Out of line: the functions of exec/compute/out_of_line.h. */
 #include "exec/compute/reduce_lines.h"
 
 void tsr_update_one_(tsr_update const *u, tsr_dtype to_type, void *to, int to_bit, tsr_dtype from_type,
