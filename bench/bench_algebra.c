@@ -227,7 +227,7 @@ static tsr_tensor local_tile(tsr_tensor const *t, int64_t i, int64_t j)
 
 static tsr_tensor local_partition(tsr_tensor const *t, int64_t i, int64_t j)
 {
-    return tsr_local_partition(*t, tsr_make_layout(tsr_t(32, j)), tsr_int(i));
+    return tsr_local_partition(*t, tsr_make_layout(tsr_t(32, j)), i);
 }
 
 static part parts[] = {

@@ -104,22 +104,22 @@ TSR_HEADER_BEGIN
       "tiled_divide(counting_iter(0) o (8,24):(_1,8), (_4,_8))", "counting_iter(0) o ((_4,_8),2,3):((_1,8),_4,64)") \
     X(flat_divide, tensor_flat_divide_by, G, (G, R), "(tile..,rest..)", \
       "flat_divide(counting_iter(0) o (8,24):(_1,8), (_4,_8))", "counting_iter(0) o (_4,_8,2,3):(_1,8,_4,64)") \
-    X(inner_partition, inner_partition, G, (G, R, T), "the tile at a coordinate among the tiles", \
+    X(inner_partition, tensor_inner_partition, G, (G, R, T), "the tile at a coordinate among the tiles", \
       "inner_partition(counting_iter(0) o (8,24):(_1,8), (_4,_8), (0,0))", "counting_iter(0) o (_4,_8):(_1,8)", \
       "- tiler: coord:") \
-    X(outer_partition, outer_partition, G, (G, R, T), "the elements at a coordinate of every tile", \
+    X(outer_partition, tensor_outer_partition, G, (G, R, T), "the elements at a coordinate of every tile", \
       "outer_partition(counting_iter(0) o (8,24):(_1,8), (_4,_8), (1,2))", "counting_iter(17) o (2,3):(_4,64)", \
       "- tiler: coord:") \
-    X(local_tile, local_tile, G, (G, R, T), "the tile of a block", \
+    X(local_tile, tensor_local_tile, G, (G, R, T), "the tile of a block", \
       "local_tile(make_identity_tensor((_256,48)), (_64,_4), (_,_))", \
       "ArithTuple(_0,_0) o (_64,_4,_4,12):(_1@0,_1@1,_64@0,_4@1)", "- tiler: coord:") \
-    X(local_tile, local_tile_by, G, (G, R, T, T), "the tile of a block, of the modes that a projection keeps", \
+    X(local_tile, tensor_local_tile_by, G, (G, R, T, T), "the tile of a block, of the modes that a projection keeps", \
       "local_tile(make_identity_tensor((1024,2048)), (_128,_128,_8), (3,2,_), (_1,_1,_))", \
       "ArithTuple(384,256) o (_128,_128):(_1@0,_1@1)", "- tiler: coord: proj:") \
-    X(local_partition, local_partition, G, (G, L, T), "the elements of one thread of a layout of threads", \
+    X(local_partition, tensor_local_partition, G, (G, L, T), "the elements of one thread of a layout of threads", \
       "local_partition(counting_iter(0) o (_128,_8):(_1,_129), (_32,_8):(_8,_1), 255)", \
       "counting_iter(934) o (_4,_1):(_32,_0)", "- threads: index:") \
-    X(local_partition, local_partition_by, G, (G, L, T, T), "the same, of the modes that a projection keeps", \
+    X(local_partition, tensor_local_partition_by, G, (G, L, T, T), "the same, of the modes that a projection keeps", \
       "local_partition(counting_iter(0) o (_128,_8):(_1,_129), (_16,_16):(_1,_16), 255, (_,_1))", \
       "counting_iter(15) o (_8,_8):(_16,_129)", "- threads: index: proj:") \
     X(layout, tensor_layout_of, L, (G, P), "the layout, or that of the mode at a path", \

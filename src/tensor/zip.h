@@ -67,14 +67,14 @@ TSR_API tsr_zip_tensor tsr_zip_zipped_divide(tsr_zip_tensor z, tsr_tiler b)
 TSR_API tsr_zip_tensor tsr_zip_local_tile(tsr_zip_tensor z, tsr_tiler tiler, tsr_tuple coord)
 {
     for (int i = 0; i < z.parts; ++i)
-        z.part[i] = tsr_local_tile(z.part[i], tiler, coord);
+        z.part[i] = tsr_tensor_local_tile(z.part[i], tiler, coord);
     return z;
 }
 
 TSR_API tsr_zip_tensor tsr_zip_local_partition(tsr_zip_tensor z, tsr_layout threads, tsr_tuple index)
 {
     for (int i = 0; i < z.parts; ++i)
-        z.part[i] = tsr_local_partition(z.part[i], threads, index);
+        z.part[i] = tsr_tensor_local_partition(z.part[i], threads, index);
     return z;
 }
 

@@ -87,14 +87,14 @@ TSR_LOCAL void tsr_put_partition_(tsr_tensor *r, tsr_tensor const *t, tsr_layout
         tsr_engine_move_(&r->engine, &offset);
 }
 
-TSR_OP tsr_tensor tsr_inner_partition(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
+TSR_OP tsr_tensor tsr_tensor_inner_partition(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
 {
     tsr_tensor r TSR_SCRATCH;
     tsr_put_partition_(&r, &t, &tiler.by, &coord, true);
     return r;
 }
 
-TSR_OP tsr_tensor tsr_outer_partition(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
+TSR_OP tsr_tensor tsr_tensor_outer_partition(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
 {
     tsr_tensor r TSR_SCRATCH;
     tsr_put_partition_(&r, &t, &tiler.by, &coord, false);
@@ -122,21 +122,21 @@ TSR_OP tsr_tiler tsr_tiler_dice(tsr_tuple proj, tsr_tiler tiler)
     return tsr_tiler_close(r);
 }
 
-TSR_OP tsr_tensor tsr_local_tile(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
+TSR_OP tsr_tensor tsr_tensor_local_tile(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
 {
     tsr_tensor r TSR_SCRATCH;
     tsr_put_partition_(&r, &t, &tiler.by, &coord, true);
     return r;
 }
 
-TSR_OP tsr_tensor tsr_local_tile_by(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord, tsr_tuple proj)
+TSR_OP tsr_tensor tsr_tensor_local_tile_by(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord, tsr_tuple proj)
 {
     if (coord.status)
-        return tsr_local_tile(t, tiler, coord);
-    return tsr_local_tile(t, tsr_tiler_dice(proj, tiler), tsr_tuple_dice(proj, coord));
+        return tsr_tensor_local_tile(t, tiler, coord);
+    return tsr_tensor_local_tile(t, tsr_tiler_dice(proj, tiler), tsr_tuple_dice(proj, coord));
 }
 
-TSR_OP tsr_tensor tsr_local_partition(tsr_tensor t, tsr_layout threads, tsr_tuple index)
+TSR_OP tsr_tensor tsr_tensor_local_partition(tsr_tensor t, tsr_layout threads, tsr_tuple index)
 {
     tsr_tensor r TSR_SCRATCH;
     tsr_tiler const tiler = tsr_tiler_of_tuple(tsr_product_each(threads.shape));
@@ -145,13 +145,13 @@ TSR_OP tsr_tensor tsr_local_partition(tsr_tensor t, tsr_layout threads, tsr_tupl
     return r;
 }
 
-TSR_OP tsr_tensor tsr_local_partition_by(tsr_tensor t, tsr_layout threads, tsr_tuple index, tsr_tuple proj)
+TSR_OP tsr_tensor tsr_tensor_local_partition_by(tsr_tensor t, tsr_layout threads, tsr_tuple index, tsr_tuple proj)
 {
     if (threads.shape.status || index.status || proj.status)
-        return tsr_local_partition(t, threads, index.status ? index : proj);
+        return tsr_tensor_local_partition(t, threads, index.status ? index : proj);
     tsr_tuple const shape = tsr_tuple_dice(proj, threads.shape);
     tsr_tuple const coord = tsr_tuple_dice(proj, tsr_get_flat_coord(threads, index));
-    return tsr_outer_partition(t, tsr_tiler_of_tuple(tsr_product_each(shape)), coord);
+    return tsr_tensor_outer_partition(t, tsr_tiler_of_tuple(tsr_product_each(shape)), coord);
 }
 
 TSR_HEADER_END
