@@ -1,6 +1,6 @@
 /** CK Tile's words: a layout as a descriptor, naive((4,8),(8,1)), whose modes are merged; a linear map of register,
  *  lane and warp as the encoding of a distribution, dist{R=..;H=..;P=..;Y=..}. The calculator reads both. */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 #include "tessera/tile/linear.h"
 

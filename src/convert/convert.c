@@ -1,5 +1,5 @@
 /** Texts of other systems: which system a text is of, and the way in and out. */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 static char const *const names[] = {
 #define X(id, name) #name,
@@ -65,11 +65,9 @@ tsr_system tsr_system_of(char const *text)
 bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_t bytes, tsr_converted *r,
                       tsr_message *error)
 {
-    scan s = {text, text, false, error};
+    scan s = tsr_scan_open_(text, strlen(text), error);
     tsr_converted const none = TSR_ZERO;
     *r = none;
-    error->at = 0;
-    error->text[0] = 0;
     if (shape.status)
         scan_refuse(&s, tsr_tuple_why(shape));
     else if (from == TSR_SYSTEM_TRITON)
@@ -97,9 +95,7 @@ bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_
     else
         scan_fail(&s, "there is no such system");
     r->is_map = r->is_map || from == TSR_SYSTEM_TRITON;
-    scan_blanks(&s);
-    if (!s.failed && *s.p)
-        scan_fail(&s, "nothing may follow");
+    scan_end(&s);
     tsr_reason const why = r->is_map ? r->map.why : tsr_layout_why(r->layout);
     if (!s.failed && why.status)
         scan_refuse(&s, why);
@@ -110,12 +106,10 @@ bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted cons
                        tsr_message *error)
 {
     writer w;
-    scan s = {"", "", false, error};
+    scan s = tsr_scan_open_("", 0, error);
     bool const map = to == TSR_SYSTEM_TRITON || to == TSR_SYSTEM_TTG || to == TSR_SYSTEM_GLUON;
     tsr_linear f = v->map;
     tsr_layout l = v->layout;
-    error->at = 0;
-    error->text[0] = 0;
     writer_open(&w, out, size);
     bool const distributed = to == TSR_SYSTEM_TTG || to == TSR_SYSTEM_GLUON;
     bool const either = to == TSR_SYSTEM_CK || to == TSR_SYSTEM_TILELANG;

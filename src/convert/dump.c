@@ -5,7 +5,7 @@
  *      - warp is a size 1 dimension
  *      where out dims are: [dim0 (size 16), dim1 (size 2)]
  */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 /** A basis as numbers, until the outputs are known. */
 typedef struct lines {
@@ -27,7 +27,7 @@ static void read_basis(scan *s, lines *l, int64_t number)
         scan_fail(s, "the next power of two of this input is expected here");
     ++l->in.bits[dim];
     scan_expect(s, "->");
-    scan_integers(s, "(", ")", &l->basis[at]);
+    take_integers(s, "(", ")", &l->basis[at]);
 }
 
 static void read_input(scan *s, lines *l)
@@ -40,8 +40,7 @@ static void read_input(scan *s, lines *l)
     scan_expect(s, "=");
     read_basis(s, l, scan_integer(s));
     for (;;) {
-        scan_blanks(s);
-        if (s->failed || *s->p == '-' || strncmp(s->p, "where out", 9) == 0)
+        if (s->failed || scan_next(s) == '-' || scan_begins(s, "where out"))
             return;
         scan_word(s, again, sizeof again);
         if (strcmp(name, again) != 0)
@@ -55,10 +54,7 @@ static void read_outputs(scan *s, tsr_linear_side *out)
 {
     char name[TSR_LINEAR_NAME];
     scan_expect(s, "where out dims are:");
-    scan_expect(s, "[");
-    if (scan_take(s, "]"))
-        return;
-    do {
+    for (bool more = scan_list(s, "[", "]"); more; more = scan_more(s, "]")) {
         scan_word(s, name, sizeof name);
         scan_expect(s, "(size");
         int64_t const size = scan_integer(s);
@@ -66,8 +62,7 @@ static void read_outputs(scan *s, tsr_linear_side *out)
             scan_fail(s, "the size of an output is a power of two");
         scan_expect(s, ")");
         tsr_linear_side_add(out, name, s->failed ? 0 : tsr_bit_width((uint64_t)size) - 1);
-    } while (scan_take(s, ","));
-    scan_expect(s, "]");
+    }
 }
 
 void tsr_read_dump_(scan *s, tsr_linear *r)

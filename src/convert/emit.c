@@ -150,13 +150,9 @@ static void write_map(writer *w, tsr_linear const *f, tsr_code in, char const *o
 /** The outputs of a map are names of functions. */
 static void check_names(tsr_linear const *f, tsr_code in, scan *s)
 {
-    char words[128];
-    for (int d = 0; d < f->out.count && !s->failed; ++d) {
-        snprintf(words, sizeof words, "%s means something else in the code: give this output another name",
-                 f->out.name[d]);
+    for (int d = 0; d < f->out.count; ++d)
         if (tsr_code_reserves_(in, f->out.name[d]) || strcmp(f->out.name[d], "main") == 0)
-            scan_fail(s, words);
-    }
+            scan_fail(s, "%s means something else in the code: give this output another name", f->out.name[d]);
 }
 
 void tsr_emit_function_(writer *w, tsr_converted const *v, tsr_code in, char const *name, scan *s)
@@ -197,7 +193,7 @@ bool tsr_emit_end_(writer *w, scan *s)
 bool tsr_emit(char *out, size_t size, tsr_code in, tsr_converted const *v, tsr_message *error)
 {
     writer w;
-    scan s = {"", "", false, error};
+    scan s = tsr_scan_open_("", 0, error);
     writer_open(&w, out, size);
     if (tsr_emit_begin_(&w, &s, in, v))
         tsr_emit_function_(&w, v, in, NULL, &s);

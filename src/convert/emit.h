@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_CONVERT_EMIT_H
 #define TSR_SRC_CONVERT_EMIT_H
 
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 /** Why a value is invalid. */
 tsr_reason tsr_converted_why_(tsr_converted const *v);

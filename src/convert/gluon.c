@@ -84,8 +84,8 @@ static bool key_of(char const *parameters, char const *name, int place, char *ke
 static bool take_name(scan *s, char *name, size_t size)
 {
     char const *const begin = s->p;
-    scan_blanks(s);
-    if (*s->p == '_' || (*s->p >= 'a' && *s->p <= 'z')) {
+    char const c = scan_next(s);
+    if (c == '_' || (c >= 'a' && c <= 'z')) {
         scan_word(s, name, size);
         if (!s->failed && scan_take(s, "="))
             return true;
@@ -115,8 +115,8 @@ void tsr_gluon_take_(scan *s, attribute *a)
         return;
     s->p += n;
     snprintf(a->name, sizeof a->name, "%s", c->attribute);
-    scan_expect(s, "(");
-    for (int place = 0; !s->failed && !scan_take(s, ")"); ++place) {
+    int place = 0;
+    for (bool more = scan_list(s, "(", ")"); more; more = scan_more(s, ")") && !scan_take(s, ")"), ++place) {
         char name[32] = "";
         bool const by_name = take_name(s, name, sizeof name);
         named = named || by_name;
@@ -135,8 +135,6 @@ void tsr_gluon_take_(scan *s, attribute *a)
             tsr_attribute_value_(s, a, f);
             ++a->fields;
         }
-        if (!s->failed && !scan_take(s, ",") && *s->p != ')')
-            scan_fail(s, "`,` or `)` is expected here");
     }
     split_version(a);
 }

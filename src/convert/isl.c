@@ -1,6 +1,6 @@
 /** Maps of ISL: { [i0, i1] -> [8*i0 + i1] : 0 <= i0 < 4 and 0 <= i1 < 8 }. A mode of several leaves has digits:
  *  4*((i0) mod 2) + 16*floor((i0)/2). */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 enum { VARIABLES = 10, NAME = 24, DIGITS = 32 };
 
@@ -21,18 +21,15 @@ typedef struct map {
 static void take_variables(scan *s, map *m)
 {
     char space[NAME];
-    scan_blanks(s);
-    if (*s->p != '[')
+    if (scan_next(s) != '[')
         scan_word(s, space, sizeof space);
-    scan_expect(s, "[");
-    do {
+    for (bool more = scan_list(s, "[", "]"); more; more = scan_more(s, "]")) {
         if (m->variables == VARIABLES)
             scan_fail(s, "a map of at most 10 dimensions is read");
         if (s->failed)
             return;
         scan_word(s, m->name[m->variables++], NAME);
-    } while (scan_take(s, ","));
-    scan_expect(s, "]");
+    }
 }
 
 static int take_variable(scan *s, map const *m)
@@ -96,12 +93,12 @@ static void take_sum(scan *s, map *m)
     do {
         scan_blanks(s);
         int64_t factor = 1;
-        bool const number = *s->p >= '0' && *s->p <= '9';
+        bool const number = scan_is_digit(s);
         if (number)
             factor = scan_integer(s);
         bool const times = number && scan_take(s, "*");
         scan_blanks(s);
-        bool const alone = number && !times && strchr("+-]", *s->p);
+        bool const alone = number && !times && (s->p == s->end || scan_is(s, "+-]"));
         factor = minus ? -factor : factor;
         if (alone && !tsr_add64(m->constant, factor, &m->constant))
             scan_refuse(s, tsr_because(TSR_OVERFLOW, 0, factor, 0, 0));
@@ -174,9 +171,10 @@ void tsr_read_isl_(scan *s, tsr_layout *r)
     tsr_tuple extents = TSR_ZERO, strides = TSR_ZERO;
     scan_expect(s, "{");
     take_variables(s, &m);
+    if (m.variables == 0)
+        scan_fail(s, "a map has a dimension");
     scan_expect(s, "->");
-    scan_blanks(s);
-    if (!s->failed && *s->p != '[')
+    if (scan_next(s) != '[' && !s->failed)
         scan_word(s, space, sizeof space);
     scan_expect(s, "[");
     if (!s->failed)

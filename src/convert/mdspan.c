@@ -4,7 +4,7 @@
  *      std::layout_stride::mapping<std::extents<std::size_t, 4, 8>>({}, std::array<std::size_t, 2>{12, 1})
  *      std::layout_left_padded<8>::mapping<std::extents<int, 6, 8>>()         read; written as layout_stride
  */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 /** Passes std:: and std::experimental::. */
 static void pass_scope(scan *s)
@@ -20,8 +20,7 @@ static void take_extents(scan *s, integers *r)
     pass_scope(s);
     scan_expect(s, "extents");
     scan_expect(s, "<");
-    scan_blanks(s);
-    s->p += strcspn(s->p, ",>"); /* the type of an index */
+    scan_until(s, ",>"); /* the type of an index */
     while (!s->failed && scan_take(s, ",")) {
         if (r->count == TSR_MAX_LEAVES) {
             scan_refuse(s, tsr_because(TSR_CAPACITY, 0, r->count + 1, TSR_MAX_LEAVES, 0));
@@ -89,8 +88,8 @@ void tsr_read_mdspan_(scan *s, tsr_layout *r)
             scan_fail(s, "({}, std::array<std::size_t, 2>{8, 1}) is expected here");
         pass_scope(s);
         scan_expect(s, "array");
-        s->p += strcspn(s->p, "{");
-        scan_integers(s, "{", "}", &step);
+        scan_until(s, "{");
+        take_integers(s, "{", "}", &step);
         if (!s->failed && step.count != extent.count)
             scan_refuse(s, tsr_because(TSR_STRIDE_COUNT, 0, extent.count, step.count, 0));
     } else if (!s->failed && !make_strides(&extent, right, pad, &step)) {

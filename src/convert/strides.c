@@ -1,6 +1,6 @@
 /** Shapes and strides in bytes: shape=(4, 8), strides=(32, 4) of NumPy, slowest first as it is written; ne=(8, 4),
  *  nb=(4, 32) of ggml, the other way round. */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 static char const *const words[2][2] = {{"shape", "strides"}, {"ne", "nb"}};
 
@@ -11,11 +11,11 @@ void tsr_read_strides_(scan *s, tsr_system from, int64_t bytes, tsr_layout *r)
     tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
     scan_expect(s, words[reversed][0]);
     scan_expect(s, "=");
-    scan_integers(s, "(", ")", &extent);
+    take_integers(s, "(", ")", &extent);
     (void)scan_take(s, ",");
     scan_expect(s, words[reversed][1]);
     scan_expect(s, "=");
-    scan_integers(s, "(", ")", &step);
+    take_integers(s, "(", ")", &step);
     if (!s->failed && (extent.count != step.count || extent.count == 0 || extent.count > TSR_MAX_LEAVES))
         scan_fail(s, "as many strides as extents are expected, 1 to 16");
     if (!s->failed && bytes < 1)

@@ -3,7 +3,7 @@
  *      letters    the dimensions, the outermost in memory first; a capital one has blocks further in
  *      16b        a block of 16 of dimension b; the blocks come last, the innermost one behind all
  */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 /** The letters of a tag's family, one for each dimension in the order of the shape. */
 static char const *letters_of(char const *tag, int rank)
@@ -41,8 +41,8 @@ void tsr_read_tag_(scan *s, tsr_tuple shape, tsr_layout *r)
     bool blocked[12] = {false};
     for (int i = 0; i < rank; ++i)
         rest[i] = shape.leaf[i].value;
-    for (; letters && *s->p && !s->failed && !(*s->p >= '0' && *s->p <= '9'); ++s->p) {
-        int const d = dim_of(letters, rank, *s->p);
+    for (char c; letters && (c = scan_char(s, 0)) != 0 && !s->failed && !scan_is_digit(s); ++s->p) {
+        int const d = dim_of(letters, rank, c);
         for (int i = 0; i < outers && d >= 0; ++i)
             if (outer[i] == d)
                 scan_fail(s, "this dimension is there twice");
@@ -51,11 +51,11 @@ void tsr_read_tag_(scan *s, tsr_tuple shape, tsr_layout *r)
         else
             outer[outers++] = d;
         if (d >= 0)
-            blocked[d] = *s->p >= 'A' && *s->p <= 'Z';
+            blocked[d] = c >= 'A' && c <= 'Z';
     }
-    while (letters && *s->p && !s->failed) {
+    while (letters && s->p < s->end && !s->failed) {
         int64_t const n = scan_integer(s);
-        int const d = dim_of(letters, rank, *s->p);
+        int const d = dim_of(letters, rank, scan_char(s, 0));
         if (s->failed || d < 0 || blocks == TSR_MAX_LEAVES - rank || !blocked[d] || n < 1 || rest[d] % n != 0) {
             scan_fail(s, "a block is a number and the letter of a capital one in front; it divides the extent");
             return;
