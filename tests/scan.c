@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "tessera/convert.h"
+#include "tessera/io.h"
 #include "tessera/mesh/make.h"
 #include "tessera/samples.h"
 #include "tessera/symbolic.h"
@@ -123,6 +124,41 @@ static bool read_expression(char const *first, char const *text, tsr_message *er
     return tsr_is_expression(text, 0, error);
 }
 
+/** A file whose header is the text, behind `bytes` of magic and length. */
+static unsigned char *file_of(char const *text, size_t bytes, size_t n)
+{
+    unsigned char *const file = (unsigned char *)malloc(bytes + n);
+    if (!file)
+        exit(1);
+    memcpy(file, "\x93NUMPY\x01", 8);
+    for (size_t i = 0; i < 8; ++i)
+        file[bytes == 8 ? i : i % 2 + 8] = (unsigned char)(n >> 8 * (bytes == 8 ? i : i % 2) & 255);
+    memcpy(file + bytes, text, n);
+    return file;
+}
+
+static bool read_safetensors(char const *first, char const *text, tsr_message *error)
+{
+    tsr_model m;
+    unsigned char *const file = file_of(text, 8, strlen(text));
+    bool const ok = tsr_safetensors_view(file, 8 + strlen(text), &m, error);
+    (void)first;
+    if (ok)
+        tsr_model_close(&m);
+    free(file);
+    return ok;
+}
+
+static bool read_npy(char const *first, char const *text, tsr_message *error)
+{
+    tsr_npy a;
+    unsigned char *const file = file_of(text, 10, strlen(text));
+    bool const ok = tsr_npy_view(file, 10 + strlen(text), 0, &a, error);
+    (void)first;
+    free(file);
+    return ok;
+}
+
 static void check_read(reader *read, char const *first, char const *text, size_t n)
 {
     tsr_message error;
@@ -214,6 +250,10 @@ int main(int argc, char **argv)
     check_words();
     for (int i = 0; i < 5 && i + 1 < argc; ++i)
         check_file(argv[i + 1], files[i].read, files[i].sign);
+    check_text(read_safetensors, "",
+               "{\"__metadata__\": {\"a\": \"\\u00e9\\n\"}, \"x\": {\"dtype\": \"F32\", "
+               "\"shape\": [0, 3], \"data_offsets\": [0, 0]}}  ");
+    check_text(read_npy, "", "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 3), }  \n");
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

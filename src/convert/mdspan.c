@@ -150,12 +150,10 @@ void tsr_write_mdspan_(writer *w, tsr_layout const *l, scan *s)
             && memcmp(compact.at, step.at, (size_t)step.count * sizeof step.at[0]) == 0)
             name = right ? "right" : name[0] == 's' ? "left" : name;
     put(w, "std::layout_%s::mapping<std::extents<std::size_t", name);
-    for (int i = 0; i < extent.count; ++i)
-        put(w, ", %lld", (long long)extent.at[i]);
-    put(w, ">>(");
-    if (name[0] == 's')
-        put(w, "{}, std::array<std::size_t, %d>{", step.count);
-    for (int i = 0; i < step.count && name[0] == 's'; ++i)
-        put(w, "%s%lld", i > 0 ? ", " : "", (long long)step.at[i]);
-    put(w, name[0] == 's' ? "})" : ")");
+    put_integers(w, ", ", extent.count, extent.at, ", ", ">>(");
+    if (name[0] == 's') {
+        put(w, "{}, std::array<std::size_t, %d>", step.count);
+        put_integers(w, "{", step.count, step.at, ", ", "}");
+    }
+    put(w, ")");
 }

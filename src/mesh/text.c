@@ -31,14 +31,6 @@ static void order_nests(dist_form *f)
             }
 }
 
-static void put_extents(writer *w, int n, int64_t const *extent, char const *open, char const *close)
-{
-    put(w, "%s", open);
-    for (int m = 0; m < n; ++m)
-        put(w, "%s%lld", m ? "," : "", (long long)extent[m]);
-    put(w, "%s", close);
-}
-
 static bool lacks(source const *s, char const *system, char const *what, int number)
 {
     return tsr_dist_fail_(s->error, "%s has no word for %s (%d)", system, what, number);
@@ -105,7 +97,7 @@ static void put_placement(source const *s, writer *w, int k)
 
 static bool write_dtensor(source const *s, writer *w)
 {
-    put_extents(w, s->d.modes, s->d.extent, "((", "),(");
+    put_integers(w, "((", s->d.modes, s->d.extent, ",", "),(");
     for (int k = 0; k < s->d.splits; ++k)
         put(w, "%s%lld", k ? "," : "", (long long)s->d.split[k].extent);
     put(w, "),[");
@@ -125,7 +117,7 @@ static bool write_xla(source const *s, writer *w)
     int axis[TSR_DIST_SPLITS], axes = 0;
     if (s->form.sums > 0)
         return lacks(s, "XLA's text", "addends: splits", s->form.sums);
-    put_extents(w, s->d.modes, s->d.extent, "((", "),{");
+    put_integers(w, "((", s->d.modes, s->d.extent, ",", "),{");
     for (int k = 0; k < s->d.splits; ++k) {
         copies *= s->d.split[k].role == TSR_DIST_COPY ? s->d.split[k].extent : 1;
         tiles *= s->d.split[k].extent;
@@ -163,7 +155,7 @@ static bool write_hpf(source const *s, writer *w)
     bool first = true;
     if (!is_dealt(s, "HPF"))
         return false;
-    put_extents(w, s->d.modes, s->d.extent, "((", "),(");
+    put_integers(w, "((", s->d.modes, s->d.extent, ",", "),(");
     for (int m = 0; m < s->d.modes; ++m) {
         tsr_dist_split const x = split_of(s, m);
         put(w, "%s", m ? "," : "");
@@ -218,7 +210,7 @@ size_t tsr_dist_format_as(tsr_dist_system system, char *out, size_t size, tsr_di
 #undef X
     };
     static bool (*const write[])(source const *, writer *) = {write_scalapack, write_dtensor, write_xla, write_hpf};
-    char text[1024];
+    char text[TSR_TEXT_SIZE];
     tsr_dist_layout read;
     writer w;
     source s = {tsr_dist_normal_(d), {0}, error};
