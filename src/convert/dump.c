@@ -7,11 +7,11 @@
  */
 #include "convert/convert.h"
 
-/** A basis as numbers, until the outputs are known. */
+/** Bases as numbers, until the outputs are known. */
 typedef struct lines {
     tsr_linear_side in, out;
-    int bits;
-    integers basis[TSR_LINEAR_BITS];
+    int bits, count[TSR_LINEAR_BITS];
+    int64_t basis[TSR_LINEAR_BITS][TSR_LINEAR_DIMS];
 } lines;
 
 /** name=4 -> (0, 1): the next power of two of an input. */
@@ -27,7 +27,7 @@ static void read_basis(scan *s, lines *l, int64_t number)
         scan_fail(s, "the next power of two of this input is expected here");
     ++l->in.bits[dim];
     scan_expect(s, "->");
-    take_integers(s, "(", ")", &l->basis[at]);
+    l->count[at] = scan_integers(s, "(", ")", TSR_LINEAR_DIMS, l->basis[at]);
 }
 
 static void read_input(scan *s, lines *l)
@@ -68,36 +68,14 @@ static void read_outputs(scan *s, tsr_linear_side *out)
 void tsr_read_dump_(scan *s, tsr_linear *r)
 {
     lines l = TSR_ZERO;
-    uint64_t basis[TSR_LINEAR_BITS] = {0};
     while (scan_take(s, "- "))
         read_input(s, &l);
     read_outputs(s, &l.out);
-    tsr_linear const empty = tsr_make_linear(&l.in, &l.out, basis);
-    if (!s->failed && empty.why.status)
-        scan_refuse(s, empty.why);
-    for (int i = 0; i < l.bits && !s->failed; ++i) {
-        int begin = 0;
-        if (l.basis[i].count != l.out.count)
+    for (int i = 0; i < l.bits; ++i)
+        if (l.count[i] != l.out.count)
             scan_fail(s, "every basis has a number for each output");
-        for (int d = 0; d < l.out.count && !s->failed; begin += l.out.bits[d++]) {
-            int64_t const x = l.basis[i].at[d];
-            if (x < 0 || x >> l.out.bits[d] != 0)
-                scan_refuse(s, tsr_because(TSR_OUTSIDE, d, x, (int64_t)1 << l.out.bits[d], 0));
-            else
-                basis[i] |= begin < 64 ? (uint64_t)x << begin : 0;
-        }
-    }
-    *r = s->failed ? tsr_bad_linear(empty.why) : tsr_make_linear(&l.in, &l.out, basis);
-}
-
-static void write_basis(writer *w, tsr_linear_side const *out, uint64_t x)
-{
-    int begin = 0;
-    put(w, "(");
-    for (int d = 0; d < out->count; begin += out->bits[d++])
-        put(w, "%s%llu", d > 0 ? ", " : "",
-            begin >= 64 ? 0ull : (unsigned long long)(x >> begin & (((uint64_t)1 << out->bits[d]) - 1)));
-    put(w, ")");
+    if (!s->failed)
+        *r = tsr_linear_of_numbers_(&l.in, &l.out, l.bits, (int64_t const(*)[TSR_LINEAR_DIMS])l.basis);
 }
 
 void tsr_write_dump_(writer *w, tsr_linear const *f)
@@ -108,7 +86,7 @@ void tsr_write_dump_(writer *w, tsr_linear const *f)
             put(w, "- %s is a size 1 dimension\n", f->in.name[d]);
         for (int b = 0; b < f->in.bits[d]; ++b) {
             put(w, "%s%s=%llu -> ", b > 0 ? "  " : "- ", f->in.name[d], 1ull << b);
-            write_basis(w, &f->out, f->basis[at++]);
+            tsr_write_basis_(w, "(", &f->out, f->basis[at++], ", ", ")");
             put(w, "\n");
         }
     }

@@ -143,15 +143,8 @@ void tsr_gluon_take_(scan *s, attribute *a)
 static void write_bases(writer *w, tsr_linear const *f, int at, int bits)
 {
     put(w, "[");
-    for (int b = 0; b < bits; ++b) {
-        put(w, "%s[", b > 0 ? ", " : "");
-        for (int d = 0, begin = 0; d < f->out.count; begin += f->out.bits[d++])
-            put(w, "%s%llu", d > 0 ? ", " : "",
-                begin >= 64
-                    ? 0ull
-                    : (unsigned long long)(f->basis[at + b] >> begin & (((uint64_t)1 << f->out.bits[d]) - 1)));
-        put(w, "]");
-    }
+    for (int b = 0; b < bits; ++b)
+        tsr_write_basis_(w, b > 0 ? ", [" : "[", &f->out, f->basis[at + b], ", ", "]");
     put(w, "]");
 }
 

@@ -25,7 +25,7 @@ typedef struct scan {
 /** The text of n bytes, from its beginning on; clears the error. */
 scan tsr_scan_open_(char const *text, size_t n, tsr_message *error);
 
-/** Fails at a place; NULL keeps the words that the error has. */
+/** Fails at a place. */
 void tsr_scan_fail_(scan *s, char const *where, char const *format, va_list args);
 
 /** Fails here, with a sentence; returns false. */
@@ -45,6 +45,13 @@ SCAN_FORMAT(3) static inline bool scan_fail_at(scan *s, char const *where, char 
     tsr_scan_fail_(s, where, format, args);
     va_end(args);
     return false;
+}
+
+/** Fails at a place with the words that the error has. */
+static inline void scan_fail_as_is(scan *s, char const *where)
+{
+    s->error->at = s->failed ? s->error->at : (size_t)(where - s->text);
+    s->failed = true;
 }
 
 /** Fails here with the sentence of a reason. */
@@ -106,7 +113,8 @@ static inline bool scan_begins(scan const *s, char const *token)
 /** Passes a token; false: something else stands here. */
 static inline bool scan_take_here(scan *s, char const *token)
 {
-    bool const taken = !s->failed && scan_char(s, 0) == *token && scan_begins(s, token); /* most differ at once */
+    bool const may = !*token || scan_char(s, 0) == *token; /* most differ at once */
+    bool const taken = may && !s->failed && scan_begins(s, token);
     s->p += taken ? strlen(token) : 0;
     return taken;
 }
@@ -240,6 +248,10 @@ static inline int scan_integers(scan *s, char const *open, char const *close, in
     }
     return s->failed ? 0 : n;
 }
+
+/** The map of bases that were read, with a number for each output; of a number that is too large the reason. */
+tsr_linear tsr_linear_of_numbers_(tsr_linear_side const *in, tsr_linear_side const *out, int bits,
+                                  int64_t const (*number)[TSR_LINEAR_DIMS]);
 
 /** One level deeper, of at most `most`; scan_leave ends it. */
 static inline bool scan_enter(scan *s, int most)
