@@ -332,7 +332,7 @@ void tsr_read_expression_(parser *s, bool behind_engine)
 static bool is_command(parser const *s)
 {
     char name[64];
-    size_t const n = strspn(s->in.p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    size_t const n = scan_letters(&s->in);
     if (n == 0 || n >= sizeof name || (s->in.p[n] != ' ' && s->in.p[n] != '\t'))
         return false;
     snprintf(name, sizeof name, "%.*s", (int)n, s->in.p);

@@ -51,11 +51,9 @@ static int elements_of(parser const *s, list const *l)
 /** name= in front of an element of a tuple: all elements have names, or none has. */
 OWN_FRAME static void read_mode_name(parser *s, list *l)
 {
-    static char const rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    static char const first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char const *const name = s->in.p;
-    size_t n = strspn(name, first) > 0 ? strspn(name, rest) : 0;
-    n = name[n] == '=' ? n : 0;
+    size_t n = scan_is_digit(&s->in) || scan_is(&s->in, "_") ? 0 : scan_letters(&s->in);
+    n = scan_char(&s->in, n) == '=' ? n : 0;
     if (n == 0 && !l->names)
         return;
     if (n == 0 || (!l->names && elements_of(s, l) > 0))

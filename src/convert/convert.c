@@ -62,6 +62,49 @@ tsr_system tsr_system_of(char const *text)
     return is_tag(text) ? TSR_SYSTEM_ONEDNN : TSR_SYSTEMS;
 }
 
+void tsr_layout_push_(tsr_tuple *shape, tsr_tuple *stride, tsr_tuple extents, tsr_tuple steps)
+{
+    if (extents.leaves == 0) {
+        tsr_tuple_push_leaf(&extents, tsr_leaf_static(1));
+        tsr_tuple_push_leaf(&steps, tsr_leaf_static(0));
+    }
+    bool const several = extents.leaves > 1;
+    extents = several ? tsr_tuple_close(extents) : extents;
+    steps = several ? tsr_tuple_close(steps) : steps;
+    tsr_tuple_push(shape, &extents);
+    tsr_tuple_push(stride, &steps);
+}
+
+tsr_layout tsr_layout_close_(tsr_tuple shape, tsr_tuple stride)
+{
+    return tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(shape), tsr_tuple_close(stride)));
+}
+
+tsr_layout tsr_layout_of_(integers const *extent, integers const *step)
+{
+    tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
+    for (int i = 0; i < extent->count; ++i) {
+        tsr_tuple_push_leaf(&shape, tsr_leaf_static(extent->at[i]));
+        tsr_tuple_push_leaf(&stride, tsr_leaf_static(step->at[i]));
+    }
+    return tsr_layout_close_(shape, stride);
+}
+
+bool tsr_layout_take_(tsr_layout const *l, integers *extent, integers *step, scan *s)
+{
+    extent->count = step->count = (int)tsr_layout_rank(*l);
+    if (l->composed || tsr_has_basis(&l->stride))
+        scan_fail(s, "a swizzled layout, or one of coordinates, has no strides of its modes");
+    for (int i = 0; i < extent->count && !s->failed; ++i) {
+        tsr_layout const mode = tsr_coalesce(tsr_static_all(tsr_mode(*l, i)));
+        extent->at[i] = mode.shape.leaf[0].value;
+        step->at[i] = mode.stride.leaf[0].value;
+        if (mode.shape.leaves != 1)
+            scan_fail(s, "mode %d has %d strides, but an extent has one", i, mode.shape.leaves);
+    }
+    return !s->failed;
+}
+
 bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_t bytes, tsr_converted *r,
                       tsr_message *error)
 {

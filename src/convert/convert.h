@@ -23,6 +23,16 @@ static inline void take_integers(scan *s, char const *open, char const *close, i
     r->count = scan_integers(s, open, close, MOST, r->at);
 }
 
+/** One more mode of a layout: its leaves, in parentheses where they are several; 1:0 where there are none. */
+void tsr_layout_push_(tsr_tuple *shape, tsr_tuple *stride, tsr_tuple extents, tsr_tuple steps);
+
+/** The layout of the modes that were pushed, or why there is none. */
+tsr_layout tsr_layout_close_(tsr_tuple shape, tsr_tuple stride);
+
+/** The layout of an extent and a stride for each mode, and both of a layout of strides; false: refused. */
+tsr_layout tsr_layout_of_(integers const *extent, integers const *step);
+bool tsr_layout_take_(tsr_layout const *l, integers *extent, integers *step, scan *s);
+
 /* The readers and writers of the systems */
 
 /** Does a text begin with a layout of Gluon? */

@@ -167,22 +167,15 @@ void tsr_read_einops_(scan *s, tsr_tuple shape, tsr_layout *r)
         solve_right(s, l, t, repeats);
     for (int g = 0; g < t->groups && !s->failed; ++g) {
         tsr_tuple mode = TSR_ZERO, step = TSR_ZERO;
-        int axes = 0;
         for (int i = t->axes - 1; i >= 0; --i)
             if (t->at[i].group == g) {
                 tsr_tuple_push_leaf(&mode, tsr_leaf_static(t->at[i].extent));
                 tsr_tuple_push_leaf(&step, tsr_leaf_static(t->at[i].stride));
-                ++axes;
             }
-        if (axes == 0)
-            tsr_tuple_push_leaf(&mode, tsr_leaf_static(1)), tsr_tuple_push_leaf(&step, tsr_leaf_static(0));
-        mode = axes > 1 ? tsr_tuple_close(mode) : mode;
-        step = axes > 1 ? tsr_tuple_close(step) : step;
-        tsr_tuple_push(&extents, &mode);
-        tsr_tuple_push(&strides, &step);
+        tsr_layout_push_(&extents, &strides, mode, step);
     }
     if (!s->failed && t->groups == 0)
         scan_fail(s, "a pattern has an axis on the right");
     if (!s->failed)
-        *r = tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(extents), tsr_tuple_close(strides)));
+        *r = tsr_layout_close_(extents, strides);
 }

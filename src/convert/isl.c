@@ -135,7 +135,6 @@ static void push_mode(scan *s, map *m, int v, tsr_tuple *extents, tsr_tuple *str
     tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
     int64_t const all = m->extent[v];
     int64_t at = 1;
-    int leaves = 0;
     while (at < all && !s->failed) {
         digit *next = NULL;
         for (int i = 0; i < m->digits; ++i)
@@ -151,17 +150,11 @@ static void push_mode(scan *s, map *m, int v, tsr_tuple *extents, tsr_tuple *str
         if (here)
             next->divisor = 0; /* done */
         at *= s->failed ? 1 : extent;
-        ++leaves;
     }
     for (int i = 0; i < m->digits; ++i)
         if (m->of[i].variable == v && m->of[i].divisor > 0 && m->of[i].divisor < all && all > 1)
             scan_fail(s, "two digits of a dimension overlap");
-    if (leaves == 0)
-        tsr_tuple_push_leaf(&shape, tsr_leaf_static(1)), tsr_tuple_push_leaf(&stride, tsr_leaf_static(0));
-    shape = leaves > 1 ? tsr_tuple_close(shape) : shape;
-    stride = leaves > 1 ? tsr_tuple_close(stride) : stride;
-    tsr_tuple_push(extents, &shape);
-    tsr_tuple_push(strides, &stride);
+    tsr_layout_push_(extents, strides, shape, stride);
 }
 
 void tsr_read_isl_(scan *s, tsr_layout *r)
@@ -190,7 +183,7 @@ void tsr_read_isl_(scan *s, tsr_layout *r)
     }
     if (s->failed)
         return;
-    tsr_layout const l = tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(extents), tsr_tuple_close(strides)));
+    tsr_layout const l = tsr_layout_close_(extents, strides);
     *r = m.constant ? tsr_make_composed_layout(tsr_make_swizzle(0, 0, 0), tsr_s(m.constant), l) : l;
 }
 

@@ -53,16 +53,6 @@ static bool make_strides(integers const *extent, bool right, int64_t pad, intege
     return true;
 }
 
-static tsr_layout layout_of(integers const *extent, integers const *step)
-{
-    tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
-    for (int i = 0; i < extent->count; ++i) {
-        tsr_tuple_push_leaf(&shape, tsr_leaf_static(extent->at[i]));
-        tsr_tuple_push_leaf(&stride, tsr_leaf_static(step->at[i]));
-    }
-    return tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(shape), tsr_tuple_close(stride)));
-}
-
 void tsr_read_mdspan_(scan *s, tsr_layout *r)
 {
     integers extent, step = {0, {0}};
@@ -100,7 +90,7 @@ void tsr_read_mdspan_(scan *s, tsr_layout *r)
     else
         (void)scan_take(s, "{}");
     if (!s->failed)
-        *r = layout_of(&extent, &step);
+        *r = tsr_layout_of_(&extent, &step);
 }
 
 /** Does no stride fall into the reach of a smaller one? Then no two indices share an element. */
@@ -118,21 +108,11 @@ static bool is_unique(integers const *extent, integers const *step)
 /** An extent and a stride for each mode; false: refused. */
 static bool take_modes(tsr_layout const *l, integers *extent, integers *step, scan *s)
 {
-    char words[128];
-    extent->count = step->count = (int)tsr_layout_rank(*l);
-    if (l->composed || tsr_has_basis(&l->stride))
-        scan_fail(s, "a swizzled layout, or one of coordinates, is no mapping of strides");
+    (void)tsr_layout_take_(l, extent, step, s);
     for (int i = 0; i < extent->count && !s->failed; ++i) {
-        tsr_layout const mode = tsr_coalesce(tsr_static_all(tsr_mode(*l, i)));
-        snprintf(words, sizeof words, "mode %d has %d strides, but an extent has one", i, mode.shape.leaves);
-        extent->at[i] = mode.shape.leaf[0].value;
-        step->at[i] = mode.stride.leaf[0].value;
-        if (mode.shape.leaves != 1)
-            scan_fail(s, words);
-        else if (step->at[i] < 1 && extent->at[i] > 1)
+        if (step->at[i] < 1 && extent->at[i] > 1)
             scan_fail(s, "the strides of layout_stride are positive");
-        else if (step->at[i] < 1)
-            step->at[i] = 1;
+        step->at[i] = tsr_max64(step->at[i], 1);
     }
     if (!s->failed && !is_unique(extent, step))
         scan_fail(s, "two indices share an element, or strides reach into each other: layout_stride is unique");

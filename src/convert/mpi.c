@@ -312,13 +312,9 @@ static tsr_layout layout_of(scan *s, mpi_type const *t, int64_t bytes)
         scan_fail(s, "a step in bytes is no multiple of the size of an element");
     if (s->failed)
         return tsr_make_layout(1);
-    if (shape.leaves == 0) {
-        tsr_tuple_push_leaf(&shape, tsr_leaf_static(1));
-        tsr_tuple_push_leaf(&stride, tsr_leaf_static(0));
-    }
-    bool const many = shape.leaves > 1;
-    tsr_layout const l = tsr_layout_checked(
-        tsr_layout_unchecked(many ? tsr_tuple_close(shape) : shape, many ? tsr_tuple_close(stride) : stride));
+    tsr_tuple all = TSR_ZERO, steps = TSR_ZERO;
+    tsr_layout_push_(&all, &steps, shape, stride);
+    tsr_layout const l = tsr_layout_checked(tsr_layout_unchecked(all, steps));
     return t->begin ? tsr_make_composed_layout(tsr_make_swizzle(0, 0, 0), tsr_s(t->begin / element), l) : l;
 }
 

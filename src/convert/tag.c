@@ -79,15 +79,10 @@ void tsr_read_tag_(scan *s, tsr_tuple shape, tsr_layout *r)
             scan_refuse(s, tsr_because(TSR_OVERFLOW, 0, n, 0, 0));
     }
     tsr_tuple all = TSR_ZERO, steps = TSR_ZERO;
-    for (int d = 0; d < rank && !s->failed; ++d) {
-        bool const alone = extents[d].leaves == 1;
-        tsr_tuple const e = alone ? extents[d] : tsr_tuple_close(extents[d]),
-                        t = alone ? strides[d] : tsr_tuple_close(strides[d]);
-        tsr_tuple_push(&all, &e);
-        tsr_tuple_push(&steps, &t);
-    }
+    for (int d = 0; d < rank && !s->failed; ++d)
+        tsr_layout_push_(&all, &steps, extents[d], strides[d]);
     if (!s->failed)
-        *r = tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(all), tsr_tuple_close(steps)));
+        *r = tsr_layout_close_(all, steps);
 }
 
 /** A leaf of a layout: a dimension or a block of it. */

@@ -105,11 +105,11 @@ static void read_slice(scan *s, attribute const *a, tsr_tuple const *shape, tsr_
         tsr_tuple_push_leaf(&wider,
                             d == dim ? tsr_leaf_static(1) : tsr_leaf_static(shape->leaf[d - (d > dim)].value));
     wider = tsr_tuple_close(wider);
-    scan of = *s;
-    of.p = a->parent;
-    tsr_attribute_take_(&of, &parent);
-    make(&of, &parent, &wider, &f, depth + 1);
-    s->failed = of.failed;
+    char const *const behind = s->p;
+    s->p = a->parent;
+    tsr_attribute_take_(s, &parent);
+    make(s, &parent, &wider, &f, depth + 1);
+    s->p = behind;
     if (s->failed || f.why.status) {
         *r = f;
         return;

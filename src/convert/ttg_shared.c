@@ -148,7 +148,7 @@ static tsr_layout layout_of(scan *s, paddings const *p, int64_t size)
     }
     tsr_tuple_push_leaf(&extents, tsr_leaf_static(tsr_max64(1, (size + before - 1) / before)));
     tsr_tuple_push_leaf(&strides, tsr_leaf_static(stride));
-    return tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(extents), tsr_tuple_close(strides)));
+    return tsr_layout_close_(extents, strides);
 }
 
 /** The layout of a tensor in the order of its dimensions. */
