@@ -62,6 +62,15 @@ tsr_system tsr_system_of(char const *text)
     return is_tag(text) ? TSR_SYSTEM_ONEDNN : TSR_SYSTEMS;
 }
 
+bool tsr_convert_end_(writer *w, scan *s)
+{
+    if (w->used >= w->size)
+        scan_fail(s, "the text is longer than its room");
+    if (s->failed)
+        writer_open(w, w->out, w->size);
+    return !s->failed;
+}
+
 void tsr_layout_push_(tsr_tuple *shape, tsr_tuple *stride, tsr_tuple extents, tsr_tuple steps)
 {
     if (extents.leaves == 0) {
@@ -195,9 +204,5 @@ bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted cons
         scan_fail(&s, "patterns of einops are read only");
     else
         scan_fail(&s, "there is no such system");
-    if (!s.failed && w.used >= size)
-        scan_fail(&s, "the text is longer than its room");
-    if (s.failed)
-        writer_open(&w, out, size);
-    return !s.failed;
+    return tsr_convert_end_(&w, &s);
 }

@@ -33,6 +33,9 @@ tsr_layout tsr_layout_close_(tsr_tuple shape, tsr_tuple stride);
 tsr_layout tsr_layout_of_(integers const *extent, integers const *step);
 bool tsr_layout_take_(tsr_layout const *l, integers *extent, integers *step, scan *s);
 
+/** Ends a text: empties what is refused or has no room. */
+bool tsr_convert_end_(writer *w, scan *s);
+
 /* The readers and writers of the systems */
 
 /** Does a text begin with a layout of Gluon? */

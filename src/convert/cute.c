@@ -123,18 +123,13 @@ static tsr_tuple take_tuple(reader *r)
 /** Swizzle<3,4,3>{}, make_swizzle(3, 4, 3), S<3,4,3>, behind the word. */
 static tsr_swizzle take_swizzle(reader *r)
 {
-    bool const angle = scan_take(r->s, "<");
+    bool const angle = scan_next(r->s) == '<';
     int64_t n[3] = {0, 0, 0};
-    if (!angle)
-        scan_expect(r->s, "(");
-    for (int i = 0; i < 3; ++i) {
-        n[i] = scan_integer(r->s);
-        if (i < 2)
-            scan_expect(r->s, ",");
+    if (scan_integers(r->s, angle ? "<" : "(", angle ? ">" : ")", 3, n) < 3)
+        scan_fail(r->s, "a swizzle has three numbers");
+    for (int i = 0; i < 3; ++i)
         if (n[i] < -99 || n[i] > 99)
             scan_fail(r->s, "a swizzle has small numbers");
-    }
-    scan_expect(r->s, angle ? ">" : ")");
     (void)scan_take(r->s, "{}");
     return r->s->failed ? tsr_make_swizzle(0, 0, 0) : tsr_make_swizzle((int)n[0], (int)n[1], (int)n[2]);
 }

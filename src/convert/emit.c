@@ -181,15 +181,6 @@ bool tsr_emit_begin_(writer *w, scan *s, tsr_code in, tsr_converted const *v)
     return !s->failed;
 }
 
-bool tsr_emit_end_(writer *w, scan *s)
-{
-    if (!s->failed && w->used >= w->size)
-        scan_fail(s, "the code is longer than its room");
-    if (s->failed)
-        writer_open(w, w->out, w->size);
-    return !s->failed;
-}
-
 bool tsr_emit(char *out, size_t size, tsr_code in, tsr_converted const *v, tsr_message *error)
 {
     writer w;
@@ -197,5 +188,5 @@ bool tsr_emit(char *out, size_t size, tsr_code in, tsr_converted const *v, tsr_m
     writer_open(&w, out, size);
     if (tsr_emit_begin_(&w, &s, in, v))
         tsr_emit_function_(&w, v, in, NULL, &s);
-    return tsr_emit_end_(&w, &s);
+    return tsr_convert_end_(&w, &s);
 }

@@ -83,5 +83,5 @@ bool tsr_emit_copy(char *out, size_t size, tsr_code in, tsr_converted const *fro
         put(&w, "%s", gap);
         write_copy(&w, in, elements, name);
     }
-    return tsr_emit_end_(&w, &s);
+    return tsr_convert_end_(&w, &s);
 }

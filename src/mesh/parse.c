@@ -132,7 +132,7 @@ static bool scan_whole_scalapack(scan *s, int modes, int64_t const *extent, tsr_
     return scan_scalapack(s, d);
 }
 
-static char const *const system_names[] = {
+char const *const tsr_dist_system_names_[] = {
 #define X(id, name) name,
     TSR_DIST_SYSTEM_LIST(X)
 #undef X
@@ -143,9 +143,10 @@ static int next_system(scan *s)
 {
     int k = 0;
     scan_blanks(s);
-    while (k < TSR_DIST_SYSTEMS && !(scan_begins(s, system_names[k]) && scan_char(s, strlen(system_names[k])) == '('))
+    while (k < TSR_DIST_SYSTEMS
+           && !(scan_begins(s, tsr_dist_system_names_[k]) && scan_char(s, strlen(tsr_dist_system_names_[k])) == '('))
         ++k;
-    s->p += k < TSR_DIST_SYSTEMS ? strlen(system_names[k]) : 0;
+    s->p += k < TSR_DIST_SYSTEMS ? strlen(tsr_dist_system_names_[k]) : 0;
     return k;
 }
 

@@ -5,6 +5,9 @@
 #include "mesh/form.h"
 #include "text/scan.h"
 
+/** The names of the systems, by tsr_dist_system. */
+extern char const *const tsr_dist_system_names_[];
+
 bool tsr_dist_integer_(scan *s, int64_t *value);
 
 /** Reads at most `most` of them between `open` and `close`, with commas between them. */

@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-#include "mesh/form.h"
+#include "mesh/scan.h"
 #include "tessera/mesh/make.h"
-#include "text/writer.h"
 
 /** A layout in its normal form, and what of it belongs together. */
 typedef struct source {
@@ -182,8 +181,8 @@ static void complain(source const *s, char const *text, tsr_dist_layout const *r
 {
     char is[1024], was[1024];
     if (!read) {
-        snprintf(was, sizeof was, "%.900s", s->error->text);
-        (void)tsr_dist_fail_(s->error, "the nearest text is refused: %s", was);
+        tsr_message const why = *s->error;
+        (void)tsr_dist_fail_(s->error, "the nearest text is refused: %s", why.text);
         return;
     }
     tsr_dist_layout placed = *read;
@@ -204,11 +203,6 @@ static void complain(source const *s, char const *text, tsr_dist_layout const *r
 size_t tsr_dist_format_as(tsr_dist_system system, char *out, size_t size, tsr_dist_layout const *d,
                           tsr_message *error)
 {
-    static char const *const names[] = {
-#define X(id, name) name,
-        TSR_DIST_SYSTEM_LIST(X)
-#undef X
-    };
     static bool (*const write[])(source const *, writer *) = {write_scalapack, write_dtensor, write_xla, write_hpf};
     char text[TSR_TEXT_SIZE];
     tsr_dist_layout read;
@@ -219,7 +213,7 @@ size_t tsr_dist_format_as(tsr_dist_system system, char *out, size_t size, tsr_di
     s.form = tsr_dist_form_of_(&s.d);
     order_nests(&s.form);
     writer_open(&w, text, sizeof text);
-    put(&w, "%s", names[system]);
+    put(&w, "%s", tsr_dist_system_names_[system]);
     if (!write[system](&s, &w))
         return 0;
     if (s.d.first > 0)
