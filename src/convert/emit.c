@@ -98,10 +98,12 @@ static void write_layout(writer *w, tsr_layout const *l, tsr_code in, char const
         if (known)
             continue;
         seen[count++] = path;
-        char name[40] = "offset";
-        int n = 0;
+        char name[40];
+        writer n;
+        writer_open(&n, name, sizeof name);
+        put(&n, "%s", path ? "" : "offset");
         for (uint32_t p = path; p; p >>= 5)
-            n += snprintf(name + n, sizeof name - (size_t)n, n == 0 ? "dim%u" : "_%u", (p & 31u) - 1);
+            put(&n, p == path ? "dim%u" : "_%u", (p & 31u) - 1);
         put(w, "%s", count > 1 ? between(in) : "");
         put(w, to->begin, only ? only : name);
         put(w, "%s", to->assign);

@@ -329,11 +329,10 @@ static void take_lambdas(scan *s, bool fragment, tsr_tuple known, tsr_converted 
         f.all.outputs = 0;
     }
     int64_t size = tsr_max64(f.replicate, 1);
-    bool fits = size <= TSR_LAW_BUDGET;
-    for (int k = 0; k < shape.leaves && fits; ++k)
-        fits = shape.leaf[k].value > 0 && tsr_mul64(size, shape.leaf[k].value, &size) && size <= TSR_LAW_BUDGET;
-    if (!s->failed && !fits)
-        scan_fail(s, "extents are positive, and at most 65536 elements are sampled");
+    for (int k = 0; k < shape.leaves; ++k) /* each is positive, and all are in the budget */
+        size *= s->failed ? 1 : shape.leaf[k].value;
+    if (size > TSR_LAW_BUDGET)
+        scan_fail(s, "at most 65536 elements are sampled, replicas too");
     if (!s->failed && (fragment ? f.thread.outputs != 1 && f.all.outputs < 2 : f.all.outputs == 0))
         scan_fail(s, fragment ? "a fragment has forward_thread_fn, or forward_fn with thread and index"
                               : "a layout has forward_fn: lambda i, j: ..");

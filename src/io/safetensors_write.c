@@ -21,7 +21,7 @@ static void put_string(writer *w, char const *words)
         size_t n = 0;
         while ((unsigned char)p[n] >= 0x20 && p[n] != '"' && p[n] != '\\')
             ++n;
-        put_bytes(w, p, n);
+        put(w, "%.*s", (int)n, p);
         p += n;
         if (*p && (unsigned char)*p < 0x20)
             put(w, "\\u%04x", (unsigned)*p++);

@@ -3,7 +3,6 @@
 #define TSR_SRC_WRITER_H
 
 #include <stdarg.h>
-#include <string.h>
 
 #include "tessera/text.h"
 
@@ -37,18 +36,6 @@ put(writer *w, char const *format, ...)
     int const n = vsnprintf(w->size > 0 ? w->out + at : NULL, w->size - at, format, args);
     va_end(args);
     w->used += n > 0 ? (size_t)n : 0;
-}
-
-/** Bytes as they are. */
-static inline void put_bytes(writer *w, char const *bytes, size_t n)
-{
-    size_t const at = w->used < w->size ? w->used : w->size, room = w->size - at,
-                 fits = n < room ? n : room - (room > 0);
-    if (room > 0) {
-        memcpy(w->out + at, bytes, fits);
-        w->out[at + fits] = 0;
-    }
-    w->used += n;
 }
 
 /** A list of integers: put_integers(w, "(", n, x, ",", ")"). */
