@@ -109,7 +109,7 @@ bool tsr_layout_take_(tsr_layout const *l, integers *extent, integers *step, sca
         extent->at[i] = mode.shape.leaf[0].value;
         step->at[i] = mode.stride.leaf[0].value;
         if (mode.shape.leaves != 1)
-            scan_fail(s, "mode %d has %d strides, but an extent has one", i, mode.shape.leaves);
+            scan_fail(s, "mode %d has %d strides, but a dimension has one", i, mode.shape.leaves);
     }
     return !s->failed;
 }
