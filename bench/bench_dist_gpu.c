@@ -1,7 +1,7 @@
 /** Redistributions between all GPUs of a machine, beside plain messages of the same bytes: peers (kernels that write to
  *  a neighbour's memory, or read from it) beside copies of the driver, and NCCL beside ncclSend and ncclRecv without
  *  packing. Every case is checked first. Medians of rounds, in turns; GB/s are those that the busiest rank sends.
- *  Ranks that are near each other move like peers, with signs; else NCCL sends.
+ *  Ranks that have peer access to each other move like peers, with flags; else NCCL sends.
  *
  *  usage: bench_dist_gpu [WORD..]: only cases with one of the words in their texts. TESSERA_NCCL names NCCL's
  *  library. */
@@ -26,11 +26,11 @@ static char const *const way_names[WAYS] = {"plain copies",
                                             "read",
                                             "plain NCCL",
                                             "sent by NCCL",
-                                            "near",
-                                            "near, sign kernels",
-                                            "near, sign operations",
-                                            "patient, kernels",
-                                            "patient, engines"};
+                                            "p2p",
+                                            "p2p, flag kernels",
+                                            "p2p, flag operations",
+                                            "timed, kernels",
+                                            "timed, engines"};
 
 /** Ways of one process: as they are run, and who moves. */
 static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_GPU_ROW},
@@ -41,15 +41,15 @@ static dist_gpu_how const hows[PEERS] = {{DIST_GPU_WRITE, DIST_GPU_CALLS, DIST_G
 
 /** Ways of ranks with a communicator. */
 static struct {
-    bool off, patient;
-    dist_gpu_signer signer;
+    bool off, timed;
+    dist_gpu_flager flag_writer;
     int64_t row, read;
-} const wishes[MOVES] = {{true, false, DIST_GPU_SIGNER, 0, 0},
-                         {false, false, DIST_GPU_SIGNER, DIST_GPU_ROW, 0},
+} const wishes[MOVES] = {{true, false, DIST_GPU_FLAGER, 0, 0},
+                         {false, false, DIST_GPU_FLAGER, DIST_GPU_ROW, 0},
                          {false, false, DIST_GPU_KERNELS, DIST_GPU_ROW, 0},
                          {false, false, DIST_GPU_OPERATIONS, DIST_GPU_ROW, 0},
-                         {false, true, DIST_GPU_SIGNER, 0, 0},
-                         {false, true, DIST_GPU_SIGNER, DIST_GPU_ROW, 0}};
+                         {false, true, DIST_GPU_FLAGER, 0, 0},
+                         {false, true, DIST_GPU_FLAGER, DIST_GPU_ROW, 0}};
 
 static struct {
     tsr_gpu gpu;
@@ -57,7 +57,7 @@ static struct {
     tsr_gpu_stream stream[GPUS];
     tsr_gpu_cache cache;
     tsr_nccl nccl;
-    tsr_dist_nccl *all[2][GPUS]; /* without and with patience */
+    tsr_dist_nccl *all[2][GPUS]; /* without and with a timeout */
     int ranks;
     bool has_nccl;
 } on;
@@ -254,11 +254,11 @@ static void check(char const *way)
 static void plan_moves(int rank, int k, tsr_dist_terms const *terms, tsr_dist_gpu_rank const *at)
 {
     tsr_message error;
-    tsr_dist_nccl *const all = on.all[wishes[k].patient][rank];
-    all->near.off = wishes[k].off;
-    all->near.signer = wishes[k].signer;
-    all->near.row = wishes[k].row;
-    all->near.read = wishes[k].read;
+    tsr_dist_nccl *const all = on.all[wishes[k].timed][rank];
+    all->p2p.off = wishes[k].off;
+    all->p2p.flag_writer = wishes[k].flag_writer;
+    all->p2p.row = wishes[k].row;
+    all->p2p.read = wishes[k].read;
     need(tsr_dist_nccl_plan(all, &on.cache, &now_.plan[rank], terms, at->old, at->new_, 0, &now_.moves[k][rank],
                             &error),
          &error);
@@ -330,7 +330,7 @@ static void run_case(char const *from, char const *to)
     free_case();
 }
 
-static void *meet(void *rank)
+static void *connect_rank(void *rank)
 {
     static tsr_message error[GPUS];
     static tsr_nccl_id id;
@@ -362,9 +362,9 @@ static bool begin(void)
     if (!on.has_nccl)
         printf("%s\n", error.text);
     else
-        each(meet);
+        each(connect_rank);
     printf("%d %s, NCCL %d%s, median of %d\n", on.ranks, on.device[0].name, on.nccl.version,
-           on.has_nccl && tsr_dist_gpu_is_near_(&on.all[0][0]->near) ? ", near" : "", ROUNDS);
+           on.has_nccl && tsr_dist_gpu_has_p2p_(&on.all[0][0]->p2p) ? ", p2p" : "", ROUNDS);
     return true;
 }
 

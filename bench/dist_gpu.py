@@ -88,9 +88,9 @@ def run(case, rank):
     torch.manual_seed(rank)
     local = torch.randint(-99, 99, part[0], device="cuda", dtype=torch.int16).to(kind)
     x = DTensor.from_local(local, mesh, before, run_check=False, shape=shape, stride=stride)
-    own, patient = dist.Nccl(), dist.Nccl(patience=30)
+    own, timed = dist.Nccl(), dist.Nccl(timeout=30)
     ways = {"tessera": lambda: dist.redistribute(local, old, new, own),
-            "with patience": lambda: dist.redistribute(local, old, new, patient),
+            "with a timeout": lambda: dist.redistribute(local, old, new, timed),
             "by the group": lambda: dist.redistribute(local, old, new, None)}
     try:
         wanted = x.redistribute(placements=after).to_local()

@@ -8,8 +8,8 @@
 /** The most pairs of ranks that are printed. */
 enum { MOST_PAIRS = 64 };
 
-/** The most meetings of shares for which all ranks are planned: seconds. */
-static int64_t const most_meetings = (int64_t)1 << 24;
+/** The most intersections of shares for which all ranks are planned: seconds. */
+static int64_t const most_intersections = (int64_t)1 << 24;
 
 /** The distribution of an expression. False: complained of. */
 static bool read_distribution(options const *o, char const *text, tsr_dist_layout *d)
@@ -76,35 +76,35 @@ static bool print_rank(options const *o, tsr_dist_layout const d[2], int64_t ran
     return true;
 }
 
-/** How many meetings of shares the plans of all ranks look at: along each mode those of the other mesh, and addends
- *  and copies. */
-static int64_t meetings_of(tsr_dist_layout const d[2], int64_t ranks)
+/** How many intersections of shares the plans of all ranks look at: along each mode those of the other mesh, and
+ *  addends and copies. */
+static int64_t intersections_of(tsr_dist_layout const d[2], int64_t ranks)
 {
-    int64_t meetings = tsr_mul64_most(tsr_dist_sums(&d[1]), tsr_dist_copies(&d[1])) + tsr_dist_sums(&d[0]);
+    int64_t intersections = tsr_mul64_most(tsr_dist_sums(&d[1]), tsr_dist_copies(&d[1])) + tsr_dist_sums(&d[0]);
     for (int side = 0; side < 2; ++side)
         for (int m = 0; m < d[side].modes; ++m) {
             int64_t shares = 1;
             for (int k = 0; k < d[side].splits; ++k)
                 if (d[side].split[k].role == TSR_DIST_SHARD && d[side].split[k].mode == m)
                     shares = tsr_mul64_most(shares, d[side].split[k].extent);
-            meetings += shares;
+            intersections += shares;
         }
-    return tsr_mul64_most(meetings, ranks);
+    return tsr_mul64_most(intersections, ranks);
 }
 
 /** Says how large the plans of all ranks are, and whether they are made. */
 static bool is_small(options const *o, tsr_dist_layout const d[2], int64_t ranks)
 {
-    int64_t const meetings = meetings_of(d, ranks);
-    if (meetings > most_meetings) {
-        complain(
-            o,
-            "the plans of all %lld ranks look at %lld meetings of shares, at most %lld are made: --rank N plans one "
-            "rank",
-            (long long)ranks, (long long)meetings, (long long)most_meetings);
+    int64_t const intersections = intersections_of(d, ranks);
+    if (intersections > most_intersections) {
+        complain(o,
+                 "the plans of all %lld ranks look at %lld intersections of shares, at most %lld are made: --rank N "
+                 "plans one "
+                 "rank",
+                 (long long)ranks, (long long)intersections, (long long)most_intersections);
         return false;
     }
-    printf("plans of %lld ranks, %lld meetings of shares\n", (long long)ranks, (long long)meetings);
+    printf("plans of %lld ranks, %lld intersections of shares\n", (long long)ranks, (long long)intersections);
     (void)fflush(stdout);
     return true;
 }

@@ -2,7 +2,7 @@
 #include "commands.h"
 #include "given.h"
 #include "option.h"
-#include "tame.h"
+#include "escape.h"
 #include "words.h"
 
 #include <errno.h>
@@ -121,7 +121,7 @@ static bool run_line(options const *o, char *line)
     line += strspn(line, " \t");
     if (*line == 0 || *line == '#') {
         printf("%s", o->colour_out ? "\033[1m" : "");
-        put_tame(stdout, *line ? line + 1 + (line[1] == ' ') : "");
+        print_escaped(stdout, *line ? line + 1 + (line[1] == ' ') : "");
         printf("%s\n", o->colour_out ? "\033[0m" : "");
         return true;
     }
@@ -130,7 +130,7 @@ static bool run_line(options const *o, char *line)
         line += 7;
     }
     printf("> ");
-    put_tame(stdout, line + (*line == '!'));
+    print_escaped(stdout, line + (*line == '!'));
     printf("\n");
     if (*line == '!')
         return !print_result(&quiet, line + 1, false);

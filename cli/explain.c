@@ -1,7 +1,7 @@
 /** tessera explain: the operations of an expression in the order they are done, the law of each, what a compound one
  *  is made of, and what is true of the layout that comes out. */
 #include "commands.h"
-#include "tame.h"
+#include "escape.h"
 #include "words.h"
 #include "laws.h"
 
@@ -147,7 +147,7 @@ int command_explain(options const *o, int n, char **argument)
     for (int i = 0; i < n; ++i) {
         static char text[TSR_TEXT_SIZE], richer[TSR_TEXT_SIZE];
         tsr_message error;
-        put_tame(stdout, argument[i]);
+        print_escaped(stdout, argument[i]);
         printf("\n");
         if (!tsr_calc_traced(argument[i], steps.flags, text, sizeof text, print_step, &steps)) {
             printf("  ");

@@ -2,7 +2,7 @@
 #include "files.h"
 
 #include "guard.h"
-#include "tame.h"
+#include "escape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ static bool print_values_of(options const *o, char const *path, tsr_bytes const 
 static void print_name(char const *name, int width)
 {
     int const n = tame_columns(name, strlen(name));
-    put_tame(stdout, name);
+    print_escaped(stdout, name);
     printf("%*s", n < width ? width - n : 0, "");
 }
 
@@ -109,7 +109,7 @@ static bool show_array(options const *o, char const *path, tsr_dtype type)
     }
     tsr_npy const *const a = &file.npy;
     tsr_format_layout(layout, sizeof layout, file.tensor.layout, o->flags);
-    put_tame(stdout, path);
+    print_escaped(stdout, path);
     printf("\n  type    %s ('%s'%s)\n  layout  %s\n", tsr_dtype_name(file.tensor.engine.type), a->descr,
            a->big_endian ? ", big-endian" : "", layout);
     printf("  order   %s\n  bytes   %llu from byte %llu on, version %d.%d\n  values",
@@ -131,7 +131,7 @@ static bool show_tensors(options const *o, char const *path)
         return false;
     }
     uint64_t const bytes = file.count ? file.tensor[file.count - 1].end : 0;
-    put_tame(stdout, path);
+    print_escaped(stdout, path);
     printf(": %d tensors, %llu bytes\n", file.count, (unsigned long long)bytes);
     for (int i = 0; i < file.count; ++i) {
         int const columns = tame_columns(file.tensor[i].name, strlen(file.tensor[i].name));

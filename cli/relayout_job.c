@@ -7,7 +7,7 @@
 
 #include "guard.h"
 #include "interrupt.h"
-#include "tame.h"
+#include "escape.h"
 #include "tessera/text.h"
 
 void relayout_describe(relayout_job const *j, char const *indent, char const *name, tsr_tensor t)
@@ -15,7 +15,7 @@ void relayout_describe(relayout_job const *j, char const *indent, char const *na
     char layout[TSR_TEXT_SIZE];
     tsr_format_layout(layout, sizeof layout, t.layout, j->o->flags);
     fprintf(j->words, "%s", indent);
-    put_tame(j->words, name);
+    print_escaped(j->words, name);
     fprintf(j->words, ": %s %s\n", tsr_dtype_name(t.engine.type), layout);
 }
 

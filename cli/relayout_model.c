@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "interrupt.h"
-#include "tame.h"
+#include "escape.h"
 
 bool relayout_means(relayout_job const *j, char const *name)
 {
@@ -32,7 +32,7 @@ void relayout_list_tensors(tsr_model const *model)
     enum { MOST = 20 };
     for (int i = 0; i < model->count && i < MOST; ++i) {
         fprintf(stderr, "  ");
-        put_tame(stderr, model->tensor[i].name);
+        print_escaped(stderr, model->tensor[i].name);
         fprintf(stderr, "\n");
     }
     if (model->count > MOST)
@@ -220,7 +220,7 @@ bool relayout_model(relayout_job *j, tsr_model const *model)
     free(list);
     if (ok) {
         interrupt_waits(false);
-        put_tame(j->words, j->out);
+        print_escaped(j->words, j->out);
         fprintf(j->words, ": %d tensors, %d changed\n", count, changed);
         ok = !out.bytes.data || check_tensors(j, model, &out);
     }

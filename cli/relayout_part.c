@@ -8,7 +8,7 @@
 
 #include "interrupt.h"
 #include "tessera/mesh.h"
-#include "tame.h"
+#include "escape.h"
 
 /** Where launchers tell a rank its number: Open MPI, MPICH and others by PMI, PMIx, Slurm. */
 static char const *const ranks_of[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
@@ -72,7 +72,7 @@ static void describe(relayout_job *j, char const *name, tsr_dtype type, tsr_dist
         relayout_describe(j, "", name, tensor);
         return;
     }
-    put_tame(j->words, name);
+    print_escaped(j->words, name);
     fprintf(j->words, ": %s (", tsr_dtype_name(type));
     for (int m = 0; m < modes; ++m)
         fprintf(j->words, "%s%lld", m ? "," : "", (long long)part->extent[m]);

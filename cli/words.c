@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tame.h"
+#include "escape.h"
 
 static char const *error_mark(bool colour) { return colour ? "\033[31merror:\033[0m " : "error: "; }
 
@@ -15,7 +15,7 @@ static void say(options const *o, char const *format, va_list args)
     char text[4096];
     vsnprintf(text, sizeof text, format, args);
     fputs(error_mark(o->colour_err), stderr);
-    put_tame(stderr, text);
+    print_escaped(stderr, text);
 }
 
 void complain(options const *o, char const *format, ...)
@@ -62,7 +62,7 @@ void point_at_error(options const *o, char const *expression)
     fflush(stdout);
     fprintf(stderr, "  ");
     size_t const left = strlen(expression + from);
-    put_tame_part(stderr, expression + from, left < WIDTH ? left : WIDTH);
+    print_escaped_part(stderr, expression + from, left < WIDTH ? left : WIDTH);
     int const column = 2 + tame_columns(expression + from, error.at - from);
     fprintf(stderr, "\n%*s%s\n", column, "", o->colour_err ? "\033[31m^\033[0m" : "^");
 }

@@ -103,7 +103,7 @@ check 'a plan' 0 'from (8,8) on ranks 0 to 3, ((4,2),(4,2)):((4@1,2@0),(1@1,1@0)
 to   (8,8) on ranks 0 to 3, ((4,2),(4,2)):((4@1,1@0),(1@1,2@0))
   mode 1: blocks of 4, period 8, 2 ranks at steps of 2
   mode 0: blocks of 4, period 8, 2 ranks at steps of 1
-plans of 4 ranks, 40 meetings of shares
+plans of 4 ranks, 40 intersections of shares
   rank 1 -> 2  128 bytes, round 1
   rank 2 -> 1  128 bytes, round 3
 256 bytes in 2 messages, lower bound 256; 256 bytes stay
@@ -383,9 +383,9 @@ check 'no part is written' 2 'x.*'
 
 # Plans state their size, and end at a bound: 2,048 shards to as many are half of it.
 error dist --plan 'dtensor((4096),(4096),[S(0)])' 'dtensor((4096),(4096),[S(0)])'
-check 'too many meetings' 1 'error: the plans of all 4096 ranks look at 33562624 meetings of shares, at most 16777216 are made: --rank N plans one rank'
+check 'too many intersections' 1 'error: the plans of all 4096 ranks look at 33562624 intersections of shares, at most 16777216 are made: --rank N plans one rank'
 error dist --plan 'dtensor((65536),(65536),[S(0)])' 'dtensor((65536),(65536),[R])'
-check 'a gather of too many' 1 'error: the plans of all 65536 ranks look at 8590065664 meetings of shares, at most 16777216 are made: --rank N plans one rank'
+check 'a gather of too many' 1 'error: the plans of all 65536 ranks look at 8590065664 intersections of shares, at most 16777216 are made: --rank N plans one rank'
 
 error relayout "$source/examples/data/waves.npy" "$scratch/y.txt"
 check 'an ending that names no format' 2 \

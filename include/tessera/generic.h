@@ -243,6 +243,15 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 
 #endif
 
+/* Partitions: a tiler is also a layout, a tuple or an integer, a coordinate also an integer.
+ *  Example  tsr_local_tile(tsr_make_tensor((float *)64, 12), 4, 1).layout  is  (4):(_1) */
+#define tsr_inner_partition(t, tiler, coord) tsr_inner_partition(t, TSR_TILER(tiler), TSR_LIFT(coord))
+#define tsr_outer_partition(t, tiler, coord) tsr_outer_partition(t, TSR_TILER(tiler), TSR_LIFT(coord))
+#define tsr_local_tile(t, tiler, coord) tsr_local_tile(t, TSR_TILER(tiler), TSR_LIFT(coord))
+#define tsr_local_tile_by(t, tiler, coord, proj) tsr_local_tile_by(t, TSR_TILER(tiler), TSR_LIFT(coord), proj)
+#define tsr_local_partition(t, threads, index) tsr_local_partition(t, threads, TSR_LIFT(index))
+#define tsr_local_partition_by(t, threads, index, proj) tsr_local_partition_by(t, threads, TSR_LIFT(index), proj)
+
 /* Predicates of any two of integers, shapes, layouts and tensors, as truths of C.
  *  Example  tsr_is_compatible(tsr_make_layout(tsr_t(4, 6)), tsr_t(4, tsr_t(2, 3)))  is  1
  *  Example  tsr_is_static(tsr_make_layout(tsr_t(tsr_s(4), 6)))  is  0

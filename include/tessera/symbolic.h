@@ -13,10 +13,11 @@
  *  Condition  sizes and strides are products of numbers and names. Where it must be known whether one divides another,
  *             a guard `name % divisor == 0` is added; where none would do, the expression is refused with the reason.
  *  Operations tuples, tilers, S:D; the divides and products, composition, with_shape, tile_to_shape, coalesce,
- *             complement, flatten, transpose, make_layout, size, cosize, shape, stride, rank, get and layout, also with
- *             modes in brackets, get<0>(L), and call(L, coordinate), a slice where it has `_`. One swizzle may stand
- *             in front, Sw<3,3,3> o (M,64):(64,1): divides, composition, with_shape, coalesce, flatten, transpose,
- *             get, size, shape and rank take it, and the others refuse it.
+ *             complement, make_layout, size, cosize, call(L, coordinate), a slice where it has `_`, and what only moves
+ *             modes: get, layout, shape, stride, rank, depth, flatten, transpose, take, select, group, append, prepend,
+ *             replace, zip, tile_unzip. One swizzle may stand in front, Sw<3,3,3> o (M,64):(64,1): divides,
+ *             composition, with_shape, coalesce, size and what moves modes take it, and the others refuse it.
+ *  Numbers    what holds no names is the calculator's, with all its operations; it prints without `_`.
  */
 #ifndef TSR_SYMBOLIC_H
 #define TSR_SYMBOLIC_H

@@ -4,7 +4,7 @@
  *  Law     the results are those of the functions, bit by bit: every element rounded once, NaN one pattern. Of two
  *          floats the sum, the difference, the product and the quotient in double, rounded to float, are those in
  *          float. A number is rounded to the type first. */
-#include "cuda_again.h"
+#include "cuda_replay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ typedef struct floats {
 } floats;
 
 /** False, without an exception: it is another kind of tensor. */
-static bool take_floats(PyObject *x, floats *f)
+static bool floats_from_python(PyObject *x, floats *f)
 {
     if (Py_TYPE(x) != tensor_type)
         return false;
@@ -140,7 +140,7 @@ static bool take_operand(PyObject *x, tsr_dtype type, floats *f, bool *is_number
     PyTypeObject *const t = Py_TYPE(x);
     *is_number = t == &PyFloat_Type || t == &PyLong_Type;
     if (!*is_number)
-        return take_floats(x, f) && f->type == type;
+        return floats_from_python(x, f) && f->type == type;
     scalar n;
     if (!cuda_scalar(x, type, &n)) {
         PyErr_Clear(); /* the function says why */
@@ -180,7 +180,7 @@ static PyObject *compute_here(sign s, bool in_place, PyObject *a, PyObject *b)
     floats f[2], z;
     bool is_number[2];
     double number = 0;
-    if (s >= NEGATE || !(take_floats(a, &f[0]) || take_floats(b, &f[0])))
+    if (s >= NEGATE || !(floats_from_python(a, &f[0]) || floats_from_python(b, &f[0])))
         return NULL;
     tsr_dtype const type = f[0].type;
     if (!take_operand(a, type, &f[0], &is_number[0], &number)
@@ -210,7 +210,7 @@ static PyObject *call_function(int at, PyObject *a, PyObject *b)
         Py_INCREF(x);
         PyTuple_SetItem(args, i, x);
     }
-    PyObject *const r = args ? cuda_call_kept(function[at], args, NULL, true) : NULL;
+    PyObject *const r = args ? cuda_call_cached(function[at], args, NULL, true) : NULL;
     Py_XDECREF(args);
     return r;
 }
@@ -250,7 +250,7 @@ PyObject *tensor_divide_in_place(PyObject *a, PyObject *b) { return two(DIVIDE, 
 PyObject *tensor_negate(PyObject *a)
 {
     floats f, z;
-    if (!take_floats(a, &f))
+    if (!floats_from_python(a, &f))
         return call_function(NEGATE, a, NULL);
     PyObject *const r = new_floats(&f, &z);
     if (r)

@@ -28,7 +28,7 @@ static PyObject *convert(PyObject *module, PyObject *args)
     tsr_converted v = {false, tsr_make_layout(1), tsr_bad_linear(tsr_no_reason())};
     tsr_message error = {0, ""};
     (void)module;
-    if (!PyArg_ParseTuple(args, "sssO", &text, &shape, &to, &type) || !take_type(type, &of))
+    if (!PyArg_ParseTuple(args, "sssO", &text, &shape, &to, &type) || !type_from_python(type, &of))
         return NULL;
     int64_t const bytes = tsr_dtype_bits(of) % 8 == 0 ? tsr_dtype_bits(of) / 8 : 0;
     tsr_system const system = tsr_system_named(to);
@@ -62,7 +62,7 @@ static PyObject *emit(PyObject *module, PyObject *args)
     tsr_dtype of = 0;
     tsr_message error = {0, ""};
     (void)module;
-    if (!PyArg_ParseTuple(args, "sssO", &language, &text, &other, &type) || !take_type(type, &of))
+    if (!PyArg_ParseTuple(args, "sssO", &language, &text, &other, &type) || !type_from_python(type, &of))
         return NULL;
     if (tsr_code_named(language) == TSR_CODES)
         return PyErr_Format(PyExc_ValueError, "there is no language %s: c, cuda, hip, python, triton or cute",

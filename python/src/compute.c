@@ -21,7 +21,7 @@ static PyObject *fill(PyObject *module, PyObject *args)
     int const launched = cuda_combine(TSR_COMBINE_SUM, all, number);
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
-    if (!take_tensor(x, true, &t))
+    if (!tensor_from_python(x, true, &t))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
     tsr_reason const why = tsr_fill(t, number[0].value);
@@ -37,13 +37,14 @@ static PyObject *axpby(PyObject *module, PyObject *args)
     tsr_dtype type = (tsr_dtype)0;
     tsr_tensor from, to;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOO", &a, &x, &b, &y, &name) || (name != Py_None && !take_type(name, &type)))
+    if (!PyArg_ParseTuple(args, "OOOOO", &a, &x, &b, &y, &name)
+        || (name != Py_None && !type_from_python(name, &type)))
         return NULL;
     int const launched = cuda_copy(x, y, a, b, type);
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
-    if (!cuda_scalar(a, type, &alpha) || !cuda_scalar(b, type, &beta) || !take_tensor(x, false, &from)
-        || !take_tensor(y, true, &to))
+    if (!cuda_scalar(a, type, &alpha) || !cuda_scalar(b, type, &beta) || !tensor_from_python(x, false, &from)
+        || !tensor_from_python(y, true, &to))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
     tsr_reason const why = tsr_axpby(alpha.value, from, beta.value, to);
@@ -69,7 +70,7 @@ static bool read_two(two_to_one *t, PyObject *type_of)
         t->number[i] = cuda_constant(1);
         if (PyObject_TypeCheck(x, tensor_type))
             continue;
-        if (!take_type(type_of, &type))
+        if (!type_from_python(type_of, &type))
             return false;
         t->object[i] = NULL;
         good = cuda_scalar(x, type, &t->number[i]);
@@ -84,10 +85,10 @@ static bool read_two(two_to_one *t, PyObject *type_of)
 /** The tensors in the memory of the host. A number is repeated. False: an exception is set. */
 static bool take_two(two_to_one *t)
 {
-    if (!take_tensor(t->object[2], true, &t->tensor[2]))
+    if (!tensor_from_python(t->object[2], true, &t->tensor[2]))
         return false;
     for (int i = 0; i < 2; ++i) {
-        if (t->object[i] && !take_tensor(t->object[i], false, &t->tensor[i]))
+        if (t->object[i] && !tensor_from_python(t->object[i], false, &t->tensor[i]))
             return false;
         if (!t->object[i])
             t->tensor[i].layout = tsr_make_layout(tsr_int(tsr_layout_size(t->tensor[2].layout)), tsr_int(0));
@@ -155,7 +156,7 @@ static PyObject *reduce(PyObject *module, PyObject *args)
     int const launched = cuda_reduce(op, x, y);
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
-    if (!take_tensor(x, false, &from) || !take_tensor(y, true, &to))
+    if (!tensor_from_python(x, false, &from) || !tensor_from_python(y, true, &to))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
     tsr_reason const why = tsr_reduce_to((tsr_reducer)op, from, to);
@@ -197,7 +198,7 @@ PyObject *new_tensor(tsr_layout l, tsr_dtype type, bool cleared)
         return NULL;
     tsr_engine e = tsr_engine_at(TSR_RMEM, at, false, type);
     e = tsr_engine_bounded(e, (uint64_t)(uintptr_t)at, bytes);
-    return give_own(tsr_make_tensor_of(e, l), o);
+    return own_to_python(tsr_make_tensor_of(e, l), o);
 }
 
 /** _new(layout, type): memory of its own, all 0, at a multiple of 64 bytes. */
@@ -206,7 +207,7 @@ static PyObject *new_memory(PyObject *module, PyObject *args)
     PyObject *layout = NULL, *name = NULL;
     tsr_dtype type = 0;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!O", layout_type, &layout, &name) || !take_type(name, &type))
+    if (!PyArg_ParseTuple(args, "O!O", layout_type, &layout, &name) || !type_from_python(name, &type))
         return NULL;
     return new_tensor(((object *)layout)->v.as.layout, type, true);
 }
@@ -216,7 +217,7 @@ static PyObject *named_type(PyObject *module, PyObject *x)
 {
     tsr_dtype type = 0;
     (void)module;
-    return take_type(x, &type) ? PyUnicode_FromString(type_name(type)) : NULL;
+    return type_from_python(x, &type) ? PyUnicode_FromString(type_name(type)) : NULL;
 }
 
 /** _types(): of each element type its name, DLPack's code, bits, bits of the exponent and of the mantissa, NumPy's

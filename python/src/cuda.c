@@ -1,8 +1,8 @@
 /** The engine on GPUs: copies, updates and products of what lies in the memory of a device, on the stream that its
  *  library works on. The driver and NVRTC are looked for by the first call. Calls launch and do not wait. The
  *  interpreter's lock is kept, which guards what is kept here. */
-#include "cuda_again.h"
-#include "cuda_chain.h"
+#include "cuda_replay.h"
+#include "cuda_trace.h"
 
 #include <string.h>
 
@@ -202,7 +202,7 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta, tsr
     operand o[2];
     tsr_gpu_stream stream;
     scalar n[2];
-    if (!cuda_take(from, false, &o[0]) || !cuda_take(to, true, &o[1]))
+    if (!operand_from_python(from, false, &o[0]) || !operand_from_python(to, true, &o[1]))
         return -1;
     int const place = cuda_place(o, 2);
     if (place < 0)
@@ -226,9 +226,9 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta, tsr
     if (tsr_gpu_ok(r))
         r = tsr_gpu_copy_run(plan, o[0].tensor.engine.address, o[1].tensor.engine.address, cuda_given(&stream));
     if (tsr_gpu_ok(r))
-        chain_note_copy(x, update ? n : NULL, &plan);
+        trace_add_copy(x, update ? n : NULL, &plan);
     else
-        chain_note_other();
+        trace_add_other();
     if (tsr_gpu_ok(r) && plan && !update)
         cuda_remember_copy(device, x, plan);
     else
@@ -241,8 +241,8 @@ bool cuda_scalar(PyObject *x, tsr_dtype type, scalar *n)
     _Alignas(16) unsigned char room[16] = {0};
     *n = (scalar){.of = x, .type = type};
     if (type == 0)
-        return take_number(x, &n->value);
-    if (!take_fitting(x, type, &n->value))
+        return number_from_python(x, &n->value);
+    if (!fitting_from_python(x, type, &n->value))
         return false;
     tsr_store(type, room, 0, n->value);
     n->value = tsr_load(type, room, 0);
@@ -271,7 +271,7 @@ int cuda_combine(tsr_combiner op, PyObject *const x[3], scalar const n[2])
         if (!x[i]) {
             o[i] = o[2];
             o[i].tensor = number_beside(&o[2].tensor);
-        } else if (!cuda_take(x[i], i == 2, &o[i])) {
+        } else if (!operand_from_python(x[i], i == 2, &o[i])) {
             return -1;
         }
     }
@@ -289,9 +289,9 @@ int cuda_combine(tsr_combiner op, PyObject *const x[3], scalar const n[2])
         r = tsr_gpu_combine_run(plan, o[0].tensor.engine.address, o[1].tensor.engine.address,
                                 o[2].tensor.engine.address, cuda_given(&stream));
     if (tsr_gpu_ok(r))
-        chain_note_combine(x, n, &plan);
+        trace_add_combine(x, n, &plan);
     else
-        chain_note_other();
+        trace_add_other();
     tsr_gpu_combine_free(&plan);
     return cuda_check(r) ? 1 : -1;
 }
@@ -329,11 +329,11 @@ PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
                                 {"_cuda_folder", user_folder, METH_NOARGS, NULL},
                                 {"_cuda_copy", copy, METH_VARARGS, NULL},
                                 {"_cuda_product", multiply, METH_VARARGS, NULL},
-                                {"_cuda_again", AS_METHOD(cuda_again), METH_FASTCALL, NULL},
-                                {"_cuda_fresh", AS_METHOD(cuda_fresh), METH_FASTCALL, NULL},
+                                {"_cuda_replay", AS_METHOD(cuda_replay), METH_FASTCALL, NULL},
+                                {"_cuda_replay_new", AS_METHOD(cuda_replay_new), METH_FASTCALL, NULL},
                                 {"_cuda_keep", AS_METHOD(cuda_keep), METH_FASTCALL, NULL},
                                 {"_cuda_call", AS_METHOD(cuda_call), METH_FASTCALL, NULL},
-                                {"_cuda_noted", AS_METHOD(cuda_noted), METH_FASTCALL, NULL},
+                                {"_cuda_record", AS_METHOD(cuda_record), METH_FASTCALL, NULL},
                                 {"_cuda_empty", cuda_empty, METH_VARARGS, NULL},
                                 {"_cuda_fetch", cuda_fetch, METH_VARARGS, NULL},
                                 {"_cuda_xla", cuda_xla, METH_NOARGS, NULL},

@@ -36,7 +36,7 @@ static inline void cuda_negate(scalar *n)
 }
 
 /** Takes an operand; one that is written must be writable. False: an exception is set. */
-bool cuda_take(PyObject *x, bool written, operand *o);
+bool operand_from_python(PyObject *x, bool written, operand *o);
 
 /** The device of all operands, or -1 where none is on a device. -2: they are in different places, an exception is
  *  set. */

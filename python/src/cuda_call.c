@@ -1,15 +1,15 @@
 /** Calls of Python's functions on tensors of a GPU, kept whole: what their launches are, and what they give.
  *
  *  Key     the function, its arguments in order with the names of those that have one, device and stream. A number,
- *          text, layout, type, or a tuple or list of these goes by its value, a tensor as in cuda_kept.c. A number of a
- *          function for any number goes by its class: of a float and of a complex one whether it is 0, 1 or -1, of an
+ *          text, layout, type, or a tuple or list of these goes by its value, a tensor as in cuda_cache.c. A number of
+ *          a function for any number goes by its class: of a float and of a complex one whether it is 0, 1 or -1, of an
  *          integer its sign and its length in bits.
  *  Law     the functions depend on their arguments alone, and of tensors on nothing but layout, type, place modulo
- *          KEPT_ALIGNED bytes and, on the device, the elements. Those for any number depend on such a number by its
+ *          CACHE_ALIGNED bytes and, on the device, the elements. Those for any number depend on such a number by its
  *          class alone, and hand the object on to launches; they have no numbers of their own but 0, 1 and -1. A call
  *          with another argument, such as an array of the host, is not kept and is made as it stands; so is one inside
- *          of a call that is noted. */
-#include "cuda_kept.h"
+ *          of a call that is recorded. */
+#include "cuda_cache.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ enum { MOST_DEPTH = 4 };
 /** The arrays of a call, which are borrowed. */
 typedef struct asked {
     request key;
-    PyObject *array[KEPT_ARRAYS];
+    PyObject *array[CACHE_ARRAYS];
     bool streams, any_number;
 } asked;
 
@@ -38,14 +38,14 @@ typedef enum tag {
     ANY_PARTS
 } tag;
 
-static bool put_tagged(asked *c, tag t, uint64_t word) { return kept_put(&c->key, t) && kept_put(&c->key, word); }
+static bool put_tagged(asked *c, tag t, uint64_t word) { return cache_put(&c->key, t) && cache_put(&c->key, word); }
 
 static bool put_text(asked *c, PyObject *x)
 {
     char const *text = NULL;
     Py_ssize_t length = 0;
-    return PyArg_Parse(x, "s#", &text, &length) && kept_put(&c->key, TEXT)
-           && kept_put_text(&c->key, text, (size_t)length);
+    return PyArg_Parse(x, "s#", &text, &length) && cache_put(&c->key, TEXT)
+           && cache_put_text(&c->key, text, (size_t)length);
 }
 
 static bool put_whole(asked *c, PyObject *x)
@@ -72,7 +72,7 @@ static bool put_class(asked *c, PyObject *x)
     request *const r = &c->key;
     while (same < r->numbers && r->number[same] != x)
         ++same;
-    if (r->numbers == KEPT_NUMBERS)
+    if (r->numbers == CACHE_NUMBERS)
         return false;
     r->number[r->numbers++] = x;
     if (PyLong_Check(x)) {
@@ -85,7 +85,7 @@ static bool put_class(asked *c, PyObject *x)
                  im = parts ? PyComplex_ImagAsDouble(x) : 0;
     uint64_t const simple = is_simple(re) && is_simple(im) ? 1 : 0;
     return put_tagged(c, parts ? ANY_PARTS : ANY_REAL, (uint64_t)same << 8 | simple)
-           && (!simple || kept_put(r, (uint64_t)(int64_t)re << 8 ^ (uint64_t)(int64_t)im));
+           && (!simple || cache_put(r, (uint64_t)(int64_t)re << 8 ^ (uint64_t)(int64_t)im));
 }
 
 /** The exact types alone: a subclass may be more than its value. */
@@ -108,9 +108,9 @@ static bool put_array(asked *c, PyObject *x)
     static PyTypeObject *none;
     int const i = c->key.arrays;
     PyTypeObject *const type = Py_TYPE(x);
-    if (type == none || i == KEPT_ARRAYS || !kept_put(&c->key, ARRAY))
+    if (type == none || i == CACHE_ARRAYS || !cache_put(&c->key, ARRAY))
         return false;
-    if (kept_put_array(&c->key, x, &c->streams)) {
+    if (cache_put_array(&c->key, x, &c->streams)) {
         c->array[i] = x;
         return true;
     }
@@ -138,7 +138,7 @@ static bool is_element_type(PyObject *x)
 static bool put_type(asked *c, PyObject *x)
 {
     tsr_dtype type = 0;
-    return take_type(x, &type) && put_tagged(c, TYPE, type);
+    return type_from_python(x, &type) && put_tagged(c, TYPE, type);
 }
 
 /** Puts an argument into the key. False, perhaps with an exception: the call is not kept. */
@@ -147,16 +147,16 @@ static bool put_argument(asked *c, PyObject *x, int depth)
     bool const any =
         c->any_number && depth == 0
         && (is_exactly(x, &PyFloat_Type) || is_exactly(x, &PyLong_Type) || is_exactly(x, &PyComplex_Type));
-    return x == Py_None                 ? kept_put(&c->key, NONE)
+    return x == Py_None                 ? cache_put(&c->key, NONE)
            : any                        ? put_class(c, x)
            : is_exactly(x, tensor_type) ? depth == 0 && put_array(c, x)
            : is_exactly(x, layout_type)
-               ? kept_put(&c->key, LAYOUT) && kept_put_layout(&c->key, &((object *)x)->v.as.layout)
+               ? cache_put(&c->key, LAYOUT) && cache_put_layout(&c->key, &((object *)x)->v.as.layout)
            : is_exactly(x, &PyLong_Type) || is_exactly(x, &PyBool_Type)  ? put_whole(c, x)
            : is_exactly(x, &PyFloat_Type)                                ? put_float(c, x)
            : is_exactly(x, &PyUnicode_Type)                              ? put_text(c, x)
            : is_exactly(x, &PyTuple_Type) || is_exactly(x, &PyList_Type) ? put_items(c, x, depth)
-           : x == Py_Ellipsis                                            ? kept_put(&c->key, DOTS)
+           : x == Py_Ellipsis                                            ? cache_put(&c->key, DOTS)
            : PyType_Check(x)                                             ? put_type(c, x)
                              : depth == 0 && (is_element_type(x) ? put_type(c, x) : put_array(c, x));
 }
@@ -169,8 +169,8 @@ static bool read_call(asked *c, PyObject *f, PyObject *args, PyObject *more, boo
     Py_ssize_t const n = PyTuple_Size(args);
     c->streams = false;
     c->any_number = any_number;
-    kept_begin(&c->key);
-    bool fits = kept_put(&c->key, (uint64_t)(uintptr_t)f) && kept_put(&c->key, (uint64_t)n);
+    cache_begin(&c->key);
+    bool fits = cache_put(&c->key, (uint64_t)(uintptr_t)f) && cache_put(&c->key, (uint64_t)n);
     for (Py_ssize_t i = 0; i < n && fits; ++i)
         fits = put_argument(c, PyTuple_GetItem(args, i), 0);
     while (fits && more && PyDict_Next(more, &at, &name, &x))
@@ -183,25 +183,25 @@ static bool read_call(asked *c, PyObject *f, PyObject *args, PyObject *more, boo
         fits = device && cuda_stream(&o, 1, device, &s);
         c->key.stream = fits ? s.handle : NULL;
     }
-    fits = fits && kept_put(&c->key, (uint64_t)(uint32_t)c->key.device)
-           && kept_put(&c->key, (uint64_t)(uintptr_t)c->key.stream);
+    fits = fits && cache_put(&c->key, (uint64_t)(uint32_t)c->key.device)
+           && cache_put(&c->key, (uint64_t)(uintptr_t)c->key.stream);
     if (PyErr_Occurred())
         PyErr_Clear(), fits = false;
     return fits;
 }
 
 /** What a kept call gives; NULL without an exception: it goes the long way. */
-static PyObject *call_again(asked const *c, kept const *k)
+static PyObject *call_replay(asked const *c, cache_entry const *k)
 {
     request const *const r = &c->key;
-    chain_room room = {{0}, {0}, {NULL}};
-    unsigned const written = chain_written(k->chain);
-    bool good = kept_serves(k, r, c->array);
+    trace_memory room = {{0}, {0}, {NULL}};
+    unsigned const written = trace_written(k->trace);
+    bool good = cache_serves(k, r, c->array);
     for (int i = 0; i < r->arrays && good; ++i)
-        good = (written >> i & 1) == 0 || kept_apart(k, r, i);
+        good = (written >> i & 1) == 0 || cache_apart(k, r, i);
     PyObject *const y =
-        good && kept_run(r, false, &room) > 0 ? chain_give(kept_find(r)->chain, c->array, r->address, &room) : NULL;
-    chain_leave_room(&room);
+        good && cache_run(r, false, &room) > 0 ? trace_give(cache_find(r)->trace, c->array, r->address, &room) : NULL;
+    trace_leave_memory(&room);
     return y;
 }
 
@@ -270,38 +270,38 @@ static PyObject *given_back(asked const *c, PyObject *const *tensor, PyObject *r
     return r;
 }
 
-/** Keeps a chain for a request, or frees it: one that gives an array of another library, which is a tensor then, or
+/** Keeps a trace for a request, or frees it: one that gives an array of another library, which is a tensor then, or
  *  that has written to what others of its arrays reach into. */
-static void keep(PyObject *f, request const *r, PyObject *const *x, chain *c)
+static void keep(PyObject *f, request const *r, PyObject *const *x, trace *c)
 {
-    int const given = chain_array_given(c);
-    bool good = (given < 0 || r->own[given]) && !kept_find(r);
+    int const given = trace_array_given(c);
+    bool good = (given < 0 || r->own[given]) && !cache_find(r);
     for (int i = 0; i < r->arrays && good; ++i)
-        good = (chain_written(c) >> i & 1) == 0 || kept_will_be_apart(r, i);
+        good = (trace_written(c) >> i & 1) == 0 || cache_will_be_apart(r, i);
     tsr_gpu_device const *const d = good ? cuda_device(r->device) : NULL;
-    kept *const k = d ? kept_make(r, x, d) : NULL;
+    cache_entry *const k = d ? cache_make(r, x, d) : NULL;
     if (k) {
         Py_INCREF(f); /* its address is in the key */
         k->maker = f;
-        k->chain = c;
+        k->trace = c;
     } else {
-        chain_free(&c);
+        trace_free(&c);
     }
 }
 
-/** Makes the call, noted. */
+/** Makes the call, recorded. */
 static PyObject *note(asked const *c, PyObject *f, PyObject *args, PyObject *more)
 {
-    PyObject *tensor[KEPT_ARRAYS] = {NULL}, *r = NULL;
+    PyObject *tensor[CACHE_ARRAYS] = {NULL}, *r = NULL;
     PyObject *now[2] = {args, more};
-    (void)kept_is_full();
+    (void)cache_is_full();
     bool const made = make_tensors(c, tensor), puts = made && put_instead(c, tensor, &now[0], &now[1]);
     if (puts) {
-        bool const begins = chain_begin(tensor, c->key.arrays, c->key.number, c->key.numbers);
+        bool const begins = trace_begin(tensor, c->key.arrays, c->key.number, c->key.numbers);
         r = PyObject_Call(f, now[0], now[1]);
-        chain *const noted = begins ? chain_end(tensor, r) : NULL;
-        if (noted)
-            keep(f, &c->key, c->array, noted);
+        trace *const recording = begins ? trace_end(tensor, r) : NULL;
+        if (recording)
+            keep(f, &c->key, c->array, recording);
         r = r ? given_back(c, tensor, r) : NULL;
     }
     if (made)
@@ -311,13 +311,13 @@ static PyObject *note(asked const *c, PyObject *f, PyObject *args, PyObject *mor
     return r;
 }
 
-PyObject *cuda_call_kept(PyObject *f, PyObject *arguments, PyObject *named, bool any_number)
+PyObject *cuda_call_cached(PyObject *f, PyObject *arguments, PyObject *named, bool any_number)
 {
     asked c;
-    if (chain_is_noting() || !read_call(&c, f, arguments, named, any_number))
+    if (trace_is_recording() || !read_call(&c, f, arguments, named, any_number))
         return PyObject_Call(f, arguments, named);
-    kept const *const k = kept_find(&c.key);
-    PyObject *const y = k ? call_again(&c, k) : NULL;
+    cache_entry const *const k = cache_find(&c.key);
+    PyObject *const y = k ? call_replay(&c, k) : NULL;
     if (y || PyErr_Occurred())
         return y;
     return k ? PyObject_Call(f, arguments, named) : note(&c, f, arguments, named);
@@ -328,38 +328,38 @@ PyObject *cuda_call(PyObject *module, PyObject *const *x, Py_ssize_t count)
     (void)module;
     if (count != 4 || !PyTuple_Check(x[1]) || !PyDict_Check(x[2]))
         return PyErr_Format(PyExc_TypeError, "this takes a function, a tuple, a dictionary and a truth value");
-    return cuda_call_kept(x[0], x[1], x[2], x[3] == Py_True);
+    return cuda_call_cached(x[0], x[1], x[2], x[3] == Py_True);
 }
 
 /* Of another library */
 
-PyObject *cuda_noted(PyObject *module, PyObject *const *x, Py_ssize_t count)
+PyObject *cuda_record(PyObject *module, PyObject *const *x, Py_ssize_t count)
 {
     enum { INPUTS = 3 };
     request r;
     char const *text = NULL;
-    PyObject *tensor[KEPT_ARRAYS];
+    PyObject *tensor[CACHE_ARRAYS];
     (void)module;
     if (count < INPUTS + 2 || !PyTuple_Check(x[2]) || !PyArg_Parse(x[0], "s", &text))
         return PyErr_Occurred()
                    ? NULL
-                   : PyErr_Format(PyExc_TypeError, "a call is noted with a text, a tuple and two arrays");
+                   : PyErr_Format(PyExc_TypeError, "a call is recorded with a text, a tuple and two arrays");
     int const arrays = (int)count - INPUTS;
     char const *const texts[2] = {text, text};
-    bool fits = arrays <= KEPT_ARRAYS && PyTuple_Size(x[2]) == arrays;
+    bool fits = arrays <= CACHE_ARRAYS && PyTuple_Size(x[2]) == arrays;
     for (int i = 0; i < arrays && fits; ++i)
         tensor[i] = PyTuple_GetItem(x[2], i);
-    bool const begins = fits && chain_begin(tensor, arrays, NULL, 0);
+    bool const begins = fits && trace_begin(tensor, arrays, NULL, 0);
     PyObject *const y = PyObject_CallObject(x[1], NULL);
-    chain *c = begins ? chain_end(tensor, y) : NULL;
-    (void)kept_is_full();
-    bool const reads = c && kept_request(&r, texts, NULL, x + INPUTS, arrays) && !kept_find(&r);
+    trace *c = begins ? trace_end(tensor, y) : NULL;
+    (void)cache_is_full();
+    bool const reads = c && cache_read_request(&r, texts, NULL, x + INPUTS, arrays) && !cache_find(&r);
     tsr_gpu_device const *const d = reads ? cuda_device(r.device) : NULL;
-    kept *const k = d ? kept_make(&r, x + INPUTS, d) : NULL;
+    cache_entry *const k = d ? cache_make(&r, x + INPUTS, d) : NULL;
     if (k)
-        k->chain = c;
+        k->trace = c;
     else
-        chain_free(&c);
+        trace_free(&c);
     if (PyErr_Occurred() && y)
         PyErr_Clear();
     return y;

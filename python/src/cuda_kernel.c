@@ -171,7 +171,7 @@ static bool pack(PyObject *x, int bytes, char kind, int i, packed *p, operand *o
         return pack_real(x, bytes ? bytes : kind == 'f' ? 4 : 8, i, p);
     if (is_number)
         return pack_integer(x, bytes && bytes <= 8 ? bytes : bytes ? 0 : kind == 'p' ? 8 : 4, i, p);
-    if (!cuda_take(x, false, o))
+    if (!operand_from_python(x, false, o))
         return false;
     if (o->device < 0) {
         PyErr_Format(PyExc_TypeError, "argument %d, %R, is neither a tensor on a GPU nor an int nor a float", i, x);

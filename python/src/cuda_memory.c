@@ -1,6 +1,6 @@
 /** Memory of a device, from the library whose arrays are in use, and the stream that this library works on: of torch
  *  without a call of Python's, which would take longer than a launch. */
-#include "cuda_again.h"
+#include "cuda_replay.h"
 
 #include <string.h>
 
@@ -117,7 +117,7 @@ PyObject *cuda_tensor_of(tsr_tensor t, PyObject *owner_of)
     memset(&v, 0, sizeof v);
     v.kind = VALUE_TENSOR;
     v.as.tensor = t;
-    return give(&v, &kept, owner_of);
+    return value_to_python(&v, &kept, owner_of);
 }
 
 PyObject *cuda_tensor_apart(object const *x)
@@ -165,7 +165,7 @@ PyObject *cuda_empty(PyObject *module, PyObject *args)
     int i = 0;
     tsr_dtype type = 0;
     (void)module;
-    if (!PyArg_ParseTuple(args, "iO!O", &i, layout_type, &layout, &name) || !take_type(name, &type))
+    if (!PyArg_ParseTuple(args, "iO!O", &i, layout_type, &layout, &name) || !type_from_python(name, &type))
         return NULL;
     tsr_layout const *const l = &((object *)layout)->v.as.layout;
     tsr_gpu_device const *const device = cuda_device(i);
@@ -182,5 +182,5 @@ PyObject *cuda_empty(PyObject *module, PyObject *args)
     }
     o->device = kDLCUDA;
     o->device_id = i;
-    return give_tensor(tsr_gpu_tensor(m, type, *l), o);
+    return tensor_to_python(tsr_gpu_tensor(m, type, *l), o);
 }

@@ -1,6 +1,6 @@
 /** Products on a GPU. Their plans are kept, for making one takes longer than most products. */
-#include "cuda_again.h"
-#include "cuda_chain.h"
+#include "cuda_replay.h"
+#include "cuda_trace.h"
 
 #include <string.h>
 
@@ -188,17 +188,17 @@ int cuda_multiply(char const *text, PyObject *const x[4], scalar const n[2], boo
     bool const has_bias = x[3] != Py_None;
     int const count = has_bias ? 4 : 3;
     for (int i = 0; i < count; ++i)
-        if (!cuda_take(x[i], i == 2, &o[i]))
+        if (!operand_from_python(x[i], i == 2, &o[i]))
             return -1;
     int const place = cuda_place(o, count);
     if (place < 0)
         return place == -1 ? 0 : -1;
     product const *const p = launch(text, o, has_bias, n, relu, tune, &stream);
     if (!p || p->exact) {
-        chain_note_other();
+        trace_add_other();
         return p ? 1 : -1;
     }
-    chain_note_product(x, count, n, p->plan);
+    trace_add_product(x, count, n, p->plan);
     if (text && p->alpha == 1 && p->beta == 0 && !has_bias && !relu)
         cuda_remember_product(stream.device, text, x, p->plan);
     return 1;

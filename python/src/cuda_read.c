@@ -1,6 +1,6 @@
 /** Elements in the memory of a GPU, for the host: one is read and written, and bytes of a tensor are fetched. These
  *  wait for the work of the stream. */
-#include "cuda_chain.h"
+#include "cuda_trace.h"
 
 #include <string.h>
 
@@ -44,7 +44,7 @@ int cuda_element(PyObject *x, tsr_tuple coord, tsr_number *n, bool writes)
     uint64_t at = 0;
     int bit = 0;
     unsigned char room[32] = {0};
-    if (!cuda_take(x, writes, &o))
+    if (!operand_from_python(x, writes, &o))
         return -1;
     if (o.device < 0 || !cuda_device(o.device)) { /* of a machine without a driver the host's refusal tells more */
         PyErr_Clear();
@@ -57,7 +57,7 @@ int cuda_element(PyObject *x, tsr_tuple coord, tsr_number *n, bool writes)
     size_t const bytes = (size_t)(tsr_dtype_bits(type) + bit + 7) / 8;
     if (!open_bytes(&o, &m, &stream) || !move_bytes(&m, (size_t)(at - m.address), room, bytes, false, &stream))
         return -1;
-    chain_note_other();
+    trace_add_other();
     if (!writes) {
         *n = tsr_mapped_(&o.tensor.engine.map, tsr_load(type, room, bit));
         return 1;
@@ -75,8 +75,9 @@ PyObject *cuda_fetch(PyObject *module, PyObject *args)
     tsr_gpu_memory m;
     tsr_gpu_stream stream;
     (void)module;
-    chain_note_other();
-    if (!PyArg_ParseTuple(args, "OO", &x, &y) || !cuda_take(x, false, &o) || !take_tensor(y, true, &to))
+    trace_add_other();
+    if (!PyArg_ParseTuple(args, "OO", &x, &y) || !operand_from_python(x, false, &o)
+        || !tensor_from_python(y, true, &to))
         return NULL;
     size_t const bytes = (size_t)(to.engine.end - to.engine.begin);
     tsr_tuple const same = tsr_layout_equal(o.tensor.layout, to.layout);

@@ -1,6 +1,6 @@
 /** Reductions on a GPU, whose plans are kept: making one asks for its kernel, and perhaps for memory. */
-#include "cuda_again.h"
-#include "cuda_chain.h"
+#include "cuda_replay.h"
+#include "cuda_trace.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ typedef struct reduction {
 } reduction;
 
 static reduction *reductions;
-static int count_kept;
+static int entries;
 
 static bool is_like(reduction const *x, reduction const *y)
 {
@@ -33,7 +33,7 @@ static void drop_some(void)
             continue;
         }
         *at = x->next;
-        --count_kept;
+        --entries;
         PyMem_Free(x);
     }
 }
@@ -41,7 +41,7 @@ static void drop_some(void)
 /** The plan, made if there is none; NULL: an exception is set. The one that was used last stands first. */
 static reduction *plan_of(reduction const *like, tsr_gpu_device const *device)
 {
-    enum { MOST_KEPT = 1024 };
+    enum { MOST_ENTRIES = 1024 };
     for (reduction **at = &reductions; *at; at = &(*at)->next)
         if (is_like(*at, like)) {
             reduction *const found = *at;
@@ -49,7 +49,7 @@ static reduction *plan_of(reduction const *like, tsr_gpu_device const *device)
             found->next = reductions;
             return reductions = found;
         }
-    if (count_kept >= MOST_KEPT)
+    if (entries >= MOST_ENTRIES)
         drop_some();
     reduction *const x = (reduction *)PyMem_Malloc(sizeof *x);
     if (!x)
@@ -64,7 +64,7 @@ static reduction *plan_of(reduction const *like, tsr_gpu_device const *device)
         return NULL;
     }
     x->next = reductions;
-    ++count_kept;
+    ++entries;
     return reductions = x;
 }
 
@@ -74,7 +74,7 @@ int cuda_reduce(int op, PyObject *from, PyObject *to)
     reduction like;
     tsr_gpu_stream stream;
     memset(&like, 0, sizeof like);
-    if (!cuda_take(from, false, &o[0]) || !cuda_take(to, true, &o[1]))
+    if (!operand_from_python(from, false, &o[0]) || !operand_from_python(to, true, &o[1]))
         return -1;
     like.op = op;
     like.device = cuda_place(o, 2);
@@ -93,8 +93,8 @@ int cuda_reduce(int op, PyObject *from, PyObject *to)
                                                     stream.handle ? &stream : NULL));
     PyObject *const arrays[2] = {from, to};
     if (done)
-        chain_note_sum(arrays, x->plan);
+        trace_add_sum(arrays, x->plan);
     else
-        chain_note_other();
+        trace_add_other();
     return done ? 1 : -1;
 }

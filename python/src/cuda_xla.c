@@ -24,7 +24,7 @@ static tsr_dtype type_of(int type)
 }
 
 /** An array of a call, on a device. False: an exception is set. */
-static bool take_buffer(xla_list const *list, int64_t i, int device, void *stream, operand *o)
+static bool buffer_from_python(xla_list const *list, int64_t i, int device, void *stream, operand *o)
 {
     xla_buffer const *const b = (xla_buffer const *)list->items[i];
     tsr_dtype const type = list->types[i] == XLA_BUFFER ? type_of(b->type) : 0;
@@ -106,9 +106,9 @@ static bool execute(xla_frame *f, void *stream)
     if (device < 0)
         return false;
     for (int i = 0; i < inputs; ++i)
-        if (!take_buffer(&f->arguments, i, device, stream, &o[i]))
+        if (!buffer_from_python(&f->arguments, i, device, stream, &o[i]))
             return false;
-    return take_buffer(&f->results, 0, device, stream, &o[inputs]) && run(text, o, inputs);
+    return buffer_from_python(&f->results, 0, device, stream, &o[inputs]) && run(text, o, inputs);
 }
 
 /** The exception that is set as XLA's error. */

@@ -50,7 +50,7 @@ PyObject *tensor_from_dlpack(PyObject *module, PyObject *args)
     o->as_holder.release = plain ? release_plain : release_versioned;
     o->device = d->device.device_type;
     o->device_id = d->device.device_id;
-    return give_tensor(t, o);
+    return tensor_to_python(t, o);
 }
 
 /* Out */
@@ -200,14 +200,14 @@ PyObject *tensor_interface(PyObject *self, void *closure)
     DLTensor d;
     tsr_tensor t;
     (void)closure;
-    if (!take_tensor(self, false, &t) || !describe(self, "__array_interface__", &d, shape, strides))
+    if (!tensor_from_python(self, false, &t) || !describe(self, "__array_interface__", &d, shape, strides))
         return NULL;
     char const *const descr = tsr_npy_descr(t.engine.type);
     if (!descr)
         return PyErr_Format(PyExc_TypeError, "NumPy has no element type %s", type_name(t.engine.type));
     for (int i = 0; i < d.ndim; ++i)
         strides[i] *= tsr_dtype_bits(t.engine.type) / 8;
-    return Py_BuildValue("{sNsNsss(NN)si}", "shape", give_integers(shape, d.ndim), "strides",
-                         give_integers(strides, d.ndim), "typestr", descr, "data", PyLong_FromVoidPtr(d.data),
+    return Py_BuildValue("{sNsNsss(NN)si}", "shape", integers_to_python(shape, d.ndim), "strides",
+                         integers_to_python(strides, d.ndim), "typestr", descr, "data", PyLong_FromVoidPtr(d.data),
                          PyBool_FromLong(is_constant(self)), "version", 3);
 }

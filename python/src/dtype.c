@@ -128,9 +128,9 @@ static bool take_named(PyObject *x, bool calculator, tsr_dtype *type)
     return *type != 0;
 }
 
-bool take_type(PyObject *x, tsr_dtype *type) { return take_named(x, false, type); }
+bool type_from_python(PyObject *x, tsr_dtype *type) { return take_named(x, false, type); }
 
-bool take_type_in_brackets(PyObject *x, tsr_dtype *type) { return take_named(x, true, type); }
+bool type_in_brackets_from_python(PyObject *x, tsr_dtype *type) { return take_named(x, true, type); }
 
 /** Is a number outside of the integers of a type? */
 static bool is_outside(tsr_number n, tsr_dtype type)
@@ -146,7 +146,7 @@ static bool is_outside(tsr_number n, tsr_dtype type)
     return room < 64 && n.bits >> room != 0;
 }
 
-bool take_fitting(PyObject *x, tsr_dtype type, tsr_number *n)
+bool fitting_from_python(PyObject *x, tsr_dtype type, tsr_number *n)
 {
     bool const whole = tsr_number_kind_of(type) == TSR_SIGNED || tsr_number_kind_of(type) == TSR_UNSIGNED;
     int past = 0;
@@ -156,7 +156,7 @@ bool take_fitting(PyObject *x, tsr_dtype type, tsr_number *n)
         *n = tsr_number_real(PyLong_AsDouble(x));
         return !PyErr_Occurred();
     }
-    if (!take_number(x, n))
+    if (!number_from_python(x, n))
         return false;
     if (is_outside(*n, type))
         PyErr_Format(PyExc_OverflowError, "%R does not fit into elements of the type %s", x, type_name(type));

@@ -57,7 +57,7 @@ static PyObject *given(PyObject *module, PyObject *args)
 }
 
 /** The numbers of a tuple, as many as there are names. False: an exception is set. */
-static bool take_numbers(PyObject *numbers, int n, int64_t *number)
+static bool numbers_from_python(PyObject *numbers, int n, int64_t *number)
 {
     if (PyTuple_Size(numbers) != n)
         return PyErr_SetString(PyExc_TypeError, "a number for each name is needed"), false;
@@ -84,7 +84,7 @@ static PyObject *given_at(PyObject *module, PyObject *args)
     tsr_symbolic *const e = read_given(expression, guards);
     if (!e)
         return NULL;
-    if (take_numbers(numbers, tsr_symbolic_count(e), number)) {
+    if (numbers_from_python(numbers, tsr_symbolic_count(e), number)) {
         bool const layout = tsr_symbolic_is_layout(e);
         bool const ok = layout ? tsr_symbolic_layout_at(e, number, &l, &error)
                                : tsr_symbolic_number_at(e, number, &total, &error);

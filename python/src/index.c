@@ -192,7 +192,7 @@ static PyObject *selected(object const *o, selection const *s)
     bool const some = shape.status || shape.leaves > 0;
     v.as.tensor.layout = tsr_with_(v.as.tensor.layout, some ? tsr_tuple_close(shape) : tsr_unit(),
                                    some ? tsr_tuple_close(stride) : tsr_unit());
-    return give(&v, &kept, o->owner);
+    return value_to_python(&v, &kept, o->owner);
 }
 
 /** Are all modes fixed? Then their coordinate. */
@@ -362,7 +362,7 @@ static PyObject *view(PyObject *module, PyObject *args)
     v.as.tensor.engine = tsr_bounded(v.as.tensor.engine, &v.as.tensor.layout);
     v.as.tensor.layout = tsr_with_(v.as.tensor.layout, some ? tsr_tuple_close(shape) : tsr_unit(),
                                    some ? tsr_tuple_close(stride) : tsr_unit());
-    return give(&v, &kept, o->owner);
+    return value_to_python(&v, &kept, o->owner);
 }
 
 /** _extents(tensor): the number of elements of each mode. */
@@ -376,7 +376,7 @@ static PyObject *extents(PyObject *module, PyObject *x)
     int const rank = tsr_mode_count(&inner.shape);
     for (int i = 0; i < rank; ++i)
         n[i] = tsr_layout_size(tsr_mode(inner, i));
-    return give_integers(n, rank);
+    return integers_to_python(n, rank);
 }
 
 PyMethodDef index_functions[] = {

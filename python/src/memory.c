@@ -52,7 +52,7 @@ owner *new_owner(PyObject *from, bool constant, void *handle, void (*release)(vo
     return o;
 }
 
-PyObject *give_own(tsr_tensor t, owner *o)
+PyObject *own_to_python(tsr_tensor t, owner *o)
 {
     value v;
     memory kept = {NULL, false};
@@ -62,12 +62,12 @@ PyObject *give_own(tsr_tensor t, owner *o)
     v.kind = VALUE_TENSOR;
     v.as.tensor = t;
     tsr_reason const outside = tsr_in_bounds(t);
-    PyObject *const r = outside.status ? refuse_why(outside) : give(&v, &kept, (PyObject *)o);
+    PyObject *const r = outside.status ? refuse_why(outside) : value_to_python(&v, &kept, (PyObject *)o);
     Py_DECREF(o);
     return r;
 }
 
-PyObject *give_tensor(tsr_tensor t, owner *o)
+PyObject *tensor_to_python(tsr_tensor t, owner *o)
 {
     if (!o)
         return NULL;
@@ -79,7 +79,7 @@ PyObject *give_tensor(tsr_tensor t, owner *o)
         Py_DECREF(o);
         return refuse(NULL, "no memory is at the address of these elements");
     }
-    return give_own(t, o);
+    return own_to_python(t, o);
 }
 
 /* In */
@@ -130,7 +130,7 @@ static PyObject *tensor_at(PyObject *module, PyObject *args)
         return PyErr_Format(PyExc_TypeError,
                             "elements of the type %s have the other byte order; x.astype(\"%s\") turns them", descr,
                             descr + 1);
-    bool const ok = take(shape, &s, &kept, &none) && take(stride, &d, &kept, &none);
+    bool const ok = value_from_python(shape, &s, &kept, &none) && value_from_python(stride, &d, &kept, &none);
     tsr_memory_free_(&kept);
     if (!ok)
         return NULL;
@@ -139,8 +139,8 @@ static PyObject *tensor_at(PyObject *module, PyObject *args)
     tsr_layout const l = tsr_layout_checked(tsr_make_layout_from(s.as.tuple, d.as.tuple));
     if (l.shape.status)
         return refuse(&l.shape, NULL);
-    return give_tensor(tsr_make_tensor_of(tsr_engine_at(TSR_RMEM, at, constant != 0, type), l),
-                       new_owner(from, constant != 0, NULL, NULL));
+    return tensor_to_python(tsr_make_tensor_of(tsr_engine_at(TSR_RMEM, at, constant != 0, type), l),
+                            new_owner(from, constant != 0, NULL, NULL));
 }
 
 /** _as(tensor, layout, type): its memory under another layout, whose offsets count from its first element, or as
@@ -153,7 +153,7 @@ static PyObject *tensor_as(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O!O!O", tensor_type, &x, layout_type, &layout, &name))
         return NULL;
     object const *const o = (object *)x;
-    if (name != Py_None && !take_type(name, &type))
+    if (name != Py_None && !type_from_python(name, &type))
         return NULL;
     value v = o->v;
     memory kept = {NULL, false};
@@ -161,12 +161,12 @@ static PyObject *tensor_as(PyObject *module, PyObject *args)
     e->type = type ? type : e->type;
     v.as.tensor = tsr_make_tensor_of(*e, ((object *)layout)->v.as.layout);
     tsr_reason const outside = tsr_in_bounds(v.as.tensor);
-    return outside.status ? refuse_why(outside) : give(&v, &kept, o->owner);
+    return outside.status ? refuse_why(outside) : value_to_python(&v, &kept, o->owner);
 }
 
 /* Elements */
 
-bool take_tensor(PyObject *x, bool written, tsr_tensor *t)
+bool tensor_from_python(PyObject *x, bool written, tsr_tensor *t)
 {
     object const *const o = (object *)x;
     if (!PyObject_TypeCheck(x, tensor_type)) {
@@ -196,14 +196,14 @@ PyObject *read_element(object *o, tsr_tuple coord)
     tsr_number x = TSR_ZERO;
     int const fetched = cuda_element((PyObject *)o, coord, &x, false);
     if (fetched)
-        return fetched > 0 ? give_number(x) : NULL;
-    if (!take_tensor((PyObject *)o, false, &t))
+        return fetched > 0 ? number_to_python(x) : NULL;
+    if (!tensor_from_python((PyObject *)o, false, &t))
         return NULL;
     tsr_reason const why = tsr_tensor_read(t, coord, &x);
-    return why.status ? refuse_why(why) : give_number(x);
+    return why.status ? refuse_why(why) : number_to_python(x);
 }
 
-bool take_number(PyObject *x, tsr_number *n)
+bool number_from_python(PyObject *x, tsr_number *n)
 {
     if (PyComplex_Check(x)) {
         *n = tsr_number_complex(PyComplex_RealAsDouble(x), PyComplex_ImagAsDouble(x));
@@ -231,12 +231,12 @@ int write_element(object *o, tsr_tuple coord, PyObject *x)
 {
     tsr_tensor t;
     tsr_number n = TSR_ZERO;
-    if (!take_fitting(x, o->v.as.tensor.engine.type, &n))
+    if (!fitting_from_python(x, o->v.as.tensor.engine.type, &n))
         return -1;
     int const written = cuda_element((PyObject *)o, coord, &n, true);
     if (written)
         return written > 0 ? 0 : -1;
-    if (!take_tensor((PyObject *)o, true, &t))
+    if (!tensor_from_python((PyObject *)o, true, &t))
         return -1;
     tsr_reason const why = tsr_tensor_write(t, coord, n);
     if (why.status)
@@ -249,14 +249,14 @@ static PyObject *elements(PyObject *module, PyObject *x)
 {
     tsr_tensor t;
     (void)module;
-    if (!take_tensor(x, false, &t))
+    if (!tensor_from_python(x, false, &t))
         return NULL;
     int64_t const n = tsr_layout_size(t.layout);
     PyObject *const list = PyList_New(0);
     for (int64_t i = 0; list && i < n; ++i) {
         tsr_number e = TSR_ZERO;
         tsr_reason const why = tsr_tensor_read(t, tsr_int(i), &e);
-        PyObject *const item = why.status ? refuse_why(why) : give_number(e);
+        PyObject *const item = why.status ? refuse_why(why) : number_to_python(e);
         bool const ok = item && PyList_Append(list, item) == 0;
         Py_XDECREF(item);
         if (!ok) {
@@ -273,7 +273,7 @@ static PyObject *set_elements(PyObject *module, PyObject *args)
     PyObject *x = NULL, *list = NULL;
     tsr_tensor t;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OO!", &x, &PyList_Type, &list) || !take_tensor(x, true, &t))
+    if (!PyArg_ParseTuple(args, "OO!", &x, &PyList_Type, &list) || !tensor_from_python(x, true, &t))
         return NULL;
     int64_t const n = tsr_layout_size(t.layout);
     if (PyList_Size(list) != n)
@@ -282,7 +282,7 @@ static PyObject *set_elements(PyObject *module, PyObject *args)
         tsr_number number = TSR_ZERO;
         PyObject *const item = PyList_GetItem(list, i);
         Py_XINCREF(item); /* reading it may change the list */
-        bool const good = item && take_fitting(item, t.engine.type, &number);
+        bool const good = item && fitting_from_python(item, t.engine.type, &number);
         Py_XDECREF(item);
         if (!good)
             return NULL;

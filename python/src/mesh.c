@@ -96,12 +96,12 @@ PyObject *refuse_message(tsr_message const *error)
     return says_no_memory(error->text) ? PyErr_NoMemory() : refuse(NULL, error->text);
 }
 
-bool take_distributed(PyObject *x, tsr_dist_layout *d)
+bool distributed_from_python(PyObject *x, tsr_dist_layout *d)
 {
     memory kept = {NULL, false};
     PyObject *from = NULL;
     value v;
-    bool const taken = take(x, &v, &kept, &from), is = taken && v.kind == VALUE_DISTRIBUTED;
+    bool const taken = value_from_python(x, &v, &kept, &from), is = taken && v.kind == VALUE_DISTRIBUTED;
     if (is)
         *d = *v.as.distributed;
     else if (taken)
@@ -120,7 +120,7 @@ static bool take_part(PyObject *x, bool written, tsr_dist_part const *part, tsr_
         return true;
     if (x == Py_None)
         return refuse(NULL, "the part of this rank has elements, and None holds none") != NULL;
-    if (!take_tensor(x, written, &t))
+    if (!tensor_from_python(x, written, &t))
         return false;
     uint64_t const n = (uint64_t)part->span * ((uint64_t)tsr_dtype_bits(t.engine.type) / 8);
     if (t.engine.address < t.engine.begin || t.engine.end < t.engine.address || t.engine.end - t.engine.address < n)
@@ -140,7 +140,7 @@ static bool begin(job *j, PyObject *from, PyObject *to, int64_t host)
     void *old = NULL, *new_ = NULL;
     PyObject *const rank = PyObject_GetAttrString(j->transport, "rank");
     PyObject *const ranks = rank ? PyObject_GetAttrString(j->transport, "ranks") : NULL;
-    tsr_dist_transport t = TSR_ZERO; /* no memory is seen by others, so that nobody meets */
+    tsr_dist_transport t = TSR_ZERO; /* no memory is seen by others, so that there is no barrier */
     t.self = j;
     t.rank = rank ? PyLong_AsLongLong(rank) : -1;
     t.ranks = ranks ? PyLong_AsLongLong(ranks) : -1;
@@ -149,7 +149,7 @@ static bool begin(job *j, PyObject *from, PyObject *to, int64_t host)
     t.done = done;
     Py_XDECREF(rank);
     Py_XDECREF(ranks);
-    if (PyErr_Occurred() || !take_distributed(from, &d[0]) || !take_distributed(to, &d[1]))
+    if (PyErr_Occurred() || !distributed_from_python(from, &d[0]) || !distributed_from_python(to, &d[1]))
         return false;
     j->planned = tsr_dist_plan_make(&d[0], &d[1], t.rank, host, &j->plan, &error);
     if (!j->planned)
@@ -215,11 +215,11 @@ static PyObject *dist_part(PyObject *module, PyObject *args)
     tsr_dist_layout d;
     tsr_dist_part part;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OL", &layout, &rank) || !take_distributed(layout, &d))
+    if (!PyArg_ParseTuple(args, "OL", &layout, &rank) || !distributed_from_python(layout, &d))
         return NULL;
     if (!tsr_dist_part_of(&d, rank, &part) || part.elements == 0)
         return Py_BuildValue("");
-    return Py_BuildValue("(NN)", give_integers(part.extent, d.modes), give_integers(part.stride, d.modes));
+    return Py_BuildValue("(NN)", integers_to_python(part.extent, d.modes), integers_to_python(part.stride, d.modes));
 }
 
 /** _dist_simulate(from, to, bytes, latency, bandwidth, host, check): what tsr_dist_simulation has, as a dictionary */
@@ -235,7 +235,7 @@ static PyObject *dist_simulate(PyObject *module, PyObject *args)
     tsr_message error = {0, ""};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOLddLp", &from, &to, &bytes, &clock.latency, &clock.bandwidth, &host, &check)
-        || !take_distributed(from, &d[0]) || !take_distributed(to, &d[1]))
+        || !distributed_from_python(from, &d[0]) || !distributed_from_python(to, &d[1]))
         return NULL;
     clock.host = host;
     PyThreadState *const state = PyEval_SaveThread();

@@ -63,7 +63,8 @@ static PyObject *packed(PyObject *module, PyObject *args)
     tsr_message error = {0, ""};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOLLOiKKL", &from, &to, &host, &rank, &type_name, &i, &old, &new_, &budget)
-        || !take_type(type_name, &type) || !take_distributed(from, &d[0]) || !take_distributed(to, &d[1]))
+        || !type_from_python(type_name, &type) || !distributed_from_python(from, &d[0])
+        || !distributed_from_python(to, &d[1]))
         return NULL;
     tsr_gpu_device const *const device = cuda_device(i);
     tsr_dist_terms const terms = tsr_dist_terms_of(type);

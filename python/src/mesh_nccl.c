@@ -41,18 +41,18 @@ static PyObject *make_id(PyObject *module, PyObject *args)
     return PyBytes_FromStringAndSize(id.bytes, sizeof id.bytes);
 }
 
-/** _nccl_open(device, id, rank, ranks, patience): a communicator */
+/** _nccl_open(device, id, rank, ranks, timeout): a communicator */
 static PyObject *open_all(PyObject *module, PyObject *args)
 {
     int i = 0, rank = 0, ranks = 0;
     char const *bytes = NULL;
     Py_ssize_t n = 0;
-    double patience = 0;
+    double timeout = 0;
     tsr_nccl_id id;
     tsr_message error = {0, ""};
     tsr_dist_nccl *all = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(args, "iy#iid", &i, &bytes, &n, &rank, &ranks, &patience))
+    if (!PyArg_ParseTuple(args, "iy#iid", &i, &bytes, &n, &rank, &ranks, &timeout))
         return NULL;
     if ((size_t)n != sizeof id.bytes)
         return refuse(NULL, "the id of a communicator has 128 bytes");
@@ -63,7 +63,7 @@ static PyObject *open_all(PyObject *module, PyObject *args)
     if (!find_nccl(&error))
         return refuse_message(&error);
     PyThreadState *const state = PyEval_SaveThread();
-    bool const ok = tsr_dist_nccl_open(&nccl, device, &id, rank, ranks, patience, &all, &error);
+    bool const ok = tsr_dist_nccl_open(&nccl, device, &id, rank, ranks, timeout, &all, &error);
     PyEval_RestoreThread(state);
     return ok ? PyCapsule_New(all, all_name, free_all) : refuse_message(&error);
 }
@@ -89,7 +89,8 @@ static PyObject *plan_moves(PyObject *module, PyObject *args)
     tsr_message error = {0, ""};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOLLOKKL", &capsule, &from, &to, &host, &rank, &type_name, &old, &new_, &budget)
-        || !take_type(type_name, &type) || !take_distributed(from, &d[0]) || !take_distributed(to, &d[1]))
+        || !type_from_python(type_name, &type) || !distributed_from_python(from, &d[0])
+        || !distributed_from_python(to, &d[1]))
         return NULL;
     tsr_dist_nccl *const all = (tsr_dist_nccl *)PyCapsule_GetPointer(capsule, all_name);
     tsr_dist_terms const terms = tsr_dist_terms_of(type);

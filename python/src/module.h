@@ -4,8 +4,8 @@
  *  of operations (ops.h). Nothing here names an operation but the few that Python has a sign for.
  *
  *  Only the limited API of 3.9 is used, so that one module serves all later versions. What it lacks: METH_FASTCALL
- *  (3.10), which cuda_again.h names for the few calls that are short, and vectorcall (3.12), so all others make a tuple
- *  of their arguments; buffers (3.11), which are declared in buffer.h. */
+ *  (3.10), which cuda_replay.h names for the few calls that are short, and vectorcall (3.12), so all others make a
+ *  tuple of their arguments; buffers (3.11), which are declared in buffer.h. */
 #ifndef TSR_PYTHON_MODULE_H
 #define TSR_PYTHON_MODULE_H
 
@@ -68,21 +68,21 @@ enum { NOTATION = TSR_TEXT_STATIC | TSR_TEXT_MARK };
 /** An argument as a value: an object of ours, an integer, None or `:` for `_`, a tuple or list of these (with a layout
  *  in it a tiler), a text, which is evaluated. Memory of large values goes to `kept`, the owner of elements, borrowed,
  *  to *from where that is NULL. False: an exception is set. */
-bool take(PyObject *x, value *v, memory *kept, PyObject **from);
+bool value_from_python(PyObject *x, value *v, memory *kept, PyObject **from);
 
 /** The value of a text, and one of a word behind a label. */
-bool take_text(char const *text, value *v, memory *kept);
-bool take_word(char const *label, char const *text, value *v, memory *kept);
+bool value_from_text(char const *text, value *v, memory *kept);
+bool value_from_word(char const *label, char const *text, value *v, memory *kept);
 
 /** A distributed layout; false: an exception is set. */
-bool take_distributed(PyObject *x, tsr_dist_layout *d);
+bool distributed_from_python(PyObject *x, tsr_dist_layout *d);
 
 /** The item of a name, borrowed; NULL: there is none, or an exception is set. */
 PyObject *item_named(PyObject *dict, char const *name);
 
 /** An element type by its name, one by that in the brackets of an operation, and the name in Python (dtype.c). */
-bool take_type(PyObject *x, tsr_dtype *type);
-bool take_type_in_brackets(PyObject *x, tsr_dtype *type);
+bool type_from_python(PyObject *x, tsr_dtype *type);
+bool type_in_brackets_from_python(PyObject *x, tsr_dtype *type);
 char const *type_name(tsr_dtype type);
 
 /* C to Python */
@@ -92,8 +92,8 @@ object *new_object(PyTypeObject *type, value const *v);
 
 /** A value as Python's own integer, tuple or text where it is one, else as an object, which takes `kept` and shares
  *  `from`; an invalid one raises Refused. `kept` is given back in any case. */
-PyObject *give(value *v, memory *kept, PyObject *from);
-PyObject *give_tuple(tsr_tuple const *t);
+PyObject *value_to_python(value *v, memory *kept, PyObject *from);
+PyObject *tuple_to_python(tsr_tuple const *t);
 
 /** The integers of a tuple, or of a value, become known ones. */
 void make_known(tsr_tuple *t);
@@ -101,8 +101,8 @@ void value_make_known(value *v);
 
 /** Has a value an integer that is known at run time only? */
 bool value_is_dynamic(value const *v);
-PyObject *give_number(tsr_number x);
-PyObject *give_integers(int64_t const *number, int n); /* a tuple */
+PyObject *number_to_python(tsr_number x);
+PyObject *integers_to_python(int64_t const *number, int n); /* a tuple */
 
 /** Raises Refused with the sentence of a reason, or with a text in its place. NULL. */
 PyObject *refuse(tsr_tuple const *why, char const *text);
@@ -126,7 +126,7 @@ PyObject *operation(char const *name);
 /** The operation of a name on a value and what is in a tuple, or NULL. */
 PyObject *run_on(char const *name, PyObject *self, PyObject *args);
 
-/* What signs mean (signs.c) */
+/* What operators mean (operators.c) */
 
 tsr_layout const *modes_of(PyObject *self);
 PyObject *value_call(PyObject *self, PyObject *args, PyObject *keywords);
@@ -152,7 +152,7 @@ PyObject *tensor_item(PyObject *self, Py_ssize_t i);
 /* Tensors */
 
 /** The tensor of an object whose elements may be touched here, or an exception. */
-bool take_tensor(PyObject *x, bool written, tsr_tensor *t);
+bool tensor_from_python(PyObject *x, bool written, tsr_tensor *t);
 
 /** New memory at a multiple of 64 bytes, and a new tensor in such; all 0 if it is `cleared`. NULL: an exception is
  *  set. */
@@ -173,8 +173,8 @@ PyObject *tensor_multiply_in_place(PyObject *a, PyObject *b);
 PyObject *tensor_divide_in_place(PyObject *a, PyObject *b);
 
 /** A number of Python's; one that fits into a type, else an OverflowError. */
-bool take_number(PyObject *x, tsr_number *n);
-bool take_fitting(PyObject *x, tsr_dtype type, tsr_number *n);
+bool number_from_python(PyObject *x, tsr_number *n);
+bool fitting_from_python(PyObject *x, tsr_dtype type, tsr_number *n);
 
 /** The element at a coordinate, read, or written where x is not NULL: 0, or -1 and an exception. */
 PyObject *read_element(object *o, tsr_tuple coord);
@@ -183,10 +183,10 @@ int write_element(object *o, tsr_tuple coord, PyObject *x);
 /** Memory that `from` keeps, or `release` gives back; and the tensor in it, whose bounds are what its layout reaches
  *  and whose strides of 1 are static. The owner is taken. */
 owner *new_owner(PyObject *from, bool constant, void *handle, void (*release)(void *handle));
-PyObject *give_tensor(tsr_tensor t, owner *o);
+PyObject *tensor_to_python(tsr_tensor t, owner *o);
 
 /** A tensor with bounds, whose owner gets them and is taken. */
-PyObject *give_own(tsr_tensor t, owner *o);
+PyObject *own_to_python(tsr_tensor t, owner *o);
 
 PyObject *tensor_from_dlpack(PyObject *module, PyObject *args);
 PyObject *tensor_interface(PyObject *self, void *closure); /* __array_interface__ */

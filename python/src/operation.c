@@ -101,7 +101,7 @@ static PyObject *evaluate(op_object const *op, value *arg, int args, memory *kep
     } else if (!fits) {
         PyErr_SetString(PyExc_TypeError, error.text);
     } else if (valid) {
-        return give(&result, kept, from);
+        return value_to_python(&result, kept, from);
     } else {
         tsr_tuple const why = tsr_value_reason_(&result);
         refuse_call(&c, &why);
@@ -127,7 +127,8 @@ static bool take_keyword(PyObject *key, PyObject *x, value *v, memory *kept, PyO
         ok = false;
     }
     if (ok)
-        ok = text ? take_word(PyBytes_AsString(name), PyBytes_AsString(text), v, kept) : take(x, v, kept, from);
+        ok = text ? value_from_word(PyBytes_AsString(name), PyBytes_AsString(text), v, kept)
+                  : value_from_python(x, v, kept, from);
     if (ok)
         snprintf(v->label, sizeof v->label, "%s", PyBytes_AsString(name));
     Py_XDECREF(name);
@@ -148,12 +149,12 @@ static PyObject *op_call(PyObject *self, PyObject *args, PyObject *keywords)
         return PyErr_Format(PyExc_TypeError, "more than %d arguments", MAX_ARGUMENTS);
     if (own + n + more > FEW && !(arg = (value *)tsr_memory_take_(&kept, (size_t)(own + n + more) * sizeof *arg)))
         return PyErr_NoMemory();
-    bool ok = !own || take(op->as_holder.held, &arg[count++], &kept, &from);
+    bool ok = !own || value_from_python(op->as_holder.held, &arg[count++], &kept, &from);
     for (Py_ssize_t i = 0; ok && i < n; ++i)
-        ok = take(PyTuple_GetItem(args, i), &arg[count++], &kept, &from);
+        ok = value_from_python(PyTuple_GetItem(args, i), &arg[count++], &kept, &from);
     while (ok && keywords && PyDict_Next(keywords, &at, &key, &x))
         if (is_shape_or_stride(op, key, count))
-            ok = take(x, &arg[count++], &kept, &from);
+            ok = value_from_python(x, &arg[count++], &kept, &from);
         else
             ok = take_keyword(key, x, &arg[count++], &kept, &from);
     if (ok)
@@ -173,7 +174,7 @@ static bool take_bracket(op_object *op, PyObject *x)
     memset(b, 0, sizeof *b);
     b->is_type = !PyIndex_Check(x);
     if (b->is_type)
-        return take_type_in_brackets(x, &b->type);
+        return type_in_brackets_from_python(x, &b->type);
     PyObject *const n = PyNumber_Index(x);
     b->number = n ? PyLong_AsLongLong(n) : -1;
     Py_XDECREF(n);
@@ -310,7 +311,7 @@ PyObject *run_on(char const *name, PyObject *self, PyObject *args)
 }
 
 /** Finds the rows of each name. */
-static bool chain_rows(tsr_op const *rows, int count)
+static bool trace_rows(tsr_op const *rows, int count)
 {
     next_row = (short *)PyMem_Malloc((size_t)count * sizeof *next_row);
     by_name = PyDict_New();
@@ -374,7 +375,7 @@ bool operations(PyObject *module)
     int count = 0;
     tsr_op const *const rows = tsr_ops(&count);
     operation_type = (PyTypeObject *)PyType_FromSpec(&spec);
-    if (!operation_type || !chain_rows(rows, count) || !add(module, "Operation", (PyObject *)operation_type))
+    if (!operation_type || !trace_rows(rows, count) || !add(module, "Operation", (PyObject *)operation_type))
         return false;
     PyObject *const table = PyDictProxy_New(by_name);
     bool const ok = table && add(module, "operations", table);

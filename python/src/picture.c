@@ -43,7 +43,7 @@ static PyObject *draw_value(PyObject *module, PyObject *args)
     tsr_drawing how;
     (void)module;
     if (!PyArg_ParseTuple(args, "OssOLzp", &x, &format, &label, &type, &thread, &options.panel, &alone)
-        || (type != Py_None && !take_type(type, &options.type)))
+        || (type != Py_None && !type_from_python(type, &options.type)))
         return NULL;
     memset(&how, 0, sizeof how);
     how.format = tsr_format_named(format);

@@ -20,7 +20,7 @@ static PyObject *copy(PyObject *module, PyObject *args)
     int const launched = cuda_copy(s, d, Py_None, Py_None, (tsr_dtype)0);
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
-    if (!take_tensor(s, false, &from) || !take_tensor(d, true, &to))
+    if (!tensor_from_python(s, false, &from) || !tensor_from_python(d, true, &to))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
     why = tsr_copy(from, to);
@@ -46,8 +46,8 @@ static PyObject *product(PyObject *module, PyObject *args)
     int const launched = cuda_multiply(text, x, n, relu != 0, tune != 0);
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
-    if (!take_tensor(x[0], false, &a) || !take_tensor(x[1], false, &b) || !take_tensor(x[2], true, &c)
-        || (x[3] != Py_None && !take_tensor(x[3], false, &bias)))
+    if (!tensor_from_python(x[0], false, &a) || !tensor_from_python(x[1], false, &b)
+        || !tensor_from_python(x[2], true, &c) || (x[3] != Py_None && !tensor_from_python(x[3], false, &bias)))
         return NULL;
     tsr_epilogue e = tsr_make_epilogue(n[0].value.re, n[1].value.re);
     e.bias = x[3] != Py_None ? &bias : NULL;
@@ -107,7 +107,7 @@ static PyObject *load_npy(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &dtype))
         return NULL;
-    if (dtype != Py_None && !take_type(dtype, &type)) {
+    if (dtype != Py_None && !type_from_python(dtype, &type)) {
         Py_DECREF(path);
         return NULL;
     }
@@ -122,7 +122,7 @@ static PyObject *load_npy(PyObject *module, PyObject *args)
         PyThreadState *const state = unlock();
         bool const ok = tsr_npy_open_as(name, type, file, &error);
         PyEval_RestoreThread(state);
-        r = ok ? give_tensor(file->tensor, o) : refuse_file(name, &error);
+        r = ok ? tensor_to_python(file->tensor, o) : refuse_file(name, &error);
         if (!ok)
             Py_DECREF(o);
     }
@@ -131,7 +131,7 @@ static PyObject *load_npy(PyObject *module, PyObject *args)
 }
 
 /** ({name: tensor}, {name: why it is none}) of an open model, which `all` owns. */
-static PyObject *give_model(tsr_model const *model, owner *all)
+static PyObject *model_to_python(tsr_model const *model, owner *all)
 {
     tsr_message error;
     PyObject *const tensors = PyDict_New(), *const refused = PyDict_New();
@@ -140,8 +140,8 @@ static PyObject *give_model(tsr_model const *model, owner *all)
         tsr_tensor t;
         char const *const name = model->tensor[i].name;
         bool const there = tsr_model_get(model, name, &t, &error);
-        PyObject *const x =
-            there ? give_tensor(t, new_owner((PyObject *)all, true, NULL, NULL)) : PyUnicode_FromString(error.text);
+        PyObject *const x = there ? tensor_to_python(t, new_owner((PyObject *)all, true, NULL, NULL))
+                                  : PyUnicode_FromString(error.text);
         ok = x && PyDict_SetItemString(there ? tensors : refused, name, x) == 0;
         Py_XDECREF(x);
     }
@@ -171,7 +171,7 @@ static PyObject *load_model(PyObject *module, PyObject *args)
         PyThreadState *const state = unlock();
         bool const ok = (gguf ? tsr_gguf_open : tsr_safetensors_open)(name, model, &error);
         PyEval_RestoreThread(state);
-        r = ok ? give_model(model, all) : refuse_file(name, &error);
+        r = ok ? model_to_python(model, all) : refuse_file(name, &error);
         Py_DECREF(all);
     }
     Py_DECREF(path);
@@ -188,7 +188,7 @@ static PyObject *save_npy(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &x))
         return NULL;
-    if (take_tensor(x, false, &t)) {
+    if (tensor_from_python(x, false, &t)) {
         PyThreadState *const state = unlock();
         ok = tsr_npy_write(PyBytes_AsString(path), t, TSR_C_ORDER, &error);
         PyEval_RestoreThread(state);
@@ -206,7 +206,7 @@ static bool list_tensors(PyObject *tensors, tsr_model_tensor *row, tsr_tensor *t
     Py_ssize_t at = 0;
     for (int i = 0; PyDict_Next(tensors, &at, &key, &x); ++i) {
         PyObject *const name = PyUnicode_Check(key) ? PyUnicode_AsUTF8String(key) : NULL;
-        bool const ok = name && PyList_Append(names, name) == 0 && take_tensor(x, false, &t[i]);
+        bool const ok = name && PyList_Append(names, name) == 0 && tensor_from_python(x, false, &t[i]);
         if (!name && !PyErr_Occurred())
             PyErr_Format(PyExc_TypeError, "the name of a tensor is a text, not %R", key);
         Py_XDECREF(name);

@@ -32,7 +32,8 @@ static PyObject *value_new(PyTypeObject *type, PyObject *args, PyObject *keyword
         Py_INCREF(x);
         return x;
     }
-    return take(x, &v, &kept, &from) ? give(&v, &kept, from) : (tsr_memory_free_(&kept), NULL);
+    return value_from_python(x, &v, &kept, &from) ? value_to_python(&v, &kept, from)
+                                                  : (tsr_memory_free_(&kept), NULL);
 }
 
 /** Whether an object has an attribute; -1: an exception says why this is not known. */
@@ -246,9 +247,9 @@ static PyObject *by_operation(PyObject *self, void *name)
 {
     tsr_layout const *const l = as_object(self)->v.kind == VALUE_LAYOUT ? &as_object(self)->v.as.layout : NULL;
     if (l && !l->composed && name == the_shape) /* what they are, without an operation */
-        return give_tuple(&l->shape);
+        return tuple_to_python(&l->shape);
     if (l && !l->composed && name == the_stride)
-        return give_tuple(&l->stride);
+        return tuple_to_python(&l->stride);
     return run_on((char const *)name, self, NULL);
 }
 
@@ -263,7 +264,7 @@ static PyObject *value_layout_of(PyObject *self, void *closure)
     memset(&v, 0, sizeof v);
     v.kind = VALUE_LAYOUT;
     v.as.layout = *l;
-    return give(&v, &kept, NULL);
+    return value_to_python(&v, &kept, NULL);
 }
 
 static PyObject *value_kind_of(PyObject *self, void *closure)

@@ -10,14 +10,14 @@ _buffer: Any
 _combine: Any
 _convert: Any
 _copy: Any
-_cuda_again: Any
+_cuda_replay: Any
 _cuda_call: Any
 _cuda_compile: Any
 _cuda_copy: Any
 _cuda_empty: Any
 _cuda_fetch: Any
 _cuda_folder: Any
-_cuda_fresh: Any
+_cuda_replay_new: Any
 _cuda_keep: Any
 _cuda_launch: Any
 _cuda_product: Any

@@ -254,25 +254,25 @@ def _on_gpu(local: Any, comm: Any) -> bool:
 
 
 def redistribute(local: Any, from_: Any, to: Any, comm: Any, host: int = 1, dtype: Any = None,
-                 patience: float = 0) -> Any:
+                 timeout: float = 0) -> Any:
     """Moves a distributed tensor: each rank gives its part of `from_`, an array, and gets its part of `to`, a tensor.
 
     `comm` is a communicator of mpi4py, a group of torch.distributed (None: all ranks), or a transport. All its ranks
     call this. A rank without old elements gives None and `dtype`; one without new elements gets None.
 
     Tensors of torch on a GPU are moved by their group, or by an Nccl, behind the current stream, and the part is one of
-    torch. Where nothing changes it is `local` itself. With `patience` the call waits so many seconds for other ranks at
+    torch. Where nothing changes it is `local` itself. With `timeout` the call waits so many seconds for other ranks at
     most; end the program then by os._exit, for the group's other calls wait for the lost rank, too."""
     if hasattr(comm, "redistribute"):
         return comm.redistribute(local, Value(from_), Value(to), host, dtype)
     if _on_gpu(local, comm):
         from . import dist_cuda
-        return dist_cuda.redistribute(local, Value(from_), Value(to), comm, host, dtype, patience)
+        return dist_cuda.redistribute(local, Value(from_), Value(to), comm, host, dtype, timeout)
     run = Run(local, from_, to, comm, host, dtype)
     began = _time.monotonic()
     while not run.step():
-        if patience and _time.monotonic() - began > patience:
-            raise TimeoutError(f"no answer from another rank for {patience:g} s")
+        if timeout and _time.monotonic() - began > timeout:
+            raise TimeoutError(f"no answer from another rank for {timeout:g} s")
         _time.sleep(0)
     return run.result
 
@@ -292,16 +292,16 @@ def of_dtensor(x: Any, placements: Any = None) -> Value:
     return dtensor(tuple(x.shape), tuple(mesh.shape), words, ranks[0])
 
 
-def redistribute_dtensor(x: Any, placements: Any, comm: Any = None, patience: float = 0) -> Any:
+def redistribute_dtensor(x: Any, placements: Any, comm: Any = None, timeout: float = 0) -> Any:
     """As x.redistribute(placements=..) of a DTensor on GPUs, whose mesh has all ranks: packed once, sent once."""
     from . import dist_cuda
-    return dist_cuda.redistribute_dtensor(x, placements, comm, patience)
+    return dist_cuda.redistribute_dtensor(x, placements, comm, timeout)
 
 
-def Nccl(group: Any = None, patience: float = 0) -> Any:
+def Nccl(group: Any = None, timeout: float = 0) -> Any:
     """A communicator of NCCL between the ranks of a group of torch.distributed, on their current GPUs. As `comm` it makes
-    a redistribution one call of C. All ranks call this. With `patience` a call waits so many seconds for the others at
+    a redistribution one call of C. All ranks call this. With `timeout` a call waits so many seconds for the others at
     most, and the communicator is aborted then. Its `far` says why NCCL sends all messages, or is empty: then GPUs reach each
     other."""
     from . import dist_cuda
-    return dist_cuda.Nccl(group, patience)
+    return dist_cuda.Nccl(group, timeout)

@@ -144,13 +144,13 @@ def _run(plan, from_, to, old, new, buffer, group, current):
     current.wait_stream(unpack)
 
 
-def _wait(current, patience, rank, ranks):
+def _wait(current, timeout, rank, ranks):
     """Waits for the stream; a rank that does not answer is an error."""
     done, began = current.record_event(), _time.monotonic()
     while not done.query():
-        if _time.monotonic() - began > patience:
+        if _time.monotonic() - began > timeout:
             raise TimeoutError(f"rank {rank} of {ranks} cannot end its messages: no answer from another rank for "
-                               f"{patience:g} s")
+                               f"{timeout:g} s")
         _time.sleep(5e-5)
 
 
@@ -170,7 +170,7 @@ def _new_part(local, from_, to, rank, dtype):
 
 
 def redistribute(local: Any, from_: Any, to: Any, group: Any = None, host: int = 1, dtype: Any = None,
-                 patience: float = 0) -> Any:
+                 timeout: float = 0) -> Any:
     """tessera.dist.redistribute for tensors on a GPU, between the ranks of a group."""
     if from_ == to:
         return local
@@ -187,21 +187,21 @@ def redistribute(local: Any, from_: Any, to: Any, group: Any = None, host: int =
             new = _bytes(result) if plan.in_place[1] else None
             run = _run if len(plan.stages) > 1 else _run_short
             run(plan, a, b, old, new, buffer, group, current)
-            if patience:
-                _wait(current, patience, rank, ranks)
+            if timeout:
+                _wait(current, timeout, rank, ranks)
     return result
 
 
 class Nccl:
     """tessera.dist.Nccl."""
 
-    def __init__(self, group: Any = None, patience: float = 0):
-        self.rank, self.ranks, self._patience = _all.get_rank(group), _all.get_world_size(group), patience
+    def __init__(self, group: Any = None, timeout: float = 0):
+        self.rank, self.ranks, self._timeout = _all.get_rank(group), _all.get_world_size(group), timeout
         self.device = _torch.cuda.current_device()
         ids = [_tessera._nccl_id() if self.rank == 0 else None]
         _all.broadcast_object_list(ids, 0 if group is None else _all.get_global_rank(group, 0), group)
         self._moves: dict[Any, Any] = {}  # before the communicator in every order of ending
-        self._all = _tessera._nccl_open(self.device, ids[0], self.rank, self.ranks, patience)
+        self._all = _tessera._nccl_open(self.device, ids[0], self.rank, self.ranks, timeout)
         self.far = _tessera._nccl_far(self._all)
 
     def __del__(self):
@@ -223,12 +223,12 @@ class Nccl:
             moves = self._moves[key] = _tessera._nccl_plan(self._all, from_, to, host, self.rank, kind, a, b, 0)
         stream = _torch.cuda.current_stream(device).cuda_stream
         _tessera._nccl_run(moves, device, a, b, stream)
-        if self._patience:
+        if self._timeout:
             _tessera._nccl_wait(self._all, device, stream)
         return result
 
 
-def redistribute_dtensor(x: Any, placements: Any, comm: Any = None, patience: float = 0) -> Any:
+def redistribute_dtensor(x: Any, placements: Any, comm: Any = None, timeout: float = 0) -> Any:
     """tessera.dist.redistribute_dtensor."""
     from . import dist
     mesh = x.device_mesh
@@ -237,7 +237,7 @@ def redistribute_dtensor(x: Any, placements: Any, comm: Any = None, patience: fl
     old, new = dist.of_dtensor(x), dist.of_dtensor(x, placements)
     local = x.to_local()
     held = local if _parts(old, new, _all.get_rank())[0] is not None else None
-    part = dist.redistribute(held, old, new, comm, 1, local.dtype, patience)
+    part = dist.redistribute(held, old, new, comm, 1, local.dtype, timeout)
     if part is None:
         utils: Any = _importlib.import_module("torch.distributed.tensor._utils")
         part = local.new_empty(utils.compute_local_shape_and_global_offset(x.shape, mesh, placements)[0])

@@ -39,8 +39,8 @@ __all__ = ["contiguous", "copy_", "einsum", "mm"]
 
 _compiling = _torch.compiler.is_compiling
 _tracing = getattr(_torch.compiler, "is_dynamo_compiling", _compiling)  # which costs the host less
-_again = _tessera._cuda_again  # launches a call whose like was planned; False: it was not, or is no such call
-_fresh = _tessera._cuda_fresh  # the same of a call that makes its result; None: it is not kept
+_replay = _tessera._cuda_replay  # launches a call whose like was planned; False: it was not, or is no such call
+_replay_new = _tessera._cuda_replay_new  # the same of a call that makes its result; None: it is not kept
 _maker = getattr(getattr(getattr(_torch._C, "_dynamo", None), "guards", None), "_empty_strided_cuda", None)
 
 
@@ -111,7 +111,7 @@ def _multiply(text, a, b, c, tune=False):
 
 def copy_(to: Tensor, source: Tensor) -> Tensor:
     """Writes the elements of `source` to `to`, of the same shape and any strides and type; returns `to`."""
-    if not _tracing() and _again(None, source, to):
+    if not _tracing() and _replay(None, source, to):
         return to
     by_torch = _compiling() or _by_torch(to, source)
     if to.shape != source.shape:
@@ -146,7 +146,7 @@ _contiguous.register_autograd(lambda ctx, g: (g.to(ctx.type), None), setup_conte
 def contiguous(x: Tensor, dtype: _module.dtype | None = None) -> Tensor:
     """The tensor in row-major order, of another type if one is given: x itself where it is that already."""
     if not _tracing():
-        y = _fresh(None, dtype, x)
+        y = _replay_new(None, dtype, x)
         if y is not None:
             return y
         if _by_torch(x):
@@ -157,7 +157,7 @@ def contiguous(x: Tensor, dtype: _module.dtype | None = None) -> Tensor:
     if _compiling() or _records(x, x):
         return _contiguous(x, to)
     y = _torch.empty_like(x, dtype=to, memory_format=_torch.contiguous_format)
-    if not _again(None, x, y):
+    if not _replay(None, x, y):
         _move(x, y)
     _keep(None, dtype, y, x)
     return y
@@ -252,7 +252,7 @@ def _einsum_any(text, operands, out):
     result = given[0].new_empty(_shape(text, given, _arrays.tensor)) if out is None else out
     given.append(_apart(result))
     tensors = tuple(_arrays.tensor(x) for x in given)
-    _tessera._cuda_noted(text, lambda: _compute.einsum(text, *tensors[:-1], out=tensors[-1]), tensors, *given)
+    _tessera._cuda_record(text, lambda: _compute.einsum(text, *tensors[:-1], out=tensors[-1]), tensors, *given)
     if out is None:
         _keep(text, None, result, *given[:-1])
     return result
@@ -265,10 +265,10 @@ def einsum(text: str, *operands: Tensor, out: Tensor | None = None, tune: bool =
         raise TypeError(f"einsum takes a text such as 'mk,kn->mn' and tensors, not {text!r:.80} and {len(operands)} of them")
     if not tune and not _tracing():
         if out is None:
-            found = _fresh(text, None, *operands)
+            found = _replay_new(text, None, *operands)
             if found is not None:
                 return found
-        elif _again(text, *operands, out):
+        elif _replay(text, *operands, out):
             return out
     if len(operands) != 2 or not _is_product(text) or _repeats(text, *operands):
         return _einsum_any(text, operands, out)
@@ -298,7 +298,7 @@ def _planned(text, a, b, out, tune):
         _multiply(text, a, b, out, tune)
         return out
     out = a.new_empty(shape)
-    if tune or not _again(text, a, b, out):
+    if tune or not _replay(text, a, b, out):
         _multiply(text, a, b, out, tune)
     _keep(text, None, out, a, b)
     return out
@@ -312,10 +312,10 @@ def mm(a: Tensor, b: Tensor, out: Tensor | None = None, tune: bool = False) -> T
     first call of its kind measures some plans, and keeps the fastest for it and for calls without `tune`."""
     if not tune and not _tracing():
         if out is None:
-            found = _fresh(_PRODUCTS, None, a, b)
+            found = _replay_new(_PRODUCTS, None, a, b)
             if found is not None:
                 return found
-        elif _again(_PRODUCTS, a, b, out):
+        elif _replay(_PRODUCTS, a, b, out):
             return out
     if not _compiling():
         _by_torch(a, b)

@@ -122,8 +122,8 @@ capsule = ctypes.pythonapi.PyCapsule_New
 capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 NAME = b"dlpack_exchange_api"  # which the capsule points to
 Array.__dlpack_c_exchange_api__ = capsule(ctypes.addressof(table), NAME, None)
-fresh, keep = _tessera._cuda_fresh, _tessera._cuda_keep
-again, copy = _tessera._cuda_again, lambda s, d: _tessera._cuda_copy(s, d, None, None)
+fresh, keep = _tessera._cuda_replay_new, _tessera._cuda_keep
+again, copy = _tessera._cuda_replay, lambda s, d: _tessera._cuda_copy(s, d, None, None)
 BASE, places = 1 << 36, itertools.count(100)
 
 

@@ -117,7 +117,7 @@ class Chains(unittest.TestCase):
             self.assertRaises(ValueError, wrong)
         for wrong in (lambda: self.tt.einsum(None, x), lambda: self.tt.einsum("ij->i"), lambda: self.tt.einsum(3, x)):
             self.assertRaisesRegex(TypeError, "takes a text", wrong)
-        noted = _tessera._cuda_noted
+        noted = _tessera._cuda_record
         self.assertRaises(ZeroDivisionError, noted, "a", lambda: 1 // 0, (x, x), x, x)
         self.assertEqual(noted("a", lambda: 5, (x, x), x, x), 5)
         self.assertRaises(TypeError, noted, "a", lambda: 5, 3, x, x)

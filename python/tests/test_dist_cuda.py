@@ -38,13 +38,13 @@ def random_pairs(rank, ranks):
     import torch
     from tessera import dist
     from test_dist import random_layout
-    noise, moved, owns = random.Random(SEED), 0, [dist.Nccl(), dist.Nccl(patience=60)]
+    noise, moved, owns = random.Random(SEED), 0, [dist.Nccl(), dist.Nccl(timeout=60)]
     for number in range(PAIRS):
         shape = tuple(noise.randrange(1, 9) for _ in range(noise.randrange(1, 4)))
         kind = noise.choice([torch.float32, torch.bfloat16, torch.uint8])
         old, new = random_layout(noise, shape, ranks), random_layout(noise, shape, ranks)
         local = expected(old, shape, rank, kind)
-        got = dist.redistribute(local, old, new, None, dtype=kind, patience=60)
+        got = dist.redistribute(local, old, new, None, dtype=kind, timeout=60)
         assert same(got, expected(new, shape, rank, kind)), (number, rank, str(old), str(new))
         for own in owns:
             got = dist.redistribute(local, old, new, own, dtype=kind)
@@ -75,7 +75,7 @@ def large(rank, ranks):
     """Parts that movers of Nccl write to or read from, beside those that the group sends."""
     import torch
     from tessera import dist
-    n, cases, owns = 4096, 0, [dist.Nccl(), dist.Nccl(patience=60)]
+    n, cases, owns = 4096, 0, [dist.Nccl(), dist.Nccl(timeout=60)]
     base = dist.dtensor((n, n), (ranks,), ["S(0)"])
     mine = torch.arange(n * n, dtype=torch.int32, device="cuda").reshape(n, n).chunk(ranks, 0)[rank].contiguous()
     layouts = [base, dist.dtensor((n, n), (ranks,), ["S(1)"]), dist.dtensor((n, n), (ranks,), ["R"]),
@@ -166,8 +166,8 @@ def lost(rank, ranks):
     n = 1 << 20
     old, new = dist.dtensor((n, 8), (ranks,), ["S(0)"]), dist.dtensor((n, 8), (ranks,), ["S(1)"])
     x = torch.zeros(n // ranks, 8, device="cuda")
-    own = dist.Nccl(patience=4)
-    dist.redistribute(x, old, new, None, patience=30)
+    own = dist.Nccl(timeout=4)
+    dist.redistribute(x, old, new, None, timeout=30)
     dist.redistribute(x, old, new, own)
     torch.cuda.synchronize()
     if rank == ranks - 1:
@@ -176,7 +176,7 @@ def lost(rank, ranks):
     for comm in (own, None):
         began = time.monotonic()
         try:
-            dist.redistribute(x, old, new, comm, patience=4)
+            dist.redistribute(x, old, new, comm, timeout=4)
             os._exit(1)
         except Exception as e:
             print(f"rank {rank} after {time.monotonic() - began:.1f} s: {type(e).__name__}: {str(e)[:300]}", flush=True)

@@ -232,7 +232,7 @@ class TestRedistribute(unittest.TestCase):
                 given[0] = ids[0]
 
             gate, everything.broadcast_object_list = threading.Barrier(ranks), share
-            all_ = each(ranks, lambda r: dist.Nccl(patience=20))
+            all_ = each(ranks, lambda r: dist.Nccl(timeout=20))
             for _ in range(20):
                 shape = tuple(noise.randrange(1, 9) for _ in range(2))
                 old, new = random_layout(noise, shape, ranks), random_layout(noise, shape, ranks)
@@ -269,14 +269,14 @@ class TestRedistribute(unittest.TestCase):
             with self.assertRaisesRegex(Exception, words):
                 call()
 
-    def test_patience(self):
+    def test_timeout(self):
         layout, new = dist.dtensor((4,), (1,), ["R"]), dist.hpf((4,), ["CYCLIC"], (1,))
         x = part_of(layout, (4,), 0, "float32")
-        each(1, lambda r: dist.redistribute(x, layout, new, None, patience=5))
+        each(1, lambda r: dist.redistribute(x, layout, new, None, timeout=5))
         group.answers = False
         try:
             with self.assertRaisesRegex(TimeoutError, "rank 0 of 1 cannot end its messages: no answer .* for 0.1 s"):
-                each(1, lambda r: dist.redistribute(x, layout, new, None, patience=0.1))
+                each(1, lambda r: dist.redistribute(x, layout, new, None, timeout=0.1))
         finally:
             group.answers = True
 

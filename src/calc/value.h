@@ -8,7 +8,7 @@
 
 /* How the calculator runs a function; a test looks on. */
 #ifndef TSR_RUN
-#  define TSR_RUN(fn) tsr_##fn
+#  define TSR_RUN(fn) (tsr_##fn)
 #endif
 
 /* clang-format off */

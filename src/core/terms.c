@@ -81,9 +81,9 @@ static int strides_of(tsr_layout const *l, int n, int k, tsr_leaf *of, tsr_layou
     int count = 0, kept = 0;
     for (int t = 0; t < n; ++t) {
         tsr_leaf const d = l[t].stride.leaf[k];
-        if (d.kind > TSR_STATIC)
+        if (d.kind > TSR_STATIC && d.kind != TSR_UNIT)
             *why = tsr_bad_layout(TSR_STRIDE, k, 0, 0, 0);
-        else if (d.value != 0 || d.kind == TSR_DYNAMIC)
+        else if (d.kind != TSR_UNIT && (d.value != 0 || d.kind == TSR_DYNAMIC))
             count = add_stride(of, count, d);
         if (count > TSR_SUM_TERMS)
             *why = tsr_bad_layout(TSR_CAPACITY, k, count, TSR_SUM_TERMS, 0);
@@ -116,6 +116,8 @@ tsr_layout_sum tsr_sum_of_layouts(tsr_layout const *l, int n)
         r.term[t] = l[0];
         for (int k = 0; k < l[0].stride.leaves; ++k) {
             tsr_leaf *const d = &r.term[t].stride.leaf[k];
+            if (d->kind == TSR_UNIT)
+                continue;
             d->kind = TSR_STATIC;
             d->value = 0;
             d->aux = 0;

@@ -68,16 +68,6 @@ static bool take_layout(tsr_samples const *s, int64_t const *value, unsigned fla
     return r->ok;
 }
 
-/** The modes of a leaf, in the parentheses in which it stands; several have their own. */
-static void enclose(tsr_tuple *list, int first, tsr_leaf where)
-{
-    int const more = list->leaves - first > 1;
-    if (list->status)
-        return;
-    list->leaf[first].open = (uint8_t)(where.open + more);
-    list->leaf[list->leaves - 1].close = (uint8_t)(where.close + more);
-}
-
 /** The layout of a sum, in the profile of the samples: what tsr_fit makes of values, for any number of them. */
 static tsr_layout layout_of(tsr_samples const *s, sums const *of)
 {
@@ -93,8 +83,8 @@ static tsr_layout layout_of(tsr_samples const *s, sums const *of)
             tsr_tuple_push_leaf(&shape, count > 0 ? tsr_leaf_make(kind, of->of[k].extent[i]) : tsr_leaf_static(1));
             tsr_tuple_push_leaf(&stride, count > 0 ? tsr_leaf_make(kind, of->of[k].stride[i]) : tsr_leaf_static(0));
         }
-        enclose(&shape, first, over->leaf[k]);
-        enclose(&stride, first, over->leaf[k]);
+        tsr_enclose_(&shape, first, over->leaf[k]);
+        tsr_enclose_(&stride, first, over->leaf[k]);
     }
     tsr_layout const l = tsr_layout_checked(tsr_layout_unchecked(shape, stride));
     return of->base ? tsr_make_composed_layout(tsr_make_swizzle(0, 0, 0), tsr_int(of->base), l) : l;

@@ -1,21 +1,21 @@
-/** Moves between ranks that are near each other. The sender writes into the receiver's part. Where elements are added,
- *  or a rank has patience, the receiver reads. So a *mover* touches the part of an *owner*:
+/** Moves between ranks that have peer access to each other. The sender writes into the receiver's part. Where elements
+ *  are added, or a rank has a timeout, the receiver reads. So a *mover* touches the part of an *owner*:
  *
  *      owner    ready   after all work of its stream
  *      mover    moves   after ready
  *      mover    done    after its moves
  *      owner    goes on after done
  *
- *  Signs (mesh/gpu_board.h) are written and waited for by streams, so that the host waits for letters only. Signs are
- *  the same in each run. So a run can be captured in a graph.
+ *  Flags (mesh/gpu_control.h) are written and waited for by streams, so that the host waits for handle messages only.
+ *  They are the same in each run. So a run can be captured in a graph.
  */
 #include <stdlib.h>
 
 #include "mesh/form.h"
 #include "mesh/gpu_copies.h"
 #include "mesh/gpu_direct.h"
-#include "mesh/gpu_again.h"
-#include "mesh/gpu_sign.h"
+#include "mesh/gpu_replay.h"
+#include "mesh/gpu_flag.h"
 #include "gpu/call.h"
 
 enum { ALIGNED = 16, UNKNOWN = -1 };
@@ -46,13 +46,13 @@ struct dist_gpu_direct {
     dist_gpu_copies clear, keep;
     direct_move *move; /* by rounds */
     int64_t moves;
-    tsr_gpu_kernel sign;
-    bool operates;             /* outside of captures the driver's operations give signs */
-    dist_gpu_signs start, end; /* ready: to movers, and of owners; done: to owners, and of movers */
+    tsr_gpu_kernel flag;
+    bool operates;             /* outside of captures the driver's operations give flags */
+    dist_gpu_flags start, end; /* ready: to movers, and of owners; done: to owners, and of movers */
     tsr_gpu_stream side;
     tsr_gpu_event begun, kept;
     uint64_t *address; /* of a run: its parts, and those that it touches */
-    uint64_t places;   /* of the last run (tsr_dist_gpu_near_places_) */
+    uint64_t places;   /* of the last run (tsr_dist_gpu_p2p_places_) */
     dist_gpu_repeats repeats;
 };
 
@@ -66,11 +66,11 @@ static bool record(tsr_gpu_event const *event, tsr_gpu_stream const *stream, tsr
     return tsr_dist_gpu_done_(tsr_gpu_event_record(event, stream), error);
 }
 
-/** The signs of all neighbours. */
-static void plan_signs(dist_gpu_direct *d)
+/** The flags of all neighbours. */
+static void plan_flags(dist_gpu_direct *d)
 {
     tsr_dist_plan const *const p = d->plan;
-    dist_gpu_board const *const b = &d->all->near.board;
+    dist_gpu_control const *const b = &d->all->p2p.control;
     tsr_dist_message const *const owner = d->reads ? p->receive : p->send, *const mover =
                                                                                d->reads ? p->send : p->receive;
     uint32_t const owners = (uint32_t)(d->reads ? p->receives : p->sends),
@@ -80,13 +80,13 @@ static void plan_signs(dist_gpu_direct *d)
     d->start.awaited = d->end.raised = owners;
     for (uint32_t i = 0; i < movers; ++i) {
         int const peer = (int)mover[i].peer;
-        d->start.sign[i] = tsr_dist_gpu_board_sign_(b, peer, me, DIST_GPU_READY);
-        d->end.sign[owners + i] = tsr_dist_gpu_board_sign_(b, me, peer, DIST_GPU_DONE);
+        d->start.flag[i] = tsr_dist_gpu_control_flag_(b, peer, me, DIST_GPU_READY);
+        d->end.flag[owners + i] = tsr_dist_gpu_control_flag_(b, me, peer, DIST_GPU_DONE);
     }
     for (uint32_t i = 0; i < owners; ++i) {
         int const peer = (int)owner[i].peer;
-        d->start.sign[movers + i] = tsr_dist_gpu_board_sign_(b, me, peer, DIST_GPU_READY);
-        d->end.sign[i] = tsr_dist_gpu_board_sign_(b, peer, me, DIST_GPU_DONE);
+        d->start.flag[movers + i] = tsr_dist_gpu_control_flag_(b, me, peer, DIST_GPU_READY);
+        d->end.flag[i] = tsr_dist_gpu_control_flag_(b, peer, me, DIST_GPU_DONE);
     }
 }
 
@@ -109,7 +109,7 @@ static bool plan_copies(dist_gpu_direct const *d, tsr_gpu_cache *cache, tsr_dist
     c->low = UNKNOWN;
     m.list = &c->copies;
     int64_t const bytes = message->elements * (tsr_dtype_bits(d->terms.from) / 8);
-    m.row = d->reads && bytes < d->all->near.read ? 0 : d->all->near.row;
+    m.row = d->reads && bytes < d->all->p2p.read ? 0 : d->all->p2p.row;
     m.memory[d->reads ? 0 : 1] = PLACE + (uint64_t)low;
     if (!tsr_dist_walk(d->plan, message, !d->reads, 0, message->elements, tsr_dist_gpu_box_, &m))
         return false;
@@ -157,8 +157,8 @@ static bool repeats(dist_gpu_direct const *d)
         launches += d->move[i].usual.copies.copies;
         elements += d->move[i].message->elements;
     }
-    dist_gpu_again const wish = d->all->near.again;
-    if (d->all->near.shares)
+    dist_gpu_replay const wish = d->all->p2p.replay;
+    if (d->all->p2p.shares)
         return false;
     return wish == DIST_GPU_GRAPHS
            || (wish == DIST_GPU_CHOSEN
@@ -166,12 +166,13 @@ static bool repeats(dist_gpu_direct const *d)
                       == DIST_GPU_GRAPHS);
 }
 
-/** Do operations give signs? They take longer than kernels. But a kernel waits for room beside copies that fill the
+/** Do operations give flags? They take longer than kernels. But a kernel waits for room beside copies that fill the
  *  GPU, as those of what stays. Operations are not used between processes, where they were not measured. */
 static bool operates(dist_gpu_direct const *d)
 {
-    dist_gpu_near const *const n = &d->all->near;
-    bool const wanted = n->signer == DIST_GPU_SIGNER ? n->shares && d->alone : n->signer == DIST_GPU_OPERATIONS;
+    dist_gpu_p2p const *const n = &d->all->p2p;
+    bool const wanted =
+        n->flag_writer == DIST_GPU_FLAGER ? n->shares && d->alone : n->flag_writer == DIST_GPU_OPERATIONS;
     return wanted && d->all->device->gpu->cuStreamBatchMemOp;
 }
 
@@ -190,18 +191,18 @@ bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dis
     d->terms = tsr_dist_gpu_terms_(terms, plan->adds).all;
     d->memory[0] = old;
     d->memory[1] = new_;
-    d->reads = all->near.reads || plan->adds || !tsr_number_is_zero(terms->beta);
-    d->alone = !plan->adds && plan->keep.elements * (tsr_dtype_bits(terms->to) / 8) > all->near.small;
+    d->reads = all->p2p.reads || plan->adds || !tsr_number_is_zero(terms->beta);
+    d->alone = !plan->adds && plan->keep.elements * (tsr_dtype_bits(terms->to) / 8) > all->p2p.small;
     *direct = d;
     dist_gpu_maker const m = maker_of(d, cache, error);
     bool const ok = tsr_dist_gpu_own_(&m, plan, terms->beta, &d->zeros, &d->clear, &d->keep)
-                    && plan_moves(d, cache, error) && tsr_dist_gpu_sign_plan_(cache, all->device, &d->sign, error)
+                    && plan_moves(d, cache, error) && tsr_dist_gpu_flag_plan_(cache, all->device, &d->flag, error)
                     && make_streams(d, error);
     if (!ok) {
         tsr_dist_gpu_direct_free_(direct);
         return false;
     }
-    plan_signs(d);
+    plan_flags(d);
     d->operates = operates(d);
     d->repeats.off = !repeats(d);
     return true;
@@ -213,7 +214,7 @@ static bool find_parts(dist_gpu_direct *d, bool captured, tsr_message *error)
     bool ok = true;
     for (int64_t i = 0; ok && i < d->moves; ++i) {
         direct_move *const v = &d->move[i];
-        ok = tsr_dist_gpu_near_reach_(d->all, (int)v->message->peer, captured, &v->part, error);
+        ok = tsr_dist_gpu_p2p_reach_(d->all, (int)v->message->peer, captured, &v->part, error);
         int const low = (int)(v->part % ALIGNED);
         direct_copies *const c = copies_of(v);
         ok = ok && (c->low == low || plan_copies(d, &d->all->late, v->message, low, c, error));
@@ -221,14 +222,14 @@ static bool find_parts(dist_gpu_direct *d, bool captured, tsr_message *error)
     return ok;
 }
 
-/** A rank that has found the parts makes no slow calls any more (mesh/gpu_near.h). Where the parts are others than
- *  those of the last run, ranks that share a process meet again behind it. */
+/** A rank that has found the parts makes no slow calls any more (mesh/gpu_p2p.h). Where the parts are others than
+ *  those of the last run, ranks that share a process wait for each other again behind it. */
 static bool settle(dist_gpu_direct *d, tsr_message *error)
 {
-    uint64_t const places = tsr_dist_gpu_near_places_(d->all);
-    bool const same = places == d->places && !d->all->near.strange;
+    uint64_t const places = tsr_dist_gpu_p2p_places_(d->all);
+    bool const same = places == d->places && !d->all->p2p.any_remote;
     d->places = places;
-    return !d->all->near.shares || same || tsr_dist_gpu_near_meet_again_(d->all, error);
+    return !d->all->p2p.shares || same || tsr_dist_gpu_p2p_exchange_again_(d->all, error);
 }
 
 /** What stays; sums come after it. */
@@ -252,14 +253,14 @@ static bool run_moves(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_s
     return ok;
 }
 
-/** Calls for a stream. The first signs are given before what stays is copied, which may fill the GPU. */
+/** Calls for a stream. The first flags are given before what stays is copied, which may fill the GPU. */
 static bool run(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream, bool captured,
                 tsr_message *error)
 {
-    tsr_gpu_kernel const none = {0}, *const sign = d->operates && !captured ? &none : &d->sign;
-    return (!d->alone || record(&d->begun, stream, error)) && tsr_dist_gpu_sign_(sign, &d->start, stream, error)
+    tsr_gpu_kernel const none = {0}, *const flag = d->operates && !captured ? &none : &d->flag;
+    return (!d->alone || record(&d->begun, stream, error)) && tsr_dist_gpu_flag_(flag, &d->start, stream, error)
            && run_own(d, old, new_, stream, error) && run_moves(d, old, new_, stream, error)
-           && tsr_dist_gpu_sign_(sign, &d->end, stream, error) && (!d->alone || after(stream, &d->kept, error));
+           && tsr_dist_gpu_flag_(flag, &d->end, stream, error) && (!d->alone || after(stream, &d->kept, error));
 }
 
 /** Runs calls, or the graph of an earlier run with the same addresses. */
@@ -286,17 +287,17 @@ static bool run_again(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_s
 bool tsr_dist_gpu_direct_run_(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream,
                               bool *moved, tsr_message *error)
 {
-    tsr_gpu_event const *const idle = &d->all->near.idle;
+    tsr_gpu_event const *const idle = &d->all->p2p.idle;
     bool const captured = tsr_dist_gpu_is_captured_(stream); /* events of other runs mean nothing there */
     int const mode = captured ? tsr_dist_gpu_relax_(d->all->device, DIST_GPU_RELAXED) : 0;
     uint64_t const part = d->reads ? old : new_;
-    bool ok = tsr_dist_gpu_near_meet_(d->all, d->end.awaited ? part : 0, d->reads ? new_ : old, moved, error);
+    bool ok = tsr_dist_gpu_p2p_exchange_(d->all, d->end.awaited ? part : 0, d->reads ? new_ : old, moved, error);
     if (ok && *moved) {
         ok = find_parts(d, captured, error) && settle(d, error) && (captured || after(stream, idle, error))
              && (captured ? run(d, old, new_, stream, true, error) : run_again(d, old, new_, stream, error))
              && (captured || record(idle, stream, error));
         if (!ok)
-            tsr_dist_nccl_abort_(d->all); /* the others wait for signs */
+            tsr_dist_nccl_abort_(d->all); /* the others wait for flags */
     }
     if (captured)
         (void)tsr_dist_gpu_relax_(d->all->device, mode);

@@ -1,4 +1,4 @@
-/** Moves between ranks that are near each other: one kernel packs, sends and unpacks. */
+/** Moves between ranks that have peer access to each other: one kernel packs, sends and unpacks. */
 #ifndef TSR_SRC_MESH_GPU_DIRECT_H
 #define TSR_SRC_MESH_GPU_DIRECT_H
 

@@ -29,7 +29,7 @@ bool tsr_dist_gpu_is_captured_(tsr_gpu_stream const *s)
 
 /** Graphs save time of the host. They are sooner done if calls take the host longer than messages take the busiest GPU:
  *  a graph itself begins some us later (measured on two H100, docs/benchmarks.md). */
-dist_gpu_again tsr_dist_gpu_choose_(int64_t launches, int64_t events, int64_t bytes)
+dist_gpu_replay tsr_dist_gpu_choose_(int64_t launches, int64_t events, int64_t bytes)
 {
     enum { LAUNCH = 3000, EVENT = 1000 /* ns */, BANDWIDTH = 350 /* bytes a ns */ };
     return LAUNCH * launches + EVENT * events > bytes / BANDWIDTH ? DIST_GPU_GRAPHS : DIST_GPU_CALLS;

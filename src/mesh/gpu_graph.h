@@ -5,10 +5,10 @@
 #include "tessera/mesh/gpu.h"
 
 /** How a plan is run again: call by call, as a graph of each GPU, or by the one that should be sooner done. */
-typedef enum dist_gpu_again { DIST_GPU_CALLS, DIST_GPU_GRAPHS, DIST_GPU_CHOSEN, DIST_GPU_AGAINS } dist_gpu_again;
+typedef enum dist_gpu_replay { DIST_GPU_CALLS, DIST_GPU_GRAPHS, DIST_GPU_CHOSEN, DIST_GPU_REPLAYS } dist_gpu_replay;
 
 /** How to run again what takes so many launches and events of the host, and moves so many bytes: a graph, or calls? */
-dist_gpu_again tsr_dist_gpu_choose_(int64_t launches, int64_t events, int64_t bytes);
+dist_gpu_replay tsr_dist_gpu_choose_(int64_t launches, int64_t events, int64_t bytes);
 
 /** A graph; {0}: there is none. */
 typedef struct dist_gpu_graph {

@@ -73,10 +73,10 @@ bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan 
     v->old = old;
     v->new_ = new_;
     *moves = v;
-    bool const near = tsr_dist_gpu_is_near_(&all->near) && !all->near.off;
+    bool const p2p = tsr_dist_gpu_has_p2p_(&all->p2p) && !all->p2p.off;
     bool const ok = tsr_dist_plan_make(&plan->from, &plan->to, plan->rank, plan->host, &v->plan, error)
-                    && (near ? tsr_dist_gpu_direct_plan_(all, cache, &v->plan, terms, old, new_, &v->direct, error)
-                             : plan_packed(v, cache, error));
+                    && (p2p ? tsr_dist_gpu_direct_plan_(all, cache, &v->plan, terms, old, new_, &v->direct, error)
+                            : plan_packed(v, cache, error));
     if (!ok)
         tsr_dist_nccl_free(moves);
     return ok;
@@ -170,11 +170,11 @@ static bool run_stages(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr
     return record(&v->end, &v->unpack, error) && after(stream, &v->end, error);
 }
 
-/** Near ranks that NCCL sends for make their plans when they are needed, all in the same run. */
+/** P2P ranks that NCCL sends for make their plans when they are needed, all in the same run. */
 static bool plan_late(tsr_dist_nccl_moves *v, tsr_message *error)
 {
     return plan_packed(v, &v->all->late, error)
-           && (!v->all->near.shares || tsr_dist_gpu_near_meet_again_(v->all, error));
+           && (!v->all->p2p.shares || tsr_dist_gpu_p2p_exchange_again_(v->all, error));
 }
 
 static bool run_packed(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr_message *error)
@@ -184,7 +184,7 @@ static bool run_packed(tsr_dist_nccl_moves *v, tsr_gpu_stream const *stream, tsr
         return false;
     }
     bool const ok = v->is_short ? run_short(v, stream, error) : run_stages(v, stream, error);
-    return ok && (!v->direct || tsr_dist_gpu_is_captured_(stream) || record(&v->all->near.idle, stream, error));
+    return ok && (!v->direct || tsr_dist_gpu_is_captured_(stream) || record(&v->all->p2p.idle, stream, error));
 }
 
 bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream,
@@ -197,7 +197,7 @@ bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint64_t new
     if (!tsr_dist_nccl_usable_(v->all, error)
         || (v->direct && !tsr_dist_gpu_direct_run_(v->direct, old, new_, stream, &moved, error)))
         return false;
-    return (moved || run_packed(v, stream, error)) && (!v->direct || tsr_dist_gpu_near_end_(v->all, error));
+    return (moved || run_packed(v, stream, error)) && (!v->direct || tsr_dist_gpu_p2p_end_(v->all, error));
 }
 
 bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error)

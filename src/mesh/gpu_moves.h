@@ -10,7 +10,7 @@ struct tsr_dist_nccl_moves {
     tsr_dist_terms terms;
     int64_t budget;
     uint64_t old, new_;
-    dist_gpu_direct *direct; /* NULL: ranks are not near each other */
+    dist_gpu_direct *direct; /* NULL: ranks have no peer access */
     tsr_dist_packed *packed; /* for NCCL; NULL: it was not needed yet */
     tsr_gpu_memory buffer;
     tsr_gpu_stream pack, unpack;

@@ -1,4 +1,4 @@
-/** NCCL: found at run time; communicators, and waiting with patience. */
+/** NCCL: found at run time; communicators, and waiting with a timeout. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include <limits.h>
 #if !defined(_WIN32)
@@ -100,7 +100,7 @@ void tsr_dist_nccl_abort_(tsr_dist_nccl *c)
     c->all = NULL;
     if (tsr_gpu_ok(entered))
         (void)tsr_gpu_leave_(c->device, entered);
-    tsr_dist_gpu_near_leave_(&c->near, SECONDS);
+    tsr_dist_gpu_p2p_leave_(&c->p2p, SECONDS);
 }
 
 static bool failed(tsr_dist_nccl *c, int code, char const *what, tsr_message *error)
@@ -112,9 +112,9 @@ static bool failed(tsr_dist_nccl *c, int code, char const *what, tsr_message *er
     return false;
 }
 
-bool tsr_dist_nccl_is_patient_(tsr_dist_nccl const *all, double began)
+bool tsr_dist_nccl_has_timeout_(tsr_dist_nccl const *all, double began)
 {
-    return all->patience <= 0 || tsr_dist_nccl_now_() - began <= all->patience;
+    return all->timeout <= 0 || tsr_dist_nccl_now_() - began <= all->timeout;
 }
 
 bool tsr_dist_nccl_lost_(tsr_dist_nccl *all, int rank, bool left, tsr_message *error)
@@ -124,7 +124,7 @@ bool tsr_dist_nccl_lost_(tsr_dist_nccl *all, int rank, bool left, tsr_message *e
         (void)tsr_dist_fail_(error, "rank %d of %d %s: rank %d has left", all->rank, all->ranks, cannot, rank);
     else
         (void)tsr_dist_fail_(error, "rank %d of %d %s: no answer from rank %d for %g s", all->rank, all->ranks,
-                             cannot, rank, all->patience);
+                             cannot, rank, all->timeout);
     tsr_dist_nccl_abort_(all);
     return false;
 }
@@ -132,7 +132,7 @@ bool tsr_dist_nccl_lost_(tsr_dist_nccl *all, int rank, bool left, tsr_message *e
 static bool give_up(tsr_dist_nccl *c, char const *what, tsr_message *error)
 {
     (void)tsr_dist_fail_(error, "rank %d of %d cannot %s: no answer from another rank for %g s", c->rank, c->ranks,
-                         what, c->patience);
+                         what, c->timeout);
     tsr_dist_nccl_abort_(c);
     return false;
 }
@@ -157,7 +157,7 @@ bool tsr_dist_nccl_settle_(tsr_dist_nccl *all, int result, char const *what, tsr
     for (int looks = 0; result == IN_PROGRESS; ++looks) {
         int const asked = all->nccl->ncclCommGetAsyncError(all->all, &result);
         result = asked == DONE ? result : asked;
-        if (result == IN_PROGRESS && !tsr_dist_nccl_is_patient_(all, began))
+        if (result == IN_PROGRESS && !tsr_dist_nccl_has_timeout_(all, began))
             return give_up(all, what, error);
         if (result == IN_PROGRESS)
             tsr_dist_nccl_rest_(looks);
@@ -190,9 +190,9 @@ bool tsr_dist_nccl_group_(tsr_dist_nccl *all, dist_gpu_wire const *wire, int64_t
 }
 
 bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_nccl_id const *id, int rank,
-                        int ranks, double patience, tsr_dist_nccl **all, tsr_message *error)
+                        int ranks, double timeout, tsr_dist_nccl **all, tsr_message *error)
 {
-    tsr_nccl_config config = {sizeof config, CONFIG_MAGIC, OLDEST,  patience > 0 ? 0 : 1,
+    tsr_nccl_config config = {sizeof config, CONFIG_MAGIC, OLDEST,  timeout > 0 ? 0 : 1,
                               INT_MIN,       INT_MIN,      INT_MIN, NULL};
     *all = NULL;
     if (!found(nccl, error))
@@ -206,17 +206,17 @@ bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_
     c->device = device;
     c->rank = rank;
     c->ranks = ranks;
-    c->patience = patience;
+    c->timeout = timeout;
     *all = c;
     bool ok = tsr_dist_gpu_done_(tsr_gpu_mark_make_(device, &c->event), error)
-              && (ranks == 1 || tsr_dist_nccl_make_meeting_(c, error))
+              && (ranks == 1 || tsr_dist_nccl_make_connection_(c, error))
               && tsr_dist_gpu_done_(tsr_gpu_enter_(device), error);
     if (ok) {
         ok = tsr_dist_nccl_settle_(c, nccl->ncclCommInitRankConfig(&c->all, ranks, *id, rank, &config),
-                                   "meet the others", error);
+                                   "connect to the others", error);
         ok = tsr_dist_gpu_done_(tsr_gpu_leave_(device, tsr_gpu_fine_()), error) && ok;
     }
-    ok = ok && (ranks == 1 || tsr_dist_nccl_come_near_(c, error));
+    ok = ok && (ranks == 1 || tsr_dist_nccl_connect_p2p_(c, error));
     if (!ok)
         tsr_dist_nccl_close(all);
     return ok;
@@ -228,10 +228,10 @@ void tsr_dist_nccl_close(tsr_dist_nccl **all)
     tsr_message error;
     if (!c)
         return;
-    if (tsr_dist_gpu_is_near_(&c->near)) {
-        tsr_dist_gpu_board_leave_(&c->near.board);
+    if (tsr_dist_gpu_has_p2p_(&c->p2p)) {
+        tsr_dist_gpu_control_leave_(&c->p2p.control);
         if (c->all)
-            (void)tsr_dist_nccl_wait_for_(c, &c->near.idle, "end its messages", &error);
+            (void)tsr_dist_nccl_wait_for_(c, &c->p2p.idle, "end its messages", &error);
     }
     if (c->all) {
         tsr_gpu_result const entered = tsr_gpu_enter_(c->device);
@@ -239,10 +239,10 @@ void tsr_dist_nccl_close(tsr_dist_nccl **all)
         if (tsr_gpu_ok(entered))
             (void)tsr_gpu_leave_(c->device, entered);
     }
-    tsr_dist_gpu_near_free_(&c->near, c->ranks);
+    tsr_dist_gpu_p2p_free_(&c->p2p, c->ranks);
     (void)tsr_gpu_cache_free(&c->late);
     (void)tsr_gpu_event_free(&c->event);
-    tsr_dist_nccl_end_meeting_(c);
+    tsr_dist_nccl_end_connection_(c);
     free(c);
     *all = NULL;
 }
@@ -259,7 +259,7 @@ bool tsr_dist_nccl_wait_for_(tsr_dist_nccl *all, tsr_gpu_event const *event, cha
         state = asked == DONE ? state : asked;
         if (state != DONE && state != IN_PROGRESS)
             return failed(all, state, what, error);
-        if (!tsr_dist_nccl_is_patient_(all, began))
+        if (!tsr_dist_nccl_has_timeout_(all, began))
             return give_up(all, what, error);
         tsr_dist_nccl_rest_(looks);
     }

@@ -256,7 +256,7 @@ static bool run_graphs(tsr_dist_peers *g, tsr_gpu_stream const *stream, tsr_mess
     return ok;
 }
 
-static dist_gpu_again choose(tsr_dist_peers const *g)
+static dist_gpu_replay choose(tsr_dist_peers const *g)
 {
     int64_t launches = 0, events = 0, busiest = 0;
     for (int64_t r = 0; r < g->ranks; ++r) {
@@ -273,13 +273,13 @@ static dist_gpu_again choose(tsr_dist_peers const *g)
 bool tsr_dist_peers_run(tsr_dist_peers *plan, tsr_gpu_stream const *stream, tsr_message *error)
 {
     bool const first = plan->runs == 0;
-    if (first && plan->how.again == DIST_GPU_CHOSEN)
-        plan->how.again = choose(plan);
-    if (plan->runs == 1 && plan->how.again != DIST_GPU_CALLS && !make_graphs(plan, stream))
-        plan->how.again = DIST_GPU_CALLS;
+    if (first && plan->how.replay == DIST_GPU_CHOSEN)
+        plan->how.replay = choose(plan);
+    if (plan->runs == 1 && plan->how.replay != DIST_GPU_CALLS && !make_graphs(plan, stream))
+        plan->how.replay = DIST_GPU_CALLS;
     if (plan->runs < 2)
         ++plan->runs;
-    if (first || plan->how.again == DIST_GPU_CALLS)
+    if (first || plan->how.replay == DIST_GPU_CALLS)
         return run_calls(plan, stream, error);
     return run_graphs(plan, stream, error);
 }

@@ -10,7 +10,7 @@ typedef enum dist_gpu_way { DIST_GPU_WRITE, DIST_GPU_READ, DIST_GPU_WAYS } dist_
 
 typedef struct dist_gpu_how {
     dist_gpu_way way;
-    dist_gpu_again again;
+    dist_gpu_replay replay;
     int64_t row; /* copy engines move rows of at least this many bytes; 0: no rows */
 } dist_gpu_how;
 

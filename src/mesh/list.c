@@ -9,7 +9,7 @@ static bool add_entry(dist_list *list, dist_form const *other, int mode, int64_t
 {
     dist_entry e = {0, lines[!own].width, 0, (uint32_t)list->pieces.count};
     int64_t number = 0;
-    e.elements = tsr_dist_meet_(&list->pieces, &list->common, &lines[0], &lines[1]);
+    e.elements = tsr_dist_intersect_(&list->pieces, &list->common, &lines[0], &lines[1]);
     e.rank = (int32_t)tsr_dist_place_of_(other, other->nest[mode], other->nests[mode], digit, &number);
     if (list->pieces.failed)
         return false;

@@ -19,12 +19,12 @@ typedef struct rank_state {
     int64_t rank;
     void const *shown;
     slot slot[SLOTS];
-    int64_t meetings; /* that it has come to */
+    int64_t barriers; /* that it has reached */
     bool waits;
 } rank_state;
 
 struct tsr_dist_loopback {
-    int64_t ranks, bytes, come, meetings;
+    int64_t ranks, bytes, come, barriers;
     uint64_t messages;
     rank_state *rank;
 };
@@ -77,19 +77,19 @@ static int loopback_done(void *self, int64_t index)
     return 1;
 }
 
-static int loopback_meet(void *self)
+static int loopback_barrier(void *self)
 {
     rank_state *const r = (rank_state *)self;
     tsr_dist_loopback *const l = r->loopback;
     if (!r->waits) {
         r->waits = true;
-        ++r->meetings;
+        ++r->barriers;
         if (++l->come == l->ranks) {
             l->come = 0;
-            ++l->meetings;
+            ++l->barriers;
         }
     }
-    r->waits = l->meetings < r->meetings;
+    r->waits = l->barriers < r->barriers;
     return !r->waits;
 }
 
@@ -142,7 +142,7 @@ tsr_dist_transport tsr_dist_loopback_at(tsr_dist_loopback *loopback, int64_t ran
     t.send = loopback_send;
     t.receive = loopback_receive;
     t.done = loopback_done;
-    t.meet = loopback_meet;
+    t.barrier = loopback_barrier;
     t.window = loopback_window;
     t.cancel = loopback_cancel;
     return t;
@@ -164,7 +164,7 @@ bool tsr_dist_loopback_run(tsr_dist_loopback *loopback, tsr_dist_run *const *run
             left += !done;
         }
         bool const same = left == waited && before.bytes == loopback->bytes && before.come == loopback->come
-                          && before.messages == loopback->messages && before.meetings == loopback->meetings;
+                          && before.messages == loopback->messages && before.barriers == loopback->barriers;
         still = same ? still + 1 : 0;
         if (still == 2)
             return tsr_dist_fail_(error, "%lld of %lld ranks wait for messages that nobody sends", (long long)left,

@@ -12,13 +12,13 @@ enum { SLOTS = 2 * TSR_DIST_FLIGHT, TAG = 1, TOGETHER = -2 };
 struct tsr_dist_mpi {
     MPI_Comm world, host;
     MPI_Win window;
-    MPI_Request request[SLOTS], meeting;
-    int64_t started[SLOTS];   /* of a slot: a request that is kept, or its own one: -1, or TOGETHER */
-    double since[SLOTS], met; /* when it was started */
-    double patience;          /* seconds; 0: for ever */
+    MPI_Request request[SLOTS], barrier;
+    int64_t started[SLOTS];     /* of a slot: a request that is kept, or its own one: -1, or TOGETHER */
+    double since[SLOTS], began; /* when it was started */
+    double timeout;             /* seconds; 0: for ever */
     MPI_Request *kept;
     int64_t kepts, room;
-    bool meets;
+    bool in_barrier;
     char why[256];
     int rank, ranks, hosted; /* hosted: how many ranks this one's host has */
     int64_t host_ranks;      /* in a row on every host */
@@ -54,9 +54,9 @@ static char const *mpi_why(void *self) { return ((tsr_dist_mpi *)self)->why; }
 /** Has it waited for too long? */
 static bool tired(tsr_dist_mpi *m, double since)
 {
-    if (m->patience <= 0 || MPI_Wtime() - since < m->patience)
+    if (m->timeout <= 0 || MPI_Wtime() - since < m->timeout)
         return false;
-    snprintf(m->why, sizeof m->why, "no answer for %g s, a rank may have ended", m->patience);
+    snprintf(m->why, sizeof m->why, "no answer for %g s, a rank may have ended", m->timeout);
     return true;
 }
 
@@ -141,24 +141,24 @@ static void mpi_drop(void *self, int64_t request)
 }
 
 /** A barrier between which and the next one nobody waits. What was written before it is seen behind it. */
-static int mpi_meet(void *self)
+static int mpi_barrier(void *self)
 {
     tsr_dist_mpi *const m = (tsr_dist_mpi *)self;
     int done = 0;
     if (m->window == MPI_WIN_NULL)
         return 1;
-    if (!m->meets) {
-        if (!worked(m, MPI_Win_sync(m->window)) || !worked(m, MPI_Ibarrier(m->world, &m->meeting)))
+    if (!m->in_barrier) {
+        if (!worked(m, MPI_Win_sync(m->window)) || !worked(m, MPI_Ibarrier(m->world, &m->barrier)))
             return -1;
-        m->met = MPI_Wtime();
+        m->began = MPI_Wtime();
     }
-    m->meets = true;
-    if (!worked(m, MPI_Test(&m->meeting, &done, MPI_STATUS_IGNORE)))
+    m->in_barrier = true;
+    if (!worked(m, MPI_Test(&m->barrier, &done, MPI_STATUS_IGNORE)))
         return -1;
-    m->meets = !done;
+    m->in_barrier = !done;
     if (done && !worked(m, MPI_Win_sync(m->window)))
         return -1;
-    return done || !tired(m, m->met) ? done : -1;
+    return done || !tired(m, m->began) ? done : -1;
 }
 
 static void const *mpi_window(void *self, int64_t rank) { return ((tsr_dist_mpi *)self)->seen[rank]; }
@@ -290,9 +290,9 @@ void tsr_dist_mpi_close(tsr_dist_mpi *mpi)
 
 tsr_dist_transport tsr_dist_mpi_transport(tsr_dist_mpi *mpi)
 {
-    tsr_dist_transport const t = {mpi,      mpi->rank, mpi->ranks, mpi_send,  mpi_receive,
-                                  mpi_done, mpi_meet,  mpi_window, mpi_why,   mpi_cancel,
-                                  mpi_keep, mpi_start, mpi_drop,   mpi_joins, mpi_together};
+    tsr_dist_transport const t = {mpi,      mpi->rank,   mpi->ranks, mpi_send,  mpi_receive,
+                                  mpi_done, mpi_barrier, mpi_window, mpi_why,   mpi_cancel,
+                                  mpi_keep, mpi_start,   mpi_drop,   mpi_joins, mpi_together};
     return t;
 }
 
@@ -318,6 +318,6 @@ void *tsr_dist_mpi_memory(tsr_dist_mpi *mpi, int64_t bytes, tsr_message *error)
     return code == MPI_SUCCESS ? own : NULL;
 }
 
-void tsr_dist_mpi_patience(tsr_dist_mpi *mpi, double seconds) { mpi->patience = seconds > 0 ? seconds : 0; }
+void tsr_dist_mpi_timeout(tsr_dist_mpi *mpi, double seconds) { mpi->timeout = seconds > 0 ? seconds : 0; }
 
 int64_t tsr_dist_mpi_host(tsr_dist_mpi const *mpi) { return mpi->host_ranks; }

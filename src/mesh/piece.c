@@ -54,24 +54,24 @@ static int64_t modulo(int64_t a, int64_t m)
     return r < 0 ? r + m : r;
 }
 
-/** One meeting of two intervals, and what adds its pieces. */
-typedef struct meeting {
+/** One intersection of two intervals, and what adds its pieces. */
+typedef struct intersection {
     dist_pieces *p;
     dist_common const *c;
     dist_line const *line[2];         /* from, to */
     dist_interval const *interval[2]; /* of these */
     int64_t elements;
-} meeting;
+} intersection;
 
 /** The local index of element `at`, which the interval of that side has. */
-static int64_t local_of(meeting const *m, int side, int64_t at)
+static int64_t local_of(intersection const *m, int side, int64_t at)
 {
     dist_interval const *const i = m->interval[side];
     int64_t const beyond = at - i->at, period = m->line[side]->period, turn = quotient(beyond, period);
     return i->local + turn * m->line[side]->width + beyond - turn * period;
 }
 
-static void push(meeting *m, int64_t at, int64_t length, int64_t count, int64_t again)
+static void push(intersection *m, int64_t at, int64_t length, int64_t count, int64_t again)
 {
     if (length <= 0 || count <= 0 || again <= 0 || m->p->failed)
         return;
@@ -90,7 +90,7 @@ static void push(meeting *m, int64_t at, int64_t length, int64_t count, int64_t 
 }
 
 /** `count` runs of `length` from `at` on at steps of the inner period, in each common period up to the extent. */
-static void push_clipped(meeting *m, int64_t at, int64_t length, int64_t count)
+static void push_clipped(intersection *m, int64_t at, int64_t length, int64_t count)
 {
     int64_t const n = m->line[0]->extent, step = m->c->inner, period = m->c->period;
     if (count <= 0 || length <= 0 || at >= n)
@@ -108,7 +108,7 @@ static void push_clipped(meeting *m, int64_t at, int64_t length, int64_t count)
 }
 
 /** The inner intervals that lie in repetition t of the outer one: a first that may be cut, a run, a last. */
-static void meet_at(meeting *m, int64_t t)
+static void intersect_at(intersection *m, int64_t t)
 {
     dist_interval const *const out = m->interval[m->c->outer], *const in = m->interval[!m->c->outer];
     int64_t const step = m->c->inner;
@@ -127,8 +127,8 @@ static void meet_at(meeting *m, int64_t t)
         push_clipped(m, in->at + last * step, end - in->at - last * step, 1);
 }
 
-/** All meetings of two intervals in one common period. */
-static void meet(meeting *m)
+/** All intersections of two intervals in one common period. */
+static void intersect(intersection *m)
 {
     dist_interval const *const out = m->interval[m->c->outer], *const in = m->interval[!m->c->outer];
     int64_t const turns = m->c->turns[m->c->outer]; /* in the last one an interval may begin behind the extent */
@@ -137,7 +137,7 @@ static void meet(meeting *m)
     int64_t const deltas = quotient(out->length + in->length - 1, g) + 1;
     if (turns <= deltas || deltas >= range) {
         for (int64_t t = 0; t < turns; ++t)
-            meet_at(m, t);
+            intersect_at(m, t);
         return;
     }
     int64_t delta = 1 - out->length;
@@ -146,20 +146,20 @@ static void meet(meeting *m)
         int64_t const x = modulo(g == 1 ? delta - apart : (delta - apart) / g, range),
                       t = multiply_modulo(x, m->c->inverse, range);
         if (t < turns)
-            meet_at(m, t);
+            intersect_at(m, t);
     }
 }
 
-int64_t tsr_dist_meet_(dist_pieces *p, dist_common const *c, dist_line const *from, dist_line const *to)
+int64_t tsr_dist_intersect_(dist_pieces *p, dist_common const *c, dist_line const *from, dist_line const *to)
 {
-    meeting m = {p, c, {from, to}, {NULL, NULL}, 0};
+    intersection m = {p, c, {from, to}, {NULL, NULL}, 0};
     p->tried += from->count * to->count;
     p->failed = p->failed || from->failed || to->failed || p->tried > DIST_PAIRS;
     for (int64_t i = 0; i < from->count && !p->failed; ++i)
         for (int64_t k = 0; k < to->count && !p->failed; ++k) {
             m.interval[0] = &from->interval[i];
             m.interval[1] = &to->interval[k];
-            meet(&m);
+            intersect(&m);
         }
     return m.elements;
 }

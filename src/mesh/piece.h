@@ -2,8 +2,8 @@
  *
  *  A line is the union of intervals, each of which repeats with the line's period. Two lines repeat together with the
  *  least common multiple L of their periods. In L the intervals of the line with the longer period, the outer one, come
- *  one after the other; each meets some of the inner ones. An outer interval that is at least an inner period long
- *  meets a run of them, which is one piece with a count. A shorter one meets an inner interval where
+ *  one after the other; each intersects some of the inner ones. An outer interval that is at least an inner period long
+ *  intersects a run of them, which is one piece with a count. A shorter one intersects an inner interval where
  *
  *      outer at + t * outer period - inner at  =  delta  (mod inner period),   -(outer length) < delta < inner length
  *
@@ -55,6 +55,6 @@ static inline dist_steps tsr_dist_steps_of_(dist_common const *c, int side, int6
 dist_common tsr_dist_common_of_(int64_t extent, int64_t from_period, int64_t to_period);
 
 /** Adds the pieces of two lines; returns how many elements they have. */
-int64_t tsr_dist_meet_(dist_pieces *p, dist_common const *c, dist_line const *from, dist_line const *to);
+int64_t tsr_dist_intersect_(dist_pieces *p, dist_common const *c, dist_line const *from, dist_line const *to);
 
 #endif

@@ -258,7 +258,7 @@ int64_t tsr_dist_plan_least(tsr_dist_plan const *plan)
         tsr_dist_line_take_(&line[0], &form[0], m, digit[0]);
         tsr_dist_line_take_(&line[1], &form[1], m, digit[1]);
         dist_common const c = tsr_dist_common_of_(plan->from.extent[m], line[0].period, line[1].period);
-        common *= tsr_dist_meet_(&pieces, &c, &line[0], &line[1]);
+        common *= tsr_dist_intersect_(&pieces, &c, &line[0], &line[1]);
     }
     tsr_dist_line_free_(&line[0]);
     tsr_dist_line_free_(&line[1]);

@@ -342,26 +342,26 @@ static bool move(tsr_dist_run *r, tsr_message *error)
 }
 
 /** Goes on when all ranks have come here; without windows nobody waits. */
-static bool meet(tsr_dist_run *r, phase next, tsr_message *error)
+static bool pass_barrier(tsr_dist_run *r, phase next, tsr_message *error)
 {
-    int const met = r->transport.window ? r->transport.meet(r->transport.self) : 1;
-    if (met > 0)
+    int const passed = r->transport.window ? r->transport.barrier(r->transport.self) : 1;
+    if (passed > 0)
         r->phase = next;
-    char const *const why = met >= 0 || !r->transport.why ? "" : r->transport.why(r->transport.self);
-    return met >= 0
-           || tsr_dist_fail_(error, "rank %lld does not meet the others%s%s", (long long)r->plan->rank,
+    char const *const why = passed >= 0 || !r->transport.why ? "" : r->transport.why(r->transport.self);
+    return passed >= 0
+           || tsr_dist_fail_(error, "rank %lld does not pass the barrier%s%s", (long long)r->plan->rank,
                              *why ? ": " : "", why);
 }
 
 bool tsr_dist_run_step(tsr_dist_run *run, bool *done, tsr_message *error)
 {
-    if (run->phase == COME && !meet(run, SEE, error))
+    if (run->phase == COME && !pass_barrier(run, SEE, error))
         return false;
     if (run->phase == SEE && !move_seen(run, error))
         return false;
     if (run->phase == MOVE && !move(run, error))
         return false;
-    if (run->phase == LEAVE && !meet(run, ENDED, error))
+    if (run->phase == LEAVE && !pass_barrier(run, ENDED, error))
         return false;
     *done = run->phase == ENDED;
     return true;

@@ -5,8 +5,6 @@
  */
 #include "symbolic/value.h"
 
-#include <string.h>
-
 /** Modes without parentheses. */
 typedef struct flat {
     int n;
@@ -23,15 +21,26 @@ static void push_mode(sizes *s, flat *f, product extent, product stride)
     f->stride[f->n++] = stride;
 }
 
-/** The modes of a layout, merged where one goes on from the one before. The last one stays, for what is beyond. */
-static flat merged(sizes *s, symbol_layout const *l)
+static flat flat_of(sizes *s, tsr_layout const *l)
 {
     flat f;
-    int const leaves = l->shape.frame.leaves;
+    f.n = l->shape.leaves;
+    for (int i = 0; i < f.n; ++i) {
+        f.extent[i] = tsr_size_product_(s, l->shape.leaf[i]);
+        f.stride[i] = tsr_size_product_(s, l->stride.leaf[i]);
+    }
+    return f;
+}
+
+/** The modes of a layout, merged where one goes on from the one before. The last one stays, for what is beyond. */
+static flat merged(sizes *s, tsr_layout const *l)
+{
+    flat const all = flat_of(s, l);
+    flat f;
     f.n = 0;
-    for (int i = 0; i < leaves; ++i) {
-        product const extent = l->shape.leaf[i], stride = l->stride.leaf[i];
-        if (tsr_product_is_(&extent, 1) && i + 1 < leaves)
+    for (int i = 0; i < all.n; ++i) {
+        product const extent = all.extent[i], stride = all.stride[i];
+        if (tsr_product_is_(&extent, 1) && i + 1 < all.n)
             continue;
         product const next = f.n > 0 ? tsr_product_mul_(s, f.extent[f.n - 1], f.stride[f.n - 1]) : tsr_product_of_(0);
         if (f.n > 0 && tsr_product_same_(&next, &stride))
@@ -42,22 +51,25 @@ static flat merged(sizes *s, symbol_layout const *l)
     return f;
 }
 
-/** Modes as a layout: one of them as itself, several in parentheses. */
-static symbol_layout layout_of(sizes *s, flat const *f)
+static void push_flat(sizes *s, tsr_layout *list, flat const *f)
 {
-    symbol_layout r;
-    memset(&r, 0, sizeof r);
-    if (f->n == 1)
-        return tsr_symbol_layout_of_(f->extent[0], f->stride[0]);
     for (int i = 0; i < f->n; ++i) {
-        symbol_layout const mode = tsr_symbol_layout_of_(f->extent[i], f->stride[i]);
-        tsr_symbol_layout_push_(s, &r, &mode);
+        tsr_layout const mode = tsr_symbol_layout_of_(s, f->extent[i], f->stride[i]);
+        tsr_symbol_push_(list, &mode);
     }
-    tsr_symbol_layout_close_(s, &r);
+}
+
+/** Modes as a layout: one of them as itself, several in parentheses. */
+static tsr_layout layout_of(sizes *s, flat const *f)
+{
+    tsr_layout r = TSR_ZERO;
+    push_flat(s, &r, f);
+    if (f->n != 1)
+        tsr_symbol_close_(s, &r);
     return r;
 }
 
-symbol_layout tsr_symbol_coalesce_(sizes *s, symbol_layout const *l)
+tsr_layout tsr_symbol_coalesce_(sizes *s, tsr_layout const *l)
 {
     flat f = merged(s, l);
     if (f.n > 1 && tsr_product_is_(&f.extent[f.n - 1], 1))
@@ -88,46 +100,30 @@ static bool cut(sizes *s, product *rest, product room, product *part)
 }
 
 /** Where a step of one element goes, as numbers have it: over every mode that it is a multiple of or inside of, into
- *  the last one; 0 where it is not known which. *strays: a number is neither. */
-static product step_of_one(sizes *s, flat const *a, product stride, bool *strays)
+ *  the last one; 0 where it is not known which. */
+static product step_of_one(sizes *s, flat const *a, product stride)
 {
     bool const back = stride.c < 0;
     stride.c = back ? -stride.c : stride.c;
     for (int i = 0; i + 1 < a->n; ++i) {
         product const n = a->extent[i];
-        bool const numbers = tsr_product_is_number_(&n) && tsr_product_is_number_(&stride);
-        if (tsr_product_divides_(&n, &stride)) {
+        if (tsr_product_divides_(&n, &stride))
             stride = tsr_product_div_(stride, n);
-        } else if (numbers) {
-            *strays = *strays || stride.c > n.c;
-            stride = tsr_product_of_(stride.c / n.c + 1);
-        } else if (tsr_product_divides_(&stride, &n)) {
+        else if (tsr_product_divides_(&stride, &n))
             stride = tsr_product_of_(1);
-        } else {
+        else
             return tsr_product_of_(0);
-        }
     }
     stride.c = back ? -stride.c : stride.c;
     return tsr_product_mul_(s, stride, a->stride[a->n - 1]);
-}
-
-/** Leaves out a last mode of one element where some step of one element strays. */
-static void drop_last_one(sizes *s, flat *a, flat const *b)
-{
-    bool strays = false;
-    for (int i = 0; i < b->n; ++i)
-        if (tsr_product_is_(&b->extent[i], 1) && b->stride[i].c != 0)
-            (void)step_of_one(s, a, b->stride[i], &strays);
-    a->n -= strays && tsr_product_is_(&a->extent[a->n - 1], 1);
 }
 
 /** extent:stride over the modes of a, pushed to r. */
 static void compose_leaf(sizes *s, flat const *a, product extent, product stride, flat *r)
 {
     int const first = r->n;
-    bool strays = false;
     if (stride.c == 0 || tsr_product_is_(&extent, 1)) {
-        push_mode(s, r, extent, stride.c == 0 ? stride : step_of_one(s, a, stride, &strays));
+        push_mode(s, r, extent, stride.c == 0 ? stride : step_of_one(s, a, stride));
         return;
     }
     if (stride.c < 0) {
@@ -188,57 +184,40 @@ static bool ordered(sizes *s, flat const *b, int *order, char const *operation)
     return true;
 }
 
-static flat flat_of(symbol_layout const *l)
+/** Pushes modes in the parentheses of the leaf that they come from. */
+static void push_enclosed(sizes *s, tsr_layout *list, flat const *f, tsr_leaf where)
 {
-    flat f;
-    f.n = l->shape.frame.leaves;
-    memcpy(f.extent, l->shape.leaf, sizeof f.extent);
-    memcpy(f.stride, l->stride.leaf, sizeof f.stride);
-    return f;
+    int const first = list->shape.leaves;
+    push_flat(s, list, f);
+    tsr_enclose_(&list->shape, first, where);
+    tsr_enclose_(&list->stride, first, where);
+    if (!list->shape.status && list->shape.leaf[first].open > TSR_MAX_OPEN)
+        list->shape = tsr_bad_tuple(TSR_DEPTH, 0, 0, 0, 0);
+    tsr_symbol_check_layout_(s, list);
 }
 
-/** The modes from `first` on in the parentheses of a leaf. */
-static void enclose(tsr_tuple *t, int first, tsr_leaf where)
+tsr_layout tsr_symbol_compose_(sizes *s, tsr_layout const *a, tsr_layout const *b)
 {
-    int const own = t->leaves - first > 1;
-    t->leaf[first].open = (uint8_t)(t->leaf[first].open + where.open + own);
-    t->leaf[t->leaves - 1].close = (uint8_t)(t->leaf[t->leaves - 1].close + where.close + own);
-}
-
-symbol_layout tsr_symbol_compose_(sizes *s, symbol_layout const *a, symbol_layout const *b)
-{
-    symbol_layout r;
-    flat from = merged(s, a);
-    flat const by = flat_of(b);
+    tsr_layout r = TSR_ZERO;
+    flat const from = merged(s, a), by = flat_of(s, b);
     int order[TSR_MAX_LEAVES];
-    memset(&r, 0, sizeof r);
     if (!ordered(s, &by, order, "composition"))
         return r;
-    drop_last_one(s, &from, &by);
     for (int i = 0; i < by.n && !size_over_(s); ++i) {
         flat part;
-        int const first = r.shape.frame.leaves;
         part.n = 0;
         compose_leaf(s, &from, by.extent[i], by.stride[i], &part);
-        for (int k = 0; k < part.n && !size_over_(s); ++k) {
-            symbol_layout const mode = tsr_symbol_layout_of_(part.extent[k], part.stride[k]);
-            tsr_symbol_layout_push_(s, &r, &mode);
-        }
-        if (size_over_(s))
-            return r;
-        enclose(&r.shape.frame, first, b->shape.frame.leaf[i]);
-        enclose(&r.stride.frame, first, b->shape.frame.leaf[i]);
-        if (r.shape.frame.leaf[first].open > TSR_MAX_OPEN)
-            tsr_size_fail_(s, "at most %d parentheses may be open at one leaf", TSR_MAX_OPEN);
+        if (!size_over_(s))
+            push_enclosed(s, &r, &part, b->shape.leaf[i]);
     }
     return r;
 }
 
 /* Complement */
 
-symbol_layout tsr_symbol_complement_(sizes *s, symbol_layout const *l, product const *cotarget)
+tsr_layout tsr_symbol_complement_(sizes *s, tsr_layout const *l, product const *cotarget)
 {
-    flat const f = flat_of(l);
+    flat const f = flat_of(s, l);
     flat r;
     int order[TSR_MAX_LEAVES], count = 0;
     product current = tsr_product_of_(1);
@@ -246,7 +225,7 @@ symbol_layout tsr_symbol_complement_(sizes *s, symbol_layout const *l, product c
     for (int i = 0; i < f.n; ++i)
         count += f.stride[i].c != 0 && !tsr_product_is_(&f.extent[i], 1);
     if (!ordered(s, &f, order, "complement"))
-        return tsr_symbol_layout_of_(current, current);
+        return tsr_symbol_layout_of_(s, current, current);
     for (int k = 0; k < count && !size_over_(s); ++k) {
         product const stride = f.stride[order[k]];
         if (!tsr_size_divides_(s, current, stride))
@@ -257,7 +236,7 @@ symbol_layout tsr_symbol_complement_(sizes *s, symbol_layout const *l, product c
         current = tsr_product_mul_(s, stride, f.extent[order[k]]);
     }
     if (cotarget && !tsr_size_divides_(s, current, *cotarget))
-        return tsr_symbol_layout_of_(current, current);
+        return tsr_symbol_layout_of_(s, current, current);
     product const rest = cotarget ? tsr_product_div_(*cotarget, current) : tsr_product_of_(1);
     bool const ends = cotarget && tsr_product_is_(&rest, 1); /* nothing is left: 1:0, or the modes so far */
     if (!ends || r.n == 0)

@@ -53,10 +53,9 @@ static void emit_operand(writer *w, sizes const *s, words const *in, product a)
 }
 
 /** The digit of mode i, of which `before` is the size of the modes in front of it, times its stride. */
-static void emit_term(writer *w, sizes const *s, words const *in, product before, symbol_layout const *l, int i,
+static void emit_term(writer *w, sizes const *s, words const *in, product before, product extent, product stride,
                       bool last)
 {
-    product const extent = l->shape.leaf[i], stride = l->stride.leaf[i];
     bool const whole = tsr_product_is_(&before, 1), digit = !last || !whole;
     bool const times = !tsr_product_is_(&stride, 1);
     put(w, times && digit ? "(i" : "i");
@@ -75,18 +74,20 @@ static void emit_term(writer *w, sizes const *s, words const *in, product before
     }
 }
 
-static void emit_sum(writer *w, sizes *s, words const *in, symbol_layout const *l)
+static void emit_sum(writer *w, sizes *s, words const *in, tsr_layout const *l)
 {
     product before = tsr_product_of_(1);
-    int terms = 0, end = l->shape.frame.leaves;
-    while (end > 1 && tsr_product_is_(&l->shape.leaf[end - 1], 1))
+    int terms = 0, end = l->shape.leaves;
+    while (end > 1 && tsr_leaf_is(l->shape.leaf[end - 1], 1))
         --end;
     for (int i = 0; i < end; ++i) {
-        if (l->stride.leaf[i].c != 0 && !tsr_product_is_(&l->shape.leaf[i], 1)) {
+        product const extent = tsr_size_product_(s, l->shape.leaf[i]),
+                      stride = tsr_size_product_(s, l->stride.leaf[i]);
+        if (stride.c != 0 && !tsr_product_is_(&extent, 1)) {
             put(w, "%s", terms++ ? "\n            + " : "");
-            emit_term(w, s, in, before, l, i, i + 1 == end);
+            emit_term(w, s, in, before, extent, stride, i + 1 == end);
         }
-        before = tsr_product_mul_(s, before, l->shape.leaf[i]);
+        before = tsr_product_mul_(s, before, extent);
     }
     put(w, "%s", terms ? "" : "0 * i");
 }
@@ -121,11 +122,11 @@ static void emit_code(writer *w, sizes *s, words const *in, tsr_symbolic const *
     put(w, "%s\n%s%s", in->end, in->unused ? "" : "\n", in->comment);
     tsr_symbolic_write_(w, e);
     put(w, "%s%s", in->comment_end, in->offset);
-    bool const swizzled = e->result.front.bits > 0;
-    emit_head(w, s, in, true, swizzled ? in->assign : in->result);
-    emit_sum(w, s, in, &e->result.layout);
-    if (swizzled)
-        emit_swizzle(w, in, e->result.front);
+    tsr_layout const *const l = &e->result.v.as.layout;
+    emit_head(w, s, in, true, l->composed ? in->assign : in->result);
+    emit_sum(w, s, in, l);
+    if (l->composed)
+        emit_swizzle(w, in, l->swizzle);
     put(w, "%s", in->end);
 }
 
@@ -140,8 +141,10 @@ bool tsr_symbolic_emit(char *out, size_t size, tsr_code in, tsr_symbolic const *
         tsr_size_fail_(&s, "the languages are c, cuda, hip, python and triton");
     else if (!languages[in].front)
         tsr_size_fail_(&s, "CuTe has no layouts whose sizes have names");
-    if (e->result.kind != SYMBOL_LAYOUT)
+    if (!tsr_symbolic_is_layout(e))
         tsr_size_fail_(&s, "code is made of a layout, and this is none");
+    else if (!tsr_symbolic_is_of_sizes_(&e->result.v) || tsr_has_basis(&e->result.v.as.layout.stride))
+        tsr_size_fail_(&s, "code is made of a layout of sizes, or of one behind a swizzle");
     for (int i = 0; i < s.names; ++i)
         if (is_own(s.name[i]) || tsr_code_reserves_(in, s.name[i]))
             tsr_size_fail_(&s, "%s means something else in the code: give this size another name", s.name[i]);

@@ -3,14 +3,31 @@
 
 #include <string.h>
 
-/** Are all leaves of a shape sizes, and positive? False: it failed. */
-static bool is_shape(sizes *s, symbol_tuple const *t)
+void tsr_symbol_give_(symbol *r, tsr_layout l)
 {
-    for (int i = 0; i < t->frame.leaves; ++i)
-        if (t->frame.leaf[i].kind != TSR_DYNAMIC)
-            tsr_size_fail_(s, "a size is needed here, not `_` or an order");
-        else if (t->leaf[i].c <= 0)
-            tsr_size_fail_(s, "extent %lld of mode %d is not positive", (long long)t->leaf[i].c, i);
+    r->v.kind = VALUE_LAYOUT;
+    r->v.as.layout = l;
+}
+
+/** A sum of one product is a tuple, too. */
+static void give_sum(sizes *s, symbol *r, sum const *total)
+{
+    r->total = *total;
+    r->v.kind = (value_kind)SYMBOL_SUM;
+    if (total->terms > 1)
+        return;
+    r->v.kind = VALUE_TUPLE;
+    r->v.as.tuple = tsr_from_leaf(total->terms ? tsr_size_leaf_(s, total->term[0]) : tsr_leaf_static(0));
+}
+
+/** Are all leaves of a shape sizes, and positive? False: it failed. */
+static bool is_shape(sizes *s, tsr_tuple const *t)
+{
+    for (int i = 0; i < t->leaves; ++i) {
+        product const n = tsr_size_product_(s, t->leaf[i]);
+        if (n.c <= 0)
+            tsr_size_fail_(s, "extent %lld of mode %d is not positive", (long long)n.c, i);
+    }
     return !size_over_(s);
 }
 
@@ -18,268 +35,274 @@ static bool is_shape(sizes *s, symbol_tuple const *t)
 static void run_with_shape(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
     (void)n, (void)variant;
-    r->kind = SYMBOL_LAYOUT;
-    if (!is_shape(s, &arg[1].layout.shape))
+    if (!is_shape(s, &arg[1].v.as.tuple))
         return;
-    symbol_layout const by = tsr_symbol_compact_(s, &arg[1].layout.shape, false);
-    r->layout = tsr_symbol_compose_(s, &arg[0].layout, &by);
+    tsr_layout const by = tsr_symbol_compact_(s, &arg[1].v.as.tuple, false);
+    tsr_symbol_give_(r, tsr_symbol_compose_(s, layout_of_(&arg[0]), &by));
+}
+
+/** How many blocks each mode of a shape holds; a mode of a block that has none has one element. */
+static tsr_tuple counts_of(sizes *s, tsr_tuple const *block, tsr_tuple const *to)
+{
+    tsr_tuple r = TSR_ZERO;
+    int const rank = tsr_mode_count(to), modes = tsr_mode_count(block);
+    if (rank < modes)
+        tsr_size_fail_(s, "the block has %d modes, the target %d", modes, rank);
+    for (int i = 0; i < rank && !size_over_(s); ++i) {
+        tsr_tuple const whole = tsr_get_(to, i), part = i < modes ? tsr_get_(block, i) : tsr_s(1);
+        product const extent = tsr_symbol_size_(s, &part), all = tsr_symbol_size_(s, &whole);
+        if (tsr_size_divides_(s, extent, all))
+            tsr_tuple_push_leaf(&r, tsr_size_leaf_(s, tsr_product_div_(all, extent)));
+    }
+    return tsr_is_leaf(to) ? r : tsr_tuple_close(r);
 }
 
 /** A block repeated up to a shape, of which each mode must be a multiple of the block's. */
 static void run_tile_to_shape(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
-    symbol_layout const block = arg[0].layout;
-    symbol_tuple const *const to = &arg[1].layout.shape;
-    symbol pair[2];
     (void)n, (void)variant;
-    if (!is_shape(s, to))
+    if (!is_shape(s, &arg[1].v.as.tuple))
         return;
-    if (tsr_symbol_rank_(to) < tsr_symbol_rank_(&block.shape)) {
-        tsr_size_fail_(s, "the block has %d modes, the target %d", tsr_symbol_rank_(&block.shape),
-                       tsr_symbol_rank_(to));
+    tsr_tuple const counts = counts_of(s, &layout_of_(&arg[0])->shape, &arg[1].v.as.tuple);
+    if (size_over_(s))
         return;
-    }
-    memset(pair, 0, sizeof pair);
-    for (int i = 0; i < tsr_symbol_rank_(to); ++i) {
-        symbol_tuple const whole = tsr_symbol_mode_(to, i);
-        symbol_tuple const part = i < tsr_symbol_rank_(&block.shape) ? tsr_symbol_mode_(&block.shape, i)
-                                                                     : tsr_symbol_leaf_(tsr_product_of_(1));
-        product const extent = tsr_symbol_size_(s, &part);
-        if (!tsr_size_divides_(s, extent, tsr_symbol_size_(s, &whole)))
-            return;
-        symbol_tuple const count = tsr_symbol_leaf_(tsr_product_div_(tsr_symbol_size_(s, &whole), extent));
-        tsr_symbol_push_(s, &pair[1].layout.shape, &count);
-    }
-    if (!tsr_symbol_is_leaf_(to))
-        tsr_symbol_close_(s, &pair[1].layout.shape);
-    pair[0] = arg[0];
-    pair[1].kind = SYMBOL_LAYOUT;
-    pair[1].layout = tsr_symbol_compact_(s, &pair[1].layout.shape, false);
-    tsr_symbol_run_blocked_(s, pair, 2, 0, r);
+    tsr_symbol_give_(&arg[1], tsr_symbol_compact_(s, &counts, false));
+    tsr_symbol_run_blocked_(s, arg, 2, 0, r);
 }
 
 /* One layout */
 
-/** Itself, or the mode that brackets name. */
-static void run_whole(sizes *s, symbol *arg, int n, int variant, symbol *r)
-{
-    (void)s, (void)n, (void)variant;
-    *r = arg[0];
-}
-
 static void run_coalesce(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
     (void)n, (void)variant;
-    r->kind = SYMBOL_LAYOUT;
-    r->layout = tsr_symbol_coalesce_(s, &arg[0].layout);
+    tsr_symbol_give_(r, tsr_symbol_coalesce_(s, layout_of_(&arg[0])));
 }
 
 static void run_complement(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
     (void)variant;
     product to = tsr_product_of_(1);
-    sum const cosize = tsr_symbol_cosize_(s, &arg[0].layout);
-    r->kind = SYMBOL_LAYOUT;
-    if (n > 1 && !is_shape(s, &arg[1].layout.shape))
+    sum const cosize = tsr_symbol_cosize_(s, layout_of_(&arg[0]));
+    if (n > 1 && !is_shape(s, &arg[1].v.as.tuple))
         return;
     if (n > 1)
-        to = tsr_symbol_size_(s, &arg[1].layout.shape);
+        to = tsr_symbol_size_(s, &arg[1].v.as.tuple);
     else if (cosize.terms == 1)
         to = cosize.term[0];
     else
         tsr_size_fail_(s, "the cosize is no product of sizes: give a cotarget, complement(L, n)");
     if (!size_over_(s))
-        r->layout = tsr_symbol_complement_(s, &arg[0].layout, &to);
+        tsr_symbol_give_(r, tsr_symbol_complement_(s, layout_of_(&arg[0]), &to));
 }
 
 static void run_make(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
+    tsr_tuple const *const shape = &arg[0].v.as.tuple, *const stride = n > 1 ? &arg[1].v.as.tuple : NULL;
     (void)variant;
-    if (!is_shape(s, &arg[0].layout.shape))
+    if (!is_shape(s, shape))
         return;
-    r->kind = SYMBOL_LAYOUT;
-    r->layout.shape = arg[0].layout.shape;
-    if (n == 1 || arg[1].layout.shape.frame.leaf[0].kind == TSR_MAJOR)
-        r->layout =
-            tsr_symbol_compact_(s, &arg[0].layout.shape, n > 1 && arg[1].layout.shape.frame.leaf[0].value != 0);
+    if (!stride || stride->leaf[0].kind == TSR_MAJOR)
+        tsr_symbol_give_(r, tsr_symbol_compact_(s, shape, stride && stride->leaf[0].value != 0));
     else
-        r->layout.stride = arg[1].layout.shape;
-    if (!tsr_tuple_number(tsr_congruent(r->layout.shape.frame, r->layout.stride.frame)))
+        tsr_symbol_give_(r, tsr_layout_unchecked(*shape, *stride));
+    if (!tsr_same_profile(&r->v.as.layout.shape, &r->v.as.layout.stride))
         tsr_size_fail_(s, "shape and stride are not congruent");
+    for (int i = 0; i < r->v.as.layout.stride.leaves; ++i)
+        (void)tsr_size_product_(s, r->v.as.layout.stride.leaf[i]); /* it is a size, too */
 }
 
-/** The modes of a layout on one level, or in the opposite order. */
-static void run_modes(sizes *s, symbol *arg, int n, int reversed, symbol *r)
+/** The size of a layout or a shape. */
+static void run_size(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
-    int const count = reversed ? tsr_symbol_rank_(&arg[0].layout.shape) : arg[0].layout.shape.frame.leaves;
-    (void)n;
-    memset(r, 0, sizeof *r);
-    r->kind = SYMBOL_LAYOUT;
-    for (int i = 0; i < count; ++i) {
-        symbol_layout const *const l = &arg[0].layout;
-        symbol_layout const mode = reversed ? tsr_symbol_layout_mode_(l, count - 1 - i)
-                                            : tsr_symbol_layout_of_(l->shape.leaf[i], l->stride.leaf[i]);
-        tsr_symbol_layout_push_(s, &r->layout, &mode);
-    }
-    tsr_symbol_layout_close_(s, &r->layout);
+    sum total = {1, {{0, {0}}}};
+    (void)n, (void)variant;
+    total.term[0] =
+        tsr_symbol_size_(s, arg[0].v.kind == VALUE_TUPLE ? &arg[0].v.as.tuple : &layout_of_(&arg[0])->shape);
+    give_sum(s, r, &total);
 }
 
-enum { SIZE, COSIZE, SHAPE, STRIDE, RANK };
-
-static void run_measure(sizes *s, symbol *arg, int n, int what, symbol *r)
+static void run_cosize(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
-    (void)n;
-    memset(r, 0, sizeof *r);
-    r->kind = what == SHAPE || what == STRIDE ? SYMBOL_TUPLE : SYMBOL_SUM;
-    if (what == COSIZE)
-        r->total = tsr_symbol_cosize_(s, &arg[0].layout);
-    else if (what == SHAPE || what == STRIDE)
-        r->layout.shape = what == SHAPE ? arg[0].layout.shape : arg[0].layout.stride;
-    else
-        tsr_symbol_add_(s, &r->total,
-                        what == SIZE ? tsr_symbol_size_(s, &arg[0].layout.shape)
-                                     : tsr_product_of_(tsr_symbol_rank_(&arg[0].layout.shape)));
+    sum const total = tsr_symbol_cosize_(s, layout_of_(&arg[0]));
+    (void)n, (void)variant;
+    give_sum(s, r, &total);
 }
 
 /* Coordinates */
 
-static void add_offset(sizes *s, symbol_layout const *l, symbol_tuple const *c, sum *r)
+static void add_offset(sizes *s, tsr_layout const *l, tsr_tuple const *c, sum *r)
 {
-    bool const leaf = tsr_symbol_is_leaf_(c);
-    if (leaf && tsr_product_is_(&c->leaf[0], 0))
+    bool const leaf = tsr_is_leaf(c);
+    if (leaf && tsr_leaf_is(c->leaf[0], 0))
         return;
-    if (leaf && tsr_symbol_is_leaf_(&l->shape)) {
-        tsr_symbol_add_(s, r, tsr_product_mul_(s, c->leaf[0], l->stride.leaf[0]));
+    if (leaf && tsr_is_leaf(&l->shape)) {
+        product const x = tsr_size_product_(s, c->leaf[0]);
+        tsr_symbol_add_(s, r, tsr_product_mul_(s, x, tsr_size_product_(s, l->stride.leaf[0])));
         return;
     }
-    if (leaf || tsr_symbol_rank_(c) != tsr_symbol_rank_(&l->shape)) {
+    if (leaf || tsr_mode_count(c) != tsr_mode_count(&l->shape)) {
         tsr_size_fail_(s, "one number counts several modes here, which needs / and %%: give a coordinate for each");
         return;
     }
-    for (int i = 0; i < tsr_symbol_rank_(c); ++i) {
-        symbol_layout const mode = tsr_symbol_layout_mode_(l, i);
-        symbol_tuple const x = tsr_symbol_mode_(c, i);
+    for (int i = 0; i < tsr_mode_count(c); ++i) {
+        tsr_layout const mode = tsr_mode(*l, i);
+        tsr_tuple const x = tsr_get_(c, i);
         add_offset(s, &mode, &x, r);
     }
 }
 
-/** The modes whose coordinate is `_`. */
-static void take_slice(sizes *s, symbol_layout const *l, symbol_tuple const *c, symbol *r)
+/** The modes under `_`, wherever the others are. */
+static void take_slice(sizes *s, tsr_layout const *l, tsr_tuple c, symbol *r)
 {
-    r->kind = SYMBOL_LAYOUT;
-    if (tsr_symbol_rank_(c) != tsr_symbol_rank_(&l->shape))
-        tsr_size_fail_(s, "the coordinate has %d modes, the layout has %d", tsr_symbol_rank_(c),
-                       tsr_symbol_rank_(&l->shape));
-    for (int i = 0; i < tsr_symbol_rank_(c) && !s->failed; ++i) {
-        symbol_tuple const x = tsr_symbol_mode_(c, i);
-        symbol_layout const mode = tsr_symbol_layout_mode_(l, i);
-        if (tsr_symbol_is_wild_(&x))
-            tsr_symbol_layout_push_(s, &r->layout, &mode);
-        else if (tsr_has_wildcard(&x.frame))
-            tsr_size_fail_(s, "`_` is for a whole mode here");
-    }
-    if (!s->failed)
-        tsr_symbol_layout_close_(s, &r->layout);
+    for (int i = 0; i < c.leaves; ++i)
+        if (c.leaf[i].kind == TSR_DYNAMIC) {
+            c.leaf[i].kind = TSR_STATIC;
+            c.leaf[i].value = 0;
+        }
+    tsr_symbol_give_(r, tsr_layout_slice(c, *l));
+    tsr_symbol_check_layout_(s, layout_of_(r));
 }
 
 static void run_call(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
-    symbol_tuple c = arg[1].layout.shape;
+    tsr_tuple c = arg[1].v.as.tuple;
+    sum total = {0, {{0, {0}}}};
     (void)variant;
     if (n > 2) {
-        memset(&c, 0, sizeof c);
+        tsr_begin_tuple_(&c);
         for (int i = 1; i < n; ++i)
-            tsr_symbol_push_(s, &c, &arg[i].layout.shape);
-        tsr_symbol_close_(s, &c);
+            tsr_tuple_push(&c, &arg[i].v.as.tuple);
+        c = tsr_tuple_close(c);
     }
-    memset(r, 0, sizeof *r);
-    r->kind = SYMBOL_SUM;
-    if (!s->failed && tsr_has_wildcard(&c.frame))
-        take_slice(s, &arg[0].layout, &c, r);
-    else if (!s->failed)
-        add_offset(s, &arg[0].layout, &c, &r->total);
+    if (tsr_has_wildcard(&c)) {
+        take_slice(s, layout_of_(&arg[0]), c, r);
+    } else {
+        add_offset(s, layout_of_(&arg[0]), &c, &total);
+        give_sum(s, r, &total);
+    }
 }
 
 /* The table */
 
 typedef struct row {
-    bool swizzled; /* the same behind a swizzle of the first argument: R = Sw o f(A), or what no swizzle changes */
+    bool swizzled;  /* the same behind a swizzle of the first argument: R = Sw o f(A), or what no swizzle changes */
+    bool bracketed; /* takes modes in brackets, size<1,0>(L) */
     char const *name;
-    char const *kinds; /* of the arguments: L, T, R (any of a tiler); the last one may be missing or come again */
+    char const
+        *kinds; /* of the arguments: L, T, S (one of both), R (a tiler); the last may be missing or come again */
     int least, most, variant;
     void (*run)(sizes *s, symbol *arg, int n, int variant, symbol *r);
 } row;
 
 static row const rows[] = {
-    {true, "logical_divide", "LR", 2, 2, SPLIT_LOGICAL, tsr_symbol_run_split_},
-    {true, "zipped_divide", "LR", 2, 2, SPLIT_ZIPPED, tsr_symbol_run_split_},
-    {true, "tiled_divide", "LR", 2, 2, SPLIT_TILED, tsr_symbol_run_split_},
-    {true, "flat_divide", "LR", 2, 2, SPLIT_FLAT, tsr_symbol_run_split_},
-    {false, "logical_product", "LR", 2, 2, SPLIT_LOGICAL + SPLIT_PRODUCT, tsr_symbol_run_split_},
-    {false, "zipped_product", "LR", 2, 2, SPLIT_ZIPPED + SPLIT_PRODUCT, tsr_symbol_run_split_},
-    {false, "tiled_product", "LR", 2, 2, SPLIT_TILED + SPLIT_PRODUCT, tsr_symbol_run_split_},
-    {false, "flat_product", "LR", 2, 2, SPLIT_FLAT + SPLIT_PRODUCT, tsr_symbol_run_split_},
-    {false, "blocked_product", "LL", 2, 2, 0, tsr_symbol_run_blocked_},
-    {false, "raked_product", "LL", 2, 2, 1, tsr_symbol_run_blocked_},
-    {true, "composition", "LR", 2, 2, 0, tsr_symbol_run_composition_},
-    {true, "compose", "LR", 2, 2, 0, tsr_symbol_run_composition_},
-    {true, "with_shape", "LT", 2, 2, 0, run_with_shape},
-    {false, "tile_to_shape", "LT", 2, 2, 0, run_tile_to_shape},
-    {true, "coalesce", "L", 1, 1, 0, run_coalesce},
-    {true, "layout", "L", 1, 1, 0, run_whole},
-    {true, "get", "L", 1, 1, 0, run_whole},
-    {false, "complement", "LT", 1, 2, 0, run_complement},
-    {false, "make_layout", "TT", 1, 2, 0, run_make},
-    {true, "flatten", "L", 1, 1, 0, run_modes},
-    {true, "transpose", "L", 1, 1, 1, run_modes},
-    {true, "size", "L", 1, 1, SIZE, run_measure},
-    {false, "cosize", "L", 1, 1, COSIZE, run_measure},
-    {true, "shape", "L", 1, 1, SHAPE, run_measure},
-    {false, "stride", "L", 1, 1, STRIDE, run_measure},
-    {true, "rank", "L", 1, 1, RANK, run_measure},
-    {false, "call", "LT", 2, 16, 0, run_call},
+    {true, false, "logical_divide", "LR", 2, 2, SPLIT_LOGICAL, tsr_symbol_run_split_},
+    {true, false, "zipped_divide", "LR", 2, 2, SPLIT_ZIPPED, tsr_symbol_run_split_},
+    {true, false, "tiled_divide", "LR", 2, 2, SPLIT_TILED, tsr_symbol_run_split_},
+    {true, false, "flat_divide", "LR", 2, 2, SPLIT_FLAT, tsr_symbol_run_split_},
+    {false, false, "logical_product", "LR", 2, 2, SPLIT_LOGICAL + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {false, false, "zipped_product", "LR", 2, 2, SPLIT_ZIPPED + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {false, false, "tiled_product", "LR", 2, 2, SPLIT_TILED + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {false, false, "flat_product", "LR", 2, 2, SPLIT_FLAT + SPLIT_PRODUCT, tsr_symbol_run_split_},
+    {false, false, "blocked_product", "LL", 2, 2, 0, tsr_symbol_run_blocked_},
+    {false, false, "raked_product", "LL", 2, 2, 1, tsr_symbol_run_blocked_},
+    {true, false, "composition", "LR", 2, 2, 0, tsr_symbol_run_composition_},
+    {true, false, "compose", "LR", 2, 2, 0, tsr_symbol_run_composition_},
+    {true, false, "with_shape", "LT", 2, 2, 0, run_with_shape},
+    {false, false, "tile_to_shape", "LT", 2, 2, 0, run_tile_to_shape},
+    {true, false, "coalesce", "L", 1, 1, 0, run_coalesce},
+    {false, false, "complement", "LT", 1, 2, 0, run_complement},
+    {false, false, "make_layout", "TT", 1, 2, 0, run_make},
+    {true, true, "size", "S", 1, 1, 0, run_size},
+    {false, true, "cosize", "L", 1, 1, 0, run_cosize},
+    {false, false, "call", "LT", 2, 16, 0, run_call},
 };
 
-static bool takes(char letter, symbol const *v)
+static row const *row_named(char const *name)
 {
-    bool const layout = v->kind == SYMBOL_LAYOUT, tuple = v->kind == SYMBOL_TUPLE;
-    return letter == 'L' ? layout : letter == 'T' ? tuple : layout || tuple || v->kind == SYMBOL_TILER;
-}
-
-void tsr_symbol_take_mode_(sizes *s, symbol *v, int64_t i)
-{
-    int const rank = tsr_symbol_rank_(&v->layout.shape);
-    if (v->kind != SYMBOL_LAYOUT || i < 0 || i >= rank)
-        tsr_size_fail_(s,
-                       v->kind != SYMBOL_LAYOUT ? "brackets take a mode of a layout"
-                                                : "mode %lld does not exist: the rank is %d",
-                       (long long)i, rank);
-    else
-        v->layout = tsr_symbol_layout_mode_(&v->layout, (int)i);
-}
-
-bool tsr_symbol_call_(sizes *s, char const *name, size_t n, symbol *argument, int arguments, symbol *r)
-{
-    row const *x = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
-        if (strlen(rows[i].name) == n && strncmp(rows[i].name, name, n) == 0)
-            x = &rows[i];
-    if (!x) {
-        tsr_size_fail_(s, "%.*s is not defined for sizes with names", (int)n, name);
-        return false;
-    }
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+static bool takes(char letter, value const *v)
+{
+    bool const layout = v->kind == VALUE_LAYOUT, tuple = v->kind == VALUE_TUPLE;
+    return letter == 'L'   ? layout
+           : letter == 'T' ? tuple
+                           : layout || tuple || (letter == 'R' && v->kind == VALUE_TILER);
+}
+
+static bool takes_all(row const *x, symbol const *argument, int arguments)
+{
+    int const last = (int)strlen(x->kinds) - 1;
     bool fits = arguments >= x->least && arguments <= x->most;
-    size_t const last = strlen(x->kinds) - 1;
     for (int i = 0; fits && i < arguments; ++i)
-        fits = takes(x->kinds[(size_t)i < last ? (size_t)i : last], &argument[i]);
-    tsr_swizzle const front = argument[0].front, none = TSR_ZERO;
-    for (int i = 0; i < arguments; ++i)
-        if (argument[i].front.bits > 0 && (i > 0 || !x->swizzled))
-            tsr_size_fail_(s, "%s does not take a layout behind a swizzle here", x->name);
-    if (!fits)
-        tsr_size_fail_(s, "%s does not take these %d arguments", x->name, arguments);
-    else if (!s->failed)
+        fits = takes(x->kinds[i < last ? i : last], &argument[i].v);
+    return fits;
+}
+
+/** Does an operation move modes and leave their integers alone? */
+static bool moves_modes(char const *name)
+{
+    static char const *const names[] = {"layout",  "get",       "rank", "depth",      "shape",      "stride",
+                                        "flatten", "transpose", "take", "select",     "group",      "append",
+                                        "prepend", "replace",   "zip",  "tile_unzip", "make_layout"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/** A row on arguments of which one has names. What is in front of the first one stays there. */
+static void run_row(sizes *s, row const *x, symbol_path const *path, symbol *argument, int arguments, symbol *r)
+{
+    symbol part;
+    memset(&part, 0, sizeof part);
+    if (path->levels > 0) {
+        tsr_symbol_run_core_(s, "get", path, argument, 1, &part);
+        argument[0] = part;
+    }
+    tsr_layout const whole = *layout_of_(&argument[0]);
+    bool const fronted = argument[0].v.kind == VALUE_LAYOUT && whole.composed;
+    if (fronted)
+        tsr_symbol_give_(&argument[0], tsr_layout_unchecked(whole.shape, whole.stride));
+    if (fronted && !x->swizzled)
+        tsr_size_fail_(s, "%s does not take a layout behind a swizzle here", x->name);
+    if (!size_over_(s))
         x->run(s, argument, arguments, x->variant, r);
-    r->front = !s->failed && r->kind == SYMBOL_LAYOUT ? front : none;
+    if (fronted && r->v.kind == VALUE_LAYOUT)
+        tsr_symbol_give_(r, tsr_with_(whole, layout_of_(r)->shape, layout_of_(r)->stride));
+}
+
+/** Beside names no argument is a sum, and only the first one stands behind a swizzle. */
+static void check_argument(sizes *s, char const *name, value const *v, bool first)
+{
+    if ((int)v->kind == SYMBOL_SUM)
+        tsr_size_fail_(s, "%s takes sizes, not sums of them", name);
+    else if (!first && v->kind == VALUE_LAYOUT && v->as.layout.composed)
+        tsr_size_fail_(s, "%s does not take a layout behind a swizzle here", name);
+}
+
+bool tsr_symbol_call_(sizes *s, char const *name, symbol_path const *path, symbol *argument, int arguments, symbol *r)
+{
+    row const *const x = row_named(name);
+    bool const fits = x && takes_all(x, argument, arguments);
+    bool numeric = true;
+    memset(r, 0, sizeof *r);
+    for (int i = 0; i < arguments; ++i)
+        numeric = numeric && tsr_symbol_is_numeric_(&argument[i].v);
+    for (int i = 0; i < arguments && !numeric; ++i)
+        check_argument(s, name, &argument[i].v, i == 0);
+    if (numeric || (!fits && moves_modes(name) && !s->failed))
+        tsr_symbol_run_core_(s, name, path, argument, arguments, r);
+    else if (!x)
+        tsr_size_fail_(s, "%s is not defined for sizes with names", name);
+    else if (!fits)
+        tsr_size_fail_(s, "%s does not take these %d arguments", x->name, arguments);
+    else if (path->levels > 0 && !x->bracketed)
+        tsr_size_fail_(s, "%s takes no modes in brackets", x->name);
+    else if (!s->failed)
+        run_row(s, x, path, argument, arguments, r);
     return !size_over_(s);
 }

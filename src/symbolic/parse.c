@@ -108,74 +108,49 @@ static int read_list(reader *r, char const *close)
 
 /* Functions with large values of their own have frames of their own, so that a level of nesting takes a small one. */
 
-/** The elements from `base` on as a tuple, or as a tiler where one is a layout. */
+/** The elements from `base` on as a tuple, or as a tiler where one is no tuple. */
 OWN_FRAME static void close_group(reader *r, int base, int n, bool tiler, symbol *v)
 {
-    for (int i = 0; i < n; ++i) {
-        tiler = tiler || r->stack[base + i].kind == SYMBOL_LAYOUT || r->stack[base + i].kind == SYMBOL_TILER;
-        if (r->stack[base + i].kind == SYMBOL_SUM)
+    tsr_tiler list = TSR_ZERO;
+    tsr_tuple tuple = TSR_ZERO;
+    for (int i = 0; i < n && !size_over_(r->s); ++i) {
+        value const *const at = &r->stack[base + i].v;
+        bool const holds = at->kind == VALUE_TUPLE || at->kind == VALUE_LAYOUT || at->kind == VALUE_TILER;
+        tiler = tiler || at->kind != VALUE_TUPLE;
+        if (!holds)
             fail(r, "a tuple holds sizes and tuples");
-        else if (r->stack[base + i].front.bits > 0)
-            fail(r, "a layout behind a swizzle is the first argument of an operation here");
-        else if (r->stack[base + i].layout.shape.frame.leaf[0].kind == TSR_MAJOR)
-            fail(r, "an order of modes stands alone: make_layout((M,K), LayoutRight)");
+        else if (at->kind == VALUE_TUPLE)
+            tsr_tuple_push(&tuple, &at->as.tuple);
+    }
+    for (int i = 0; tiler && i < n && !size_over_(r->s); ++i) {
+        tsr_tiler const at = tsr_value_tiler_(&r->stack[base + i].v);
+        tsr_tiler_push(&list, &at);
     }
     memset(v, 0, sizeof *v);
-    if (n == 0 && !size_over_(r->s))
-        fail(r, "a tuple of no modes has no size here");
-    if (size_over_(r->s))
-        return;
-    if (tiler && r->items + n > SYMBOL_ROOM) {
-        fail(r, "too many elements in this expression");
-        return;
-    }
-    if (tiler) {
-        v->kind = SYMBOL_TILER;
-        v->item = &r->item[r->items];
-        v->items = n;
-        memcpy(v->item, &r->stack[base], (size_t)n * sizeof *v->item);
-        r->items += n;
-        return;
-    }
-    for (int i = 0; i < n; ++i)
-        tsr_symbol_push_(r->s, &v->layout.shape, &r->stack[base + i].layout.shape);
-    tsr_symbol_close_(r->s, &v->layout.shape);
+    v->v.kind = tiler ? VALUE_TILER : VALUE_TUPLE;
+    if (tiler)
+        v->v.as.tiler = tsr_tiler_close(list);
+    else
+        v->v.as.tuple = tsr_tuple_close(tuple);
+    if (!size_over_(r->s))
+        r->s->error->at = (size_t)(r->in.p - r->in.text);
+    tsr_symbol_check_(r->s, tiler ? &v->v.as.tiler.by.shape : &v->v.as.tuple);
 }
 
-/** <1,0> behind a name: the modes that lead to a part of the first argument. How many. */
-static int read_path(reader *r, int64_t *path)
+/** <1,0> behind a name: the modes that lead to a part of the first argument. */
+static void read_path(reader *r, symbol_path *path)
 {
-    int levels = 0;
     bool more = take(r, "<");
+    path->levels = 0;
     while (more && !r->s->failed) {
-        if (levels == SYMBOL_DEPTH)
+        if (path->levels == (int)(sizeof path->mode / sizeof path->mode[0]))
             fail(r, "too many modes in these brackets");
         else
-            path[levels++] = read_number(r);
+            path->mode[path->levels++] = read_number(r);
         more = !take(r, ">");
         if (more && !take(r, ","))
             fail(r, "`,` or `>` is expected here");
     }
-    return levels;
-}
-
-/** Passes such modes, to be read again behind the arguments. */
-OWN_FRAME static void pass_path(reader *r)
-{
-    int64_t path[SYMBOL_DEPTH];
-    (void)read_path(r, path);
-}
-
-/** The part of an argument that the modes from a place on lead to. */
-OWN_FRAME static void take_path(reader *r, char const *from, symbol *argument)
-{
-    char const *const end = r->in.p;
-    int64_t path[SYMBOL_DEPTH];
-    r->in.p = from;
-    int const levels = read_path(r, path);
-    r->in.p = end;
-    for (int i = 0; i < levels && !size_over_(r->s); ++i)
-        tsr_symbol_take_mode_(r->s, argument, path[i]);
 }
 
 /** LayoutLeft or LayoutRight, of n characters. */
@@ -185,8 +160,7 @@ OWN_FRAME static bool read_order(reader *r, size_t n, symbol *v)
     if (!right && (n != 10 || strncmp(r->in.p, "LayoutLeft", n) != 0))
         return false;
     r->in.p += n;
-    v->layout.shape = tsr_symbol_leaf_(tsr_product_of_(1));
-    v->layout.shape.frame = right ? tsr_right() : tsr_left();
+    v->v.as.tuple = right ? tsr_right() : tsr_left();
     return true;
 }
 
@@ -196,13 +170,16 @@ OWN_FRAME static void read_leaf(reader *r, symbol *v)
     bool const wild =
         *r->in.p == '_' && r->in.p[1] != '-' && !(scan_char(&r->in, 1) >= '0' && scan_char(&r->in, 1) <= '9');
     r->in.p += wild;
-    v->layout.shape = wild ? tsr_symbol_wild_() : tsr_symbol_leaf_(read_product(r));
+    v->v.as.tuple = wild ? tsr_wild() : tsr_from_leaf(tsr_size_leaf_(r->s, read_product(r)));
 }
 
 /** Calls an operation of n characters whose arguments are on the stack. */
-OWN_FRAME static void call_named(reader *r, char const *name, size_t n, symbol *argument, int count, symbol *v)
+OWN_FRAME static void call_named(reader *r, char const *name, size_t n, symbol_path const *path, symbol *argument,
+                                 int count, symbol *v)
 {
-    if (!size_over_(r->s) && !tsr_symbol_call_(r->s, name, n, argument, count, v) && r->s->failed)
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)n, name);
+    if (!tsr_symbol_call_(r->s, word, path, argument, count, v) && r->s->failed)
         r->s->error->at = (size_t)(name - r->in.text);
 }
 
@@ -221,6 +198,7 @@ static bool read_named(reader *r, symbol *v)
 {
     size_t const n = name_length(r), behind = n + strspn(r->in.p + n, " \t\r\n");
     char const *const name = r->in.p;
+    symbol_path path;
     if (n == 0 || (name[behind] != '(' && name[n] != '<'))
         return false;
     r->in.p += n;
@@ -230,14 +208,12 @@ static bool read_named(reader *r, symbol *v)
         r->used = first;
         return true;
     }
-    char const *const path = r->in.p;
-    pass_path(r);
+    read_path(r, &path);
     if (!take(r, "("))
         fail(r, "`(` is expected here");
     int const base = r->used, count = size_over_(r->s) ? 0 : read_list(r, ")");
-    if (count > 0 && !size_over_(r->s))
-        take_path(r, path, &r->stack[base]);
-    call_named(r, name, n, &r->stack[base], count, v);
+    if (!size_over_(r->s))
+        call_named(r, name, n, &path, &r->stack[base], count, v);
     r->used = base;
     return true;
 }
@@ -283,20 +259,22 @@ static bool read_swizzled(reader *r, symbol *v)
     if (!size_over_(r->s))
         read_expression(r, v);
     --r->depth;
-    if (!size_over_(r->s) && (v->kind != SYMBOL_LAYOUT || v->front.bits > 0))
-        fail(r, v->kind == SYMBOL_LAYOUT ? "one swizzle stands in front of a layout here"
-                                         : "behind a swizzle comes a layout");
-    v->front = sw;
+    bool const layout = v->v.kind == VALUE_LAYOUT;
+    if (!size_over_(r->s) && (!layout || v->v.as.layout.composed))
+        fail(r, layout ? "one swizzle stands in front of a layout here" : "behind a swizzle comes a layout");
+    if (!size_over_(r->s) && sw.bits > 0)
+        v->v.as.layout = tsr_make_composed_layout(sw, tsr_s(0), v->v.as.layout);
     return true;
 }
 
 /** The layout of the shape and the stride that are the last two of the stack. */
 OWN_FRAME static void close_layout(reader *r, symbol *v)
 {
+    static symbol_path const whole;
     symbol *const pair = &r->stack[r->used - 2];
-    if (pair[0].kind != SYMBOL_TUPLE || pair[1].kind != SYMBOL_TUPLE)
+    if (pair[0].v.kind != VALUE_TUPLE || pair[1].v.kind != VALUE_TUPLE)
         fail(r, "shape and stride of S:D must be sizes or tuples");
-    else if (!tsr_symbol_call_(r->s, "make_layout", 11, pair, 2, v) && r->s->failed)
+    else if (!tsr_symbol_call_(r->s, "make_layout", &whole, pair, 2, v) && r->s->failed)
         r->s->error->at = (size_t)(r->in.p - r->in.text);
 }
 

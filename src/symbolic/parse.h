@@ -7,12 +7,12 @@
 
 enum { SYMBOL_ROOM = 128, SYMBOL_DEPTH = 24 };
 
-/** What is read: on the stack stand the elements of unfinished lists, beside it the items of tilers. */
+/** What is read: on the stack stand the elements of unfinished lists. */
 typedef struct reader {
     sizes *s;
     scan in;
-    int depth, used, items;
-    symbol *stack, *item; /* SYMBOL_ROOM of each */
+    int depth, used;
+    symbol *stack; /* SYMBOL_ROOM */
 } reader;
 
 /** Reads a whole expression; false where it is over. */

@@ -79,6 +79,31 @@ bool tsr_product_is_number_(product const *a)
 
 bool tsr_product_is_(product const *a, int64_t c) { return a->c == c && tsr_product_is_number_(a); }
 
+tsr_leaf tsr_size_leaf_(sizes *s, product a)
+{
+    int i = 1;
+    if (tsr_product_is_number_(&a))
+        return tsr_leaf_static(a.c);
+    while (i <= s->products && !tsr_product_same_(&s->product[i], &a))
+        ++i;
+    if (i == SIZE_PRODUCTS) {
+        tsr_size_fail_(s, "more than %d sizes are needed", SIZE_PRODUCTS - 1);
+        return tsr_leaf_static(1);
+    }
+    s->product[i] = a;
+    s->products += i > s->products;
+    return tsr_leaf_dynamic(i);
+}
+
+product tsr_size_product_(sizes *s, tsr_leaf a)
+{
+    if (!tsr_leaf_is_int(a))
+        tsr_size_fail_(s, "a size is needed here, not `_` or an order");
+    else if (a.kind == TSR_DYNAMIC)
+        return s->product[a.value];
+    return tsr_product_of_(in_range(s, true, a.value, a.value) ? a.value : 1);
+}
+
 bool tsr_product_divides_(product const *a, product const *b)
 {
     bool r = a->c != 0 && b->c % a->c == 0;

@@ -10,7 +10,7 @@
 
 #include "text/writer.h"
 
-enum { SIZE_NAME = 16, SIZE_TERMS = 24, SIZE_GUARDS = 64 };
+enum { SIZE_NAME = 16, SIZE_TERMS = 24, SIZE_GUARDS = 64, SIZE_PRODUCTS = 512 };
 
 /** c times the quotients, each to its power. */
 typedef struct product {
@@ -32,6 +32,9 @@ typedef struct sizes {
     bool failed;
     int guards; /* that were added */
     tsr_message *error;
+    struct memory *kept; /* of the larger values of numbers */
+    int products;
+    product product[SIZE_PRODUCTS]; /* with names, from 1 on: dynamic leaves of tuples have their places */
 } sizes;
 
 /** Fails with words; the first ones are kept. */
@@ -54,6 +57,13 @@ bool tsr_product_is_(product const *a, int64_t c);
 
 /** Is it a number? */
 bool tsr_product_is_number_(product const *a);
+
+/** The leaf of a product: a static integer of a number, else the place of one with names. Equal products have equal
+ *  leaves. */
+tsr_leaf tsr_size_leaf_(sizes *s, product a);
+
+/** The product of a leaf; what is no size fails. */
+product tsr_size_product_(sizes *s, tsr_leaf a);
 
 /** Does a divide b for all quotients? */
 bool tsr_product_divides_(product const *a, product const *b);

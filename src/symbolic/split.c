@@ -3,228 +3,158 @@
 
 #include <string.h>
 
-/* Mode by mode */
-
-/** What a tiler has for mode i: an item, or NULL where it leaves the mode as it is. */
-static symbol const *item_of(symbol const *by, int i, symbol *room)
+/** The layout of a tiler that is no tuple: an integer n is n:1, of a divide or a product a 1 is 1:0. */
+static tsr_layout layout_of_tiler(sizes *s, tsr_tiler const *t, bool compact)
 {
-    if (by->kind == SYMBOL_TILER)
-        return i < by->items && !(by->item[i].kind == SYMBOL_TUPLE && tsr_symbol_is_wild_(&by->item[i].layout.shape))
-                   ? &by->item[i]
-                   : NULL;
-    memset(room, 0, sizeof *room);
-    if (i >= tsr_symbol_rank_(&by->layout.shape))
-        return NULL;
-    room->kind = SYMBOL_TUPLE;
-    room->layout.shape = tsr_symbol_mode_(&by->layout.shape, i);
-    return tsr_symbol_is_wild_(&room->layout.shape) ? NULL : room;
+    if (!tsr_tiler_is_int(t))
+        return t->by;
+    product const n = tsr_size_product_(s, t->by.shape.leaf[0]);
+    if (n.c <= 0)
+        tsr_size_fail_(s, "a tile of %lld elements is not positive", (long long)n.c);
+    return tsr_symbol_layout_of_(s, n, tsr_product_of_(!(compact && tsr_product_is_(&n, 1))));
 }
 
-/** Does a value act mode by mode, as a tuple and a tiler do? */
-static bool acts_by_mode(symbol const *by)
+/** An operation on a mode and its part of the tiler, which is core's where neither has names. */
+static tsr_layout on_mode(sizes *s, char const *name, tsr_layout const *mode, tsr_tiler const *t)
 {
-    return by->kind == SYMBOL_TILER || (by->kind == SYMBOL_TUPLE && !tsr_symbol_is_leaf_(&by->layout.shape));
-}
-
-static int modes_of(symbol const *by)
-{
-    return by->kind == SYMBOL_TILER ? by->items : tsr_symbol_rank_(&by->layout.shape);
-}
-
-/** The layout that an item is: an integer n is n:1. */
-static symbol_layout layout_of_item(sizes *s, symbol const *item)
-{
-    if (item->kind == SYMBOL_LAYOUT)
-        return item->layout;
-    if (tsr_symbol_is_wild_(&item->layout.shape) && item->kind == SYMBOL_TUPLE)
-        tsr_size_fail_(s, "`_` is for a mode of a tiler here");
-    else if (item->kind != SYMBOL_TUPLE || !tsr_symbol_is_leaf_(&item->layout.shape))
-        tsr_size_fail_(s, "a tiler holds layouts, sizes and `_` here, and no further tiler");
-    else if (item->layout.shape.leaf[0].c <= 0)
-        tsr_size_fail_(s, "a tile of %lld elements is not positive", (long long)item->layout.shape.leaf[0].c);
-    return tsr_symbol_layout_of_(item->layout.shape.leaf[0], tsr_product_of_(1));
-}
-
-/** The same of a divide or a product, where a tile of 1 is its compact layout, 1:0. */
-static symbol_layout tile_of_item(sizes *s, symbol const *item)
-{
-    symbol_layout t = layout_of_item(s, item);
-    if (item->kind == SYMBOL_TUPLE && tsr_product_is_(&t.shape.leaf[0], 1))
-        t.stride.leaf[0] = tsr_product_of_(0);
-    return t;
-}
-
-/** What repetitions of l may fill, as far as t reaches: where all are numbers and t ends inside of the gaps of l, not
- *  what is behind l. */
-static symbol_layout room_of(sizes *s, symbol_layout const *l, symbol_layout const *t)
-{
-    sum const reach = tsr_symbol_cosize_(s, t);
-    product const size = tsr_symbol_size_(s, &l->shape);
-    symbol_layout const all = tsr_symbol_complement_(s, l, NULL);
-    int const last = all.stride.frame.leaves - 1;
-    if (size_over_(s) || reach.terms != 1)
-        return all;
-    product const needed = tsr_product_mul_(s, size, reach.term[0]);
-    product const *const behind = &all.stride.leaf[last];
-    if (!tsr_product_is_number_(&needed) || !tsr_product_is_number_(behind) || needed.c > behind->c)
-        return all;
-    return tsr_symbol_complement_(s, l, behind);
-}
-
-/** How a layout t splits l: into a tile and the rest, or, in a product, into the block l and its repetitions. */
-static symbol_layout split(sizes *s, symbol_layout const *l, symbol_layout const *t, bool repeats)
-{
-    symbol_layout first, rest;
-    if (repeats) {
-        first = *l;
-        rest = room_of(s, l, t);
-        if (!size_over_(s))
-            rest = tsr_symbol_compose_(s, &rest, t);
-    } else {
-        product const size = tsr_symbol_size_(s, &l->shape);
-        first = tsr_symbol_compose_(s, l, t);
-        rest = size_over_(s) ? *l : tsr_symbol_complement_(s, t, &size);
-        if (!size_over_(s))
-            rest = tsr_symbol_compose_(s, l, &rest);
-    }
-    return size_over_(s) ? *l : tsr_symbol_pair_(s, &first, &rest);
-}
-
-/** Pushes a layout, or its modes. */
-static void push_modes(sizes *s, symbol_layout *list, symbol_layout const *l, bool spread)
-{
-    if (!spread || tsr_symbol_is_leaf_(&l->shape)) {
-        tsr_symbol_layout_push_(s, list, l);
-        return;
-    }
-    for (int i = 0; i < tsr_symbol_rank_(&l->shape); ++i) {
-        symbol_layout const mode = tsr_symbol_layout_mode_(l, i);
-        tsr_symbol_layout_push_(s, list, &mode);
-    }
-}
-
-/** (first, rest) as `form` wants it. */
-static symbol_layout formed(sizes *s, symbol_layout const *first, symbol_layout const *rest, int form)
-{
-    symbol_layout r;
+    static symbol_path const whole;
+    symbol argument[2], r;
     memset(&r, 0, sizeof r);
-    push_modes(s, &r, first, form == SPLIT_FLAT);
-    push_modes(s, &r, rest, form >= SPLIT_TILED);
-    tsr_symbol_layout_close_(s, &r);
+    memset(argument, 0, sizeof argument);
+    tsr_symbol_give_(&argument[0], *mode);
+    argument[1].v.kind = VALUE_TILER;
+    argument[1].v.as.tiler = *t;
+    tsr_symbol_call_(s, name, &whole, argument, 2, &r);
+    return r.v.as.layout;
+}
+
+/** The same of all modes, or of those that the tiler has. */
+static tsr_layout by_modes(sizes *s, char const *name, tsr_layout const *l, tsr_tiler const *t, bool all)
+{
+    tsr_layout r = TSR_ZERO;
+    int const rank = tsr_mode_count(&l->shape), given = tsr_tiler_rank_(t);
+    if (given > rank)
+        tsr_size_fail_(s, "the tiler has %d modes, the layout has %d", given, rank);
+    for (int i = 0; i < (all ? rank : given) && !size_over_(s); ++i) {
+        tsr_layout mode = tsr_mode(*l, i);
+        if (i < given) {
+            tsr_tiler const item = tsr_tiler_get_(t, i);
+            mode = on_mode(s, name, &mode, &item);
+        }
+        if (!size_over_(s))
+            tsr_symbol_push_(&r, &mode);
+    }
+    if (!size_over_(s))
+        tsr_symbol_close_(s, &r);
     return r;
 }
 
-static symbol_layout split_by_mode(sizes *s, symbol_layout const *l, symbol const *by, int form, bool repeats)
+static tsr_layout pair_of(sizes *s, tsr_layout const *a, tsr_layout const *b)
 {
-    symbol_layout firsts, rests, whole;
-    symbol_layout const one = tsr_symbol_layout_of_(tsr_product_of_(1), tsr_product_of_(0));
-    int const rank = tsr_symbol_rank_(&l->shape), given = modes_of(by);
-    memset(&firsts, 0, sizeof firsts);
-    rests = whole = firsts;
-    if (given > rank)
-        tsr_size_fail_(s, "the tiler has %d modes, the layout has %d", given, rank);
-    for (int i = 0; i < rank && !size_over_(s); ++i) {
-        symbol room;
-        symbol_layout const mode = tsr_symbol_layout_mode_(l, i);
-        symbol const *const item = item_of(by, i, &room);
-        symbol_layout part = mode, first = one, rest = mode;
-        if (item) {
-            symbol_layout const t = tile_of_item(s, item);
-            part = size_over_(s) ? mode : split(s, &mode, &t, repeats);
-            if (size_over_(s))
-                break;
-            first = tsr_symbol_layout_mode_(&part, 0);
-            rest = tsr_symbol_layout_mode_(&part, 1);
-        }
-        tsr_symbol_layout_push_(s, &whole, &part);
-        if (i < given)
-            tsr_symbol_layout_push_(s, &firsts, &first);
-        tsr_symbol_layout_push_(s, &rests, &rest);
-    }
+    tsr_layout r = TSR_ZERO;
+    tsr_symbol_push_(&r, a);
+    tsr_symbol_push_(&r, b);
+    tsr_symbol_close_(s, &r);
+    return r;
+}
+
+/** How a layout t splits l: into a tile and the rest, or, in a product, into the block l and its repetitions. */
+static tsr_layout split(sizes *s, tsr_layout const *l, tsr_layout const *t, bool repeats)
+{
+    product const size = tsr_symbol_size_(s, &l->shape);
+    tsr_layout const first = repeats ? *l : tsr_symbol_compose_(s, l, t);
     if (size_over_(s))
-        return one;
-    tsr_symbol_layout_close_(s, &whole);
-    tsr_symbol_layout_close_(s, &firsts);
-    tsr_symbol_layout_close_(s, &rests);
-    return form == SPLIT_LOGICAL ? whole : formed(s, &firsts, &rests, form);
+        return *l;
+    tsr_layout rest = repeats ? tsr_symbol_complement_(s, l, NULL) : tsr_symbol_complement_(s, t, &size);
+    if (!size_over_(s))
+        rest = tsr_symbol_compose_(s, repeats ? &rest : l, repeats ? t : &rest);
+    return size_over_(s) ? *l : pair_of(s, &first, &rest);
+}
+
+/** Pushes the modes of a layout, or itself where it has one. */
+static void push_modes(tsr_layout *list, tsr_layout const *l)
+{
+    int const rank = tsr_mode_count(&l->shape);
+    for (int i = 0; i < rank; ++i) {
+        tsr_layout const mode = rank > 1 ? tsr_mode(*l, i) : *l;
+        tsr_symbol_push_(list, &mode);
+    }
+}
+
+/** (first, rest) as a form wants it. */
+static tsr_layout formed(sizes *s, tsr_layout const *both, int form)
+{
+    tsr_layout r = TSR_ZERO;
+    tsr_layout const first = tsr_mode(*both, 0), rest = tsr_mode(*both, 1);
+    if (form < SPLIT_TILED)
+        return *both;
+    if (form == SPLIT_FLAT)
+        push_modes(&r, &first);
+    else
+        tsr_symbol_push_(&r, &first);
+    push_modes(&r, &rest);
+    tsr_symbol_close_(s, &r);
+    return r;
 }
 
 void tsr_symbol_run_split_(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
+    tsr_tiler const by = tsr_value_tiler_(&arg[1].v);
+    tsr_layout const *const l = layout_of_(&arg[0]);
     int const form = variant & 3;
     bool const repeats = (variant & SPLIT_PRODUCT) != 0;
+    tsr_layout both = *l;
     (void)n;
-    r->kind = SYMBOL_LAYOUT;
-    if (acts_by_mode(&arg[1])) {
-        r->layout = split_by_mode(s, &arg[0].layout, &arg[1], form, repeats);
-        return;
-    }
-    symbol_layout const t = tile_of_item(s, &arg[1]);
-    symbol_layout const both = size_over_(s) ? t : split(s, &arg[0].layout, &t, repeats);
+    tsr_symbol_check_layout_(s, &by.by);
     if (size_over_(s))
         return;
-    symbol_layout const first = tsr_symbol_layout_mode_(&both, 0), rest = tsr_symbol_layout_mode_(&both, 1);
-    r->layout = form < SPLIT_TILED ? both : formed(s, &first, &rest, form);
+    if (tsr_tiler_is_tuple(&by)) {
+        both = by_modes(s, repeats ? "logical_product" : "logical_divide", l, &by, true);
+    } else if (!tsr_tiler_is_wild(&by)) {
+        tsr_layout const t = layout_of_tiler(s, &by, true);
+        both = split(s, l, &t, repeats);
+    }
+    if (form != SPLIT_LOGICAL && !size_over_(s))
+        both = tsr_tile_unzip_by(both, by);
+    tsr_symbol_check_layout_(s, &both);
+    tsr_symbol_give_(r, size_over_(s) ? both : formed(s, &both, form));
 }
 
-/** A layout with modes 1:0 behind, up to a rank. */
-static symbol_layout padded(sizes *s, symbol_layout const *l, int rank)
+/** A layout with modes 1:0 behind, up to a rank, as a tuple. */
+static tsr_layout padded(sizes *s, tsr_layout const *l, int rank)
 {
-    symbol_layout r;
-    symbol_layout const one = tsr_symbol_layout_of_(tsr_product_of_(1), tsr_product_of_(0));
-    memset(&r, 0, sizeof r);
-    push_modes(s, &r, l, true);
-    for (int i = tsr_symbol_rank_(&l->shape); i < rank; ++i)
-        tsr_symbol_layout_push_(s, &r, &one);
-    tsr_symbol_layout_close_(s, &r);
+    tsr_layout r = tsr_layout_pad(*l, rank);
+    if (tsr_is_leaf(&r.shape))
+        tsr_symbol_close_(s, &r);
+    tsr_symbol_check_layout_(s, &r);
     return r;
 }
 
-/** Blocks side by side, ((block,count),..), or interleaved, ((count,block),..). */
 void tsr_symbol_run_blocked_(sizes *s, symbol *arg, int n, int raked, symbol *r)
 {
-    symbol_layout const counts = layout_of_item(s, &arg[1]);
-    int const a = tsr_symbol_rank_(&arg[0].layout.shape), b = tsr_symbol_rank_(&counts.shape), rank = a > b ? a : b;
-    symbol_layout const block = padded(s, &arg[0].layout, rank), by = padded(s, &counts, rank);
-    symbol_layout const both = size_over_(s) ? block : split(s, &block, &by, true);
+    tsr_layout const *const l = layout_of_(&arg[0]), *const counts = layout_of_(&arg[1]);
+    int const a = tsr_mode_count(&l->shape), b = tsr_mode_count(&counts->shape), rank = a > b ? a : b;
+    tsr_layout const block = padded(s, l, rank), by = padded(s, counts, rank);
+    tsr_layout const both = size_over_(s) ? block : split(s, &block, &by, true);
     (void)n;
-    memset(r, 0, sizeof *r);
-    r->kind = SYMBOL_LAYOUT;
-    if (size_over_(s))
-        return;
-    symbol_layout const blocks = tsr_symbol_layout_mode_(&both, 0), rest = tsr_symbol_layout_mode_(&both, 1);
-    for (int i = 0; i < rank && !size_over_(s); ++i) {
-        symbol_layout const x = tsr_symbol_layout_mode_(&blocks, i), y = tsr_symbol_layout_mode_(&rest, i);
-        symbol_layout const mode = tsr_symbol_pair_(s, raked ? &y : &x, raked ? &x : &y);
-        tsr_symbol_layout_push_(s, &r->layout, &mode);
-    }
-    tsr_symbol_layout_close_(s, &r->layout);
+    tsr_symbol_give_(r, size_over_(s) ? both : tsr_layout_zip(raked ? tsr_transpose(both) : both));
+    tsr_symbol_check_layout_(s, layout_of_(r));
 }
 
 void tsr_symbol_run_composition_(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
-    symbol_layout list;
-    symbol room;
+    tsr_tiler const by = tsr_value_tiler_(&arg[1].v);
+    tsr_layout const *const l = layout_of_(&arg[0]);
     (void)n, (void)variant;
-    r->kind = SYMBOL_LAYOUT;
-    if (!acts_by_mode(&arg[1])) {
-        symbol_layout const b = layout_of_item(s, &arg[1]);
-        r->layout = size_over_(s) ? b : tsr_symbol_compose_(s, &arg[0].layout, &b);
+    tsr_symbol_give_(r, *l);
+    tsr_symbol_check_layout_(s, &by.by);
+    if (size_over_(s))
         return;
-    }
-    int const rank = tsr_symbol_rank_(&arg[0].layout.shape), given = modes_of(&arg[1]);
-    memset(&list, 0, sizeof list);
-    if (given > rank)
-        tsr_size_fail_(s, "the tiler has %d modes, the layout has %d", given, rank);
-    for (int i = 0; i < given && !size_over_(s); ++i) {
-        symbol const *const item = item_of(&arg[1], i, &room);
-        symbol_layout mode = tsr_symbol_layout_mode_(&arg[0].layout, i);
-        symbol_layout const b = item ? layout_of_item(s, item) : mode;
-        mode = item && !size_over_(s) ? tsr_symbol_compose_(s, &mode, &b) : mode;
+    if (tsr_tiler_is_tuple(&by)) {
+        tsr_symbol_give_(r, by_modes(s, "composition", l, &by, false));
+    } else if (!tsr_tiler_is_wild(&by)) {
+        tsr_layout const b = layout_of_tiler(s, &by, false);
         if (!size_over_(s))
-            tsr_symbol_layout_push_(s, &list, &mode);
+            tsr_symbol_give_(r, tsr_symbol_compose_(s, l, &b));
     }
-    if (!size_over_(s))
-        tsr_symbol_layout_close_(s, &list);
-    r->layout = list;
 }

@@ -149,15 +149,18 @@ static void try_tiles(tsr_layout_sum const *s)
 
 static void try_slice(tsr_layout_sum const *s)
 {
-    tsr_tuple const shape = tsr_sum_shape(s), zero = tsr_int(0);
-    int const rank = tsr_mode_count(&shape), fixed = (int)noise(rank);
-    tsr_tuple at = tsr_repeat(tsr_wild(), rank), from = tsr_repeat(zero, rank);
-    tsr_tuple const mode = tsr_tuple_get(shape, fixed);
-    tsr_tuple const c = tsr_int(noise(tsr_size(mode)));
+    tsr_tuple const shape = tsr_sum_shape(s);
+    int const rank = tsr_mode_count(&shape), first_fixed = (int)noise(rank);
+    tsr_tuple at = tsr_repeat(tsr_wild(), rank), from = tsr_repeat(tsr_int(0), rank);
     if (rank < 2)
         return;
-    at = tsr_tuple_replace(at, c, fixed);
-    from = tsr_tuple_replace(from, c, fixed);
+    for (int i = 0; i < rank; ++i) { /* up to all of them */
+        if (i != first_fixed && noise(2))
+            continue;
+        tsr_tuple const c = tsr_int(noise(tsr_size(tsr_tuple_get(shape, i))));
+        at = tsr_tuple_replace(at, c, i);
+        from = tsr_tuple_replace(from, c, i);
+    }
     tsr_layout_sum const r = tsr_sum_slice(at, s);
     int64_t const size = tsr_tuple_number(tsr_sum_size(&r));
     tsr_layout const whole = tsr_make_layout_compact(shape), kept = tsr_layout_slice(at, whole);

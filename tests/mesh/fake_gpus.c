@@ -12,7 +12,7 @@
 
 #include "fake_graphs.h"
 #include "fake_nccl.h"
-#include "fake_near.h"
+#include "fake_p2p.h"
 #include "fake_streams.h"
 #include "gpu/kernels/relayout.h"
 #include "gpu/kernels/relayout_elements.h"
@@ -354,8 +354,8 @@ static bool run_kernel(fake_work *w)
 EXPORT int cuLaunchKernelEx(tsr_cu_launch const *launch, void *function, void **arguments, void **extra)
 {
     BEGIN
-    if (strstr((char const *)function, "tsr_sign("))
-        return give_signs(launch->stream, (dist_gpu_signs const *)arguments[0]);
+    if (strstr((char const *)function, "tsr_flag("))
+        return give_flags(launch->stream, (dist_gpu_flags const *)arguments[0]);
     kernel_work *const k = (kernel_work *)calloc(1, sizeof *k);
     if (extra || form_of((char const *)function, &k->form) != OK)
         return free(k), INVALID;

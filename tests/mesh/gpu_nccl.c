@@ -9,39 +9,39 @@ static bool choose(gpu_ranks *g, int ranks)
 {
     bool const off = noise(3) == 0;
     int64_t const small = noise(2) ? 0 : 1 << 20;
-    dist_gpu_again const again = (dist_gpu_again)noise(DIST_GPU_AGAINS);
+    dist_gpu_replay const replay = (dist_gpu_replay)noise(DIST_GPU_REPLAYS);
     int64_t const row = noise(2) ? 0 : 16, read = noise(2) ? 0 : 1 << 20;
-    dist_gpu_signer const signer = (dist_gpu_signer)noise(DIST_GPU_SIGNERS);
-    bool near = !off;
+    dist_gpu_flager const flag_writer = (dist_gpu_flager)noise(DIST_GPU_FLAGERS);
+    bool p2p = !off;
     for (int r = 0; r < ranks; ++r) {
         tsr_dist_nccl *const all = ranks_work[r].all;
-        all->near.off = off;
-        all->near.small = small;
-        all->near.again = again;
-        all->near.row = row;
-        all->near.read = read;
-        all->near.signer = signer;
-        near = near && tsr_dist_gpu_is_near_(&all->near);
+        all->p2p.off = off;
+        all->p2p.small = small;
+        all->p2p.replay = replay;
+        all->p2p.row = row;
+        all->p2p.read = read;
+        all->p2p.flag_writer = flag_writer;
+        p2p = p2p && tsr_dist_gpu_has_p2p_(&all->p2p);
     }
     if (g->fake) {
-        g->fake->nameless = strangers && noise(8) == 0;
+        g->fake->nameless = remote && noise(8) == 0;
         g->fake->no_graphs = noise(8) == 0;
     }
-    near = near && !(g->fake && g->fake->nameless);
+    p2p = p2p && !(g->fake && g->fake->nameless);
     for (int r = 0; r < ranks; ++r)
-        ranks_work[r].streams = near ? 3 : 1;
-    return near;
+        ranks_work[r].streams = p2p ? 3 : 1;
+    return p2p;
 }
 
-static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double patience, bool apart)
+static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double timeout, bool apart)
 {
-    int done = 0, sums = 0, near = 0;
-    strangers = apart;
+    int done = 0, sums = 0, p2p = 0;
+    remote = apart;
     if (g->fake)
         g->fake->slow = !apart; /* processes have drivers of their own */
-    if (!open_all(g, nccl, g->devices, patience))
+    if (!open_all(g, nccl, g->devices, timeout))
         return;
-    bool const far = g->devices < 2 || !are_near();
+    bool const far = g->devices < 2 || !are_p2p();
     for (int64_t i = 0; i < pairs && failed == 0; ++i) {
         pair p = random_pair(1 + noise(g->devices), i % 3 == 0 ? 40 : 17);
         tsr_dist_terms const t = gpu_terms(g);
@@ -49,7 +49,7 @@ static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double
             --i;
             continue;
         }
-        near += choose(g, g->devices);
+        p2p += choose(g, g->devices);
         bool const ok = run_pair(g, &p, &t, noise(2) ? 0 : noise(2000), g->devices, 1 + (int)noise(3), run);
         check("a random pair", ok);
         sums += tsr_dist_sums(&p.from) > tsr_dist_sums(&p.to);
@@ -60,16 +60,16 @@ static void test_pairs(gpu_ranks *g, tsr_nccl const *nccl, int64_t pairs, double
         }
     }
     close_all(g->devices);
-    strangers = false;
+    remote = false;
     if (g->fake) {
         g->fake->nameless = g->fake->no_graphs = g->fake->slow = 0;
         check("all memory is unmapped", g->fake->mapped == 0);
         check("no call of the driver waits for a rank that waits for it", g->fake->stuck == 0);
     }
-    check("most movers touch the memory of others", near > pairs / 3 || far);
-    printf("%d pairs on %d GPUs (%s%s), NCCL %d, %d with sums, %d near, %s, %d kernels\n", done, g->devices,
-           g->device[0].name, apart ? ", processes" : "", nccl->version, sums, near,
-           patience > 0 ? "with patience" : "without", (int)g->cache.misses);
+    check("most movers touch the memory of others", p2p > pairs / 3 || far);
+    printf("%d pairs on %d GPUs (%s%s), NCCL %d, %d with sums, %d p2p, %s, %d kernels\n", done, g->devices,
+           g->device[0].name, apart ? ", processes" : "", nccl->version, sums, p2p,
+           timeout > 0 ? "with a timeout" : "without", (int)g->cache.misses);
     fflush(stdout);
 }
 
@@ -97,8 +97,8 @@ static void test_lost(gpu_ranks *g, tsr_nccl const *nccl)
     ranks_work[0].times = 1;
     check("a lost rank",
           !each(0, 1, run)
-              && says(are_near() ? "rank 0 of 2 cannot exchange messages: no answer from rank 1 for 1 s"
-                                 : "rank 0 of 2 cannot end its messages: no answer from another rank for 1 s"));
+              && says(are_p2p() ? "rank 0 of 2 cannot exchange messages: no answer from rank 1 for 1 s"
+                                : "rank 0 of 2 cannot end its messages: no answer from another rank for 1 s"));
     check("then", !tsr_dist_nccl_run(ranks_work[0].moves, &g->stream[0], &error)
                       && strstr(error.text, "has no communicator"));
     tsr_dist_nccl_free(&ranks_work[0].moves);
@@ -112,10 +112,11 @@ static void test_lost(gpu_ranks *g, tsr_nccl const *nccl)
 static void test_absent(gpu_ranks *g, tsr_nccl const *nccl)
 {
     tsr_message error;
-    work w = {.g = g, .nccl = nccl, .ranks = 2, .patience = 1};
+    work w = {.g = g, .nccl = nccl, .ranks = 2, .timeout = 1};
     check("an id", tsr_dist_nccl_id(nccl, &w.id, &error));
     ranks_work[0] = w;
-    check("an absent rank", !each(0, 1, meet) && says("cannot meet the others: no answer from another rank for 1 s"));
+    check("an absent rank",
+          !each(0, 1, connect_rank) && says("cannot connect to the others: no answer from another rank for 1 s"));
 }
 
 /** Every function of NCCL fails in turn. */
@@ -138,12 +139,12 @@ static void test_failures(gpu_ranks *g, tsr_nccl const *nccl)
         g->fake->failing = i == 0 ? names[0] : NULL;
         check("an id", tsr_dist_nccl_id(nccl, &id, &error));
         for (int r = 0; r < 2; ++r) {
-            work const w = {.g = g, .nccl = nccl, .id = id, .rank = r, .ranks = 2, .times = 1, .patience = 5};
+            work const w = {.g = g, .nccl = nccl, .id = id, .rank = r, .ranks = 2, .times = 1, .timeout = 5};
             ranks_work[r] = w;
         }
-        failed_ = !each(0, i == 0 ? 1 : 2, meet);
+        failed_ = !each(0, i == 0 ? 1 : 2, connect_rank);
         for (int r = 0; r < 2 && ranks_work[r].all; ++r)
-            ranks_work[r].all->near.off = true;
+            ranks_work[r].all->p2p.off = true;
         if (!failed_ && plan_rank(g, &p, &t, 0, 0, part)) {
             g->fake->failing = names[i];
             failed_ = !each(0, 1, run);

@@ -39,7 +39,7 @@ static void test_pairs(gpu_ranks *g, int64_t pairs)
     for (int64_t i = 0; i < pairs && failed == 0; ++i) {
         pair p = random_pair(1 + noise(8), i % 3 == 0 ? 40 : 17);
         tsr_dist_terms const t = gpu_terms(g);
-        dist_gpu_how const how = {(dist_gpu_way)noise(DIST_GPU_WAYS), (dist_gpu_again)noise(DIST_GPU_AGAINS),
+        dist_gpu_how const how = {(dist_gpu_way)noise(DIST_GPU_WAYS), (dist_gpu_replay)noise(DIST_GPU_REPLAYS),
                                   noise(3) * 16};
         bool const ok = run_pair(g, &p, &t, how, 1 + (int)noise(4));
         check("a random pair", ok);
@@ -112,9 +112,9 @@ static void test_graphs(gpu_ranks *g)
     bool const ok = tsr_dist_parse("dtensor((64,64),(4),[S(0)])", &p.from, &error)
                     && tsr_dist_parse("dtensor((64,64),(4),[S(1)])", &p.to, &error);
     check("layouts", ok);
-    for (int again = 0; again < DIST_GPU_AGAINS; ++again)
+    for (int again = 0; again < DIST_GPU_REPLAYS; ++again)
         for (int refuses = 0; refuses < 2; ++refuses) {
-            dist_gpu_how const how = {DIST_GPU_WRITE, (dist_gpu_again)again, 0};
+            dist_gpu_how const how = {DIST_GPU_WRITE, (dist_gpu_replay)again, 0};
             int const before = g->fake->launched, each[] = {0, 4, 4}; /* so small a plan is chosen to be graphs */
             g->fake->no_graphs = refuses;
             check("three runs", run_pair(g, &p, &terms, how, 3));

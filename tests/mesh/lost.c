@@ -1,4 +1,4 @@
-/** Rank 1 is killed between two runs of a plan. The others must end with one sentence after their patience.
+/** Rank 1 is killed between two runs of a plan. The others must end with one sentence after their timeout.
  *  usage: mpirun --enable-recovery -n N lost windows|messages */
 #define _POSIX_C_SOURCE 200809L
 
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
              && tsr_dist_from_placements(2, extent, 1, &t.ranks, &columns, NULL, &to, &error)
              && tsr_dist_plan_make(&from, &to, t.rank, 1, &plan, &error),
          error.text);
-    tsr_dist_mpi_patience(mpi, 1);
+    tsr_dist_mpi_timeout(mpi, 1);
     double *const new_ = (double *)calloc((size_t)plan.part[1].span + 1, sizeof *new_);
     double *const own = (double *)calloc((size_t)plan.part[0].span + 1, sizeof *own);
     bool const windows = argc > 1 && strcmp(argv[1], "windows") == 0;
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     double const begin = MPI_Wtime();
     bool const ok = tsr_dist_run_again(run) && tsr_dist_run_wait(run, &error);
     printf("rank %d %s after %s: %s\n", (int)t.rank, ok ? "goes on" : "ends",
-           MPI_Wtime() - begin < 30 ? "its patience" : "too long", error.text);
+           MPI_Wtime() - begin < 30 ? "its timeout" : "too long", error.text);
     (void)fflush(stdout);
     tsr_dist_run_free(run);
     tsr_dist_plan_free(&plan);

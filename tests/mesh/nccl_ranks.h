@@ -17,7 +17,7 @@ typedef struct work {
     int rank, ranks, times;
     int streams;   /* that a rank's runs take in turns */
     gpu_part *old; /* what the first stream writes before the first run; NULL: it is there */
-    double patience;
+    double timeout;
     tsr_dist_nccl *all;
     tsr_dist_nccl_moves *moves;
     bool ok;
@@ -27,16 +27,16 @@ typedef struct work {
 static work ranks_work[MOST_GPUS];
 
 /** Threads that say that they are processes: the library asks here. */
-static bool strangers;
+static bool remote;
 static _Thread_local int process;
 
-pid_t getpid(void) { return strangers ? 1000 + process : (pid_t)syscall(SYS_getpid); }
+pid_t getpid(void) { return remote ? 1000 + process : (pid_t)syscall(SYS_getpid); }
 
-static inline void *meet(void *of)
+static inline void *connect_rank(void *of)
 {
     work *const w = (work *)of;
     process = w->rank;
-    w->ok = tsr_dist_nccl_open(w->nccl, &w->g->device[w->rank], &w->id, w->rank, w->ranks, w->patience, &w->all,
+    w->ok = tsr_dist_nccl_open(w->nccl, &w->g->device[w->rank], &w->id, w->rank, w->ranks, w->timeout, &w->all,
                                &w->error);
     return NULL;
 }
@@ -77,31 +77,31 @@ static inline bool each(int first, int ranks, void *(*does)(void *))
     return ok;
 }
 
-static inline bool open_all(gpu_ranks *g, tsr_nccl const *nccl, int ranks, double patience)
+static inline bool open_all(gpu_ranks *g, tsr_nccl const *nccl, int ranks, double timeout)
 {
     tsr_nccl_id id;
     tsr_message error = {0, ""};
     bool ok = tsr_dist_nccl_id(nccl, &id, &error);
     for (int r = 0; r < ranks; ++r) {
-        work const w = {.g = g, .nccl = nccl, .id = id, .rank = r, .ranks = ranks, .patience = patience};
+        work const w = {.g = g, .nccl = nccl, .id = id, .rank = r, .ranks = ranks, .timeout = timeout};
         ranks_work[r] = w;
     }
-    ok = ok && each(0, ranks, meet);
-    check("ranks meet", ok);
+    ok = ok && each(0, ranks, connect_rank);
+    check("ranks connect", ok);
     return ok;
 }
 
-/** Are ranks that reach each other near? Else the library says why, in one sentence, which the tests print once. */
-static inline bool are_near(void)
+/** Are ranks that reach each other p2p? Else the library says why, in one sentence, which the tests print once. */
+static inline bool are_p2p(void)
 {
     static bool said;
     char const *const far = tsr_dist_nccl_far(ranks_work[0].all);
-    bool const near = tsr_dist_gpu_is_near_(&ranks_work[0].all->near);
-    check("far ranks say why", near == (far[0] == 0));
-    if (!near && !said)
-        printf("skipped: no /dev/shm, so what near ranks do: %s\n", far);
-    said = said || !near;
-    return near;
+    bool const p2p = tsr_dist_gpu_has_p2p_(&ranks_work[0].all->p2p);
+    check("far ranks say why", p2p == (far[0] == 0));
+    if (!p2p && !said)
+        printf("skipped: no /dev/shm, so what p2p ranks do: %s\n", far);
+    said = said || !p2p;
+    return p2p;
 }
 
 static inline void close_all(int ranks)

@@ -41,7 +41,7 @@ is 'a result and its guards' "$("$tessera" eval --given 'M % 128 == 0' 'logical_
 if M % 128 == 0 && K % 32 == 0'
 is 'several, one without guards' "$("$tessera" eval --given '' 'size((M,K):(K,1))' 'coalesce((M,K):(1,M))')" 'M*K
 M*K:1'
-is 'a refusal' "$("$tessera" eval --given '' 'complement(3:1, 32)' 2>/dev/null)" 'error: 32 is not a multiple of 3 (at character 0)'
+is 'a refusal' "$("$tessera" eval --given '' 'composition((4,M):(1,8), 6:1)' 2>/dev/null)" 'error: 6 is not a multiple of 4 (at character 0)'
 is 'a hint' "$("$tessera" eval '(M,K):(K,1)' 2>&1 >/dev/null | tail -1)" \
     "sizes with names are read under --given: tessera eval --given '' '(M,K):(K,1)'"
 is 'no hint' "$("$tessera" eval 'M' 2>&1 >/dev/null | grep -c given)" 0
@@ -109,7 +109,7 @@ deep() {
 open='(((((((((((((((((((((('
 close='))))))))))))))))))))))'
 is '22 parentheses' "$(deep "${open}M,K$close:${open}K,1$close")" \
-    'error: at most 15 parentheses may be open at one leaf (at character 0)'
+    'error: at most 15 parentheses may be open at one leaf (TSR_MAX_OPEN) (at character 41)'
 calls=$(printf '%s' "$open" | sed 's/(/coalesce(/g')
 is '22 calls' "$(deep "$calls(M,K):(K,1)$close")" '(M,K):(K,1)'
 is 'divides' "$(deep "zipped_divide(zipped_divide(zipped_divide((M,K):(K,1), (2,2)), (2,2)), (2,2))")" \

@@ -87,11 +87,12 @@ static int say_layout(bool strides)
     return rank;
 }
 
-/** One item of a tiler: a size, `_`, or a layout. */
+/** One item of a tiler: a size, `_`, a layout, or a tiler. */
 static void say_item(bool layouts)
 {
-    static char const *const laid[] = {"4:1", "2:2", "4:4", "(2,2):(1,4)", "2:T", "T:1", "8:K", "(2,4):(8,1)"};
-    say(below(8) == 0 ? "_" : layouts && below(3) == 0 ? laid[below(8)] : any_tile());
+    static char const *const laid[] = {"4:1", "2:2", "4:4",         "(2,2):(1,4)", "2:T",
+                                       "T:1", "8:K", "(2,4):(8,1)", "<2,T>",       "(4,2)"};
+    say(below(8) == 0 ? "_" : layouts && below(3) == 0 ? laid[below(10)] : any_tile());
 }
 
 static void say_tiler(int rank)
@@ -162,6 +163,19 @@ static int say_operation(int depth)
         say("complement(");
         say_counts();
         say(", 4*M*K*N");
+    } else if (below(3) == 0) { /* core moves the modes */
+        static char const *const moves[] = {"select<1,0>(", "take<0,2>(", "group<0,2>(", "get<1>(", "layout<0>("};
+        say(moves[below(5)]);
+        merges = merges || inner;
+        rank = inner ? say_operation(depth - 1) : say_layout(false);
+        say(")");
+        return 1;
+    } else if (below(3) == 0) {
+        static char const *const joins[] = {"append(", "prepend(", "make_layout("};
+        say(joins[below(3)]);
+        rank = 1 + say_layout(false);
+        say(", ");
+        say_counts();
     } else {
         say(below(2) ? "flatten(" : "transpose(");
         rank = inner ? say_operation(depth - 1) : say_layout(false);

@@ -309,6 +309,18 @@ TSR_FN void tsr_enclose_all_(tsr_tuple *list)
     }
 }
 
+/** Puts the modes from `first` on into the parentheses of the leaf they came from, and into a pair of their own when
+ *  there are several. */
+TSR_FN void tsr_enclose_(tsr_tuple *list, int first, tsr_leaf where)
+{
+    if (list->status)
+        return;
+    int const own = list->leaves - first > 1;
+    tsr_leaf *const front = &list->leaf[first], *const back = &list->leaf[list->leaves - 1];
+    front->open = (uint8_t)(front->open + where.open + own);
+    back->close = (uint8_t)(back->close + where.close + own);
+}
+
 TSR_FN tsr_tuple tsr_tuple_close(tsr_tuple list)
 {
     tsr_enclose_all_(&list);

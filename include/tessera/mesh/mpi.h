@@ -36,7 +36,7 @@ TSR_TRY void *tsr_dist_mpi_memory(tsr_dist_mpi *mpi, int64_t bytes, tsr_message 
 /** How many seconds a run waits for a message, or for the others, before it fails with the rank that it waits for; 0,
  *  as at first, is for ever. A rank that has ended never answers. After such an error the transport is of no use: end
  *  the program by MPI_Abort, because MPI_Finalize may wait for the lost rank, too. */
-TSR_API void tsr_dist_mpi_patience(tsr_dist_mpi *mpi, double seconds);
+TSR_API void tsr_dist_mpi_timeout(tsr_dist_mpi *mpi, double seconds);
 
 /** How many ranks in a row share a host, on all hosts: what tsr_dist_plan_make asks for. */
 TSR_API int64_t tsr_dist_mpi_host(tsr_dist_mpi const *mpi);

@@ -8,13 +8,13 @@
  *      tsr_dist_nccl_run(moves, &stream, &error)
  *      tsr_dist_nccl_wait(all, &stream, &error)
  *
- *  Ranks are *near* each other if they run on one host and their GPUs reach each other's memory. Near ranks move
- *  elements like the peers of mesh/gpu.h: one kernel packs, sends and unpacks. Their streams wait for each other. Far
+ *  Ranks are *p2p* if they run on one host and their GPUs reach each other's memory. P2P ranks move
+ *  elements like the peers of mesh/gpu.h: one kernel packs, sends and unpacks. Their streams wait for each other. Other
  *  ranks pack messages, and NCCL sends them.
  *
  *  Law     as in mesh/gpu.h.
- *  Order   A run waits on the host until all ranks have called it, because near ranks tell each other where their
- *          parts are. It does not wait for the GPU. Near ranks that share a process also wait until all have given
+ *  Order   A run waits on the host until all ranks have called it, because p2p ranks tell each other where their
+ *          parts are. It does not wait for the GPU. P2P ranks that share a process also wait until all have given
  *          their work to their streams: calls that wait for a GPU, as cuMemFree and cuModuleLoadData do, are safe
  *          between runs. Graphs of captured runs do not wait so: launch them all before such a call.
  *  Memory  Other processes map the allocation of a part when it is first used, and keep the last 32 of each rank.
@@ -78,14 +78,14 @@ TSR_TRY bool tsr_dist_nccl_id(tsr_nccl const *nccl, tsr_nccl_id *id, tsr_message
 /** A rank among all that have the id. */
 typedef struct tsr_dist_nccl tsr_dist_nccl;
 
-/** Meets the other ranks. `patience` is how many seconds this call, a run and tsr_dist_nccl_wait wait for others before
- *  they fail with a sentence; 0 is for ever. If any rank has patience, near ranks only read each other's memory:
+/** Connects to the other ranks. `timeout` is how many seconds this call, a run and tsr_dist_nccl_wait wait for others
+ *  before they fail with a sentence; 0 is for ever. If any rank has a timeout, p2p ranks only read each other's memory:
  *  a rank that was late never writes to one that gave up. NCCL's messages cost some 20 us more. */
 TSR_TRY bool tsr_dist_nccl_open(tsr_nccl const *nccl, tsr_gpu_device const *device, tsr_nccl_id const *id, int rank,
-                                int ranks, double patience, tsr_dist_nccl **all, tsr_message *error);
+                                int ranks, double timeout, tsr_dist_nccl **all, tsr_message *error);
 
-/** Why NCCL sends all messages, in one sentence; "" where ranks are near each other. Where shared memory (/dev/shm) is
- *  missing or too small, ranks of one host are far, too. */
+/** Why NCCL sends all messages, in one sentence; "" where ranks have peer access to each other. Where shared memory
+ *  (/dev/shm) is missing or too small, ranks of one host have none. */
 TSR_API char const *tsr_dist_nccl_far(tsr_dist_nccl const *all);
 
 /** Ends the communicator, by ncclCommAbort where it has failed. */
@@ -93,13 +93,13 @@ TSR_API void tsr_dist_nccl_close(tsr_dist_nccl **all);
 
 typedef struct tsr_dist_nccl_moves tsr_dist_nccl_moves;
 
-/** Plans moves of near ranks, or packets (tsr_dist_packed_plan) with a buffer, streams and events of their own. Several
+/** Plans moves of p2p ranks, or packets (tsr_dist_packed_plan) with a buffer, streams and events of their own. Several
  *  threads may run moves at once that were planned with one cache. */
 TSR_TRY bool tsr_dist_nccl_plan(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
                                 tsr_dist_terms const *terms, uint64_t old, uint64_t new_, int64_t budget,
                                 tsr_dist_nccl_moves **moves, tsr_message *error);
 
-/** Moves behind the stream, and does not wait for the GPU. All ranks call it. A stream of near ranks may be captured,
+/** Moves behind the stream, and does not wait for the GPU. All ranks call it. A stream of p2p ranks may be captured,
  *  on all ranks alike, after a run of the same plan. Its graph runs at the same addresses. */
 TSR_TRY bool tsr_dist_nccl_run(tsr_dist_nccl_moves *moves, tsr_gpu_stream const *stream, tsr_message *error);
 
@@ -108,7 +108,7 @@ TSR_TRY bool tsr_dist_nccl_run_at(tsr_dist_nccl_moves *moves, uint64_t old, uint
                                   tsr_gpu_stream const *stream, tsr_message *error);
 TSR_API void tsr_dist_nccl_free(tsr_dist_nccl_moves **moves);
 
-/** Waits until the work of a stream is done. A lost rank, or one that does not come, is an error after the patience;
+/** Waits until the work of a stream is done. A lost rank, or one that does not come, is an error after the timeout;
  *  the communicator is then aborted, and so is its work on the GPU. */
 TSR_TRY bool tsr_dist_nccl_wait(tsr_dist_nccl *all, tsr_gpu_stream const *stream, tsr_message *error);
 

@@ -48,7 +48,7 @@ typedef struct tsr_dist_transport {
     bool (*send)(void *self, int64_t slot, int64_t to, void const *bytes, int64_t n);
     bool (*receive)(void *self, int64_t slot, int64_t from, void *bytes, int64_t n);
     int (*done)(void *self, int64_t slot); /* 1: done, 0: not yet, -1: failed */
-    int (*meet)(void *self);               /* 1: all ranks have called it as often, 0: not yet, -1: failed */
+    int (*barrier)(void *self);            /* 1: all ranks have called it as often, 0: not yet, -1: failed */
     void const *(*window)(void *self, int64_t rank); /* that rank's old part, if it sees this one's, too; else NULL */
 
     /* May be NULL. A request that is kept is made once, and started again and again; -1: none is made. */

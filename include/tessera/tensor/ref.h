@@ -45,11 +45,24 @@ TSR_API TSR_WEAK void tsr_refuse_element_(tsr_dtype type, int c_type, bool addre
 #  endif
 #endif
 
+/** The engine of a tensor without its bounds and its coordinate: what a call takes, since a tensor that is passed on in
+ *  memory does not fold. */
+typedef struct tsr_slim_engine_ {
+    uint8_t kind, space, bit;
+    bool constant;
+    tsr_dtype type;
+    uint64_t address;
+    int64_t first; /* counting: the integer */
+    tsr_swizzle swizzle;
+    tsr_map map;
+    tsr_reason why; /* the tensor is invalid */
+} tsr_slim_engine_;
+
 /** The element at offset k as a value of a type of C, into *x. */
-TSR_OP_MEMORY void tsr_load_element_(tsr_tensor t, int64_t k, int c_type, void *x);
+TSR_OP_MEMORY void tsr_load_element_(tsr_slim_engine_ s, int64_t k, int c_type, void *x);
 
 /** Writes the element at offset k. */
-TSR_OP_MEMORY void tsr_store_element_(tsr_tensor t, int64_t k, tsr_number x);
+TSR_OP_MEMORY void tsr_store_element_(tsr_slim_engine_ s, int64_t k, tsr_number x);
 
 /** What TSR_CHECKED asks before an element is read, or written. */
 TSR_OP_MEMORY void tsr_check_element_(tsr_tensor const *t, tsr_tuple const *c, bool writes);
@@ -78,6 +91,23 @@ TSR_REF void *tsr_ref_(tsr_engine const *e, int64_t k, int c_type, size_t size)
     return (void *)(uintptr_t)tsr_swizzle_apply(e->swizzle, e->address + (uint64_t)k * size);
 }
 
+TSR_REF tsr_slim_engine_ tsr_slim_(tsr_tensor const *t)
+{
+    tsr_engine const *const e = &t->engine;
+    tsr_slim_engine_ r;
+    r.kind = e->kind;
+    r.space = e->space;
+    r.bit = e->bit;
+    r.constant = e->constant;
+    r.type = e->type;
+    r.address = e->address;
+    r.first = e->at.leaf[0].value;
+    r.swizzle = e->swizzle;
+    r.map = e->map;
+    r.why = e->at.status ? tsr_tuple_why(e->at) : tsr_tuple_why(t->layout.shape);
+    return r;
+}
+
 /** The element at offset k, into *x. */
 TSR_REF void *tsr_load_(tsr_tensor const *t, int64_t k, int c_type, size_t size, void *x)
 {
@@ -85,7 +115,7 @@ TSR_REF void *tsr_load_(tsr_tensor const *t, int64_t k, int c_type, size_t size,
     if (tsr_has_addresses_(e) && c_type == (int)e->type)
         TSR_COPY(x, tsr_ref_(e, k, c_type, size), size);
     else
-        tsr_load_element_(*t, k, c_type, x);
+        tsr_load_element_(tsr_slim_(t), k, c_type, x);
     return x;
 }
 
@@ -100,7 +130,7 @@ TSR_REF void tsr_store_(tsr_tensor const *t, int64_t k, tsr_number x)
     else if (plain && e->type == TSR_F64)
         TSR_COPY(tsr_ref_(e, k, TSR_F64, 8), &x.re, 8);
     else
-        tsr_store_element_(*t, k, x);
+        tsr_store_element_(tsr_slim_(t), k, x);
 }
 
 TSR_REF int64_t tsr_index_in_(tsr_tensor const *t, int64_t i, bool writes)

@@ -12,7 +12,11 @@
  *  size. `p[tsr_el_offset(a, i, j)]` is the element behind another pointer, such as a restrict-qualified one that is
  *  a.data.
  *
- *  Law     tsr_el(a, i, j) is the element (i, j) of the tensor. A refused view is all zeros.
+ *  A part of a view begins at an element: `tile.data += tsr_el_offset(tile, 64 * m, 32 * n)` makes a copy of a view the
+ *  tile (m, n) of 64 x 32, for two additions in any compiler. tsr_local_tile, which checks, is a call in C.
+ *
+ *  Law     tsr_el(a, i, j) is the element (i, j) of the tensor; of a part that begins at (m, n) it is (m + i, n + j). A
+ *          refused view is all zeros.
  *  Errors  VIEW_COMPUTED, ELEMENT_TYPE, CONSTANT, SWIZZLE_STRIDE, RANK; VIEW_MODE where a mode has no single stride, or
  *          the unit mode another one than 1; NULL_DATA, BASIS, NOT_READ, BOUNDS, MISALIGNED.
  */

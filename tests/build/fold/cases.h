@@ -97,6 +97,13 @@ TSR_EVAL uint64_t fold_swizzle(uint64_t x, int shift, uint64_t mask) { return x 
       fold_sum_3(u(i) % 2, u(i) / 2 * 16, u(j) * 2)) \
     X(line_leading_dimension, tsr_make_tensor(p, tsr_t(tsr_s(128), tsr_s(64)), tsr_t(tsr_s(1), n)), (i, j), \
       fold_sum_2(u(i), u(j) * u(n)))
+
+/** Lines whose elements are read and written by value, too. */
+#define FOLD_VALUE(X) \
+    X(line_size, tsr_make_tensor(p, tsr_s(512)), (i), u(i)) \
+    X(line_right, tsr_make_tensor(p, tsr_t(tsr_s(512), tsr_s(12)), tsr_right()), (i, j), fold_sum_2(u(i) * 12, u(j))) \
+    X(line_gmem, tsr_make_tensor(tsr_make_gmem_ptr(p), tsr_t(tsr_s(512), tsr_s(12))), (i, j), \
+      fold_sum_2(u(i), u(j) * 512))
 /* clang-format on */
 
 #endif

@@ -81,6 +81,39 @@ FOLD_REF(REF_PAIR)
 
 FOLD_LINE(LINE_PAIR)
 
+/** An element by value, of any engine: read, and written. */
+#define VALUE_PAIR(name, tensor, coord, by_hand)                         \
+  TSR_EXTERN_C float tessera_load_##name(float *p, PARAMETERS);          \
+  TSR_EXTERN_C float by_hand_load_##name(float *p, PARAMETERS);          \
+  TSR_EXTERN_C void tessera_store_##name(float *p, float x, PARAMETERS); \
+  TSR_EXTERN_C void by_hand_store_##name(float *p, float x, PARAMETERS); \
+  float tessera_load_##name(float *p, PARAMETERS)                        \
+  {                                                                      \
+    tsr_tensor const t = tensor;                                         \
+    UNUSED;                                                              \
+    return LINE_LOAD coord;                                              \
+  }                                                                      \
+  float by_hand_load_##name(float *p, PARAMETERS)                        \
+  {                                                                      \
+    UNUSED;                                                              \
+    return p[(int64_t)(by_hand)];                                        \
+  }                                                                      \
+  void tessera_store_##name(float *p, float x, PARAMETERS)               \
+  {                                                                      \
+    tsr_tensor const t = tensor;                                         \
+    UNUSED;                                                              \
+    LINE_STORE coord;                                                    \
+  }                                                                      \
+  void by_hand_store_##name(float *p, float x, PARAMETERS)               \
+  {                                                                      \
+    UNUSED;                                                              \
+    p[(int64_t)(by_hand)] = x;                                           \
+  }
+#define LINE_LOAD(...) tsr_load_at(float, t, __VA_ARGS__)
+#define LINE_STORE(...) tsr_store_at(t, x, __VA_ARGS__)
+
+FOLD_VALUE(VALUE_PAIR)
+
 typedef struct fold_pair {
     char const *name;
     int64_t (*tessera)(PARAMETERS), (*by_hand)(PARAMETERS);

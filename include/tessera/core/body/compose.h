@@ -139,16 +139,6 @@ TSR_LOCAL bool tsr_compose_leaf_(tsr_tuple const *a_shape, tsr_tuple const *a_st
 
 /* The whole */
 
-/** Puts the modes from `first` on into the parentheses of the leaf they came from, and into a pair of their own when
- *  there are several. */
-TSR_LOCAL void tsr_enclose_(tsr_tuple *list, int first, tsr_leaf where)
-{
-    int const own = list->leaves - first > 1;
-    tsr_leaf *const front = &list->leaf[first], *const back = &list->leaf[list->leaves - 1];
-    front->open = (uint8_t)(front->open + where.open + own);
-    back->close = (uint8_t)(back->close + where.close + own);
-}
-
 /** Do two leaves of B carry into each other? The first that does, or -1. */
 TSR_LOCAL int tsr_first_carry_(tsr_layout const *a, tsr_terms_ const *b)
 {

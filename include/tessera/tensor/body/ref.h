@@ -47,9 +47,27 @@ TSR_LOCAL bool tsr_reads_as_(tsr_engine const *e, tsr_number x, tsr_dtype c_type
     return tsr_type_holds_(c_type, wide ? (tsr_dtype)TSR_I64 : tsr_value_type(*e));
 }
 
-TSR_OP_MEMORY void tsr_load_element_(tsr_tensor t, int64_t k, int c_type, void *x)
+/** A tensor of one element over the engine. */
+TSR_LOCAL tsr_tensor tsr_of_slim_(tsr_slim_engine_ s)
 {
-    tsr_reason const why = tsr_readable(t);
+    tsr_tensor r = TSR_ZERO;
+    r.engine.kind = s.kind;
+    r.engine.space = s.space;
+    r.engine.bit = s.bit;
+    r.engine.constant = s.constant;
+    r.engine.type = s.type;
+    r.engine.address = s.address;
+    r.engine.swizzle = s.swizzle;
+    r.engine.at = s.why.status ? tsr_reason_tuple(s.why) : tsr_int(s.first);
+    r.engine.map = s.map;
+    r.layout = tsr_layout_unchecked(tsr_s(1), tsr_s(0));
+    return r;
+}
+
+TSR_OP_MEMORY void tsr_load_element_(tsr_slim_engine_ s, int64_t k, int c_type, void *x)
+{
+    tsr_tensor const t = tsr_of_slim_(s);
+    tsr_reason const why = tsr_readable_(&t);
     bool const numbers = !why.status && t.engine.kind != TSR_COORDINATES;
     tsr_number const r = numbers ? tsr_element_(&t.engine, k) : tsr_number_int(0);
     if (!numbers || r.kind == TSR_NO_NUMBER || r.kind == TSR_COMPLEX)
@@ -59,10 +77,11 @@ TSR_OP_MEMORY void tsr_load_element_(tsr_tensor t, int64_t k, int c_type, void *
     tsr_store((tsr_dtype)c_type, x, 0, r);
 }
 
-TSR_OP_MEMORY void tsr_store_element_(tsr_tensor t, int64_t k, tsr_number x)
+TSR_OP_MEMORY void tsr_store_element_(tsr_slim_engine_ s, int64_t k, tsr_number x)
 {
+    tsr_tensor const t = tsr_of_slim_(s);
     int bit = 0;
-    tsr_reason const why = tsr_writable(t);
+    tsr_reason const why = tsr_writable_(&t);
     if (why.status)
         TSR_REFUSE_(tsr_refuse_, why);
     if (x.kind == TSR_NO_NUMBER || tsr_number_kind_of(t.engine.type) == TSR_NO_NUMBER)

@@ -1,21 +1,21 @@
-/** Chains of launches, such as those of an einsum of three tensors.
+/** Traces: launches in a row, such as those of an einsum of three tensors.
  *
- *  While a call is noted, each launch tells its plan and its tensors. A tensor's owner tells where it lies: in an array
- *  of the call, in memory between two launches, or in the result. A number is known by its object. A chain is these
+ *  While a call is recorded, each launch tells its plan and its tensors. A tensor's owner tells where it lies: in an
+ *  array of the call, in memory between two launches, or in the result. A number is known by its object. A trace is these
  *  plans, with the places of their operands and where their numbers come from.
  *
- *  Law     a chain serves all arrays of its key (cuda_kept.c) that do not reach into those it writes. Its plans depend
- *          on layouts and on addresses modulo KEPT_ALIGNED bytes. Launches of one stream do not overtake each other, so
- *          the memory between them is free for others after the last one. */
-#include "cuda_chain.h"
-#include "cuda_kept.h"
+ *  Law     a trace serves all arrays of its key (cuda_cache.c) that do not reach into those it writes. Its plans depend
+ *          on layouts and on addresses modulo CACHE_ALIGNED bytes. Launches of one stream do not overtake each other,
+ *          so the memory between them is free for others after the last one. */
+#include "cuda_trace.h"
+#include "cuda_cache.h"
 
 #include <string.h>
 
 enum { MOST_STEPS = 32, MOST_BETWEEN = 32, OPERANDS = 4 };
 
-/** Where an operand begins: bytes behind a base. While a call is noted, the bases are the owners. Of a chain they are
- *  its arrays, the memory between, and that of the result. */
+/** Where an operand begins: bytes behind a base. While a call is recorded, the bases are the owners. Of a trace they
+ *  are its arrays, the memory between, and that of the result. */
 typedef struct place {
     int base;
     uint64_t offset;
@@ -38,51 +38,51 @@ typedef struct step {
     factor number[2];
 } step;
 
-struct chain {
+struct trace {
     int arrays, steps, device;
     unsigned written;  /* a bit for each array */
     uint64_t bytes[2]; /* of the memory between launches, and of the result's */
-    chain_result result;
+    trace_result result;
     place result_at;
     tsr_tensor result_tensor;
     step step[MOST_STEPS];
 };
 
-/** The call that is noted. */
+/** The call that is recorded. */
 static struct {
     bool now, broken;
     unsigned long thread;
-    chain *chain;
-    PyObject *owner[KEPT_ARRAYS + MOST_BETWEEN]; /* of the arrays, then those of other memory, which are held */
-    uint64_t begin[KEPT_ARRAYS + MOST_BETWEEN];
+    trace *trace;
+    PyObject *owner[CACHE_ARRAYS + MOST_BETWEEN]; /* of the arrays, then those of other memory, which are held */
+    uint64_t begin[CACHE_ARRAYS + MOST_BETWEEN];
     int owners;
     PyObject *const *number;
     int numbers;
-} noted;
+} recording;
 
-/** Whether a launch of this thread is to be noted. Another one may come in between. */
-static bool is_noted(void) { return chain_is_noting() && !noted.broken; }
+/** Whether a launch of this thread is to be recorded. Another one may come in between. */
+static bool records(void) { return trace_is_recording() && !recording.broken; }
 
-bool chain_is_noting(void) { return noted.now && PyThread_get_thread_ident() == noted.thread; }
+bool trace_is_recording(void) { return recording.now && PyThread_get_thread_ident() == recording.thread; }
 
-void chain_note_other(void) { noted.broken = true; }
+void trace_add_other(void) { recording.broken = true; }
 
-/** The number of an owner, which is noted if it is new; -1: there are too many, or it is no such memory. */
+/** The number of an owner, which is recorded if it is new; -1: there are too many, or it is no such memory. */
 static int number_of(PyObject *x)
 {
     int i = 0;
-    while (i < noted.owners && noted.owner[i] != x)
+    while (i < recording.owners && recording.owner[i] != x)
         ++i;
-    if (i < noted.owners)
+    if (i < recording.owners)
         return i;
     owner const *const o = (owner const *)x;
-    if (!o || i - noted.chain->arrays >= MOST_BETWEEN || (uintptr_t)o->base % KEPT_ALIGNED != 0
-        || o->device_id != noted.chain->device)
+    if (!o || i - recording.trace->arrays >= MOST_BETWEEN || (uintptr_t)o->base % CACHE_ALIGNED != 0
+        || o->device_id != recording.trace->device)
         return -1;
     Py_INCREF(x);
-    noted.owner[i] = x;
-    noted.begin[i] = (uint64_t)(uintptr_t)o->base;
-    noted.owners = i + 1;
+    recording.owner[i] = x;
+    recording.begin[i] = (uint64_t)(uintptr_t)o->base;
+    recording.owners = i + 1;
     return i;
 }
 
@@ -94,7 +94,7 @@ static bool place_of(PyObject *x, place *to)
     tsr_engine const *const e = &o->v.as.tensor.engine;
     int const i = e->bit == 0 ? number_of(o->owner) : -1;
     to->base = i;
-    to->offset = i < 0 ? 0 : e->address - noted.begin[i];
+    to->offset = i < 0 ? 0 : e->address - recording.begin[i];
     return i >= 0;
 }
 
@@ -102,12 +102,12 @@ static bool place_of(PyObject *x, place *to)
  *  call is not kept. */
 static step *next_step(PyObject *const *x, int operands, int written)
 {
-    chain *const c = noted.chain;
+    trace *const c = recording.trace;
     step *const s = c->steps < MOST_STEPS ? &c->step[c->steps] : NULL;
     bool fits = s != NULL;
     for (int i = 0; i < operands && fits; ++i)
         fits = place_of(x[i] ? x[i] : x[written], &s->at[i]);
-    noted.broken = !fits;
+    recording.broken = !fits;
     if (!fits)
         return NULL;
     int const to = s->at[written].base;
@@ -122,16 +122,16 @@ static void put_numbers(step *s, scalar const n[2])
 {
     for (int i = 0; i < 2; ++i) {
         factor *const f = &s->number[i];
-        *f = (factor){noted.numbers - 1, n[i]};
-        while (f->from >= 0 && noted.number[f->from] != n[i].of)
+        *f = (factor){recording.numbers - 1, n[i]};
+        while (f->from >= 0 && recording.number[f->from] != n[i].of)
             --f->from;
         s->renumbered = s->renumbered || f->from >= 0;
     }
 }
 
-void chain_note_copy(PyObject *const x[2], scalar const *n, tsr_gpu_planned_copy **plan)
+void trace_add_copy(PyObject *const x[2], scalar const *n, tsr_gpu_planned_copy **plan)
 {
-    step *const s = is_noted() ? next_step(x, 2, 1) : NULL;
+    step *const s = records() ? next_step(x, 2, 1) : NULL;
     if (!s)
         return;
     if (n)
@@ -140,9 +140,9 @@ void chain_note_copy(PyObject *const x[2], scalar const *n, tsr_gpu_planned_copy
     *plan = NULL;
 }
 
-void chain_note_combine(PyObject *const x[3], scalar const n[2], tsr_gpu_planned_combine **plan)
+void trace_add_combine(PyObject *const x[3], scalar const n[2], tsr_gpu_planned_combine **plan)
 {
-    step *const s = is_noted() ? next_step(x, 3, 2) : NULL;
+    step *const s = records() ? next_step(x, 3, 2) : NULL;
     if (!s)
         return;
     put_numbers(s, n);
@@ -150,23 +150,23 @@ void chain_note_combine(PyObject *const x[3], scalar const n[2], tsr_gpu_planned
     *plan = NULL;
 }
 
-void chain_note_product(PyObject *const x[4], int operands, scalar const n[2], tsr_gpu_planned_gemm const *plan)
+void trace_add_product(PyObject *const x[4], int operands, scalar const n[2], tsr_gpu_planned_gemm const *plan)
 {
-    step *const s = is_noted() ? next_step(x, operands, 2) : NULL;
+    step *const s = records() ? next_step(x, operands, 2) : NULL;
     if (!s)
         return;
     put_numbers(s, n);
     s->product = plan;
 }
 
-void chain_note_sum(PyObject *const x[2], tsr_gpu_planned_reduce const *plan)
+void trace_add_sum(PyObject *const x[2], tsr_gpu_planned_reduce const *plan)
 {
-    step *const s = is_noted() ? next_step(x, 2, 1) : NULL;
+    step *const s = records() ? next_step(x, 2, 1) : NULL;
     if (s)
         s->sum = plan;
 }
 
-void chain_free(chain **c)
+void trace_free(trace **c)
 {
     if (!*c)
         return;
@@ -176,38 +176,38 @@ void chain_free(chain **c)
     *c = NULL;
 }
 
-/* Again */
+/* Replay */
 
-unsigned chain_written(chain const *c) { return c->written; }
+unsigned trace_written(trace const *c) { return c->written; }
 
-int chain_array_given(chain const *c)
+int trace_array_given(trace const *c)
 {
-    return c->result != CHAIN_NOTHING && c->result_at.base < c->arrays ? c->result_at.base : -1;
+    return c->result != TRACE_NOTHING && c->result_at.base < c->arrays ? c->result_at.base : -1;
 }
 
-void chain_needs(chain const *c, chain_room *room)
+void trace_needs(trace const *c, trace_memory *room)
 {
     memset(room, 0, sizeof *room);
     memcpy(room->bytes, c->bytes, sizeof room->bytes);
 }
 
-bool chain_fits(chain const *c, chain_room const *room)
+bool trace_fits(trace const *c, trace_memory const *room)
 {
     return memcmp(c->bytes, room->bytes, sizeof c->bytes) == 0;
 }
 
-bool chain_take_room(chain_room *room, int device)
+bool trace_take_memory(trace_memory *room, int device)
 {
     bool good = true;
     for (int i = 0; i < 2 && good; ++i)
         if (room->bytes[i] > 0) {
             room->memory[i] = cuda_memory(room->bytes[i], device, &room->at[i]);
-            good = room->memory[i] && room->at[i] % KEPT_ALIGNED == 0;
+            good = room->memory[i] && room->at[i] % CACHE_ALIGNED == 0;
         }
     return good;
 }
 
-void chain_leave_room(chain_room *room)
+void trace_leave_memory(trace_memory *room)
 {
     for (int i = 0; i < 2; ++i)
         Py_XDECREF(room->memory[i]);
@@ -246,10 +246,10 @@ static tsr_gpu_result run_renumbered(step const *s, tsr_number const n[2], uint6
                                                 at[0], at[1], at[2], at[3], on);
 }
 
-int chain_run(chain const *c, uint64_t const *address, PyObject *const *number, chain_room const *room,
+int trace_run(trace const *c, uint64_t const *address, PyObject *const *number, trace_memory const *room,
               tsr_gpu_stream const *on)
 {
-    uint64_t base[KEPT_ARRAYS + 2];
+    uint64_t base[CACHE_ARRAYS + 2];
     memcpy(base, address, (size_t)c->arrays * sizeof *address);
     memcpy(base + c->arrays, room->at, sizeof room->at);
     for (int i = 0; i < c->steps; ++i) {
@@ -269,12 +269,12 @@ int chain_run(chain const *c, uint64_t const *address, PyObject *const *number, 
     return 1;
 }
 
-PyObject *chain_give(chain const *c, PyObject *const *x, uint64_t const *address, chain_room const *room)
+PyObject *trace_give(trace const *c, PyObject *const *x, uint64_t const *address, trace_memory const *room)
 {
     int const base = c->result_at.base;
-    if (c->result == CHAIN_NOTHING)
+    if (c->result == TRACE_NOTHING)
         return Py_BuildValue("");
-    if (c->result == CHAIN_ARGUMENT) {
+    if (c->result == TRACE_ARGUMENT) {
         Py_INCREF(x[base]);
         return x[base];
     }
@@ -288,41 +288,41 @@ PyObject *chain_give(chain const *c, PyObject *const *x, uint64_t const *address
 
 /* The first time */
 
-bool chain_begin(PyObject *const *x, int arrays, PyObject *const *number, int numbers)
+bool trace_begin(PyObject *const *x, int arrays, PyObject *const *number, int numbers)
 {
-    if (noted.now || arrays < 1 || arrays > KEPT_ARRAYS)
+    if (recording.now || arrays < 1 || arrays > CACHE_ARRAYS)
         return false;
     for (int i = 0; i < arrays; ++i) {
         object const *const o = (object const *)x[i];
         if (!PyObject_TypeCheck(x[i], tensor_type) || !o->owner)
             return false;
-        noted.owner[i] = o->owner;
-        noted.begin[i] = o->v.as.tensor.engine.address;
+        recording.owner[i] = o->owner;
+        recording.begin[i] = o->v.as.tensor.engine.address;
     }
-    noted.chain = (chain *)PyMem_Calloc(1, sizeof *noted.chain);
-    if (!noted.chain)
+    recording.trace = (trace *)PyMem_Calloc(1, sizeof *recording.trace);
+    if (!recording.trace)
         return false;
     for (int i = 0; i < arrays; ++i)
-        Py_INCREF(noted.owner[i]);
-    noted.chain->arrays = noted.owners = arrays;
-    noted.number = number;
-    noted.numbers = numbers;
-    noted.chain->device = ((owner const *)noted.owner[0])->device_id;
-    noted.thread = PyThread_get_thread_ident();
-    noted.broken = false;
-    return noted.now = true;
+        Py_INCREF(recording.owner[i]);
+    recording.trace->arrays = recording.owners = arrays;
+    recording.number = number;
+    recording.numbers = numbers;
+    recording.trace->device = ((owner const *)recording.owner[0])->device_id;
+    recording.thread = PyThread_get_thread_ident();
+    recording.broken = false;
+    return recording.now = true;
 }
 
 /** What a call gave. False: it is not kept. */
-static bool note_result(chain *c, PyObject *const *x, PyObject *r)
+static bool record_result(trace *c, PyObject *const *x, PyObject *r)
 {
-    c->result = r == Py_None ? CHAIN_NOTHING : CHAIN_TENSOR;
+    c->result = r == Py_None ? TRACE_NOTHING : TRACE_TENSOR;
     for (int i = 0; i < c->arrays; ++i)
         if (x[i] == r) {
-            c->result = CHAIN_ARGUMENT;
+            c->result = TRACE_ARGUMENT;
             c->result_at.base = i;
         }
-    if (c->result != CHAIN_TENSOR)
+    if (c->result != TRACE_TENSOR)
         return true;
     if (!place_of(r, &c->result_at))
         return false;
@@ -335,13 +335,13 @@ static bool note_result(chain *c, PyObject *const *x, PyObject *r)
            && e->end - e->begin == (whole ? whole->end - whole->begin : o->bytes);
 }
 
-/** From owners to the bases of a chain. */
-static void settle(chain *c)
+/** From owners to the bases of a trace. */
+static void settle(trace *c)
 {
-    place now[KEPT_ARRAYS + MOST_BETWEEN];
-    int const made = c->result == CHAIN_TENSOR ? c->result_at.base : -1;
-    for (int i = 0; i < noted.owners; ++i) {
-        uint64_t const bytes = ((owner const *)noted.owner[i])->bytes;
+    place now[CACHE_ARRAYS + MOST_BETWEEN];
+    int const made = c->result == TRACE_TENSOR ? c->result_at.base : -1;
+    for (int i = 0; i < recording.owners; ++i) {
+        uint64_t const bytes = ((owner const *)recording.owner[i])->bytes;
         now[i] = (place){i, 0};
         if (i < c->arrays)
             continue;
@@ -350,7 +350,7 @@ static void settle(chain *c)
             c->bytes[1] = bytes;
         } else {
             now[i] = (place){c->arrays, c->bytes[0]};
-            c->bytes[0] += (bytes + KEPT_ALIGNED - 1) / KEPT_ALIGNED * KEPT_ALIGNED;
+            c->bytes[0] += (bytes + CACHE_ALIGNED - 1) / CACHE_ALIGNED * CACHE_ALIGNED;
         }
     }
     for (int i = 0; i < c->steps; ++i)
@@ -362,17 +362,18 @@ static void settle(chain *c)
         c->result_at.base = now[made].base;
 }
 
-chain *chain_end(PyObject *const *x, PyObject *r)
+trace *trace_end(PyObject *const *x, PyObject *r)
 {
-    chain *c = noted.chain;
-    bool const keeps = r && !noted.broken && note_result(c, x, r) && (c->steps > 0 || c->result != CHAIN_NOTHING);
-    noted.now = false;
-    noted.chain = NULL;
+    trace *c = recording.trace;
+    bool const keeps =
+        r && !recording.broken && record_result(c, x, r) && (c->steps > 0 || c->result != TRACE_NOTHING);
+    recording.now = false;
+    recording.trace = NULL;
     if (keeps)
         settle(c);
     else
-        chain_free(&c);
-    for (int i = 0; i < noted.owners; ++i)
-        Py_DECREF(noted.owner[i]);
+        trace_free(&c);
+    for (int i = 0; i < recording.owners; ++i)
+        Py_DECREF(recording.owner[i]);
     return c;
 }

@@ -1,13 +1,13 @@
 /** What fake_gpus.c lets ranks do with each other's memory: allocations that have numbers and handles, memory of the
- *  host that streams see, and signs, which streams write and wait for. */
-#ifndef TESTS_DIST_FAKE_NEAR_H
-#define TESTS_DIST_FAKE_NEAR_H
+ *  host that streams see, and flags, which streams write and wait for. */
+#ifndef TESTS_DIST_FAKE_P2P_H
+#define TESTS_DIST_FAKE_P2P_H
 
 #include <string.h>
 
 #include "fake_gpus.h"
 #include "fake_streams.h"
-#include "mesh/gpu_sign.h"
+#include "mesh/gpu_flag.h"
 
 extern fake_gpus_state fake_gpus;
 
@@ -116,49 +116,49 @@ EXPORT int cuMemHostGetDevicePointer_v2(uint64_t *address, void *memory, unsigne
     return *address = (uint64_t)(uintptr_t)memory, (int)flags;
 }
 
-/** Signs to raise, and then to wait for. */
-typedef struct signs_work {
+/** Flags to raise, and then to wait for. */
+typedef struct flags_work {
     fake_work as_work;
-    dist_gpu_signs signs;
+    dist_gpu_flags flags;
     uint32_t at;
-} signs_work;
+} flags_work;
 
-static bool run_signs(fake_work *w)
+static bool run_flags(fake_work *w)
 {
-    signs_work *const s = (signs_work *)w;
-    for (; s->at < s->signs.raised + s->signs.awaited; ++s->at) {
-        uint32_t *const sign = (uint32_t *)(uintptr_t)s->signs.sign[s->at];
-        if (s->at >= s->signs.raised && __atomic_load_n(sign, __ATOMIC_SEQ_CST) == 0)
+    flags_work *const s = (flags_work *)w;
+    for (; s->at < s->flags.raised + s->flags.awaited; ++s->at) {
+        uint32_t *const flag = (uint32_t *)(uintptr_t)s->flags.flag[s->at];
+        if (s->at >= s->flags.raised && __atomic_load_n(flag, __ATOMIC_SEQ_CST) == 0)
             return false;
-        __atomic_store_n(sign, s->at < s->signs.raised, __ATOMIC_SEQ_CST);
+        __atomic_store_n(flag, s->at < s->flags.raised, __ATOMIC_SEQ_CST);
     }
     s->at = 0; /* graphs run it again */
     return true;
 }
 
-/** The kernel of src/mesh/gpu_sign.c. */
-static int give_signs(void *stream, dist_gpu_signs const *signs)
+/** The kernel of src/mesh/gpu_flag.c. */
+static int give_flags(void *stream, dist_gpu_flags const *flags)
 {
-    signs_work *const s = (signs_work *)calloc(1, sizeof *s);
-    s->as_work.run = run_signs;
+    flags_work *const s = (flags_work *)calloc(1, sizeof *s);
+    s->as_work.run = run_flags;
     s->as_work.bytes = sizeof *s;
-    s->signs = *signs;
+    s->flags = *flags;
     return fake_give(stream, &s->as_work);
 }
 
-/** The driver's operations: some signs to raise, then some to wait for and to take away. */
+/** The driver's operations: some flags to raise, then some to wait for and to take away. */
 EXPORT int cuStreamBatchMemOp_v2(void *stream, unsigned count, tsr_cu_mem_op *op, unsigned flags)
 {
-    dist_gpu_signs s = {0};
+    dist_gpu_flags s = {0};
     unsigned i = 0;
     for (; i < count && op[i].operation == 2 && op[i].value == 1 && op[i].flags == 0; ++i)
-        s.sign[s.raised++] = op[i].address;
+        s.flag[s.raised++] = op[i].address;
     for (; i + 1 < count && op[i].operation == 1 && op[i].value == 1 && op[i].flags == 1; i += 2) {
         if (op[i + 1].operation != 2 || op[i + 1].value != 0 || op[i + 1].address != op[i].address)
             return 1;
-        s.sign[s.raised + s.awaited++] = op[i].address;
+        s.flag[s.raised + s.awaited++] = op[i].address;
     }
-    return i != count || count == 0 || flags ? 1 : give_signs(stream, &s);
+    return i != count || count == 0 || flags ? 1 : give_flags(stream, &s);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /** Calls that come again: a plan is found by what the arrays are, and launched at their addresses. */
-#ifndef TSR_PYTHON_CUDA_AGAIN_H
-#define TSR_PYTHON_CUDA_AGAIN_H
+#ifndef TSR_PYTHON_CUDA_REPLAY_H
+#define TSR_PYTHON_CUDA_REPLAY_H
 
 #include "cuda_engine.h"
 
@@ -24,7 +24,7 @@ tsr_tensor const *cuda_own(PyObject *x, int *device, bool *constant);
 bool cuda_has_table(PyObject *x);
 
 /** A module that is in use, borrowed; its name is made once. NULL, without an exception: it is not. */
-PyObject *cuda_module(PyObject **kept, char const *name);
+PyObject *cuda_module(PyObject **module, char const *name);
 
 /** The stream that the library of a type of arrays works on now; that of torch, where it uses a device. False, without
  *  an exception: there is none. */
@@ -65,11 +65,11 @@ void cuda_remember_product(tsr_gpu_device const *device, char const *text, PyObj
 /** Forgets all of that. */
 void cuda_forget(void);
 
-/** _cuda_again(text, texts or None, x, .., y): whether a plan for such arrays was there and is launched */
-PyObject *cuda_again(PyObject *module, PyObject *const *x, Py_ssize_t count);
+/** _cuda_replay(text, texts or None, x, .., y): whether a plan for such arrays was there and is launched */
+PyObject *cuda_replay(PyObject *module, PyObject *const *x, Py_ssize_t count);
 
-/** _cuda_fresh(text, texts or None, type, x, ..): the result in new memory where such a call is kept, else None */
-PyObject *cuda_fresh(PyObject *module, PyObject *const *x, Py_ssize_t count);
+/** _cuda_replay_new(text, texts or None, type, x, ..): the result in new memory where such a call is kept, else None */
+PyObject *cuda_replay_new(PyObject *module, PyObject *const *x, Py_ssize_t count);
 
 /** _cuda_keep(text or None, type, y, maker, arguments, x, ..): keeps that maker(*arguments) makes what y was for such a
  *  call; whether it is new. The plan that writes y was kept before. */
@@ -77,14 +77,14 @@ PyObject *cuda_keep(PyObject *module, PyObject *const *x, Py_ssize_t count);
 
 /** f(*arguments, **named), whose launches and result are kept for the next call on such arguments; `named` may be
  *  NULL. */
-PyObject *cuda_call_kept(PyObject *f, PyObject *arguments, PyObject *named, bool any_number);
+PyObject *cuda_call_cached(PyObject *f, PyObject *arguments, PyObject *named, bool any_number);
 
 /** _cuda_call(f, arguments, named ones, whether it is for any number): the same */
 PyObject *cuda_call(PyObject *module, PyObject *const *x, Py_ssize_t count);
 
-/** _cuda_noted(text, work, tensors, x, .., y): calls work() and returns what it does. work() computes the tensor of y
+/** _cuda_record(text, work, tensors, x, .., y): calls work() and returns what it does. work() computes the tensor of y
  *  from those of x. Its launches are kept for the next call of the text on such arrays. */
-PyObject *cuda_noted(PyObject *module, PyObject *const *x, Py_ssize_t count);
+PyObject *cuda_record(PyObject *module, PyObject *const *x, Py_ssize_t count);
 
 /** _cuda_empty(device, layout, type): a tensor in memory of the driver's */
 PyObject *cuda_empty(PyObject *module, PyObject *args);

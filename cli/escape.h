@@ -1,12 +1,12 @@
 /** Texts of others on a terminal. */
-#ifndef TESSERA_CLI_TAME_H
-#define TESSERA_CLI_TAME_H
+#ifndef TESSERA_CLI_ESCAPE_H
+#define TESSERA_CLI_ESCAPE_H
 
 #include <stdio.h>
 
 /** Prints a path, a name from a file or a line of a script as it may be printed (tsr_format_printable); or n bytes. */
-void put_tame(FILE *file, char const *text);
-void put_tame_part(FILE *file, char const *text, size_t n);
+void print_escaped(FILE *file, char const *text);
+void print_escaped_part(FILE *file, char const *text, size_t n);
 
 /** How many columns it takes then; the bytes of one letter of UTF-8 take one. */
 int tame_columns(char const *text, size_t n);

@@ -1,5 +1,5 @@
 /** Texts of others on a terminal, a piece at a time. */
-#include "tame.h"
+#include "escape.h"
 
 #include <string.h>
 
@@ -19,13 +19,13 @@ static bool next_piece(char const **text, size_t *left, char shown[4 * PIECE + 1
     return n > 0;
 }
 
-void put_tame_part(FILE *file, char const *text, size_t n)
+void print_escaped_part(FILE *file, char const *text, size_t n)
 {
     for (char shown[4 * PIECE + 1]; next_piece(&text, &n, shown);)
         fputs(shown, file);
 }
 
-void put_tame(FILE *file, char const *text) { put_tame_part(file, text, strlen(text)); }
+void print_escaped(FILE *file, char const *text) { print_escaped_part(file, text, strlen(text)); }
 
 int tame_columns(char const *text, size_t n)
 {

@@ -1,5 +1,5 @@
 /** Operands of the engine on a GPU. */
-#include "cuda_again.h"
+#include "cuda_replay.h"
 
 #include <string.h>
 
@@ -182,7 +182,7 @@ static bool is_plain(PyObject *x, DLTensor const *d)
 
 static bool on_device(int type) { return type == kDLCUDA || type == kDLCUDAManaged; }
 
-static bool take_foreign(PyObject *x, exporter const *e, operand *o)
+static bool foreign_from_python(PyObject *x, exporter const *e, operand *o)
 {
     DLTensor d;
     tsr_message error;
@@ -272,7 +272,7 @@ tsr_tensor const *cuda_own(PyObject *x, int *device, bool *constant)
     return &o->v.as.tensor;
 }
 
-static bool take_own(object const *x, bool written, operand *o)
+static bool own_from_python(object const *x, bool written, operand *o)
 {
     owner const *const memory = (owner const *)x->owner;
     if (!memory || !on_device(memory->device))
@@ -287,15 +287,15 @@ static bool take_own(object const *x, bool written, operand *o)
     return !PyErr_Occurred();
 }
 
-bool cuda_take(PyObject *x, bool written, operand *o)
+bool operand_from_python(PyObject *x, bool written, operand *o)
 {
     o->device = -1;
     o->has_stream = false;
     o->stream = NULL;
     if (PyObject_TypeCheck(x, tensor_type))
-        return take_own((object const *)x, written, o);
+        return own_from_python((object const *)x, written, o);
     exporter const *const e = exporter_of(x);
-    return !e || take_foreign(x, e, o);
+    return !e || foreign_from_python(x, e, o);
 }
 
 static void refuse_places(operand const *a, operand const *b, int i)

@@ -1,6 +1,6 @@
 /** Graphs of runs that come again with the same addresses: one launch in the place of many. */
-#ifndef TSR_SRC_MESH_GPU_AGAIN_H
-#define TSR_SRC_MESH_GPU_AGAIN_H
+#ifndef TSR_SRC_MESH_GPU_REPLAY_H
+#define TSR_SRC_MESH_GPU_REPLAY_H
 
 #include "mesh/gpu_graph.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/gpu_again.h"
+#include "mesh/gpu_replay.h"
 
 dist_gpu_repeat *tsr_dist_gpu_repeat_(dist_gpu_repeats *r, uint64_t const *address, int64_t count, bool *seen)
 {

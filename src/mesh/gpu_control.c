@@ -1,4 +1,4 @@
-/** The board is a file in memory, /dev/shm, which every rank maps and makes known to its driver. */
+/** The control block is a file in memory, /dev/shm, which every rank maps and makes known to its driver. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdatomic.h>
@@ -11,15 +11,15 @@
 #  include <unistd.h>
 #endif
 
-#include "mesh/gpu_board.h"
+#include "mesh/gpu_control.h"
 #include "gpu/call.h"
 
 enum { LINE = 64, SEATS_AT = 4096, PORTABLE = 1, MAPPED = 2 };
 
-/** A letter and its number. */
+/** A handle message and its number. */
 typedef struct place {
     _Atomic uint32_t turn;
-    dist_gpu_letter letter;
+    dist_gpu_handles handles;
 } place;
 
 /** What a rank writes. */
@@ -29,25 +29,25 @@ typedef struct seat {
     place place[2];
 } seat;
 
-static seat *seat_of(dist_gpu_board const *b, int rank) { return (seat *)(void *)(b->at + SEATS_AT) + rank; }
+static seat *seat_of(dist_gpu_control const *b, int rank) { return (seat *)(void *)(b->at + SEATS_AT) + rank; }
 
 static size_t signs_at(int ranks) { return SEATS_AT + sizeof(seat) * (size_t)ranks; }
 
-static size_t sign_at(dist_gpu_board const *b, int waits, int writes, int sign)
+static size_t flag_at(dist_gpu_control const *b, int waits, int writes, int flag)
 {
-    size_t const n = ((size_t)waits * (size_t)b->ranks + (size_t)writes) * DIST_GPU_SIGNS + (size_t)sign;
+    size_t const n = ((size_t)waits * (size_t)b->ranks + (size_t)writes) * DIST_GPU_FLAGS + (size_t)flag;
     return signs_at(b->ranks) + n * LINE;
 }
 
 static size_t bytes_of(int ranks)
 {
-    size_t const bytes = signs_at(ranks) + (size_t)ranks * (size_t)ranks * DIST_GPU_SIGNS * LINE;
+    size_t const bytes = signs_at(ranks) + (size_t)ranks * (size_t)ranks * DIST_GPU_FLAGS * LINE;
     return (bytes + SEATS_AT - 1) / SEATS_AT * SEATS_AT;
 }
 
 #if !defined(_WIN32)
 
-/** Two boards never have the same number: neither of one process, nor of two containers. */
+/** Two control blocks never have the same number: neither of one process, nor of two containers. */
 static uint64_t new_token(void const *here)
 {
     struct timespec t;
@@ -57,7 +57,7 @@ static uint64_t new_token(void const *here)
     return x * 6364136223846793005u + 1;
 }
 
-bool tsr_dist_gpu_board_make_(int ranks, dist_gpu_board_name *name)
+bool tsr_dist_gpu_control_make_(int ranks, dist_gpu_control_name *name)
 {
     memset(name, 0, sizeof *name);
     name->token = new_token(name);
@@ -74,18 +74,18 @@ bool tsr_dist_gpu_board_make_(int ranks, dist_gpu_board_name *name)
         name->code = EIO;
     (void)close(file);
     if (name->code != 0)
-        tsr_dist_gpu_board_forget_(name);
+        tsr_dist_gpu_control_forget_(name);
     return name->code == 0;
 }
 
-void tsr_dist_gpu_board_forget_(dist_gpu_board_name *name)
+void tsr_dist_gpu_control_forget_(dist_gpu_control_name *name)
 {
     if (name->path[0])
         (void)unlink(name->path);
     name->path[0] = 0;
 }
 
-static bool map(dist_gpu_board *b, dist_gpu_board_name const *name)
+static bool map(dist_gpu_control *b, dist_gpu_control_name const *name)
 {
     int const file = name->path[0] ? open(name->path, O_RDWR | O_CLOEXEC) : -1;
     if (file < 0)
@@ -100,11 +100,11 @@ static bool map(dist_gpu_board *b, dist_gpu_board_name const *name)
     return memcmp(at, &name->token, sizeof name->token) == 0;
 }
 
-static void unmap(dist_gpu_board *b) { (void)munmap(b->at, b->bytes); }
+static void unmap(dist_gpu_control *b) { (void)munmap(b->at, b->bytes); }
 
 #else
 
-bool tsr_dist_gpu_board_make_(int ranks, dist_gpu_board_name *name)
+bool tsr_dist_gpu_control_make_(int ranks, dist_gpu_control_name *name)
 {
     memset(name, 0, sizeof *name);
     name->bytes = (int64_t)bytes_of(ranks);
@@ -112,14 +112,14 @@ bool tsr_dist_gpu_board_make_(int ranks, dist_gpu_board_name *name)
     return false;
 }
 
-void tsr_dist_gpu_board_forget_(dist_gpu_board_name *name) { (void)name; }
-static bool map(dist_gpu_board *b, dist_gpu_board_name const *name) { return !b && !name; }
-static void unmap(dist_gpu_board *b) { (void)b; }
+void tsr_dist_gpu_control_forget_(dist_gpu_control_name *name) { (void)name; }
+static bool map(dist_gpu_control *b, dist_gpu_control_name const *name) { return !b && !name; }
+static void unmap(dist_gpu_control *b) { (void)b; }
 
 #endif
 
-/** Makes the board known to the driver; the context of the device is entered. */
-static bool is_known(dist_gpu_board *b, tsr_gpu const *g)
+/** Makes the control block known to the driver; the context of the device is entered. */
+static bool is_known(dist_gpu_control *b, tsr_gpu const *g)
 {
     if (g->cuMemHostRegister(b->at, b->bytes, PORTABLE | MAPPED) != 0)
         return false;
@@ -130,19 +130,19 @@ static bool is_known(dist_gpu_board *b, tsr_gpu const *g)
     return false;
 }
 
-bool tsr_dist_gpu_board_open_(dist_gpu_board *b, tsr_gpu_device const *device, int rank, int ranks,
-                              dist_gpu_board_name const *name)
+bool tsr_dist_gpu_control_open_(dist_gpu_control *b, tsr_gpu_device const *device, int rank, int ranks,
+                                dist_gpu_control_name const *name)
 {
     tsr_gpu const *const g = device->gpu;
-    dist_gpu_board const empty = {.device = device, .rank = rank, .ranks = ranks};
+    dist_gpu_control const empty = {.device = device, .rank = rank, .ranks = ranks};
     *b = empty;
     bool const ok = g->cuMemHostRegister && g->cuMemHostGetDevicePointer && g->cuMemHostUnregister && map(b, name);
     if (!ok)
-        tsr_dist_gpu_board_close_(b);
+        tsr_dist_gpu_control_close_(b);
     return ok;
 }
 
-bool tsr_dist_gpu_board_show_(dist_gpu_board *b)
+bool tsr_dist_gpu_control_show_(dist_gpu_control *b)
 {
     if (!tsr_gpu_ok(tsr_gpu_enter_(b->device)))
         return false;
@@ -150,7 +150,7 @@ bool tsr_dist_gpu_board_show_(dist_gpu_board *b)
     return tsr_gpu_ok(tsr_gpu_leave_(b->device, tsr_gpu_fine_())) && known;
 }
 
-void tsr_dist_gpu_board_close_(dist_gpu_board *b)
+void tsr_dist_gpu_control_close_(dist_gpu_control *b)
 {
     if (b->address && tsr_gpu_ok(tsr_gpu_enter_(b->device))) {
         (void)b->device->gpu->cuMemHostUnregister(b->at);
@@ -161,50 +161,50 @@ void tsr_dist_gpu_board_close_(dist_gpu_board *b)
     memset(b, 0, sizeof *b);
 }
 
-void tsr_dist_gpu_board_post_(dist_gpu_board *b, dist_gpu_letter const *letter)
+void tsr_dist_gpu_control_post_(dist_gpu_control *b, dist_gpu_handles const *handles)
 {
     ++b->turn;
     place *const p = &seat_of(b, b->rank)->place[b->turn % 2];
-    p->letter = *letter;
+    p->handles = *handles;
     atomic_store_explicit(&p->turn, b->turn, memory_order_release);
 }
 
-dist_gpu_letter const *tsr_dist_gpu_board_letter_(dist_gpu_board const *b, int rank)
+dist_gpu_handles const *tsr_dist_gpu_control_handles_(dist_gpu_control const *b, int rank)
 {
     place *const p = &seat_of(b, rank)->place[b->turn % 2];
-    return atomic_load_explicit(&p->turn, memory_order_acquire) == b->turn ? &p->letter : NULL;
+    return atomic_load_explicit(&p->turn, memory_order_acquire) == b->turn ? &p->handles : NULL;
 }
 
-void tsr_dist_gpu_board_give_(dist_gpu_board *b)
+void tsr_dist_gpu_control_give_(dist_gpu_control *b)
 {
     atomic_store_explicit(&seat_of(b, b->rank)->given, b->turn, memory_order_release);
 }
 
-bool tsr_dist_gpu_board_has_given_(dist_gpu_board const *b, int rank)
+bool tsr_dist_gpu_control_has_given_(dist_gpu_control const *b, int rank)
 {
     uint32_t const given = atomic_load_explicit(&seat_of(b, rank)->given, memory_order_acquire);
     return (int32_t)(given - b->turn) >= 0;
 }
 
-void tsr_dist_gpu_board_leave_(dist_gpu_board *b)
+void tsr_dist_gpu_control_leave_(dist_gpu_control *b)
 {
     atomic_store_explicit(&seat_of(b, b->rank)->left, 1, memory_order_release);
 }
 
-bool tsr_dist_gpu_board_left_(dist_gpu_board const *b, int rank)
+bool tsr_dist_gpu_control_left_(dist_gpu_control const *b, int rank)
 {
     return atomic_load_explicit(&seat_of(b, rank)->left, memory_order_acquire) != 0;
 }
 
-uint64_t tsr_dist_gpu_board_sign_(dist_gpu_board const *b, int waits, int writes, dist_gpu_sign sign)
+uint64_t tsr_dist_gpu_control_flag_(dist_gpu_control const *b, int waits, int writes, dist_gpu_flag flag)
 {
-    return b->address + sign_at(b, waits, writes, (int)sign);
+    return b->address + flag_at(b, waits, writes, (int)flag);
 }
 
-void tsr_dist_gpu_board_release_(dist_gpu_board *b)
+void tsr_dist_gpu_control_release_(dist_gpu_control *b)
 {
     for (int r = 0; r < b->ranks; ++r)
-        for (int s = 0; s < DIST_GPU_SIGNS; ++s)
-            atomic_store_explicit((_Atomic uint32_t *)(void *)(b->at + sign_at(b, b->rank, r, s)), 1u,
+        for (int s = 0; s < DIST_GPU_FLAGS; ++s)
+            atomic_store_explicit((_Atomic uint32_t *)(void *)(b->at + flag_at(b, b->rank, r, s)), 1u,
                                   memory_order_release);
 }

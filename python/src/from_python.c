@@ -12,7 +12,7 @@ PyObject *item_named(PyObject *dict, char const *name)
 }
 
 /** An integer as a leaf. */
-static bool take_leaf(PyObject *x, tsr_leaf *leaf)
+static bool leaf_from_python(PyObject *x, tsr_leaf *leaf)
 {
     int over = 0;
     long long const n = PyLong_AsLongLongAndOverflow(x, &over);
@@ -22,10 +22,10 @@ static bool take_leaf(PyObject *x, tsr_leaf *leaf)
     return !over && (n != -1 || !PyErr_Occurred());
 }
 
-static bool take_integer(PyObject *x, value *v)
+static bool integer_from_python(PyObject *x, value *v)
 {
     tsr_leaf leaf;
-    bool const ok = take_leaf(x, &leaf);
+    bool const ok = leaf_from_python(x, &leaf);
     v->as.tuple = tsr_from_leaf(leaf);
     return ok;
 }
@@ -41,7 +41,7 @@ static void wrong_text(tsr_message const *error)
         refuse(&why, text);
 }
 
-bool take_text(char const *text, value *v, memory *kept)
+bool value_from_text(char const *text, value *v, memory *kept)
 {
     tsr_evaluation *const e = tsr_evaluate(text, NOTATION, NULL, NULL);
     bool const ok = e && e->ok;
@@ -59,7 +59,7 @@ bool take_text(char const *text, value *v, memory *kept)
     return ok;
 }
 
-bool take_word(char const *label, char const *text, value *v, memory *kept)
+bool value_from_word(char const *label, char const *text, value *v, memory *kept)
 {
     tsr_message error = {0, ""};
     tokens s;
@@ -69,7 +69,7 @@ bool take_word(char const *label, char const *text, value *v, memory *kept)
     s.error = &error;
     memset(v, 0, sizeof *v);
     if (!tsr_token_word_(&s, v) || *s.p) {
-        if (!take_text(text, v, kept))
+        if (!value_from_text(text, v, kept))
             return false;
     } else if (s.failed) {
         wrong_text(&error);
@@ -94,7 +94,7 @@ static bool take_at(PyObject *x, value *v, memory *kept, PyObject **from, int de
 
 /** The elements of a tuple or a list, one behind the other, as a tuple. False: an exception is set, or *tiles has
  *  become true, since a layout is among them. */
-static bool take_tuple(PyObject *x, value *v, memory *kept, PyObject **from, int depth, bool *tiles)
+static bool tuple_from_python(PyObject *x, value *v, memory *kept, PyObject **from, int depth, bool *tiles)
 {
     bool const tuple = PyTuple_Check(x);
     tsr_tuple t = TSR_ZERO;
@@ -102,7 +102,7 @@ static bool take_tuple(PyObject *x, value *v, memory *kept, PyObject **from, int
         PyObject *const item = tuple ? PyTuple_GetItem(x, i) : PyList_GetItem(x, i);
         tsr_leaf leaf;
         if (PyLong_Check(item)) {
-            if (!take_leaf(item, &leaf))
+            if (!leaf_from_python(item, &leaf))
                 return false;
             tsr_tuple_push_leaf(&t, leaf);
             continue;
@@ -123,7 +123,7 @@ static bool take_tuple(PyObject *x, value *v, memory *kept, PyObject **from, int
 }
 
 /** The same as a tiler. */
-static bool take_tiler(PyObject *x, value *v, memory *kept, PyObject **from, int depth)
+static bool tiler_from_python(PyObject *x, value *v, memory *kept, PyObject **from, int depth)
 {
     bool const tuple = PyTuple_Check(x);
     tsr_tiler tiler = TSR_ZERO;
@@ -151,13 +151,14 @@ static bool take_list(PyObject *x, value *v, memory *kept, PyObject **from, int 
         PyErr_Format(PyExc_ValueError, "tuples nest more than %d levels deep", TSR_TEXT_DEPTH);
         return false;
     }
-    return take_tuple(x, v, kept, from, depth, &tiles) || (tiles && take_tiler(x, v, kept, from, depth));
+    return tuple_from_python(x, v, kept, from, depth, &tiles)
+           || (tiles && tiler_from_python(x, v, kept, from, depth));
 }
 
 static bool take_string(PyObject *x, value *v, memory *kept)
 {
     PyObject *const bytes = PyUnicode_AsUTF8String(x);
-    bool ok = bytes && take_text(PyBytes_AsString(bytes), v, kept);
+    bool ok = bytes && value_from_text(PyBytes_AsString(bytes), v, kept);
     Py_XDECREF(bytes);
     if (ok && v->names && v->kind != VALUE_LAYOUT) { /* places would stand for names */
         PyErr_SetString(PyExc_ValueError, "names of modes stand in one text with the layout: "
@@ -171,7 +172,7 @@ static bool take_string(PyObject *x, value *v, memory *kept)
 static bool take_index(PyObject *x, value *v)
 {
     PyObject *const n = PyNumber_Index(x);
-    bool const ok = n && take_integer(n, v);
+    bool const ok = n && integer_from_python(n, v);
     Py_XDECREF(n);
     return ok;
 }
@@ -189,7 +190,7 @@ static bool take_at(PyObject *x, value *v, memory *kept, PyObject **from, int de
     memset(v, 0, offsetof(value, as));
     v->kind = VALUE_TUPLE;
     if (PyLong_Check(x))
-        return take_integer(x, v);
+        return integer_from_python(x, v);
     if (PyTuple_Check(x) || PyList_Check(x))
         return take_list(x, v, kept, from, depth);
     if (PyUnicode_Check(x))
@@ -207,4 +208,4 @@ static bool take_at(PyObject *x, value *v, memory *kept, PyObject **from, int de
     return false;
 }
 
-bool take(PyObject *x, value *v, memory *kept, PyObject **from) { return take_at(x, v, kept, from, 0); }
+bool value_from_python(PyObject *x, value *v, memory *kept, PyObject **from) { return take_at(x, v, kept, from, 0); }

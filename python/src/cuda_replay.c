@@ -1,5 +1,5 @@
 /** Calls that come again: those that write to an array of the caller's, and those that make their result. */
-#include "cuda_kept.h"
+#include "cuda_cache.h"
 
 #include <string.h>
 
@@ -7,10 +7,10 @@ void cuda_remember_copy(tsr_gpu_device const *device, PyObject *const x[2], tsr_
 {
     request c;
     char const *const none[2] = {NULL, NULL};
-    bool const reads = kept_request(&c, none, NULL, x, 2) && c.array[0].ndim == c.array[1].ndim
+    bool const reads = cache_read_request(&c, none, NULL, x, 2) && c.array[0].ndim == c.array[1].ndim
                        && memcmp(c.array[0].shape, c.array[1].shape, (size_t)c.array[0].ndim * sizeof(int64_t)) == 0;
-    (void)kept_is_full();
-    kept *const k = reads && !kept_find(&c) ? kept_make(&c, x, device) : NULL;
+    (void)cache_is_full();
+    cache_entry *const k = reads && !cache_find(&c) ? cache_make(&c, x, device) : NULL;
     if (k)
         k->copy = plan;
     else
@@ -22,10 +22,10 @@ void cuda_remember_product(tsr_gpu_device const *device, char const *text, PyObj
 {
     request c;
     char const *const texts[2] = {text, text};
-    (void)kept_is_full();
-    if (!kept_request(&c, texts, NULL, x, 3))
+    (void)cache_is_full();
+    if (!cache_read_request(&c, texts, NULL, x, 3))
         return;
-    kept *const before = kept_find(&c), *const k = before ? before : kept_make(&c, x, device);
+    cache_entry *const before = cache_find(&c), *const k = before ? before : cache_make(&c, x, device);
     if (k)
         k->product = plan; /* one that was measured takes the place of one that was not */
 }
@@ -59,43 +59,43 @@ static bool name_of(PyObject *const *x, Py_ssize_t count, int least, char const 
 /** Launches what is kept for a request; the results are those of kept_run. */
 static int run(request const *c, bool made)
 {
-    chain_room room = {{0}, {0}, {NULL}};
-    int const done = kept_run(c, made, &room);
-    chain_leave_room(&room);
+    trace_memory room = {{0}, {0}, {NULL}};
+    int const done = cache_run(c, made, &room);
+    trace_leave_memory(&room);
     return done;
 }
 
-PyObject *cuda_again(PyObject *module, PyObject *const *x, Py_ssize_t count)
+PyObject *cuda_replay(PyObject *module, PyObject *const *x, Py_ssize_t count)
 {
     request c;
     char const *text[2] = {NULL, NULL};
     (void)module;
     if (!name_of(x, count, 3, text))
         return NULL;
-    bool const reads = count <= 1 + KEPT_ARRAYS && kept_request(&c, text, NULL, x + 1, (int)count - 1);
-    kept const *const k = reads ? kept_find(&c) : NULL;
-    if (!k || !kept_apart(k, &c, c.arrays - 1) || !kept_serves(k, &c, x + 1))
+    bool const reads = count <= 1 + CACHE_ARRAYS && cache_read_request(&c, text, NULL, x + 1, (int)count - 1);
+    cache_entry const *const k = reads ? cache_find(&c) : NULL;
+    if (!k || !cache_apart(k, &c, c.arrays - 1) || !cache_serves(k, &c, x + 1))
         return PyBool_FromLong(false);
     int const done = run(&c, false);
     return done < 0 ? NULL : PyBool_FromLong(done);
 }
 
-PyObject *cuda_fresh(PyObject *module, PyObject *const *x, Py_ssize_t count)
+PyObject *cuda_replay_new(PyObject *module, PyObject *const *x, Py_ssize_t count)
 {
     request c;
     char const *text[2] = {NULL, NULL};
     (void)module;
     if (!name_of(x, count, 3, text))
         return NULL;
-    bool const reads = count <= 1 + KEPT_ARRAYS && kept_request(&c, text, x[1], x + 2, (int)count - 2);
-    kept const *const k = reads ? kept_find(&c) : NULL;
-    if (!k || !kept_serves(k, &c, x + 2))
+    bool const reads = count <= 1 + CACHE_ARRAYS && cache_read_request(&c, text, x[1], x + 2, (int)count - 2);
+    cache_entry const *const k = reads ? cache_find(&c) : NULL;
+    if (!k || !cache_serves(k, &c, x + 2))
         return Py_BuildValue("");
     PyObject *const y = PyObject_Call(k->maker, k->arguments, NULL);
     if (!y)
         return NULL;
-    kept const *const now = kept_find(&c); /* what makes memory may run other code */
-    bool const like = now && kept_result(&c, y) && c.address[c.arrays - 1] % KEPT_ALIGNED == now->place;
+    cache_entry const *const now = cache_find(&c); /* what makes memory may run other code */
+    bool const like = now && cache_read_result(&c, y) && c.address[c.arrays - 1] % CACHE_ALIGNED == now->place;
     int const done = like ? run(&c, true) : 0;
     if (done > 0)
         return y;
@@ -111,20 +111,20 @@ PyObject *cuda_keep(PyObject *module, PyObject *const *x, Py_ssize_t count)
     (void)module;
     if (!name_of(x, count, INPUTS + 1, text))
         return NULL;
-    if (count >= INPUTS + KEPT_ARRAYS)
+    if (count >= INPUTS + CACHE_ARRAYS)
         return PyBool_FromLong(false);
-    PyObject *arrays[KEPT_ARRAYS] = {NULL};
+    PyObject *arrays[CACHE_ARRAYS] = {NULL};
     int const inputs = (int)count - INPUTS;
     for (int i = 0; i < inputs; ++i)
         arrays[i] = x[INPUTS + i];
     arrays[inputs] = x[2];
     if (!PyCallable_Check(x[3]) || !PyTuple_Check(x[4]))
         return PyErr_Format(PyExc_TypeError, "what makes a result is called with a tuple");
-    kept *const plan =
-        !kept_is_full() && kept_request(&whole, text, NULL, arrays, inputs + 1) ? kept_find(&whole) : NULL;
-    kept *const k = plan && kept_request(&c, text, x[1], arrays, inputs) && !kept_find(&c)
-                        ? kept_make(&c, arrays, plan->device)
-                        : NULL;
+    cache_entry *const plan =
+        !cache_is_full() && cache_read_request(&whole, text, NULL, arrays, inputs + 1) ? cache_find(&whole) : NULL;
+    cache_entry *const k = plan && cache_read_request(&c, text, x[1], arrays, inputs) && !cache_find(&c)
+                               ? cache_make(&c, arrays, plan->device)
+                               : NULL;
     if (k) {
         Py_INCREF(x[1]); /* its address is in the key */
         Py_INCREF(x[3]);
@@ -132,7 +132,7 @@ PyObject *cuda_keep(PyObject *module, PyObject *const *x, Py_ssize_t count)
         k->writes = plan;
         k->maker = x[3];
         k->arguments = x[4];
-        k->place = whole.address[inputs] % KEPT_ALIGNED;
+        k->place = whole.address[inputs] % CACHE_ALIGNED;
     }
     return PyBool_FromLong(k != NULL);
 }

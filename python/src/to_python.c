@@ -15,7 +15,7 @@ object *new_object(PyTypeObject *type, value const *v)
     return r;
 }
 
-static PyObject *give_leaf(tsr_leaf leaf)
+static PyObject *leaf_to_python(tsr_leaf leaf)
 {
     if (leaf.kind == TSR_UNIT)
         return PyTuple_New(0);
@@ -36,20 +36,20 @@ typedef struct walk {
     int at, open, close;
 } walk;
 
-static PyObject *give_mode(walk *w)
+static PyObject *mode_to_python(walk *w)
 {
     if (w->open == 0) {
         tsr_leaf const leaf = w->t->leaf[w->at++];
         w->close = leaf.close;
         w->open = w->at < w->t->leaves ? w->t->leaf[w->at].open : 0;
-        return give_leaf(leaf);
+        return leaf_to_python(leaf);
     }
     PyObject *const list = PyList_New(0);
     PyObject *tuple = NULL;
     bool ok = list != NULL;
     --w->open;
     do {
-        PyObject *const mode = ok ? give_mode(w) : NULL;
+        PyObject *const mode = ok ? mode_to_python(w) : NULL;
         ok = mode && PyList_Append(list, mode) == 0;
         Py_XDECREF(mode);
     } while (ok && w->close == 0);
@@ -60,13 +60,13 @@ static PyObject *give_mode(walk *w)
     return tuple;
 }
 
-PyObject *give_tuple(tsr_tuple const *t)
+PyObject *tuple_to_python(tsr_tuple const *t)
 {
     walk w = {t, 0, t->leaf[0].open, 0};
-    return t->status ? refuse(t, NULL) : give_mode(&w);
+    return t->status ? refuse(t, NULL) : mode_to_python(&w);
 }
 
-PyObject *give_number(tsr_number x)
+PyObject *number_to_python(tsr_number x)
 {
     switch (x.kind) {
     case TSR_SIGNED:
@@ -99,14 +99,14 @@ PyObject *text_of(value const *v, unsigned flags)
     return r;
 }
 
-PyObject *give(value *v, memory *kept, PyObject *from)
+PyObject *value_to_python(value *v, memory *kept, PyObject *from)
 {
     PyObject *r = NULL;
     if (!tsr_value_ok_(v)) {
         tsr_tuple const reason = tsr_value_reason_(v);
         refuse(&reason, NULL);
     } else if (v->kind == VALUE_TUPLE || v->kind == VALUE_NUMBERS) {
-        r = give_tuple(&v->as.tuple);
+        r = tuple_to_python(&v->as.tuple);
     } else if (v->kind == VALUE_ANSWER) {
         r = PyUnicode_FromString(v->text);
     } else {
@@ -217,7 +217,7 @@ static PyObject *give_as(PyObject *x, tsr_kind kind, bool parts)
     value v;
     memory kept = {NULL, false};
     PyObject *from = NULL;
-    if (!take(x, &v, &kept, &from)) {
+    if (!value_from_python(x, &v, &kept, &from)) {
         tsr_memory_free_(&kept);
         return NULL;
     }
@@ -227,23 +227,23 @@ static PyObject *give_as(PyObject *x, tsr_kind kind, bool parts)
         set_kind(&l->stride, kind);
         if (parts && !l->shape.status) {
             tsr_memory_free_(&kept);
-            return Py_BuildValue("(NN)", give_tuple(&l->shape), give_tuple(&l->stride));
+            return Py_BuildValue("(NN)", tuple_to_python(&l->shape), tuple_to_python(&l->stride));
         }
     } else if (v.kind == VALUE_TUPLE) {
         set_kind(&v.as.tuple, kind);
     }
-    return give(&v, &kept, from);
+    return value_to_python(&v, &kept, from);
 }
 
 static PyObject *give_known(PyObject *module, PyObject *x) { return (void)module, give_as(x, TSR_STATIC, false); }
 
 static PyObject *give_dynamic(PyObject *module, PyObject *x) { return (void)module, give_as(x, TSR_DYNAMIC, false); }
 
-static PyObject *give_plain(PyObject *module, PyObject *x) { return (void)module, give_as(x, TSR_STATIC, true); }
+static PyObject *plain_to_python(PyObject *module, PyObject *x) { return (void)module, give_as(x, TSR_STATIC, true); }
 
 PyMethodDef give_functions[] = {{"_known", give_known, METH_O, NULL},
                                 {"_dynamic", give_dynamic, METH_O, NULL},
-                                {"_plain", give_plain, METH_O, NULL},
+                                {"_plain", plain_to_python, METH_O, NULL},
                                 {NULL, NULL, 0, NULL}};
 
 bool says_no_memory(char const *words)
@@ -269,7 +269,7 @@ static bool set(PyObject *o, char const *name, PyObject *x)
     return ok;
 }
 
-PyObject *give_integers(int64_t const *number, int n)
+PyObject *integers_to_python(int64_t const *number, int n)
 {
     PyObject *const r = PyTuple_New(n);
     bool ok = r != NULL;
@@ -293,7 +293,7 @@ PyObject *refuse(tsr_tuple const *why, char const *text)
     PyObject *const e = PyObject_CallFunction(refused_type, "s", text ? text : sentence);
     bool const ok = e && set(e, "status", Py_BuildValue("s", why ? status_name(r.status) : NULL))
                     && set(e, "mode", PyLong_FromLong(r.mode))
-                    && set(e, "numbers", give_integers(r.number, TSR_NOTES));
+                    && set(e, "numbers", integers_to_python(r.number, TSR_NOTES));
     if (ok)
         PyErr_SetObject(refused_type, e);
     Py_XDECREF(e);

@@ -7,16 +7,16 @@
  *          that record gradients, stand for others, or would be cast by torch. The lock of the interpreter guards the
  *          table.
  */
-#include "cuda_kept.h"
+#include "cuda_cache.h"
 
 #include <string.h>
 
-enum { BUCKETS = 1024, MOST_KEPT = 4096 };
+enum { BUCKETS = 1024, MOST_ENTRIES = 4096 };
 
-static kept *table[BUCKETS];
-static int count_kept;
+static cache_entry *table[BUCKETS];
+static int entries;
 
-void kept_begin(request *c)
+void cache_begin(request *c)
 {
     c->arrays = c->words = c->numbers = 0;
     c->multiplies = false;
@@ -24,9 +24,9 @@ void kept_begin(request *c)
     c->hash = 0;
 }
 
-bool kept_put(request *c, uint64_t word)
+bool cache_put(request *c, uint64_t word)
 {
-    if (c->words == KEPT_WORDS)
+    if (c->words == CACHE_WORDS)
         return false;
     c->key[c->words++] = word;
     c->hash = (c->hash ^ word) * 0x9e3779b97f4a7c15u;
@@ -34,13 +34,13 @@ bool kept_put(request *c, uint64_t word)
     return true;
 }
 
-bool kept_put_text(request *c, char const *text, size_t length)
+bool cache_put_text(request *c, char const *text, size_t length)
 {
-    bool fits = kept_put(c, length);
+    bool fits = cache_put(c, length);
     for (size_t at = 0; at < length && fits; at += sizeof(uint64_t)) {
         uint64_t word = 0;
         memcpy(&word, text + at, length - at < sizeof word ? length - at : sizeof word);
-        fits = kept_put(c, word);
+        fits = cache_put(c, word);
     }
     return fits;
 }
@@ -54,25 +54,25 @@ static bool put_foreign(request *c, int i)
     c->own[i] = NULL;
     c->address[i] = (uint64_t)(uintptr_t)d->data + d->byte_offset;
     bool fits =
-        kept_put(c, (uint64_t)(uint32_t)d->device.device_id << 32 | (uint64_t)d->dtype.code << 16 | d->dtype.bits)
-        && kept_put(c, (uint64_t)d->ndim << 32 | c->address[i] % KEPT_ALIGNED);
+        cache_put(c, (uint64_t)(uint32_t)d->device.device_id << 32 | (uint64_t)d->dtype.code << 16 | d->dtype.bits)
+        && cache_put(c, (uint64_t)d->ndim << 32 | c->address[i] % CACHE_ALIGNED);
     for (int k = 0; k < d->ndim && fits; ++k)
-        fits = kept_put(c, (uint64_t)d->shape[k]) && kept_put(c, (uint64_t)d->strides[k]);
+        fits = cache_put(c, (uint64_t)d->shape[k]) && cache_put(c, (uint64_t)d->strides[k]);
     return fits;
 }
 
 static bool put_tuple(request *c, tsr_tuple const *t)
 {
-    bool fits = kept_put(c, (uint64_t)t->status << 8 | t->leaves);
+    bool fits = cache_put(c, (uint64_t)t->status << 8 | t->leaves);
     for (int i = 0; i < t->leaves && fits; ++i) {
         uint64_t word[sizeof(tsr_leaf) / sizeof(uint64_t)];
         memcpy(word, &t->leaf[i], sizeof word);
-        fits = kept_put(c, word[0]) && kept_put(c, word[1]);
+        fits = cache_put(c, word[0]) && cache_put(c, word[1]);
     }
     return fits;
 }
 
-bool kept_put_layout(request *c, tsr_layout const *l)
+bool cache_put_layout(request *c, tsr_layout const *l)
 {
     return !l->composed && put_tuple(c, &l->shape) && put_tuple(c, &l->stride);
 }
@@ -86,17 +86,17 @@ static bool put_own(request *c, int i, tsr_tensor const *t, bool constant)
     c->own[i] = t;
     c->address[i] = e->address;
     bool const same = e->constant == constant;
-    return kept_put(c, (uint64_t)1 << 63 | (uint64_t)e->type << 32 | (uint64_t)e->space << 16 | (uint64_t)same << 9
-                           | (uint64_t)constant << 8 | c->address[i] % KEPT_ALIGNED)
-           && kept_put_layout(c, &t->layout);
+    return cache_put(c, (uint64_t)1 << 63 | (uint64_t)e->type << 32 | (uint64_t)e->space << 16 | (uint64_t)same << 9
+                            | (uint64_t)constant << 8 | c->address[i] % CACHE_ALIGNED)
+           && cache_put_layout(c, &t->layout);
 }
 
-bool kept_put_array(request *c, PyObject *x, bool *streams)
+bool cache_put_array(request *c, PyObject *x, bool *streams)
 {
     int const i = c->arrays;
     int device = -1;
     bool constant = false;
-    if (i == KEPT_ARRAYS)
+    if (i == CACHE_ARRAYS)
         return false;
     tsr_tensor const *const own = cuda_own(x, &device, &constant);
     if (!own && (PyObject_TypeCheck(x, tensor_type) || !cuda_peek(x, &c->array[i], streams, &c->stream)))
@@ -108,11 +108,11 @@ bool kept_put_array(request *c, PyObject *x, bool *streams)
     return device == c->device && (own ? put_own(c, i, own, constant) : put_foreign(c, i));
 }
 
-bool kept_request(request *c, char const *const texts[2], PyObject *made, PyObject *const *x, int arrays)
+bool cache_read_request(request *c, char const *const texts[2], PyObject *made, PyObject *const *x, int arrays)
 {
     bool streams = false;
-    kept_begin(c);
-    if (arrays < 1 || arrays > KEPT_ARRAYS)
+    cache_begin(c);
+    if (arrays < 1 || arrays > CACHE_ARRAYS)
         return false;
     for (int i = 0; i < arrays; ++i)
         if (!cuda_peek(x[i], &c->array[i], &streams, &c->stream))
@@ -124,16 +124,16 @@ bool kept_request(request *c, char const *const texts[2], PyObject *made, PyObje
     if (texts[0] != texts[1] && rank != 2 && rank != 3)
         return false;
     c->multiplies = text != NULL;
-    if (!kept_put(c, (uint64_t)arrays << 1 | c->multiplies) || !kept_put(c, (uint64_t)(uintptr_t)made)
-        || !kept_put_text(c, text ? text : "", text ? strlen(text) : 0))
+    if (!cache_put(c, (uint64_t)arrays << 1 | c->multiplies) || !cache_put(c, (uint64_t)(uintptr_t)made)
+        || !cache_put_text(c, text ? text : "", text ? strlen(text) : 0))
         return false;
     for (int i = 0; i < arrays; ++i)
         if (c->array[i].device.device_id != c->device || !put_foreign(c, i))
             return false;
-    return kept_put(c, text ? (uint64_t)(uintptr_t)c->stream : 0);
+    return cache_put(c, text ? (uint64_t)(uintptr_t)c->stream : 0);
 }
 
-bool kept_result(request *c, PyObject *y)
+bool cache_read_result(request *c, PyObject *y)
 {
     DLTensor *const d = &c->array[c->arrays];
     if (!cuda_peek(y, d, NULL, NULL) || d->device.device_id != c->device)
@@ -142,9 +142,9 @@ bool kept_result(request *c, PyObject *y)
     return true;
 }
 
-kept *kept_find(request const *c)
+cache_entry *cache_find(request const *c)
 {
-    for (kept *k = table[c->hash % BUCKETS]; k; k = k->next)
+    for (cache_entry *k = table[c->hash % BUCKETS]; k; k = k->next)
         if (k->hash == c->hash && k->words == c->words
             && memcmp(k->key, c->key, (size_t)c->words * sizeof *c->key) == 0)
             return k;
@@ -189,28 +189,31 @@ static bool is_apart(request const *c, int64_t const *low, int64_t const *high, 
     return true;
 }
 
-bool kept_apart(kept const *k, request const *c, int written) { return is_apart(c, k->low, k->high, written); }
-
-bool kept_will_be_apart(request const *c, int written)
+bool cache_apart(cache_entry const *k, request const *c, int written)
 {
-    int64_t low[KEPT_ARRAYS], high[KEPT_ARRAYS];
+    return is_apart(c, k->low, k->high, written);
+}
+
+bool cache_will_be_apart(request const *c, int written)
+{
+    int64_t low[CACHE_ARRAYS], high[CACHE_ARRAYS];
     reach(c, low, high);
     return is_apart(c, low, high, written);
 }
 
-static void drop(kept *k)
+static void drop(cache_entry *k)
 {
     tsr_gpu_copy_free(&k->copy);
-    chain_free(&k->chain);
+    trace_free(&k->trace);
     Py_XDECREF(k->maker);
     Py_XDECREF(k->arguments);
     Py_XDECREF(k->guard);
     PyMem_Free(k);
 }
 
-bool kept_is_full(void)
+bool cache_is_full(void)
 {
-    bool const full = count_kept >= MOST_KEPT;
+    bool const full = entries >= MOST_ENTRIES;
     if (full)
         cuda_forget();
     return full;
@@ -218,20 +221,20 @@ bool kept_is_full(void)
 
 void cuda_forget(void)
 {
-    chain_note_other();
+    trace_add_other();
     for (int i = 0; i < BUCKETS; ++i)
-        for (kept *k = table[i], *next; k; k = next) {
+        for (cache_entry *k = table[i], *next; k; k = next) {
             next = k->next;
             drop(k);
         }
     memset(table, 0, sizeof table);
-    count_kept = 0;
+    entries = 0;
 }
 
-bool kept_serves(kept const *k, request const *c, PyObject *const *x)
+bool cache_serves(cache_entry const *k, request const *c, PyObject *const *x)
 {
     if (k->guard && !cuda_goes_forward()) {
-        PyObject *a[KEPT_ARRAYS + 1] = {NULL}; /* those behind the first NULL are not read */
+        PyObject *a[CACHE_ARRAYS + 1] = {NULL}; /* those behind the first NULL are not read */
         memcpy(a, x, (size_t)c->arrays * sizeof *x);
         PyObject *const like =
             PyObject_CallFunctionObjArgs(k->guard, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]);
@@ -244,11 +247,11 @@ bool kept_serves(kept const *k, request const *c, PyObject *const *x)
     return cuda_are_plain(x, c->array, c->arrays, c->multiplies);
 }
 
-kept *kept_make(request const *c, PyObject *const *x, tsr_gpu_device const *device)
+cache_entry *cache_make(request const *c, PyObject *const *x, tsr_gpu_device const *device)
 {
     size_t const bytes = (size_t)c->words * sizeof *c->key;
     bool const plain = cuda_are_plain(x, c->array, c->arrays, c->multiplies);
-    kept *const k = plain ? (kept *)PyMem_Calloc(1, sizeof *k + bytes) : NULL;
+    cache_entry *const k = plain ? (cache_entry *)PyMem_Calloc(1, sizeof *k + bytes) : NULL;
     if (!k)
         return NULL;
     k->guard = cuda_guard_of(x, c->arrays);
@@ -258,34 +261,34 @@ kept *kept_make(request const *c, PyObject *const *x, tsr_gpu_device const *devi
     memcpy(k->key, c->key, bytes);
     reach(c, k->low, k->high);
     k->next = table[k->hash % BUCKETS];
-    ++count_kept;
+    ++entries;
     return table[k->hash % BUCKETS] = k;
 }
 
 /** The plan of a request, or the one that writes the result of a call that makes it. */
-static kept const *plan_of(request const *c, bool made)
+static cache_entry const *plan_of(request const *c, bool made)
 {
-    kept const *const k = kept_find(c);
+    cache_entry const *const k = cache_find(c);
     return k && made ? k->writes : k;
 }
 
-int kept_run(request const *c, bool made, chain_room *room)
+int cache_run(request const *c, bool made, trace_memory *room)
 {
-    kept const *k = plan_of(c, made);
+    cache_entry const *k = plan_of(c, made);
     if (!k)
         return 0;
     tsr_gpu_stream const stream = {k->device, c->stream};
     tsr_gpu_stream const *const on = c->stream ? &stream : NULL;
     uint64_t const *const at = c->address;
-    if (!k->chain)
+    if (!k->trace)
         return cuda_check(k->copy ? tsr_gpu_copy_run(k->copy, at[0], at[1], on)
                                   : tsr_gpu_gemm_run_at(k->product, at[0], at[1], at[2], 0, on))
                    ? 1
                    : -1;
-    chain_needs(k->chain, room);
-    bool const taken = chain_take_room(room, c->device);
+    trace_needs(k->trace, room);
+    bool const taken = trace_take_memory(room, c->device);
     k = taken ? plan_of(c, made) : NULL;
-    if (!k || !k->chain || !chain_fits(k->chain, room))
+    if (!k || !k->trace || !trace_fits(k->trace, room))
         return PyErr_Occurred() ? -1 : 0;
-    return chain_run(k->chain, at, c->number, room, on);
+    return trace_run(k->trace, at, c->number, room, on);
 }

@@ -11,11 +11,11 @@ static bool is_tensor_in_memory(object const *o)
 }
 
 /** The coordinate in the arguments of a call; one stands for itself. */
-static bool take_coord(PyObject *args, value *c, memory *kept)
+static bool coord_from_python(PyObject *args, value *c, memory *kept)
 {
     PyObject *from = NULL;
     bool const one = PyTuple_Check(args) && PyTuple_Size(args) == 1;
-    if (!take(one ? PyTuple_GetItem(args, 0) : args, c, kept, &from))
+    if (!value_from_python(one ? PyTuple_GetItem(args, 0) : args, c, kept, &from))
         return false;
     if (c->kind != VALUE_TUPLE)
         PyErr_SetString(PyExc_TypeError, "a coordinate is an integer, None or `:`, or a tuple of these");
@@ -59,7 +59,7 @@ PyObject *value_call(PyObject *self, PyObject *args, PyObject *keywords)
     int64_t offset = 0;
     value c;
     struct memory kept = {NULL, false};
-    bool const ok = take_coord(args, &c, &kept);
+    bool const ok = coord_from_python(args, &c, &kept);
     tsr_memory_free_(&kept);
     if (!ok)
         return NULL;
@@ -88,7 +88,7 @@ Py_ssize_t value_length(PyObject *self)
 }
 
 /** (layout,offset) of a slice, (tile,layout) of a tile and its layout. */
-static PyObject *give_part(object const *o, Py_ssize_t i)
+static PyObject *part_to_python(object const *o, Py_ssize_t i)
 {
     content const *const as = &o->v.as;
     bool const pair = o->v.kind == VALUE_PAIR;
@@ -96,14 +96,14 @@ static PyObject *give_part(object const *o, Py_ssize_t i)
     memory kept = {NULL, false};
     memset(&v, 0, sizeof v);
     if ((i == 0) != pair)
-        return give_tuple(pair ? &as->pair.offset : &as->tiled_layout.tiler);
+        return tuple_to_python(pair ? &as->pair.offset : &as->tiled_layout.tiler);
     v.kind = VALUE_LAYOUT;
     v.as.layout = pair ? as->pair.layout : as->tiled_layout.tv;
-    return give(&v, &kept, NULL);
+    return value_to_python(&v, &kept, NULL);
 }
 
 /** Mode i of a tensor, or of a layout. */
-static PyObject *give_mode(object const *o, int i)
+static PyObject *mode_to_python(object const *o, int i)
 {
     value v = o->v;
     memory kept = {NULL, false};
@@ -114,7 +114,7 @@ static PyObject *give_mode(object const *o, int i)
         v.as.layout = tsr_mode(*tsr_value_layout_(&o->v), i);
         v.kind = VALUE_LAYOUT;
     }
-    return give(&v, &kept, o->owner);
+    return value_to_python(&v, &kept, o->owner);
 }
 
 PyObject *value_modes(PyObject *self, void *closure)
@@ -126,7 +126,7 @@ PyObject *value_modes(PyObject *self, void *closure)
     if (!l)
         return value_lacks(self, PyExc_AttributeError, "modes");
     for (int i = 0; ok && i < tsr_mode_count(&l->shape); ++i) {
-        PyObject *const mode = give_mode(as_object(self), i);
+        PyObject *const mode = mode_to_python(as_object(self), i);
         ok = mode && PyTuple_SetItem(r, i, mode) == 0;
     }
     if (!ok)
@@ -143,8 +143,8 @@ PyObject *value_item(PyObject *self, Py_ssize_t i)
     if (i < 0 || i >= n)
         return PyErr_Format(PyExc_IndexError, "mode %zd does not exist, the rank is %zd", i, n);
     if (is_pair(self))
-        return give_part(as_object(self), i);
-    return give_mode(as_object(self), (int)i);
+        return part_to_python(as_object(self), i);
+    return mode_to_python(as_object(self), (int)i);
 }
 
 PyObject *value_subscript(PyObject *self, PyObject *key)
@@ -161,7 +161,7 @@ PyObject *value_subscript(PyObject *self, PyObject *key)
 
 PyObject *element_of(object *o, tsr_tuple coord)
 {
-    PyObject *const at = give_tuple(&coord), *const args = at ? PyTuple_Pack(1, at) : NULL;
+    PyObject *const at = tuple_to_python(&coord), *const args = at ? PyTuple_Pack(1, at) : NULL;
     PyObject *const r = args ? run_on("call", (PyObject *)o, args) : NULL;
     Py_XDECREF(at);
     Py_XDECREF(args);
@@ -172,7 +172,7 @@ int write_coordinate(object *o, PyObject *coord, PyObject *x)
 {
     value c;
     memory kept = {NULL, false};
-    bool const ok = take_coord(coord, &c, &kept);
+    bool const ok = coord_from_python(coord, &c, &kept);
     tsr_memory_free_(&kept);
     return ok ? write_element(o, c.as.tuple, x) : -1;
 }

@@ -1,8 +1,8 @@
-/** Ranks that are near each other: runs that are captured, parts that move, ranks that are stuck or have left, and GPUs
+/** Ranks with peer access: runs that are captured, parts that move, ranks that are stuck or have left, and GPUs
  *  that do not reach each other.
- *  usage: gpu_near SEED PAIRS [FAKE]; pairs are not used. TESSERA_NCCL names the library of true GPUs. */
+ *  usage: gpu_p2p SEED PAIRS [FAKE]; pairs are not used. TESSERA_NCCL names the library of true GPUs. */
 #define _GNU_SOURCE /* syscall */
-#include "mesh/gpu_sign.h"
+#include "mesh/gpu_flag.h"
 #include "gpu/call.h"
 #include "nccl_ranks.h"
 
@@ -38,10 +38,10 @@ static void test_captured(gpu_ranks *g, tsr_nccl const *nccl)
         tsr_message error;
         check("layouts",
               tsr_dist_parse(pairs[i % 3][0], &p.from, &error) && tsr_dist_parse(pairs[i % 3][1], &p.to, &error));
-        strangers = g->fake && i % 2;
+        remote = g->fake && i % 2;
         if (!open_all(g, nccl, 2, i < 3 ? 0 : 60))
             return;
-        if (!are_near()) { /* graphs of what NCCL sends are NCCL's own matter */
+        if (!are_p2p()) { /* graphs of what NCCL sends are NCCL's own matter */
             close_all(2);
             break;
         }
@@ -49,7 +49,7 @@ static void test_captured(gpu_ranks *g, tsr_nccl const *nccl)
         check("captured", run_pair(g, &p, &t, 0, 2, 3, capture));
         close_all(2);
     }
-    strangers = false;
+    remote = false;
 }
 
 enum { PLACES = 6, MOVED = 40 }; /* more places than runs remember */
@@ -79,9 +79,9 @@ static void test_moved(gpu_ranks *g, tsr_nccl const *nccl)
                          && tsr_dist_parse("dtensor((24,16),(2),[S(1)])", &p.to, &error));
     for (int turn = 0; turn < 4 && g->devices > 1; ++turn) {
         gpu_part unused[2][2];
-        strangers = g->fake && turn % 2;
+        remote = g->fake && turn % 2;
         if (g->fake)
-            g->fake->slow = !strangers;
+            g->fake->slow = !remote;
         if (!open_all(g, nccl, 2, turn < 2 ? 0 : 60))
             return;
         gpu_even = true;
@@ -106,7 +106,7 @@ static void test_moved(gpu_ranks *g, tsr_nccl const *nccl)
         drop_two(unused);
         close_all(2);
     }
-    strangers = false;
+    remote = false;
     if (g->fake) {
         g->fake->slow = 0;
         check("no call of the driver waits for a rank that waits for it", g->fake->stuck == 0);
@@ -129,16 +129,16 @@ static void test_stuck(gpu_ranks *g, tsr_nccl const *nccl)
     uint32_t never = 0;
     tsr_message error;
     tsr_gpu_kernel kernel;
-    dist_gpu_signs const stuck = {.awaited = 1, .sign = {(uint64_t)(uintptr_t)&never}};
+    dist_gpu_flags const stuck = {.awaited = 1, .flag = {(uint64_t)(uintptr_t)&never}};
     if (!open_all(g, nccl, 2, 1))
         return;
-    if (!are_near()) {
+    if (!are_p2p()) {
         close_all(2);
         return;
     }
     check("plans", plan_two(g, &p, part));
-    check("stuck", tsr_dist_gpu_sign_plan_(&g->cache, &g->device[1], &kernel, &error)
-                       && tsr_dist_gpu_sign_(&kernel, &stuck, &g->stream[1], &error));
+    check("stuck", tsr_dist_gpu_flag_plan_(&g->cache, &g->device[1], &kernel, &error)
+                       && tsr_dist_gpu_flag_(&kernel, &stuck, &g->stream[1], &error));
     check("a stuck rank", !each(0, 2, run) && says("cannot end its messages: no answer from another rank for 1 s"));
     check("its stream is free", gpu_done(tsr_gpu_stream_wait(&g->stream[0])));
     check("what was not written", gpu_get(&part[0][1]) && gpu_get(&part[1][1]));
@@ -148,10 +148,10 @@ static void test_stuck(gpu_ranks *g, tsr_nccl const *nccl)
     never = 0;
     if (!open_all(g, nccl, 2, 1))
         return;
-    check("stuck again", plan_two(g, &p, part) && tsr_dist_gpu_sign_(&kernel, &stuck, &g->stream[1], &error));
+    check("stuck again", plan_two(g, &p, part) && tsr_dist_gpu_flag_(&kernel, &stuck, &g->stream[1], &error));
     check("they start", each(0, 2, start));
     tsr_dist_nccl_close(&ranks_work[0].all);
-    check("the end has patience, too", gpu_done(tsr_gpu_stream_wait(&g->stream[0])));
+    check("the end has a timeout, too", gpu_done(tsr_gpu_stream_wait(&g->stream[0])));
     __atomic_store_n(&never, 1u, __ATOMIC_SEQ_CST);
     drop_two(part);
     close_all(2);
@@ -170,7 +170,7 @@ static void test_far(gpu_ranks *g, tsr_nccl const *nccl)
     pair p;
     gpu_part part[2][2];
     g->fake->apart = 1;
-    check("they are far", open_all(g, nccl, 2, 0) && !tsr_dist_gpu_is_near_(&ranks_work[0].all->near));
+    check("they are far", open_all(g, nccl, 2, 0) && !tsr_dist_gpu_has_p2p_(&ranks_work[0].all->p2p));
     printf("%s\n", tsr_dist_nccl_far(ranks_work[0].all));
     check("they say why", strncmp(tsr_dist_nccl_far(ranks_work[0].all), "NCCL sends all messages: rank ", 30) == 0);
     long long const before = g->fake->bytes;
@@ -181,14 +181,15 @@ static void test_far(gpu_ranks *g, tsr_nccl const *nccl)
     g->fake->apart = 0;
 }
 
-/** The board of 64 ranks is in shared memory, or nothing is, and errno says why. */
-static void test_board(void)
+/** The control block of 64 ranks is in shared memory, or nothing is, and errno says why. */
+static void test_control(void)
 {
-    dist_gpu_board_name name;
-    bool const made = tsr_dist_gpu_board_make_(DIST_GPU_BOARD_RANKS, &name);
-    check("a board, or why not", made == (name.code == 0) && made == (name.path[0] != 0) && name.bytes > 65536);
-    printf("a board of %lld bytes: %s\n", (long long)name.bytes, made ? "made" : strerror(name.code));
-    tsr_dist_gpu_board_forget_(&name);
+    dist_gpu_control_name name;
+    bool const made = tsr_dist_gpu_control_make_(DIST_GPU_CONTROL_RANKS, &name);
+    check("a control block, or why not",
+          made == (name.code == 0) && made == (name.path[0] != 0) && name.bytes > 65536);
+    printf("a control block of %lld bytes: %s\n", (long long)name.bytes, made ? "made" : strerror(name.code));
+    tsr_dist_gpu_control_forget_(&name);
     check("it is forgotten", name.path[0] == 0);
 }
 
@@ -203,7 +204,7 @@ int main(int argc, char **argv)
         return 77;
     if (!tsr_dist_nccl_find(&nccl, fake, &error))
         return puts(error.text), 77;
-    test_board();
+    test_control();
     test_captured(&g, &nccl);
     test_moved(&g, &nccl);
     if (fake) {
