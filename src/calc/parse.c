@@ -91,7 +91,7 @@ static void read_atom(parser *s)
         return;
     else if (tsr_dist_begins(s->in.p))
         read_distributed(s);
-    else if ((word && tsr_token_word_(s, s->r)) || tsr_token_value_(s, s->r))
+    else if ((word && tsr_token_word_(&s->in, s->r)) || tsr_token_value_(s, s->r))
         return;
     else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
         tsr_read_call_(s);

@@ -78,7 +78,7 @@ void tsr_token_link_(parser *s, value *r);
 bool tsr_token_label_(parser *s, char *label, size_t size);
 
 /** Reads a word behind a label. */
-bool tsr_token_word_(parser *s, value *r);
+bool tsr_token_word_(scan *s, value *r);
 
 /* Expressions */
 

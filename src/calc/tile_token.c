@@ -148,7 +148,7 @@ bool tsr_token_label_(parser *s, char *label, size_t size)
     return true;
 }
 
-bool tsr_token_word_(parser *s, value *r)
+bool tsr_token_word_(scan *s, value *r)
 {
     static struct {
         char const *name;
@@ -162,13 +162,13 @@ bool tsr_token_word_(parser *s, value *r)
         {"sum", VALUE_UPDATE, TSR_UPDATE_ADD}, {"generic", VALUE_SPACE, TSR_RMEM}, {"vgpr", VALUE_SPACE, TSR_RMEM},
         {"global", VALUE_SPACE, TSR_GMEM}, {"lds", VALUE_SPACE, TSR_SMEM}};
     /* clang-format on */
-    size_t const n = strspn(s->in.p, "abcdefghijklmnopqrstuvwxyz_");
-    if (n == 0 || s->in.p[n] == '(' || s->in.p[n] == '<' || s->in.p[n] == '{')
+    size_t const n = strspn(s->p, "abcdefghijklmnopqrstuvwxyz_");
+    if (n == 0 || s->p[n] == '(' || s->p[n] == '<' || s->p[n] == '{')
         return false;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
-        if (strlen(words[i].name) != n || strncmp(words[i].name, s->in.p, n) != 0)
+        if (strlen(words[i].name) != n || strncmp(words[i].name, s->p, n) != 0)
             continue;
-        s->in.p += n;
+        s->p += n;
         r->kind = words[i].kind;
         r->text = words[i].name;
         if (r->kind == VALUE_UPDATE)
@@ -177,7 +177,7 @@ bool tsr_token_word_(parser *s, value *r)
             r->as.space = (tsr_space)words[i].is;
         return true;
     }
-    scan_fail(&s->in, "an operation (set, add, max, atomic_add, atomic_max) or an address space (global, lds, vgpr, "
-                      "generic) is expected here");
+    scan_fail(s, "an operation (set, add, max, atomic_add, atomic_max) or an address space (global, lds, vgpr, "
+                 "generic) is expected here");
     return true;
 }
