@@ -565,9 +565,9 @@ output=$("$tessera" eval - <"$scratch/open")
 status=$?
 check 'a million parentheses' 1 'error: the expression nests more than 64 levels deep (at character 64)'
 run eval '99999999999999999999' '_9223372036854775807' '-9223372036854775808'
-check 'numbers beyond 64 bits' 1 "error: this number does not fit in 64 bits (at character 0)
+check 'numbers beyond 64 bits' 1 "error: 99999999999999999999 does not fit in 64 bits (at character 0)
 _9223372036854775807
-error: this number does not fit in 64 bits (at character 0)"
+error: -9223372036854775808 does not fit in 64 bits (at character 0)"
 run eval 'logical_divide(7:_1, 9223372036854775807)'
 check 'a tile of all numbers' 0 '(9223372036854775807,1):(_1,9223372036854775807)'
 run eval 'slice((_3,_), Sw<1,0,1> o 9223372036854775807 o (_4,_8):(_1,_4))'

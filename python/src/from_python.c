@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "calc/parser.h"
+
 PyObject *item_named(PyObject *dict, char const *name)
 {
     PyObject *const key = PyUnicode_FromString(name);
@@ -61,14 +63,10 @@ bool value_from_text(char const *text, value *v, memory *kept)
 
 bool value_from_word(char const *label, char const *text, value *v, memory *kept)
 {
-    tsr_message error = {0, ""};
-    tokens s;
-    memset(&s, 0, sizeof s);
-    s.text = s.p = text;
-    s.flags = NOTATION;
-    s.error = &error;
+    tsr_message error;
+    scan s = tsr_scan_open_(text, strlen(text), &error);
     memset(v, 0, sizeof *v);
-    if (!tsr_token_word_(&s, v) || *s.p) {
+    if (!tsr_token_word_(&s, v) || s.p < s.end) {
         if (!value_from_text(text, v, kept))
             return false;
     } else if (s.failed) {

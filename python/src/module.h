@@ -13,7 +13,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "calc/token.h"
+#include "calc/value.h"
 #include "tessera/tessera.h"
 
 /* clang-format off */

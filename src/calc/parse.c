@@ -45,7 +45,7 @@ OWN_FRAME static bool read_cute(parser *s)
                         {"Layout", "(", ")", LIST_LAYOUT},    {"print_layout", "(", ")", LIST_PRINTED},
                         {"print", "(", ")", LIST_PRINTED}};
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i) {
-        if (!tsr_token_take_open_(&s->in, groups[i].word, groups[i].open))
+        if (!tsr_token_take_open_(s, groups[i].word, groups[i].open))
             continue;
         if (groups[i].kind == LIST_LAYOUT)
             tsr_read_layout_call_(s, groups[i].close);
@@ -53,7 +53,7 @@ OWN_FRAME static bool read_cute(parser *s)
             tsr_read_printed_(s);
         else
             tsr_read_group_(s, groups[i].kind, groups[i].close);
-        tsr_token_take_open_(&s->in, "", "{}");
+        tsr_token_take_open_(s, "", "{}");
         return true;
     }
     return false;
@@ -66,9 +66,9 @@ OWN_FRAME static void read_distributed(parser *s)
     size_t used = 0;
     s->r->kind = VALUE_DISTRIBUTED;
     if (!tsr_value_begin_(s->r, &s->e->kept)) {
-        tsr_token_fail_(&s->in, "out of memory");
+        scan_fail(&s->in, "out of memory");
     } else if (!tsr_dist_parse_front(from, s->r->as.distributed, &used, s->in.error)) {
-        tsr_token_fail_at_(&s->in, from + s->in.error->at, NULL);
+        scan_fail_as_is(&s->in, from + s->in.error->at);
     } else {
         s->in.p += used;
         s->r->text = tsr_parser_keep_(s, from);
@@ -77,34 +77,35 @@ OWN_FRAME static void read_distributed(parser *s)
 
 static void read_atom(parser *s)
 {
-    tsr_token_take_(&s->in, "cute::");
+    scan_take_here(&s->in, "cute::");
     char const c = *s->in.p;
     bool const word = s->word;
     memset(s->r, 0, sizeof *s->r);
     s->r->kind = VALUE_TUPLE;
     s->word = false;
-    if (tsr_token_take_(&s->in, "("))
+    if (scan_take_here(&s->in, "("))
         tsr_read_group_(s, LIST_TUPLE, ")");
-    else if (tsr_token_take_(&s->in, "<"))
+    else if (scan_take_here(&s->in, "<"))
         tsr_read_group_(s, LIST_TILER, ">");
     else if (read_cute(s))
         return;
     else if (tsr_dist_begins(s->in.p))
         read_distributed(s);
-    else if ((word && tsr_token_word_(&s->in, s->r)) || tsr_token_value_(&s->in, s->r))
+    else if ((word && tsr_token_word_(&s->in, s->r)) || tsr_token_value_(s, s->r))
         return;
     else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
         tsr_read_call_(s);
     else
-        tsr_token_fail_(&s->in, c == '[' ? "a tuple is written in parentheses: (4,8)"
-                                : c      ? "unexpected character"
-                                         : "the expression ends too early");
+        scan_fail(&s->in, "%s",
+                  c == '[' ? "a tuple is written in parentheses: (4,8)"
+                  : c      ? "unexpected character"
+                           : "the expression ends too early");
 }
 
 /** The layout just read, and what its strides have behind +, as a sum. */
 OWN_FRAME static void end_sum(parser *s, char const *start)
 {
-    further const *const f = &s->in.further;
+    further const *const f = &s->further;
     tsr_layout const whole = s->r->as.layout;
     tsr_layout l[TSR_SUM_TERMS + 1];
     int terms = 1;
@@ -112,7 +113,7 @@ OWN_FRAME static void end_sum(parser *s, char const *start)
     for (int i = 0, of_leaf = 0; i < f->count && tsr_ok(whole); ++i) {
         of_leaf = i > 0 && f->leaf[i] == f->leaf[i - 1] ? of_leaf + 1 : 1;
         if (f->leaves != whole.stride.leaves || of_leaf > TSR_SUM_TERMS) {
-            tsr_token_fail_at_(&s->in, start, "a sum of basis elements is a stride: (4,8):(_1@0+_1@1,_1@1)");
+            scan_fail_at(&s->in, start, "a sum of basis elements is a stride: (4,8):(_1@0+_1@1,_1@1)");
             return;
         }
         for (; terms <= of_leaf; ++terms) {
@@ -132,7 +133,7 @@ OWN_FRAME static void end_sum(parser *s, char const *start)
     if (tsr_value_begin_(s->r, &s->e->kept))
         *s->r->as.sum = tsr_sum_of_layouts(l, terms);
     else
-        tsr_token_fail_(&s->in, "out of memory");
+        scan_fail(&s->in, "out of memory");
 }
 
 /** The tuple just read becomes the layout of which it is the stride. */
@@ -140,14 +141,14 @@ OWN_FRAME static void end_stride(parser *s, char const *start)
 {
     value const *const shape = &s->e->stack[--s->e->used];
     if (s->r->names)
-        tsr_token_fail_at_(&s->in, start, "the names of modes stand in the shape: (m=4,n=8):(8,1)");
+        scan_fail_at(&s->in, start, "the names of modes stand in the shape: (m=4,n=8):(8,1)");
     else if (shape->kind == VALUE_TUPLE && s->r->kind == VALUE_TUPLE)
         s->r->as.layout = tsr_layout_checked(tsr_make_layout_from(shape->as.tuple, s->r->as.tuple));
     else
-        tsr_token_fail_at_(&s->in, start, "shape and stride of S:D must be integers or tuples");
+        scan_fail_at(&s->in, start, "shape and stride of S:D must be integers or tuples");
     s->r->kind = VALUE_LAYOUT;
     s->r->names = shape->names;
-    if (s->in.further.count > 0 && !s->in.failed)
+    if (s->further.count > 0 && !s->in.failed)
         end_sum(s, start);
 }
 
@@ -157,8 +158,8 @@ OWN_FRAME static void fail_stage(parser *s, char const *element)
     char words[TSR_TEXT_SIZE];
     tsr_tuple const why = tsr_value_reason_(s->r);
     tsr_format_tuple(words, sizeof words, why, 0);
-    tsr_token_fail_at_(&s->in, element,
-                       why.status ? words : "a transform with its dimensions is expected here: pass(4):0>0");
+    scan_fail_at(&s->in, element, "%s",
+                 why.status ? words : "a transform with its dimensions is expected here: pass(4):0>0");
 }
 
 static void read_term(parser *s, bool behind_engine);
@@ -174,7 +175,7 @@ static void read_infix(parser *s, char const *start, bool behind_engine)
             return;
         tsr_parser_push_(s);
         s->in.p = p + (stage ? 1 : 2);
-        tsr_token_blanks_(&s->in);
+        scan_blanks(&s->in);
         list l = tsr_list_open_(s, stage ? LIST_STAGE : LIST_WINDOW, start, 1);
         tsr_parser_enter_(s);
         for (bool more = true; more && !s->in.failed;) {
@@ -202,25 +203,25 @@ static void read_term(parser *s, bool behind_engine)
     read_atom(s);
     bool const colon = !s->in.failed && s->in.p[strspn(s->in.p, " \t\r\n")] == ':';
     if (colon)
-        tsr_token_blanks_(&s->in);
-    if (colon && s->r->kind == VALUE_TRANSFORM && tsr_token_take_(&s->in, ":")) {
-        tsr_token_link_(&s->in, s->r);
+        scan_blanks(&s->in);
+    if (colon && s->r->kind == VALUE_TRANSFORM && scan_take_here(&s->in, ":")) {
+        tsr_token_link_(s, s->r);
         s->r->text = tsr_parser_keep_(s, start);
-    } else if (colon && tsr_token_take_(&s->in, ":")) {
-        tsr_token_blanks_(&s->in);
+    } else if (colon && scan_take_here(&s->in, ":")) {
+        scan_blanks(&s->in);
         tsr_parser_push_(s);
         if (s->in.failed) /* out of memory: there is no shape on the stack */
             return;
-        bool const inside = s->in.further.open; /* of a stride: then that one has no + */
-        if (inside && s->in.further.count > 0)
-            tsr_token_fail_(&s->in, "a stride that is a sum of basis elements stands alone: (4,8):(_1@0+_1@1,_1@1)");
-        s->in.further.open = !inside;
-        s->in.further.leaves = s->in.further.count = 0;
+        bool const inside = s->further.open; /* of a stride: then that one has no + */
+        if (inside && s->further.count > 0)
+            scan_fail(&s->in, "a stride that is a sum of basis elements stands alone: (4,8):(_1@0+_1@1,_1@1)");
+        s->further.open = !inside;
+        s->further.leaves = s->further.count = 0;
         if (!s->in.failed)
             read_atom(s);
         end_stride(s, start);
-        s->in.further.open = false;
-        s->in.further.count = 0;
+        s->further.open = false;
+        s->further.count = 0;
     }
     read_infix(s, start, behind_engine);
 }
@@ -228,9 +229,9 @@ static void read_term(parser *s, bool behind_engine)
 /** Sw o smem_ptr[Nb](unset) o layout, from the bracket on. */
 OWN_FRAME static void begin_smem(parser *s)
 {
-    int64_t const bits = tsr_token_number_(&s->in);
-    if (!tsr_token_take_(&s->in, "b](unset) o "))
-        tsr_token_fail_(&s->in, "`b](unset) o ` is expected here: Sw o smem_ptr[16b](unset) o layout");
+    int64_t const bits = scan_integer_here(&s->in);
+    if (!scan_take_here(&s->in, "b](unset) o "))
+        scan_fail(&s->in, "`b](unset) o ` is expected here: Sw o smem_ptr[16b](unset) o layout");
     tsr_swizzle const sw = s->r->as.swizzle;
     s->r->kind = VALUE_SMEM;
     s->r->as.smem.swizzle = sw;
@@ -261,7 +262,7 @@ OWN_FRAME static void compose_view(parser *s, value const *left, char const *sta
     if (tsr_value_begin_(s->r, &s->e->kept))
         *s->r->as.view = TSR_RUN(tile_view)(left->as.engine, d);
     else
-        tsr_token_fail_(&s->in, "out of memory");
+        scan_fail(&s->in, "out of memory");
     s->r->text = tsr_parser_keep_(s, start);
 }
 
@@ -273,12 +274,12 @@ static void end_right(parser *s, char const *start, int base)
     if (left->kind == VALUE_ENGINE && s->r->kind == VALUE_DESCRIPTOR)
         compose_view(s, left, start);
     else if (left->kind == VALUE_ENGINE && !layout)
-        tsr_token_fail_at_(&s->in, start, "behind an engine comes a layout or a tensor descriptor");
+        scan_fail_at(&s->in, start, "behind an engine comes a layout or a tensor descriptor");
     else if (left->kind == VALUE_SMEM && (!layout || left->as.smem.type == 0))
-        tsr_token_fail_at_(&s->in, start,
-                           "Sw o smem_ptr[Nb](unset) o layout: 1 to 128 bits, and the last part must be a layout");
+        scan_fail_at(&s->in, start,
+                     "Sw o smem_ptr[Nb](unset) o layout: 1 to 128 bits, and the last part must be a layout");
     else if (!layout)
-        tsr_token_fail_at_(&s->in, start, "Sw o offset o layout: the last part must be a layout");
+        scan_fail_at(&s->in, start, "Sw o offset o layout: the last part must be a layout");
     else
         compose_layout(s, left, s->e->used - base > 1);
 }
@@ -288,24 +289,23 @@ static void read_right(parser *s, char const *start)
 {
     value_kind const kind = s->r->kind;
     int const base = s->e->used;
-    bool const smem = kind == VALUE_SWIZZLE && tsr_token_take_(&s->in, "smem_ptr[");
+    bool const smem = kind == VALUE_SWIZZLE && scan_take_here(&s->in, "smem_ptr[");
     bool nests = smem || kind == VALUE_ENGINE;
     if (smem)
         begin_smem(s);
     else if (kind != VALUE_SWIZZLE && kind != VALUE_ENGINE)
-        tsr_token_fail_at_(&s->in, start,
-                           "` o ` joins a swizzle or an engine to a layout; for layouts write composition");
+        scan_fail_at(&s->in, start, "` o ` joins a swizzle or an engine to a layout; for layouts write composition");
     tsr_parser_push_(s);
     if (!s->in.failed && !nests) {
         read_term(s, false);
-        nests = s->r->kind == VALUE_TUPLE && tsr_token_take_(&s->in, " o ");
+        nests = s->r->kind == VALUE_TUPLE && scan_take_here(&s->in, " o ");
         if (nests) /* an offset */
             tsr_parser_push_(s);
     }
     if (!s->in.failed && nests) {
         tsr_parser_enter_(s);
         tsr_read_expression_(s, kind == VALUE_ENGINE);
-        --s->depth;
+        --s->in.depth;
     }
     if (!s->in.failed)
         end_right(s, start, base);
@@ -318,22 +318,21 @@ void tsr_read_expression_(parser *s, bool behind_engine)
     if (s->in.failed)
         return;
     read_term(s, behind_engine);
-    if (tsr_token_take_(&s->in, " o ")) {
+    if (scan_take_here(&s->in, " o ")) {
         read_right(s, start);
         read_infix(s, start, behind_engine);
     }
-    while (!s->in.failed && s->r->kind == VALUE_LAYOUT && tsr_token_take_(&s->in, "["))
+    while (!s->in.failed && s->r->kind == VALUE_LAYOUT && scan_take_here(&s->in, "["))
         tsr_read_at_(s, start);
-    if (tsr_token_take_(&s->in, " o "))
-        tsr_token_fail_at_(&s->in, start,
-                           "` o ` joins a swizzle or an engine to a layout; for layouts write composition");
+    if (scan_take_here(&s->in, " o "))
+        scan_fail_at(&s->in, start, "` o ` joins a swizzle or an engine to a layout; for layouts write composition");
 }
 
 /** Does the text begin with the name of an operation and a blank? */
 static bool is_command(parser const *s)
 {
     char name[64];
-    size_t const n = strspn(s->in.p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    size_t const n = scan_letters(&s->in);
     if (n == 0 || n >= sizeof name || (s->in.p[n] != ' ' && s->in.p[n] != '\t'))
         return false;
     snprintf(name, sizeof name, "%.*s", (int)n, s->in.p);
@@ -361,11 +360,12 @@ static void read_text(parser *s, bool command)
         tsr_read_command_(s);
     else
         tsr_read_expression_(s, false);
-    tsr_token_blanks_(&s->in);
-    if (!s->in.failed && *s->in.p)
-        tsr_token_fail_(&s->in, *s->in.p == ','   ? "a tuple is written in parentheses: (4,8)"
-                                : *s->in.p == '(' ? "nothing may follow the expression; L(c) is written call(L, c)"
-                                                  : "nothing may follow the expression");
+    scan_blanks(&s->in);
+    if (!s->in.failed && s->in.p < s->in.end)
+        scan_fail(&s->in, "%s",
+                  *s->in.p == ','   ? "a tuple is written in parentheses: (4,8)"
+                  : *s->in.p == '(' ? "nothing may follow the expression; L(c) is written call(L, c)"
+                                    : "nothing may follow the expression");
     s->e->ok = !s->in.failed;
 }
 
@@ -373,9 +373,8 @@ static void begin(parser *s, evaluation *e, char const *expression, unsigned fla
 {
     memset(s, 0, sizeof *s);
     memset(e, 0, sizeof *e);
-    s->in.text = s->in.p = expression;
-    s->in.flags = flags;
-    s->in.error = &e->error;
+    s->in = tsr_scan_open_(expression, strlen(expression), &e->error);
+    s->flags = flags;
     s->e = e;
     s->r = &e->result;
     e->flags = flags;
@@ -383,7 +382,7 @@ static void begin(parser *s, evaluation *e, char const *expression, unsigned fla
     e->outer.kept = &e->kept;
     e->outer.answer = &e->answer;
     e->outer.shapes = (flags & TSR_TEXT_SHAPES) != 0;
-    tsr_token_blanks_(&s->in);
+    scan_blanks(&s->in);
 }
 
 static void release(evaluation *e)

@@ -12,7 +12,7 @@ void tsr_parser_push_(parser *s)
         int const room = 2 * e->room + 8;
         value *const bigger = (value *)realloc(e->stack, (size_t)room * sizeof *bigger);
         if (!bigger) {
-            tsr_token_fail_(&s->in, "out of memory");
+            scan_fail(&s->in, "out of memory");
             return;
         }
         e->stack = bigger;
@@ -23,17 +23,14 @@ void tsr_parser_push_(parser *s)
 
 OWN_FRAME void tsr_parser_enter_(parser *s)
 {
-    char text[80];
-    if (++s->depth < TSR_TEXT_DEPTH)
-        return;
-    snprintf(text, sizeof text, "the expression nests more than %d levels deep", TSR_TEXT_DEPTH);
-    tsr_token_fail_(&s->in, text);
+    if (++s->in.depth >= TSR_TEXT_DEPTH)
+        scan_fail(&s->in, "the expression nests more than %d levels deep", TSR_TEXT_DEPTH);
 }
 
 /** One level higher: the values from `base` on are gone. */
 static void leave(parser *s, int base)
 {
-    --s->depth;
+    --s->in.depth;
     s->e->used = base;
 }
 
@@ -54,27 +51,25 @@ static int elements_of(parser const *s, list const *l)
 /** name= in front of an element of a tuple: all elements have names, or none has. */
 OWN_FRAME static void read_mode_name(parser *s, list *l)
 {
-    static char const rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    static char const first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char const *const name = s->in.p;
-    size_t n = strspn(name, first) > 0 ? strspn(name, rest) : 0;
-    n = name[n] == '=' ? n : 0;
+    size_t n = scan_is_digit(&s->in) || scan_is(&s->in, "_") ? 0 : scan_letters(&s->in);
+    n = scan_char(&s->in, n) == '=' ? n : 0;
     if (n == 0 && !l->names)
         return;
     if (n == 0 || (!l->names && elements_of(s, l) > 0))
-        tsr_token_fail_(&s->in, "all modes have names, or none has: (m=4,n=8)");
+        scan_fail(&s->in, "all modes have names, or none has: (m=4,n=8)");
     else if (l->names && tsr_names_has_(l->names, name, n))
-        tsr_token_fail_(&s->in, "two modes have this name");
+        scan_fail(&s->in, "two modes have this name");
     else if (!(l->names = tsr_names_add_(&s->e->kept, l->names, name, n)))
-        tsr_token_fail_(&s->in, "out of memory");
+        scan_fail(&s->in, "out of memory");
     s->in.p += s->in.failed ? 0 : n + 1;
-    tsr_token_blanks_(&s->in);
+    scan_blanks(&s->in);
 }
 
 void tsr_list_begin_(parser *s, list *l)
 {
-    tsr_token_blanks_(&s->in);
-    s->word = l->kind >= LIST_CALL && tsr_token_label_(&s->in, l->label, sizeof l->label);
+    scan_blanks(&s->in);
+    s->word = l->kind >= LIST_CALL && tsr_token_label_(s, l->label, sizeof l->label);
     if (l->kind <= LIST_TILER && !s->in.failed)
         read_mode_name(s, l);
     l->element = s->in.p;
@@ -85,9 +80,9 @@ void tsr_list_begin_(parser *s, list *l)
 /** The arguments of a call and its result, as long as they are. */
 static void write_traced(parser *s, call const *c, writer *arguments, writer *result)
 {
-    tsr_call_write_arguments_(arguments, c, s->in.flags);
+    tsr_call_write_arguments_(arguments, c, s->flags);
     put(result, "%s", tsr_value_ok_(s->r) ? "" : "error: ");
-    tsr_value_write_(result, s->r, s->in.flags);
+    tsr_value_write_(result, s->r, s->flags);
 }
 
 OWN_FRAME static void trace_call(parser *s, call const *c)
@@ -100,7 +95,7 @@ OWN_FRAME static void trace_call(parser *s, call const *c)
     size_t const first = arguments.used + 1, second = result.used + 1;
     char *const text = (char *)malloc(first + second);
     if (!text) {
-        tsr_token_fail_(&s->in, "out of memory");
+        scan_fail(&s->in, "out of memory");
         return;
     }
     writer_open(&w, name, sizeof name);
@@ -117,7 +112,7 @@ char const *tsr_parser_keep_(parser *s, char const *from)
     size_t const n = (size_t)(s->in.p - from);
     char *const text = (char *)tsr_memory_take_(&s->e->kept, n + 1);
     if (!text) {
-        tsr_token_fail_(&s->in, "out of memory");
+        scan_fail(&s->in, "out of memory");
         return "";
     }
     memcpy(text, from, n);
@@ -139,7 +134,7 @@ static void name_call(parser *s, list const *l, call *c)
         return;
     }
     s->in.p = l->from;
-    tsr_token_call_name_(&s->in, c);
+    tsr_token_call_name_(s, c);
     s->in.p = end;
 }
 
@@ -154,8 +149,8 @@ void tsr_list_finish_(parser *s, list const *l)
     c->arg = c->args > 0 ? s->e->stack + l->base : NULL;
     leave(s, l->base);
     if (!tsr_names_arrange_(c, s->in.error) || !tsr_call_evaluate_(c, s->r, s->in.error)) {
-        s->unfit = s->depth == 0 && !tsr_call_fits_(c);
-        tsr_token_fail_at_(&s->in, l->from, NULL);
+        s->unfit = s->in.depth == 0 && !tsr_call_fits_(c);
+        scan_fail_as_is(&s->in, l->from);
     }
     if (!s->in.failed && tsr_value_is_as_written_(s->r->kind))
         s->r->text = tsr_parser_keep_(s, l->from);
@@ -164,7 +159,7 @@ void tsr_list_finish_(parser *s, list const *l)
     if (s->trace && !s->in.failed)
         trace_call(s, c);
     bool const whole =
-        s->depth == 0 && l->from == s->in.text + strspn(s->in.text, " \t") && end[strspn(end, " \t")] == 0;
+        s->in.depth == 0 && l->from == s->in.text + strspn(s->in.text, " \t") && end[strspn(end, " \t")] == 0;
     if (whole)
         c->text = tsr_parser_keep_(s, l->from);
     else /* a call whose arguments are gone is no outer call */
@@ -189,20 +184,20 @@ OWN_FRAME void tsr_list_put_(parser *s, list *l)
         memcpy(s->r->label, l->label, sizeof l->label);
         l->label[0] = 0;
         if (s->e->used - l->base == MAX_ARGUMENTS)
-            tsr_token_fail_(&s->in, "too many elements in this list");
+            scan_fail(&s->in, "too many elements in this list");
         else
             tsr_parser_push_(s);
     } else if (r->names) {
-        tsr_token_fail_at_(&s->in, l->element, "names are of the outermost modes: (m=(2,2),n=8)");
+        scan_fail_at(&s->in, l->element, "names are of the outermost modes: (m=(2,2),n=8)");
     } else if (l->kind == LIST_TUPLE && r->kind == VALUE_TUPLE) {
         tsr_tuple_push(&s->e->stack[l->base].as.tuple, &r->as.tuple);
     } else if (l->kind == LIST_TUPLE) {
-        tsr_token_fail_at_(&s->in, l->element, "a tuple holds integers, tuples, and the layouts of a tiler");
+        scan_fail_at(&s->in, l->element, "a tuple holds integers, tuples, and the layouts of a tiler");
     } else if (r->kind == VALUE_TUPLE || r->kind == VALUE_LAYOUT || r->kind == VALUE_TILER) {
         tsr_tiler const item = tsr_value_tiler_(r);
         tsr_tiler_push(&s->e->stack[l->base].as.tiler, &item);
     } else {
-        tsr_token_fail_at_(&s->in, l->element, "a tiler holds layouts, integers, `_` and tilers");
+        scan_fail_at(&s->in, l->element, "a tiler holds layouts, integers, `_` and tilers");
     }
 }
 
@@ -210,18 +205,13 @@ OWN_FRAME void tsr_list_put_(parser *s, list *l)
 static void read_list(parser *s, list *l, char const *close)
 {
     tsr_list_begin_(s, l);
-    bool more = l->kind == LIST_TILER || !tsr_token_take_(&s->in, close);
+    bool more = l->kind == LIST_TILER || !scan_take_here(&s->in, close);
     while (more && !s->in.failed) {
         tsr_read_expression_(s, false);
         if (s->in.failed)
             return;
         tsr_list_put_(s, l);
-        tsr_token_blanks_(&s->in);
-        more = !tsr_token_take_(&s->in, close);
-        if (more && !tsr_token_take_(&s->in, ","))
-            tsr_token_fail_(&s->in, *close == ')'   ? "`,` or `)` is expected here"
-                                    : *close == ']' ? "`,` or `]` is expected here"
-                                                    : "`,` or `>` is expected here");
+        more = scan_more(&s->in, close);
         if (more)
             tsr_list_begin_(s, l);
     }
@@ -253,7 +243,7 @@ void tsr_read_at_(parser *s, char const *from)
 {
     list l = tsr_list_open_(s, LIST_AT, from, 0);
     if (s->r->kind != VALUE_LAYOUT || !s->r->names) {
-        tsr_token_fail_at_(&s->in, from, "L[m=1] is of a layout whose modes have names: (m=4,n=8):(8,1)[m=1]");
+        scan_fail_at(&s->in, from, "L[m=1] is of a layout whose modes have names: (m=4,n=8):(8,1)[m=1]");
         return;
     }
     tsr_parser_enter_(s);
@@ -263,7 +253,7 @@ void tsr_read_at_(parser *s, char const *from)
     memset(s->r, 0, sizeof *s->r);
     tsr_read_group_(s, LIST_TUPLE, "]");
     if (!s->in.failed && !s->r->names)
-        tsr_token_fail_at_(&s->in, l.element, "a name is expected here: L[m=1]");
+        scan_fail_at(&s->in, l.element, "a name is expected here: L[m=1]");
     if (s->in.failed)
         return;
     s->r->label[0] = 0;
@@ -282,12 +272,10 @@ void tsr_read_layout_call_(parser *s, char const *close)
 void tsr_read_printed_(parser *s)
 {
     tsr_parser_enter_(s);
-    tsr_token_blanks_(&s->in);
+    scan_blanks(&s->in);
     tsr_read_expression_(s, false);
-    tsr_token_blanks_(&s->in);
-    if (!s->in.failed && !tsr_token_take_(&s->in, ")"))
-        tsr_token_fail_(&s->in, "`)` is expected here: print_layout(L)");
-    --s->depth;
+    scan_expect_in(&s->in, ")", "print_layout(L)");
+    --s->in.depth;
 }
 
 /** A name without arguments: an operation that needs some, or nothing that is known. */
@@ -310,14 +298,14 @@ OWN_FRAME static void fail_at_name(parser *s, char const *from, char const *name
         if (strncmp(name, "SM", 2) == 0)
             put(&w, "; an atom has CuTe's name, as SM80_16x8x16_F32F16F16F32_TN");
     }
-    tsr_token_fail_at_(&s->in, from, NULL);
+    scan_fail_as_is(&s->in, from);
 }
 
 void tsr_read_call_(parser *s)
 {
     list l = tsr_list_open_(s, LIST_CALL, s->in.p, 0);
-    tsr_token_call_name_(&s->in, &s->e->outer);
-    if (!s->in.failed && !tsr_token_take_open_(&s->in, "", "("))
+    tsr_token_call_name_(s, &s->e->outer);
+    if (!s->in.failed && !tsr_token_take_open_(s, "", "("))
         fail_at_name(s, l.from, s->e->outer.name);
     if (s->in.failed)
         return;
@@ -332,11 +320,11 @@ static bool next_argument(parser *s)
     static char const *const signs[] = {"@", ";", "*", "->"};
     char const *const end = s->in.p;
     bool apart = false;
-    tsr_token_blanks_(&s->in);
+    scan_blanks(&s->in);
     for (size_t i = 0; i < sizeof signs / sizeof signs[0] && !apart; ++i)
-        apart = tsr_token_take_(&s->in, signs[i]);
+        apart = scan_take_here(&s->in, signs[i]);
     if (*s->in.p && s->in.p == end)
-        tsr_token_fail_(&s->in, "nothing may follow here, but a blank and a further argument");
+        scan_fail(&s->in, "nothing may follow here, but a blank and a further argument");
     return apart || *s->in.p;
 }
 

@@ -6,10 +6,7 @@
 static void write_lengths(writer *w, tsr_adaptor const *a)
 {
     tsr_index const length = tsr_adaptor_lengths(a);
-    put(w, "(");
-    for (int i = 0; i < a->tops; ++i)
-        put(w, "%s%lld", i ? "," : "", (long long)length.at[i]);
-    put(w, ")");
+    put_integers(w, "(", a->tops, length.at, ",", ")");
 }
 
 static void write_descriptor(writer *w, tsr_descriptor const *d)
@@ -29,13 +26,8 @@ static void write_view(writer *w, tsr_tensor_view const *v)
 static void write_window(writer *w, tsr_tile_window const *x)
 {
     tsr_index const length = tsr_x_lengths(&x->encoding);
-    put(w, "window of (");
-    for (int i = 0; i < x->encoding.xs; ++i)
-        put(w, "%s%lld", i ? "," : "", (long long)length.at[i]);
-    put(w, ") at (");
-    for (int i = 0; i < x->encoding.xs; ++i)
-        put(w, "%s%lld", i ? "," : "", (long long)x->origin[i]);
-    put(w, ") in a ");
+    put_integers(w, "window of (", x->encoding.xs, length.at, ",", ")");
+    put_integers(w, " at (", x->encoding.xs, x->origin, ",", ") in a ");
     write_view(w, &x->view);
 }
 

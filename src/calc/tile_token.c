@@ -6,16 +6,7 @@
  */
 #include <string.h>
 
-#include "calc/token.h"
-
-static void expect(tokens *s, char const *token)
-{
-    char text[64];
-    tsr_token_blanks_(s);
-    snprintf(text, sizeof text, "`%s` is expected here", token);
-    if (!tsr_token_take_(s, token))
-        tsr_token_fail_(s, text);
-}
+#include "calc/parser.h"
 
 /** The lists of a distribution, and the first reason why they are none. */
 typedef struct lists {
@@ -31,40 +22,31 @@ static int one_more(lists *l, int count, int most)
     return count < most ? count : most - 1;
 }
 
-typedef void read_entry(tokens *s, lists *l, void *list);
+typedef void read_entry(parser *s, lists *l, void *list);
 
 /** (entry,..) */
-static void read_list(tokens *s, lists *l, read_entry *read, void *list)
+static void read_list(parser *s, lists *l, read_entry *read, void *list)
 {
-    expect(s, "(");
-    tsr_token_blanks_(s);
-    if (tsr_token_take_(s, ")"))
-        return;
-    do {
-        tsr_token_blanks_(s);
+    for (bool more = scan_list(&s->in, "(", ")"); more; more = scan_more(&s->in, ")"))
         read(s, l, list);
-        tsr_token_blanks_(s);
-    } while (!s->failed && tsr_token_take_(s, ","));
-    expect(s, ")");
 }
 
-static void read_length(tokens *s, lists *l, void *list)
+static void read_length(parser *s, lists *l, void *list)
 {
     tsr_index *const to = (tsr_index *)list;
     int const at = one_more(l, to->rank, TSR_MAX_DIMS);
-    to->at[at] = tsr_token_number_(s);
+    to->at[at] = scan_integer(&s->in);
     to->rank = (uint8_t)(at + 1);
-    (void)tsr_token_take_(s, "?");
+    (void)scan_take_here(&s->in, "?");
 }
 
-static void read_factor(tokens *s, lists *l, void *list)
+static void read_factor(parser *s, lists *l, void *list)
 {
     tsr_places *const to = (tsr_places *)list;
     int const at = one_more(l, to->count, TSR_MAX_DIMS);
-    int64_t const major = tsr_token_number_(s);
-    expect(s, ".");
-    tsr_token_blanks_(s);
-    int64_t const minor = tsr_token_number_(s);
+    int64_t const major = scan_integer(&s->in);
+    scan_expect(&s->in, ".");
+    int64_t const minor = scan_integer(&s->in);
     if (!l->why.status && (major < 0 || minor < 0 || major > TSR_MAX_XS || minor > TSR_MAX_FACTORS))
         l->why = tsr_because(TSR_NO_FACTOR, 0, major, minor, 0);
     to->at[at].major = (uint8_t)major;
@@ -72,7 +54,7 @@ static void read_factor(tokens *s, lists *l, void *list)
     to->count = (uint8_t)(at + 1);
 }
 
-static void read_h(tokens *s, lists *l, void *list)
+static void read_h(parser *s, lists *l, void *list)
 {
     int const at = one_more(l, l->of.xs, TSR_MAX_XS);
     (void)list;
@@ -80,7 +62,7 @@ static void read_h(tokens *s, lists *l, void *list)
     l->of.xs = (uint8_t)(at + 1);
 }
 
-static void read_p(tokens *s, lists *l, void *list)
+static void read_p(parser *s, lists *l, void *list)
 {
     int const at = one_more(l, l->of.ps, TSR_MAX_PS);
     (void)list;
@@ -88,7 +70,7 @@ static void read_p(tokens *s, lists *l, void *list)
     l->of.ps = (uint8_t)(at + 1);
 }
 
-OWN_FRAME bool tsr_token_distribution_(tokens *s, value *r)
+OWN_FRAME bool tsr_token_distribution_(parser *s, value *r)
 {
     lists l = TSR_ZERO;
     struct {
@@ -97,12 +79,12 @@ OWN_FRAME bool tsr_token_distribution_(tokens *s, value *r)
         void *list;
     } const parts[] = {
         {"R=", read_length, &l.of.r}, {"H=", read_h, NULL}, {"P=", read_p, NULL}, {"Y=", read_factor, &l.of.y}};
-    if (!tsr_token_take_(s, "dist{"))
+    if (!scan_take_here(&s->in, "dist{"))
         return false;
     for (int i = 0; i < 4; ++i) {
-        expect(s, parts[i].name);
+        scan_expect(&s->in, parts[i].name);
         read_list(s, &l, parts[i].read, parts[i].list);
-        expect(s, i < 3 ? ";" : "}");
+        scan_expect(&s->in, i < 3 ? ";" : "}");
     }
     r->kind = VALUE_DISTRIBUTION;
     r->as.distribution = tsr_make_tile_distribution_encoding(&l.of);
@@ -112,25 +94,25 @@ OWN_FRAME bool tsr_token_distribution_(tokens *s, value *r)
 }
 
 /** Passes the sign and what is blank; false unless a digit follows. */
-static bool take_before_digit(tokens *s, char const *sign)
+static bool take_before_digit(parser *s, char const *sign)
 {
-    char const *const start = s->p;
-    if (!tsr_token_take_(s, sign))
+    char const *const start = s->in.p;
+    if (!scan_take_here(&s->in, sign))
         return false;
-    tsr_token_blanks_(s);
-    if (*s->p >= '0' && *s->p <= '9')
+    scan_blanks(&s->in);
+    if (scan_is_digit(&s->in))
         return true;
-    s->p = start;
+    s->in.p = start;
     return false;
 }
 
 /** 0,2,1 or nothing; a comma with no number behind it is not ours. */
-static uint8_t read_places(tokens *s, uint8_t *place, tsr_reason *why)
+static uint8_t read_places(parser *s, uint8_t *place, tsr_reason *why)
 {
     uint8_t n = 0;
     bool more = take_before_digit(s, "");
-    while (more && !s->failed) {
-        int64_t const at = tsr_token_number_(s);
+    while (more && !s->in.failed) {
+        int64_t const at = scan_integer_here(&s->in);
         if (n == TSR_MAX_DIMS && !why->status)
             *why = tsr_because(TSR_DIMS, 0, n + 1, TSR_MAX_DIMS, 0);
         else if (n < TSR_MAX_DIMS)
@@ -140,35 +122,33 @@ static uint8_t read_places(tokens *s, uint8_t *place, tsr_reason *why)
     return n;
 }
 
-OWN_FRAME void tsr_token_link_(tokens *s, value *r)
+OWN_FRAME void tsr_token_link_(parser *s, value *r)
 {
     tsr_link l = TSR_ZERO;
     l.transform = r->as.transform;
     l.lows = read_places(s, l.low, &l.transform.why);
-    tsr_token_blanks_(s);
-    if (!tsr_token_take_(s, ">"))
-        tsr_token_fail_(s, "`>` is expected here: transform:dims below>dims above");
+    scan_expect_in(&s->in, ">", "transform:dims below>dims above");
     l.ups = read_places(s, l.up, &l.transform.why);
     r->kind = VALUE_LINK;
     r->as.link = l;
 }
 
-bool tsr_token_label_(tokens *s, char *label, size_t size)
+bool tsr_token_label_(parser *s, char *label, size_t size)
 {
-    size_t const n = strspn(s->p, "abcdefghijklmnopqrstuvwxyz");
+    size_t const n = strspn(s->in.p, "abcdefghijklmnopqrstuvwxyz");
     label[0] = 0;
-    if (s->failed || n == 0 || s->p[n] != '=')
+    if (s->in.failed || n == 0 || s->in.p[n] != '=')
         return false;
     if (n >= size)
-        tsr_token_fail_(s, "no argument has this label");
+        scan_fail(&s->in, "no argument has this label");
     else
-        snprintf(label, size, "%.*s", (int)n, s->p);
-    s->p += n + 1;
-    tsr_token_blanks_(s);
+        snprintf(label, size, "%.*s", (int)n, s->in.p);
+    s->in.p += n + 1;
+    scan_blanks(&s->in);
     return true;
 }
 
-bool tsr_token_word_(tokens *s, value *r)
+bool tsr_token_word_(scan *s, value *r)
 {
     static struct {
         char const *name;
@@ -197,7 +177,7 @@ bool tsr_token_word_(tokens *s, value *r)
             r->as.space = (tsr_space)words[i].is;
         return true;
     }
-    tsr_token_fail_(s, "an operation (set, add, max, atomic_add, atomic_max) or an address space (global, lds, vgpr, "
-                       "generic) is expected here");
+    scan_fail(s, "an operation (set, add, max, atomic_add, atomic_max) or an address space (global, lds, vgpr, "
+                 "generic) is expected here");
     return true;
 }

@@ -1,73 +1,35 @@
-/** Tokens, numbers, names and the values of one token. */
-#include "calc/token.h"
+/** Names and the values of one token. */
+#include "calc/parser.h"
 
 #include <string.h>
 
 #include "atom/names.h"
 
-void tsr_token_fail_at_(tokens *s, char const *where, char const *text)
+bool tsr_token_take_open_(parser *s, char const *word, char const *open)
 {
-    if (s->failed)
-        return;
-    s->failed = true;
-    s->error->at = (size_t)(where - s->text);
-    if (text)
-        snprintf(s->error->text, sizeof s->error->text, "%s", text);
-}
-
-void tsr_token_fail_(tokens *s, char const *text) { tsr_token_fail_at_(s, s->p, text); }
-
-bool tsr_token_take_(tokens *s, char const *token)
-{
-    size_t const n = strlen(token);
-    if (s->failed || strncmp(s->p, token, n) != 0)
+    char const *const start = s->in.p;
+    if (!scan_take_here(&s->in, word))
         return false;
-    s->p += n;
-    return true;
-}
-
-void tsr_token_blanks_(tokens *s) { s->p += strspn(s->p, " \t\r\n"); }
-
-bool tsr_token_take_open_(tokens *s, char const *word, char const *open)
-{
-    char const *const start = s->p;
-    if (!tsr_token_take_(s, word))
-        return false;
-    tsr_token_blanks_(s);
-    if (tsr_token_take_(s, open))
+    scan_blanks(&s->in);
+    if (scan_take_here(&s->in, open))
         return true;
-    s->p = start;
+    s->in.p = start;
     return false;
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-int64_t tsr_token_number_(tokens *s)
-{
-    int64_t v = 0;
-    char const *const start = s->p;
-    bool const negative = tsr_token_take_(s, "-");
-    if (!is_digit(*s->p))
-        tsr_token_fail_(s, "a number is expected here");
-    for (; is_digit(*s->p) && !s->failed; ++s->p)
-        if (!tsr_mul64(v, 10, &v) || !tsr_add64(v, *s->p - '0', &v))
-            tsr_token_fail_at_(s, start, "this number does not fit in 64 bits");
-    return negative ? -v : v;
-}
-
 /** _8@0@1 */
-static tsr_leaf read_leaf(tokens *s)
+static tsr_leaf read_leaf(parser *s)
 {
-    bool const is_static = tsr_token_take_(s, "_") || (s->flags & TSR_TEXT_STATIC);
-    tsr_leaf leaf = tsr_leaf_make(is_static ? TSR_STATIC : TSR_DYNAMIC, tsr_token_number_(s));
-    char const *const path = s->p;
+    bool const is_static = scan_take_here(&s->in, "_") || (s->flags & TSR_TEXT_STATIC);
+    tsr_leaf leaf = tsr_leaf_make(is_static ? TSR_STATIC : TSR_DYNAMIC, scan_integer_here(&s->in));
+    char const *const path = s->in.p;
     int levels = 0;
-    while (!s->failed && tsr_token_take_(s, "@")) {
-        int64_t const mode = tsr_token_number_(s);
+    while (!s->in.failed && scan_take_here(&s->in, "@")) {
+        int64_t const mode = scan_integer_here(&s->in);
         if (mode < 0 || mode >= TSR_BASIS_MODES || ++levels > TSR_BASIS_LEVELS)
-            tsr_token_fail_at_(s, path, "a basis element names modes 0 to 30, in at most 6 levels");
+            scan_fail_at(&s->in, path, "a basis element names modes 0 to 30, in at most 6 levels");
         else
             leaf.aux = leaf.aux << 5 | (uint32_t)(mode + 1); /* innermost first: the outermost ends lowest */
     }
@@ -75,22 +37,22 @@ static tsr_leaf read_leaf(tokens *s)
 }
 
 /** +_1@1 .. behind a basis stride */
-static void read_further(tokens *s)
+static void read_further(parser *s)
 {
     further *const f = &s->further;
-    while (!s->failed && tsr_token_take_(s, "+")) {
+    while (!s->in.failed && scan_take_here(&s->in, "+")) {
         if (!f->open)
-            tsr_token_fail_(s, "a sum of basis elements is a stride: (4,8):(_1@0+_1@1,_1@1)");
+            scan_fail(&s->in, "a sum of basis elements is a stride: (4,8):(_1@0+_1@1,_1@1)");
         else if (f->count == TSR_MAX_LEAVES * TSR_SUM_TERMS)
-            tsr_token_fail_(s, "the strides have more basis elements than a sum of layouts");
-        if (s->failed)
+            scan_fail(&s->in, "the strides have more basis elements than a sum of layouts");
+        if (s->in.failed)
             return;
         f->leaf[f->count] = f->leaves;
         f->stride[f->count++] = read_leaf(s);
     }
 }
 
-static tsr_tuple read_integer(tokens *s)
+static tsr_tuple read_integer(parser *s)
 {
     tsr_leaf const leaf = read_leaf(s);
     if (leaf.aux != 0)
@@ -100,105 +62,87 @@ static tsr_tuple read_integer(tokens *s)
 }
 
 /** E<a,b,..>{} of CuTe, from the bracket on, behind a factor: the basis element of mode a, in it of mode b. */
-static tsr_tuple read_basis(tokens *s, tsr_leaf factor)
+static tsr_tuple read_basis(parser *s, tsr_leaf factor)
 {
-    char const *const path = s->p;
+    char const *const path = s->in.p;
     int levels = 0;
     bool more = true;
-    for (; more && !s->failed; more = tsr_token_take_(s, ",")) {
-        int64_t const mode = tsr_token_number_(s);
+    for (; more && !s->in.failed; more = scan_take_here(&s->in, ",")) {
+        int64_t const mode = scan_integer_here(&s->in);
         if (mode < 0 || mode >= TSR_BASIS_MODES || levels == TSR_BASIS_LEVELS)
-            tsr_token_fail_at_(s, path, "a basis element names modes 0 to 30, in at most 6 levels");
+            scan_fail_at(&s->in, path, "a basis element names modes 0 to 30, in at most 6 levels");
         else
             factor.aux |= (uint32_t)(mode + 1) << 5 * levels++; /* the outermost is lowest */
     }
-    if (!tsr_token_take_(s, ">{}"))
-        tsr_token_fail_(s, "`>{}` is expected here: E<0>{}");
+    (void)(scan_take_here(&s->in, ">{}") || scan_fail(&s->in, "`>{}` is expected here: E<0>{}"));
     return tsr_from_leaf(factor);
 }
 
 /** Int<8>{} of CuTe, from the number on; inside of a type without {}. */
-static tsr_tuple read_constant_integer(tokens *s)
+static tsr_tuple read_constant_integer(parser *s)
 {
-    tsr_leaf const leaf = tsr_leaf_make(TSR_STATIC, tsr_token_number_(s));
-    tsr_token_take_(s, "ll");
-    if (!tsr_token_take_(s, ">"))
-        tsr_token_fail_(s, "`>` is expected here: Int<8>{}");
+    tsr_leaf const leaf = tsr_leaf_make(TSR_STATIC, scan_integer_here(&s->in));
+    scan_take_here(&s->in, "ll");
+    scan_expect_in(&s->in, ">", "Int<8>{}");
     tsr_token_take_open_(s, "", "{}");
     return tsr_from_leaf(leaf);
 }
 
-static void read_swizzle(tokens *s, value *r)
+static void read_swizzle(parser *s, value *r)
 {
     int64_t n[3] = {0, 0, 0};
-    for (int i = 0; i < 3 && !s->failed; ++i) {
-        n[i] = tsr_token_number_(s);
-        tsr_token_blanks_(s);
-        if (!tsr_token_take_(s, i < 2 ? "," : ">"))
-            tsr_token_fail_(s, i < 2 ? "`,` is expected here: Sw<B,M,S>" : "`>` is expected here: Sw<B,M,S>");
-        tsr_token_blanks_(s);
+    for (int i = 0; i < 3 && !s->in.failed; ++i) {
+        n[i] = scan_integer(&s->in);
+        scan_expect_in(&s->in, i < 2 ? "," : ">", "Sw<B,M,S>");
     }
-    while (s->p[-1] == ' ' && !s->failed) /* the blank belongs to " o " */
-        --s->p;
-    tsr_token_take_(s, "{}");
+    scan_take_here(&s->in, "{}");
     r->kind = VALUE_SWIZZLE;
     r->as.swizzle = tsr_make_swizzle(n[0], n[1], n[2]);
 }
 
 /** M_s|(d&f)=v, as it is printed. */
-static tsr_tuple read_mixed(tokens *s)
+static tsr_tuple read_mixed(parser *s)
 {
-    int64_t const bits = tsr_token_number_(s);
-    int64_t const d = tsr_token_take_(s, "|(") ? tsr_token_number_(s)
-                                               : (tsr_token_fail_(s, "`|(` is expected here: M_s|(d&f)=v"), 0);
-    int64_t const f =
-        tsr_token_take_(s, "&") ? tsr_token_number_(s) : (tsr_token_fail_(s, "`&` is expected here: M_s|(d&f)=v"), 0);
-    if (!tsr_token_take_(s, ")="))
-        tsr_token_fail_(s, "`)=` is expected here: M_s|(d&f)=v");
-    int64_t const v = tsr_token_number_(s);
+    int64_t const bits = scan_integer_here(&s->in);
+    scan_expect_in(&s->in, "|(", "M_s|(d&f)=v");
+    int64_t const d = scan_integer_here(&s->in);
+    scan_expect_in(&s->in, "&", "M_s|(d&f)=v");
+    int64_t const f = scan_integer_here(&s->in);
+    scan_expect_in(&s->in, ")=", "M_s|(d&f)=v");
+    int64_t const v = scan_integer_here(&s->in);
     tsr_tuple const r = tsr_make_mixed_bits(tsr_s(bits), tsr_int(d), tsr_s(f));
-    if (!s->failed && (bits | (d & f)) != v)
-        tsr_token_fail_(s, "M_s|(d&f)=v needs v = s|(d&f)");
+    if (!s->in.failed && (bits | (d & f)) != v)
+        scan_fail(&s->in, "M_s|(d&f)=v needs v = s|(d&f)");
     return r;
 }
 
 static bool is_type(char const *name, tsr_dtype *type) { return (*type = tsr_dtype_named(name)) != 0; }
 
-static void read_name(tokens *s, char *name, size_t size)
+/** A name of fewer than `size` characters; false, and nothing is read: there is none. */
+static bool take_name(parser *s, char *name, size_t size)
 {
-    size_t n = 0;
-    while (is_letter(*s->p) || is_digit(*s->p) || *s->p == '_') {
-        if (n + 1 < size)
-            name[n++] = *s->p;
-        ++s->p;
-    }
-    name[n] = 0;
+    size_t const n = scan_letters(&s->in);
+    return n > 0 && n < size && scan_word(&s->in, name, size);
 }
 
 /** The integers and types of name<..>. */
-static void read_brackets(tokens *s, call *c)
+static void read_brackets(parser *s, call *c)
 {
-    do {
+    for (bool more = true; more; more = scan_more(&s->in, ">")) {
         char name[64];
-        tsr_token_blanks_(s);
-        char const *const start = s->p;
+        scan_blanks(&s->in);
+        char const *const start = s->in.p;
         if (c->brackets == MAX_BRACKET) {
-            tsr_token_fail_(s, "too many entries in these brackets");
+            scan_fail(&s->in, "too many entries in these brackets");
             return;
         }
         bracketed *const b = &c->bracket[c->brackets++];
-        b->is_type = !is_digit(*s->p) && *s->p != '-';
-        if (!b->is_type) {
-            b->number = tsr_token_number_(s);
-        } else {
-            read_name(s, name, sizeof name);
-            if (!is_type(name, &b->type))
-                tsr_token_fail_at_(s, start, "an integer or an element type is expected here");
-        }
-        tsr_token_blanks_(s);
-    } while (!s->failed && tsr_token_take_(s, ","));
-    if (!tsr_token_take_(s, ">"))
-        tsr_token_fail_(s, "`>` is expected here");
+        b->is_type = !scan_is_digit(&s->in) && !scan_is(&s->in, "-");
+        if (!b->is_type)
+            b->number = scan_integer_here(&s->in);
+        else if (!take_name(s, name, sizeof name) || !is_type(name, &b->type))
+            scan_fail_at(&s->in, start, "an integer or an element type is expected here");
+    }
 }
 
 static bool read_tma_op(char const *name, value *v)
@@ -218,54 +162,53 @@ static bool read_tma_op(char const *name, value *v)
 static bool is_integer(value const *r) { return tsr_dtype_code(r->as.types.value) <= 1; }
 
 /** int{8} of C++, from the brace on: known at run time only. */
-static void read_typed_integer(tokens *s, value *r)
+static void read_typed_integer(parser *s, value *r)
 {
-    tsr_token_take_(s, "{");
-    tsr_tuple const t = tsr_int(tsr_token_number_(s));
-    if (!tsr_token_take_(s, "}"))
-        tsr_token_fail_(s, "`}` is expected here: int{8}");
+    scan_take_here(&s->in, "{");
+    tsr_tuple const t = tsr_int(scan_integer_here(&s->in));
+    scan_expect_in(&s->in, "}", "int{8}");
     r->kind = VALUE_TUPLE;
     r->as.tuple = t;
 }
 
 /** A name that is no call: an integer of a type, an element type, type/type, or a TMA operation. False: nothing was
  *  read. */
-static bool read_constant(tokens *s, value *r)
+static bool read_constant(parser *s, value *r)
 {
-    char const *const start = s->p;
+    char const *const start = s->in.p;
     char name[64];
-    read_name(s, name, sizeof name);
-    if (*s->p == '{' && (strcmp(name, "size_t") == 0 || (is_type(name, &r->as.types.value) && is_integer(r)))) {
+    if (!take_name(s, name, sizeof name))
+        return false;
+    if (scan_is(&s->in, "{")
+        && (strcmp(name, "size_t") == 0 || (is_type(name, &r->as.types.value) && is_integer(r)))) {
         read_typed_integer(s, r);
         return true;
     }
-    if (*s->p != '(' && *s->p != '<' && read_tma_op(name, r))
+    bool const called = scan_is(&s->in, "(<");
+    if (!called && read_tma_op(name, r))
         return true;
-    if (*s->p == '(' || *s->p == '<' || !is_type(name, &r->as.types.value)) {
-        s->p = start;
+    if (called || !is_type(name, &r->as.types.value)) {
+        s->in.p = start;
         return false;
     }
     r->kind = VALUE_TYPE;
     r->as.types.internal = r->as.types.value;
-    if (tsr_token_take_(s, "/")) {
-        read_name(s, name, sizeof name);
-        if (!is_type(name, &r->as.types.internal))
-            tsr_token_fail_(s, "an element type is expected here: type/type");
-    }
+    if (scan_take_here(&s->in, "/") && !(take_name(s, name, sizeof name) && is_type(name, &r->as.types.internal)))
+        scan_fail(&s->in, "an element type is expected here: type/type");
     return true;
 }
 
 /** The name of a hardware atom. */
-static bool read_atom_name(tokens *s, value *r)
+static bool read_atom_name(parser *s, value *r)
 {
-    size_t const mma = tsr_mma_read_(s->p, &r->as.mma), copy = mma > 0 ? 0 : tsr_copy_read_(s->p, &r->as.copy);
-    size_t const smem = mma + copy > 0 ? 0 : tsr_smem_read_(s->p, &r->as.layout);
+    size_t const mma = tsr_mma_read_(s->in.p, &r->as.mma), copy = mma > 0 ? 0 : tsr_copy_read_(s->in.p, &r->as.copy);
+    size_t const smem = mma + copy > 0 ? 0 : tsr_smem_read_(s->in.p, &r->as.layout);
     r->kind = mma > 0 ? VALUE_MMA : copy > 0 ? VALUE_COPY : smem > 0 ? VALUE_LAYOUT : VALUE_TUPLE;
-    s->p += mma + copy + smem;
+    s->in.p += mma + copy + smem;
     return mma + copy + smem > 0;
 }
 
-void tsr_token_call_name_(tokens *s, call *c)
+void tsr_token_call_name_(parser *s, call *c)
 {
     static struct {
         char const *cute, *name;
@@ -275,7 +218,7 @@ void tsr_token_call_name_(tokens *s, call *c)
                         {"make_tmem_ptr", "tmem"},
                         {"cast", "cast_iter"}};
     c->brackets = 0;
-    read_name(s, c->name, sizeof c->name);
+    scan_word(&s->in, c->name, sizeof c->name);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
         if (strcmp(c->name, others[i].cute) == 0)
             snprintf(c->name, sizeof c->name, "%s", others[i].name);
@@ -291,43 +234,44 @@ static bool give_tuple(value *r, tsr_tuple t)
 }
 
 /** An integer, in CuTe's words too. A `?` says that it is known at run time only. */
-static bool give_integer(tokens *s, value *r)
+static bool give_integer(parser *s, value *r)
 {
     bool const constant = tsr_token_take_open_(s, "Int", "<") || tsr_token_take_open_(s, "C", "<");
     tsr_tuple t = constant ? read_constant_integer(s) : read_integer(s);
-    if (!tsr_token_take_(s, "{}"))
-        tsr_token_take_(s, "ll");
-    r->runtime = tsr_token_take_(s, "?");
+    if (!scan_take_here(&s->in, "{}"))
+        scan_take_here(&s->in, "ll");
+    r->runtime = scan_take_here(&s->in, "?");
     if (r->runtime)
         t.leaf[0].kind = TSR_DYNAMIC;
-    return give_tuple(r, t.leaf[0].aux == 0 && tsr_token_take_(s, " * E<") ? read_basis(s, t.leaf[0]) : t);
+    return give_tuple(r, t.leaf[0].aux == 0 && scan_take_here(&s->in, " * E<") ? read_basis(s, t.leaf[0]) : t);
 }
 
-bool tsr_token_value_(tokens *s, value *r)
+bool tsr_token_value_(parser *s, value *r)
 {
-    char const *const start = s->p;
+    char const *const start = s->in.p;
     bool const constant = tsr_token_take_open_(s, "Int", "<") || tsr_token_take_open_(s, "C", "<");
-    s->p = start;
-    if (constant || *s->p == '-' || is_digit(*s->p) || (*s->p == '_' && (s->p[1] == '-' || is_digit(s->p[1]))))
+    s->in.p = start;
+    char const *const number = scan_is(&s->in, "_") ? start + 1 : start; /* an integer, or `_` */
+    if (constant || (number < s->in.end && *number && strchr("-0123456789", *number)))
         return give_integer(s, r);
-    if (tsr_token_take_(s, "E<"))
+    if (scan_take_here(&s->in, "E<"))
         return give_tuple(r, read_basis(s, tsr_leaf_make(TSR_STATIC, 1)));
-    if (tsr_token_take_(s, "_"))
+    if (scan_take_here(&s->in, "_"))
         return give_tuple(r, tsr_wild());
-    if (tsr_token_take_(s, "M_"))
+    if (scan_take_here(&s->in, "M_"))
         return give_tuple(r, read_mixed(s));
-    bool const left = tsr_token_take_(s, "LayoutLeft") || tsr_token_take_(s, "GenColMajor");
-    if (left || tsr_token_take_(s, "LayoutRight") || tsr_token_take_(s, "GenRowMajor")) {
-        tsr_token_take_(s, "{}");
+    bool const left = scan_take_here(&s->in, "LayoutLeft") || scan_take_here(&s->in, "GenColMajor");
+    if (left || scan_take_here(&s->in, "LayoutRight") || scan_take_here(&s->in, "GenRowMajor")) {
+        scan_take_here(&s->in, "{}");
         return give_tuple(r, left ? tsr_left() : tsr_right());
     }
-    if (tsr_token_take_(s, "Sw<") || tsr_token_take_open_(s, "Swizzle", "<")) {
+    if (scan_take_here(&s->in, "Sw<") || tsr_token_take_open_(s, "Swizzle", "<")) {
         read_swizzle(s, r);
-        if (*s->p == '_' && !tsr_token_pointer_(s, r))
-            tsr_token_fail_(s, "a pointer is expected here: Sw<2,4,3>_smem_ptr[16b](0x400)");
+        if (scan_is(&s->in, "_") && !tsr_token_pointer_(s, r))
+            scan_fail(&s->in, "a pointer is expected here: Sw<2,4,3>_smem_ptr[16b](0x400)");
         return true;
     }
-    return is_letter(*s->p)
+    return is_letter(scan_char(&s->in, 0))
            && (tsr_token_pointer_(s, r) || tsr_token_distribution_(s, r) || tsr_token_linear_(s, r)
                || read_atom_name(s, r) || read_constant(s, r));
 }

@@ -2,44 +2,34 @@
  *  cut to the shape, then the blocks of a cluster. */
 #include "convert/attribute.h"
 
-/** [1, 2] or [[1, 2], [3, 4]], from behind the first bracket on. */
+/** [1, 2] or [[1, 2], [3, 4]] */
 static void read_list(scan *s, field *f)
 {
-    if (scan_take(s, "]"))
-        return;
-    do {
-        bool const nested = scan_take(s, "[");
-        if (f->rows > 0 && nested != f->nested)
-            scan_fail(s, "lists of one length are expected here");
-        f->nested = nested;
+    for (bool more = scan_list(s, "[", "]"); more; more = scan_more(s, "]")) {
         int const begin = f->count;
-        bool more = !f->nested || !scan_take(s, "]");
-        while (more && !s->failed) {
-            if (f->count == NUMBERS)
-                scan_fail(s, "a list has at most 256 integers");
-            else
-                f->at[f->count++] = scan_integer(s);
-            more = f->nested && scan_take(s, ",");
-            if (f->nested && !more)
-                scan_expect(s, "]");
-        }
+        bool const nested = scan_next(s) == '[', same = f->rows == 0 || nested == f->nested;
+        f->nested = nested;
+        if (nested)
+            f->count += scan_integers(s, "[", "]", NUMBERS - begin, f->at + begin);
+        else if (begin == NUMBERS)
+            scan_fail(s, "at most %d integers are listed here", NUMBERS);
+        else
+            f->at[f->count++] = scan_integer(s);
         ++f->rows;
-        if (f->nested && f->count != f->rows * (f->count - begin))
+        if (!same || (nested && f->count != f->rows * (f->count - begin)))
             scan_fail(s, "lists of one length are expected here");
-    } while (!s->failed && scan_take(s, ","));
-    scan_expect(s, "]");
+    }
 }
 
 /** Passes an attribute within another one, whose brackets pair up. */
 static void pass_parent(scan *s, attribute *a)
 {
-    int open = 0;
     scan_blanks(s);
     a->parent = s->p;
-    for (; *s->p; ++s->p) {
-        if (open == 0 && (*s->p == ',' || *s->p == '}' || *s->p == ')' || *s->p == '>'))
+    for (int open = 0; s->p < s->end; ++s->p) {
+        if (open == 0 && scan_is(s, ",})>"))
             return;
-        open += *s->p && strchr("<({[", *s->p) ? 1 : *s->p && strchr(">)}]", *s->p) ? -1 : 0;
+        open += scan_is(s, "<({[") - scan_is(s, ">)}]");
     }
     scan_fail(s, "the parent of this layout does not end");
 }
@@ -53,7 +43,7 @@ void tsr_attribute_empty_(field *f)
 
 void tsr_attribute_value_(scan *s, attribute *a, field *f)
 {
-    if (scan_take(s, "["))
+    if (scan_next(s) == '[')
         read_list(s, f);
     else if (scan_take(s, "true") || scan_take(s, "false") || scan_take(s, "True") || scan_take(s, "False"))
         f->at[f->count++] = s->p[-2] == 'u';
@@ -67,10 +57,7 @@ void tsr_attribute_value_(scan *s, attribute *a, field *f)
 
 void tsr_attribute_read_(scan *s, attribute *a)
 {
-    scan_expect(s, "{");
-    if (scan_take(s, "}"))
-        return;
-    do {
+    for (bool more = scan_list(s, "{", "}"); more; more = scan_more(s, "}")) {
         if (a->fields == FIELDS)
             scan_fail(s, "an attribute has at most 12 parts");
         if (s->failed)
@@ -80,8 +67,7 @@ void tsr_attribute_read_(scan *s, attribute *a)
         scan_word(s, f->key, sizeof f->key);
         scan_expect(s, "=");
         tsr_attribute_value_(s, a, f);
-    } while (!s->failed && scan_take(s, ","));
-    scan_expect(s, "}");
+    }
 }
 
 void tsr_attribute_take_(scan *s, attribute *a)
@@ -89,8 +75,7 @@ void tsr_attribute_take_(scan *s, attribute *a)
     a->name[0] = 0;
     a->fields = 0;
     a->parent = NULL;
-    scan_blanks(s);
-    if (*s->p != '#') {
+    if (scan_next(s) != '#') {
         tsr_gluon_take_(s, a);
         return;
     }
@@ -115,12 +100,9 @@ field const *tsr_attribute_get_(attribute const *a, char const *key)
 int64_t const *tsr_attribute_need_(scan *s, attribute const *a, char const *key, int count)
 {
     static int64_t const ones[TSR_LINEAR_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    char words[128];
     field const *const f = tsr_attribute_get_(a, key);
-    if (!s->failed && (!f || f->nested || f->count != count)) {
-        snprintf(words, sizeof words, "%s of %d integers is needed here", key, count);
-        scan_fail(s, words);
-    }
+    if (!f || f->nested || f->count != count)
+        scan_fail(s, "%s of %d integers is needed here", key, count);
     return s->failed ? ones : f->at;
 }
 

@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_CONVERT_ATTRIBUTE_H
 #define TSR_SRC_CONVERT_ATTRIBUTE_H
 
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 enum { FIELDS = 12, NUMBERS = 256 };
 

@@ -1,16 +1,8 @@
 /** CK Tile's words: a layout as a descriptor, naive((4,8),(8,1)), whose modes are merged; a linear map of register,
  *  lane and warp as the encoding of a distribution, dist{R=..;H=..;P=..;Y=..}. The calculator reads both. */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 #include "tessera/tile/linear.h"
-
-static void write_list(writer *w, int64_t const *x, int n)
-{
-    put(w, "(");
-    for (int i = 0; i < n; ++i)
-        put(w, "%s%lld", i > 0 ? "," : "", (long long)x[i]);
-    put(w, ")");
-}
 
 /** The digits of each mode, the slowest first, and how many they are; false: too many. */
 static bool digits_of(tsr_layout const *l, int64_t *extent, int64_t *stride, int *digits, int modes)
@@ -54,15 +46,13 @@ static void write_descriptor(writer *w, tsr_layout const *l, scan *s)
     if (!s->failed && least < 0)
         scan_refuse(s, tsr_because(TSR_NEGATIVE, 0, least, 0, 0));
     put(w, offset ? "naive_off(" : "naive(");
-    write_list(w, extent, n);
+    put_integers(w, "(", n, extent, ",", ")");
     put(w, ",");
-    write_list(w, stride, n);
+    put_integers(w, "(", n, stride, ",", ")");
     put(w, offset ? ",%lld)" : ")", (long long)offset);
     for (int m = 0, at = 0; m < modes && n > modes; at += digits[m++]) {
-        put(w, "%s%s(", m > 0 ? " + " : " | ", digits[m] > 1 ? "merge" : "pass");
-        for (int i = 0; i < digits[m]; ++i)
-            put(w, "%s%lld", i > 0 ? "," : "", (long long)extent[at + i]);
-        put(w, "):");
+        put(w, "%s%s", m > 0 ? " + " : " | ", digits[m] > 1 ? "merge" : "pass");
+        put_integers(w, "(", digits[m], extent + at, ",", "):");
         for (int i = 0; i < digits[m]; ++i)
             put(w, "%s%d", i > 0 ? "," : "", at + i);
         put(w, ">%d", m);
@@ -198,11 +188,11 @@ static void write_encoding(writer *w, tsr_linear const *f, scan *s)
         return;
     }
     put(w, "dist{R=");
-    write_list(w, l.r.at, l.r.rank);
+    put_integers(w, "(", l.r.rank, l.r.at, ",", ")");
     put(w, ";H=(");
     for (int d = 0; d < l.xs; ++d) {
         put(w, "%s", d > 0 ? "," : "");
-        write_list(w, l.h[d].at, l.h[d].rank);
+        put_integers(w, "(", l.h[d].rank, l.h[d].at, ",", ")");
     }
     put(w, ");P=(");
     for (int p = 0; p < l.ps; ++p) {

@@ -1,5 +1,5 @@
 /** Texts of other systems: which system a text is of, and the way in and out. */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 static char const *const names[] = {
 #define X(id, name) #name,
@@ -62,14 +62,64 @@ tsr_system tsr_system_of(char const *text)
     return is_tag(text) ? TSR_SYSTEM_ONEDNN : TSR_SYSTEMS;
 }
 
+bool tsr_convert_end_(writer *w, scan *s)
+{
+    if (w->used >= w->size)
+        scan_fail(s, "the text is longer than its room");
+    if (s->failed)
+        writer_open(w, w->out, w->size);
+    return !s->failed;
+}
+
+void tsr_layout_push_(tsr_tuple *shape, tsr_tuple *stride, tsr_tuple extents, tsr_tuple steps)
+{
+    if (extents.leaves == 0) {
+        tsr_tuple_push_leaf(&extents, tsr_leaf_static(1));
+        tsr_tuple_push_leaf(&steps, tsr_leaf_static(0));
+    }
+    bool const several = extents.leaves > 1;
+    extents = several ? tsr_tuple_close(extents) : extents;
+    steps = several ? tsr_tuple_close(steps) : steps;
+    tsr_tuple_push(shape, &extents);
+    tsr_tuple_push(stride, &steps);
+}
+
+tsr_layout tsr_layout_close_(tsr_tuple shape, tsr_tuple stride)
+{
+    return tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(shape), tsr_tuple_close(stride)));
+}
+
+tsr_layout tsr_layout_of_(integers const *extent, integers const *step)
+{
+    tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
+    for (int i = 0; i < extent->count; ++i) {
+        tsr_tuple_push_leaf(&shape, tsr_leaf_static(extent->at[i]));
+        tsr_tuple_push_leaf(&stride, tsr_leaf_static(step->at[i]));
+    }
+    return tsr_layout_close_(shape, stride);
+}
+
+bool tsr_layout_take_(tsr_layout const *l, integers *extent, integers *step, scan *s)
+{
+    extent->count = step->count = (int)tsr_layout_rank(*l);
+    if (l->composed || tsr_has_basis(&l->stride))
+        scan_fail(s, "a swizzled layout, or one of coordinates, has no strides of its modes");
+    for (int i = 0; i < extent->count && !s->failed; ++i) {
+        tsr_layout const mode = tsr_coalesce(tsr_static_all(tsr_mode(*l, i)));
+        extent->at[i] = mode.shape.leaf[0].value;
+        step->at[i] = mode.stride.leaf[0].value;
+        if (mode.shape.leaves != 1)
+            scan_fail(s, "mode %d has %d strides, but a dimension has one", i, mode.shape.leaves);
+    }
+    return !s->failed;
+}
+
 bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_t bytes, tsr_converted *r,
                       tsr_message *error)
 {
-    scan s = {text, text, false, error};
+    scan s = tsr_scan_open_(text, strlen(text), error);
     tsr_converted const none = TSR_ZERO;
     *r = none;
-    error->at = 0;
-    error->text[0] = 0;
     if (shape.status)
         scan_refuse(&s, tsr_tuple_why(shape));
     else if (from == TSR_SYSTEM_TRITON)
@@ -97,9 +147,7 @@ bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_
     else
         scan_fail(&s, "there is no such system");
     r->is_map = r->is_map || from == TSR_SYSTEM_TRITON;
-    scan_blanks(&s);
-    if (!s.failed && *s.p)
-        scan_fail(&s, "nothing may follow");
+    scan_end(&s);
     tsr_reason const why = r->is_map ? r->map.why : tsr_layout_why(r->layout);
     if (!s.failed && why.status)
         scan_refuse(&s, why);
@@ -110,12 +158,10 @@ bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted cons
                        tsr_message *error)
 {
     writer w;
-    scan s = {"", "", false, error};
+    scan s = tsr_scan_open_("", 0, error);
     bool const map = to == TSR_SYSTEM_TRITON || to == TSR_SYSTEM_TTG || to == TSR_SYSTEM_GLUON;
     tsr_linear f = v->map;
     tsr_layout l = v->layout;
-    error->at = 0;
-    error->text[0] = 0;
     writer_open(&w, out, size);
     bool const distributed = to == TSR_SYSTEM_TTG || to == TSR_SYSTEM_GLUON;
     bool const either = to == TSR_SYSTEM_CK || to == TSR_SYSTEM_TILELANG;
@@ -158,9 +204,5 @@ bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted cons
         scan_fail(&s, "patterns of einops are read only");
     else
         scan_fail(&s, "there is no such system");
-    if (!s.failed && w.used >= size)
-        scan_fail(&s, "the text is longer than its room");
-    if (s.failed)
-        writer_open(&w, out, size);
-    return !s.failed;
+    return tsr_convert_end_(&w, &s);
 }

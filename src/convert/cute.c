@@ -5,19 +5,17 @@
  *      S<3,4,3> o 0 o (8,8):(8,1)
  *
  *  Integers of the DSL are known; in C++ they are known where they are a type. */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 /** What is read: integers are static in the DSL. */
 typedef struct reader {
     scan *s;
     bool dsl;
-    int depth;
 } reader;
 
 static void pass_scope(reader *r)
 {
-    scan_blanks(r->s);
-    if (*r->s->p != 'c')
+    if (scan_next(r->s) != 'c')
         return;
     while (scan_take(r->s, "cute::") || scan_take(r->s, "cutlass."))
         ;
@@ -87,9 +85,8 @@ static tsr_tuple take_tuple(reader *r)
     tsr_tuple t = TSR_ZERO;
     pass_scope(r);
     scan_blanks(r->s);
-    char const c = *r->s->p;
     bool named = false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && !named && strchr("mSstC", c); ++i)
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !named && scan_is(r->s, "mSstC"); ++i)
         named = scan_take(r->s, names[i]);
     bool const angle = named && scan_take(r->s, "<");
     if (!angle && !scan_take(r->s, "(")) {
@@ -99,15 +96,14 @@ static tsr_tuple take_tuple(reader *r)
         return tsr_from_leaf(x);
     }
     char const *const close = angle ? ">" : ")";
-    if (++r->depth > TSR_TEXT_DEPTH)
-        scan_fail(r->s, "more than 64 parentheses are open");
+    (void)scan_enter(r->s, TSR_TEXT_DEPTH);
     tsr_tuple alone = t;
     int parts = 0;
     bool comma = false;
     do {
         if (scan_take(r->s, close)) { /* a comma may end the list: (4,) */
             (void)(angle && scan_take(r->s, "{}"));
-            --r->depth;
+            scan_leave(r->s);
             return tsr_tuple_close(t);
         }
         tsr_tuple const part = r->s->failed ? t : take_tuple(r);
@@ -120,25 +116,20 @@ static tsr_tuple take_tuple(reader *r)
     } while (!r->s->failed && comma);
     scan_expect(r->s, close);
     (void)(angle && scan_take(r->s, "{}"));
-    --r->depth;
+    scan_leave(r->s);
     return r->dsl && !named && parts == 1 ? alone : tsr_tuple_close(t); /* (4) of Python is 4 */
 }
 
 /** Swizzle<3,4,3>{}, make_swizzle(3, 4, 3), S<3,4,3>, behind the word. */
 static tsr_swizzle take_swizzle(reader *r)
 {
-    bool const angle = scan_take(r->s, "<");
+    bool const angle = scan_next(r->s) == '<';
     int64_t n[3] = {0, 0, 0};
-    if (!angle)
-        scan_expect(r->s, "(");
-    for (int i = 0; i < 3; ++i) {
-        n[i] = scan_integer(r->s);
-        if (i < 2)
-            scan_expect(r->s, ",");
+    if (scan_integers(r->s, angle ? "<" : "(", angle ? ">" : ")", 3, n) < 3)
+        scan_fail(r->s, "a swizzle has three numbers");
+    for (int i = 0; i < 3; ++i)
         if (n[i] < -99 || n[i] > 99)
             scan_fail(r->s, "a swizzle has small numbers");
-    }
-    scan_expect(r->s, angle ? ">" : ")");
     (void)scan_take(r->s, "{}");
     return r->s->failed ? tsr_make_swizzle(0, 0, 0) : tsr_make_swizzle((int)n[0], (int)n[1], (int)n[2]);
 }
@@ -175,10 +166,8 @@ static tsr_layout take_composed(reader *r, char const *between)
     scan_expect(r->s, between);
     tsr_leaf offset = tsr_leaf_static(0);
     scan_blanks(r->s);
-    char const c = *r->s->p;
-    if (!r->s->failed
-        && (c == '_' || c == '-' || (c >= '0' && c <= '9') || strncmp(r->s->p, "Int<", 4) == 0
-            || strncmp(r->s->p, "cute::Int<", 10) == 0 || strncmp(r->s->p, "cute::_", 7) == 0)) {
+    if (scan_is(r->s, "_-0123456789") || scan_begins(r->s, "Int<") || scan_begins(r->s, "cute::Int<")
+        || scan_begins(r->s, "cute::_")) {
         offset = take_leaf(r);
         scan_expect(r->s, between);
     }
@@ -189,9 +178,7 @@ static tsr_layout take_composed(reader *r, char const *between)
 static tsr_layout take_layout(reader *r)
 {
     tsr_layout l = tsr_make_layout(1);
-    if (++r->depth > TSR_TEXT_DEPTH)
-        scan_fail(r->s, "more than 64 layouts stand one in the other");
-    if (r->s->failed)
+    if (!scan_enter(r->s, TSR_TEXT_DEPTH))
         return l;
     if (take(r, "make_layout")) {
         scan_expect(r->s, "(");
@@ -216,7 +203,7 @@ static tsr_layout take_layout(reader *r)
     } else {
         l = take_plain(r, ":", NULL);
     }
-    --r->depth;
+    scan_leave(r->s);
     return l;
 }
 
@@ -228,7 +215,7 @@ bool tsr_is_cute_(char const *text)
 
 void tsr_read_cute_(scan *s, tsr_layout *l)
 {
-    reader r = {s, false, 0};
+    reader r = {s, false};
     tsr_layout const found = take_layout(&r);
     (void)scan_take(s, ";");
     for (int i = 0; i < found.shape.leaves && tsr_ok(found); ++i)

@@ -5,13 +5,13 @@
  *      - warp is a size 1 dimension
  *      where out dims are: [dim0 (size 16), dim1 (size 2)]
  */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
-/** A basis as numbers, until the outputs are known. */
+/** Bases as numbers, until the outputs are known. */
 typedef struct lines {
     tsr_linear_side in, out;
-    int bits;
-    integers basis[TSR_LINEAR_BITS];
+    int bits, count[TSR_LINEAR_BITS];
+    int64_t basis[TSR_LINEAR_BITS][TSR_LINEAR_DIMS];
 } lines;
 
 /** name=4 -> (0, 1): the next power of two of an input. */
@@ -27,7 +27,7 @@ static void read_basis(scan *s, lines *l, int64_t number)
         scan_fail(s, "the next power of two of this input is expected here");
     ++l->in.bits[dim];
     scan_expect(s, "->");
-    scan_integers(s, "(", ")", &l->basis[at]);
+    l->count[at] = scan_integers(s, "(", ")", TSR_LINEAR_DIMS, l->basis[at]);
 }
 
 static void read_input(scan *s, lines *l)
@@ -40,8 +40,7 @@ static void read_input(scan *s, lines *l)
     scan_expect(s, "=");
     read_basis(s, l, scan_integer(s));
     for (;;) {
-        scan_blanks(s);
-        if (s->failed || *s->p == '-' || strncmp(s->p, "where out", 9) == 0)
+        if (s->failed || scan_next(s) == '-' || scan_begins(s, "where out"))
             return;
         scan_word(s, again, sizeof again);
         if (strcmp(name, again) != 0)
@@ -55,10 +54,7 @@ static void read_outputs(scan *s, tsr_linear_side *out)
 {
     char name[TSR_LINEAR_NAME];
     scan_expect(s, "where out dims are:");
-    scan_expect(s, "[");
-    if (scan_take(s, "]"))
-        return;
-    do {
+    for (bool more = scan_list(s, "[", "]"); more; more = scan_more(s, "]")) {
         scan_word(s, name, sizeof name);
         scan_expect(s, "(size");
         int64_t const size = scan_integer(s);
@@ -66,43 +62,20 @@ static void read_outputs(scan *s, tsr_linear_side *out)
             scan_fail(s, "the size of an output is a power of two");
         scan_expect(s, ")");
         tsr_linear_side_add(out, name, s->failed ? 0 : tsr_bit_width((uint64_t)size) - 1);
-    } while (scan_take(s, ","));
-    scan_expect(s, "]");
+    }
 }
 
 void tsr_read_dump_(scan *s, tsr_linear *r)
 {
     lines l = TSR_ZERO;
-    uint64_t basis[TSR_LINEAR_BITS] = {0};
     while (scan_take(s, "- "))
         read_input(s, &l);
     read_outputs(s, &l.out);
-    tsr_linear const empty = tsr_make_linear(&l.in, &l.out, basis);
-    if (!s->failed && empty.why.status)
-        scan_refuse(s, empty.why);
-    for (int i = 0; i < l.bits && !s->failed; ++i) {
-        int begin = 0;
-        if (l.basis[i].count != l.out.count)
+    for (int i = 0; i < l.bits; ++i)
+        if (l.count[i] != l.out.count)
             scan_fail(s, "every basis has a number for each output");
-        for (int d = 0; d < l.out.count && !s->failed; begin += l.out.bits[d++]) {
-            int64_t const x = l.basis[i].at[d];
-            if (x < 0 || x >> l.out.bits[d] != 0)
-                scan_refuse(s, tsr_because(TSR_OUTSIDE, d, x, (int64_t)1 << l.out.bits[d], 0));
-            else
-                basis[i] |= begin < 64 ? (uint64_t)x << begin : 0;
-        }
-    }
-    *r = s->failed ? tsr_bad_linear(empty.why) : tsr_make_linear(&l.in, &l.out, basis);
-}
-
-static void write_basis(writer *w, tsr_linear_side const *out, uint64_t x)
-{
-    int begin = 0;
-    put(w, "(");
-    for (int d = 0; d < out->count; begin += out->bits[d++])
-        put(w, "%s%llu", d > 0 ? ", " : "",
-            begin >= 64 ? 0ull : (unsigned long long)(x >> begin & (((uint64_t)1 << out->bits[d]) - 1)));
-    put(w, ")");
+    if (!s->failed)
+        *r = tsr_linear_of_numbers_(&l.in, &l.out, l.bits, (int64_t const(*)[TSR_LINEAR_DIMS])l.basis);
 }
 
 void tsr_write_dump_(writer *w, tsr_linear const *f)
@@ -113,7 +86,7 @@ void tsr_write_dump_(writer *w, tsr_linear const *f)
             put(w, "- %s is a size 1 dimension\n", f->in.name[d]);
         for (int b = 0; b < f->in.bits[d]; ++b) {
             put(w, "%s%s=%llu -> ", b > 0 ? "  " : "- ", f->in.name[d], 1ull << b);
-            write_basis(w, &f->out, f->basis[at++]);
+            tsr_write_basis_(w, "(", &f->out, f->basis[at++], ", ", ")");
             put(w, "\n");
         }
     }

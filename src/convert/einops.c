@@ -2,7 +2,7 @@
  *
  *  The layout goes from the axes on the right to the offsets of the tensor on the left. In a group the last axis is the
  *  fastest, so a group is a mode whose leaves are in the opposite order. */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 enum { AXES = 32, NAME = 24 };
 
@@ -26,16 +26,17 @@ static void take_side(scan *s, side *r)
     r->axes = r->groups = 0;
     for (;;) {
         scan_blanks(s);
-        if (s->failed || *s->p == '"' || *s->p == '\'' || strncmp(s->p, "->", 2) == 0)
+        if (s->failed || scan_is(s, "\"'") || scan_begins(s, "->"))
             break;
-        if (*s->p == '(' || *s->p == ')') {
-            if (inside == (*s->p == '('))
+        bool const opens = scan_take(s, "("), closes = !opens && scan_take(s, ")");
+        if (opens || closes) {
+            if (opens == inside)
                 scan_fail(s, "parentheses of a pattern are not nested");
-            r->groups += *s->p == ')';
-            inside = *s->p++ == '(';
+            r->groups += closes;
+            inside = opens;
             continue;
         }
-        if (strncmp(s->p, "...", 3) == 0)
+        if (scan_begins(s, "..."))
             scan_fail(s, "an ellipsis has no axes: write them");
         if (r->axes == AXES)
             scan_fail(s, "a pattern has at most 32 axes a side");
@@ -116,7 +117,6 @@ static void solve_left(scan *s, side *left, tsr_tuple const *shape)
 /** The axes on the right are those on the left; a new one has an extent, and repeats the elements. */
 static void solve_right(scan *s, side *left, side *right, bool repeats)
 {
-    char words[96];
     for (int i = 0; i < right->axes && !s->failed; ++i) {
         axis *const from = axis_of(left, right->at[i].name);
         if (from) {
@@ -124,16 +124,13 @@ static void solve_right(scan *s, side *left, side *right, bool repeats)
             right->at[i].extent = from->extent;
             right->at[i].stride = from->stride;
         } else if (right->at[i].extent == 0 || (!repeats && right->at[i].name[0] != '1')) {
-            snprintf(words, sizeof words, "the axis %s is not on the left%s", right->at[i].name,
-                     repeats ? ", and has no extent" : "; repeat has new ones");
-            scan_fail(s, words);
+            scan_fail(s, "the axis %s is not on the left%s", right->at[i].name,
+                      repeats ? ", and has no extent" : "; repeat has new ones");
         }
     }
     for (int i = 0; i < left->axes && !s->failed; ++i)
-        if (!left->at[i].used && left->at[i].extent != 1) {
-            snprintf(words, sizeof words, "the axis %s is not on the right: a sum has no layout", left->at[i].name);
-            scan_fail(s, words);
-        }
+        if (!left->at[i].used && left->at[i].extent != 1)
+            scan_fail(s, "the axis %s is not on the right: a sum has no layout", left->at[i].name);
 }
 
 /** Is a shape of positive integers? */
@@ -154,8 +151,7 @@ void tsr_read_einops_(scan *s, tsr_tuple shape, tsr_layout *r)
     if (!repeats)
         scan_expect(s, "rearrange");
     scan_expect(s, "(");
-    scan_blanks(s);
-    char const quote[] = {*s->p == '\'' ? '\'' : '"', 0};
+    char const *const quote = scan_next(s) == '\'' ? "'" : "\"";
     scan_expect(s, quote);
     take_side(s, l);
     scan_expect(s, "->");
@@ -171,22 +167,15 @@ void tsr_read_einops_(scan *s, tsr_tuple shape, tsr_layout *r)
         solve_right(s, l, t, repeats);
     for (int g = 0; g < t->groups && !s->failed; ++g) {
         tsr_tuple mode = TSR_ZERO, step = TSR_ZERO;
-        int axes = 0;
         for (int i = t->axes - 1; i >= 0; --i)
             if (t->at[i].group == g) {
                 tsr_tuple_push_leaf(&mode, tsr_leaf_static(t->at[i].extent));
                 tsr_tuple_push_leaf(&step, tsr_leaf_static(t->at[i].stride));
-                ++axes;
             }
-        if (axes == 0)
-            tsr_tuple_push_leaf(&mode, tsr_leaf_static(1)), tsr_tuple_push_leaf(&step, tsr_leaf_static(0));
-        mode = axes > 1 ? tsr_tuple_close(mode) : mode;
-        step = axes > 1 ? tsr_tuple_close(step) : step;
-        tsr_tuple_push(&extents, &mode);
-        tsr_tuple_push(&strides, &step);
+        tsr_layout_push_(&extents, &strides, mode, step);
     }
     if (!s->failed && t->groups == 0)
         scan_fail(s, "a pattern has an axis on the right");
     if (!s->failed)
-        *r = tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(extents), tsr_tuple_close(strides)));
+        *r = tsr_layout_close_(extents, strides);
 }

@@ -98,10 +98,12 @@ static void write_layout(writer *w, tsr_layout const *l, tsr_code in, char const
         if (known)
             continue;
         seen[count++] = path;
-        char name[40] = "offset";
-        int n = 0;
+        char name[40];
+        writer n;
+        writer_open(&n, name, sizeof name);
+        put(&n, "%s", path ? "" : "offset");
         for (uint32_t p = path; p; p >>= 5)
-            n += snprintf(name + n, sizeof name - (size_t)n, n == 0 ? "dim%u" : "_%u", (p & 31u) - 1);
+            put(&n, p == path ? "dim%u" : "_%u", (p & 31u) - 1);
         put(w, "%s", count > 1 ? between(in) : "");
         put(w, to->begin, only ? only : name);
         put(w, "%s", to->assign);
@@ -150,13 +152,9 @@ static void write_map(writer *w, tsr_linear const *f, tsr_code in, char const *o
 /** The outputs of a map are names of functions. */
 static void check_names(tsr_linear const *f, tsr_code in, scan *s)
 {
-    char words[128];
-    for (int d = 0; d < f->out.count && !s->failed; ++d) {
-        snprintf(words, sizeof words, "%s means something else in the code: give this output another name",
-                 f->out.name[d]);
+    for (int d = 0; d < f->out.count; ++d)
         if (tsr_code_reserves_(in, f->out.name[d]) || strcmp(f->out.name[d], "main") == 0)
-            scan_fail(s, words);
-    }
+            scan_fail(s, "%s means something else in the code: give this output another name", f->out.name[d]);
 }
 
 void tsr_emit_function_(writer *w, tsr_converted const *v, tsr_code in, char const *name, scan *s)
@@ -185,21 +183,12 @@ bool tsr_emit_begin_(writer *w, scan *s, tsr_code in, tsr_converted const *v)
     return !s->failed;
 }
 
-bool tsr_emit_end_(writer *w, scan *s)
-{
-    if (!s->failed && w->used >= w->size)
-        scan_fail(s, "the code is longer than its room");
-    if (s->failed)
-        writer_open(w, w->out, w->size);
-    return !s->failed;
-}
-
 bool tsr_emit(char *out, size_t size, tsr_code in, tsr_converted const *v, tsr_message *error)
 {
     writer w;
-    scan s = {"", "", false, error};
+    scan s = tsr_scan_open_("", 0, error);
     writer_open(&w, out, size);
     if (tsr_emit_begin_(&w, &s, in, v))
         tsr_emit_function_(&w, v, in, NULL, &s);
-    return tsr_emit_end_(&w, &s);
+    return tsr_convert_end_(&w, &s);
 }

@@ -2,16 +2,13 @@
 #ifndef TSR_SRC_CONVERT_EMIT_H
 #define TSR_SRC_CONVERT_EMIT_H
 
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 /** Why a value is invalid. */
 tsr_reason tsr_converted_why_(tsr_converted const *v);
 
 /** Writes what stands in front of all functions; false: the value, or the language, is refused. */
 bool tsr_emit_begin_(writer *w, scan *s, tsr_code in, tsr_converted const *v);
-
-/** Empties what is refused or has no room. */
-bool tsr_emit_end_(writer *w, scan *s);
 
 /** Writes the functions of a value, or its only one by this name. */
 void tsr_emit_function_(writer *w, tsr_converted const *v, tsr_code in, char const *name, scan *s);

@@ -63,7 +63,7 @@ bool tsr_emit_copy(char *out, size_t size, tsr_code in, tsr_converted const *fro
                    tsr_dtype type, tsr_message *error)
 {
     writer w;
-    scan s = {"", "", false, error};
+    scan s = tsr_scan_open_("", 0, error);
     bool const cute = in == TSR_CODE_CUTE, typed = in == TSR_CODE_C || in == TSR_CODE_CUDA || in == TSR_CODE_HIP;
     writer_open(&w, out, size);
     if (tsr_emit_begin_(&w, &s, in, from) && tsr_converted_why_(to).status)
@@ -83,5 +83,5 @@ bool tsr_emit_copy(char *out, size_t size, tsr_code in, tsr_converted const *fro
         put(&w, "%s", gap);
         write_copy(&w, in, elements, name);
     }
-    return tsr_emit_end_(&w, &s);
+    return tsr_convert_end_(&w, &s);
 }

@@ -3,15 +3,11 @@
 
 static void write_leaf(writer *w, tsr_leaf x)
 {
-    char path[64];
-    size_t n = 0;
-    for (uint32_t p = x.aux; p && n < sizeof path; p >>= 5) /* E<1,0>{}: the outermost mode first */
-        n += (size_t)snprintf(path + n, sizeof path - n, "%s%u", n > 0 ? "," : "", (p & 31u) - 1);
-    if (n > 0 && x.value != 1)
+    if (x.aux && x.value != 1)
         put(w, "Int<%lld>{} * ", (long long)x.value);
-    if (n > 0)
-        put(w, "E<%s>{}", path);
-    else
+    for (uint32_t p = x.aux; p; p >>= 5) /* E<1,0>{}: the outermost mode first */
+        put(w, "%s%u%s", p == x.aux ? "E<" : "", (p & 31u) - 1, p >> 5 ? "," : ">{}");
+    if (!x.aux)
         put(w, x.kind == TSR_STATIC ? "Int<%lld>{}" : "%lld", (long long)x.value);
 }
 

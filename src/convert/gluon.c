@@ -84,8 +84,8 @@ static bool key_of(char const *parameters, char const *name, int place, char *ke
 static bool take_name(scan *s, char *name, size_t size)
 {
     char const *const begin = s->p;
-    scan_blanks(s);
-    if (*s->p == '_' || (*s->p >= 'a' && *s->p <= 'z')) {
+    char const c = scan_next(s);
+    if (c == '_' || (c >= 'a' && c <= 'z')) {
         scan_word(s, name, size);
         if (!s->failed && scan_take(s, "="))
             return true;
@@ -115,8 +115,8 @@ void tsr_gluon_take_(scan *s, attribute *a)
         return;
     s->p += n;
     snprintf(a->name, sizeof a->name, "%s", c->attribute);
-    scan_expect(s, "(");
-    for (int place = 0; !s->failed && !scan_take(s, ")"); ++place) {
+    int place = 0;
+    for (bool more = scan_list(s, "(", ")"); more; more = scan_more(s, ")") && !scan_take(s, ")"), ++place) {
         char name[32] = "";
         bool const by_name = take_name(s, name, sizeof name);
         named = named || by_name;
@@ -135,8 +135,6 @@ void tsr_gluon_take_(scan *s, attribute *a)
             tsr_attribute_value_(s, a, f);
             ++a->fields;
         }
-        if (!s->failed && !scan_take(s, ",") && *s->p != ')')
-            scan_fail(s, "`,` or `)` is expected here");
     }
     split_version(a);
 }
@@ -145,15 +143,8 @@ void tsr_gluon_take_(scan *s, attribute *a)
 static void write_bases(writer *w, tsr_linear const *f, int at, int bits)
 {
     put(w, "[");
-    for (int b = 0; b < bits; ++b) {
-        put(w, "%s[", b > 0 ? ", " : "");
-        for (int d = 0, begin = 0; d < f->out.count; begin += f->out.bits[d++])
-            put(w, "%s%llu", d > 0 ? ", " : "",
-                begin >= 64
-                    ? 0ull
-                    : (unsigned long long)(f->basis[at + b] >> begin & (((uint64_t)1 << f->out.bits[d]) - 1)));
-        put(w, "]");
-    }
+    for (int b = 0; b < bits; ++b)
+        tsr_write_basis_(w, b > 0 ? ", [" : "[", &f->out, f->basis[at + b], ", ", "]");
     put(w, "]");
 }
 

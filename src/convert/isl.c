@@ -1,6 +1,6 @@
 /** Maps of ISL: { [i0, i1] -> [8*i0 + i1] : 0 <= i0 < 4 and 0 <= i1 < 8 }. A mode of several leaves has digits:
  *  4*((i0) mod 2) + 16*floor((i0)/2). */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 enum { VARIABLES = 10, NAME = 24, DIGITS = 32 };
 
@@ -21,18 +21,15 @@ typedef struct map {
 static void take_variables(scan *s, map *m)
 {
     char space[NAME];
-    scan_blanks(s);
-    if (*s->p != '[')
+    if (scan_next(s) != '[')
         scan_word(s, space, sizeof space);
-    scan_expect(s, "[");
-    do {
+    for (bool more = scan_list(s, "[", "]"); more; more = scan_more(s, "]")) {
         if (m->variables == VARIABLES)
             scan_fail(s, "a map of at most 10 dimensions is read");
         if (s->failed)
             return;
         scan_word(s, m->name[m->variables++], NAME);
-    } while (scan_take(s, ","));
-    scan_expect(s, "]");
+    }
 }
 
 static int take_variable(scan *s, map const *m)
@@ -96,12 +93,12 @@ static void take_sum(scan *s, map *m)
     do {
         scan_blanks(s);
         int64_t factor = 1;
-        bool const number = *s->p >= '0' && *s->p <= '9';
+        bool const number = scan_is_digit(s);
         if (number)
             factor = scan_integer(s);
         bool const times = number && scan_take(s, "*");
         scan_blanks(s);
-        bool const alone = number && !times && strchr("+-]", *s->p);
+        bool const alone = number && !times && (s->p == s->end || scan_is(s, "+-]"));
         factor = minus ? -factor : factor;
         if (alone && !tsr_add64(m->constant, factor, &m->constant))
             scan_refuse(s, tsr_because(TSR_OVERFLOW, 0, factor, 0, 0));
@@ -138,7 +135,6 @@ static void push_mode(scan *s, map *m, int v, tsr_tuple *extents, tsr_tuple *str
     tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
     int64_t const all = m->extent[v];
     int64_t at = 1;
-    int leaves = 0;
     while (at < all && !s->failed) {
         digit *next = NULL;
         for (int i = 0; i < m->digits; ++i)
@@ -154,17 +150,11 @@ static void push_mode(scan *s, map *m, int v, tsr_tuple *extents, tsr_tuple *str
         if (here)
             next->divisor = 0; /* done */
         at *= s->failed ? 1 : extent;
-        ++leaves;
     }
     for (int i = 0; i < m->digits; ++i)
         if (m->of[i].variable == v && m->of[i].divisor > 0 && m->of[i].divisor < all && all > 1)
             scan_fail(s, "two digits of a dimension overlap");
-    if (leaves == 0)
-        tsr_tuple_push_leaf(&shape, tsr_leaf_static(1)), tsr_tuple_push_leaf(&stride, tsr_leaf_static(0));
-    shape = leaves > 1 ? tsr_tuple_close(shape) : shape;
-    stride = leaves > 1 ? tsr_tuple_close(stride) : stride;
-    tsr_tuple_push(extents, &shape);
-    tsr_tuple_push(strides, &stride);
+    tsr_layout_push_(extents, strides, shape, stride);
 }
 
 void tsr_read_isl_(scan *s, tsr_layout *r)
@@ -174,9 +164,10 @@ void tsr_read_isl_(scan *s, tsr_layout *r)
     tsr_tuple extents = TSR_ZERO, strides = TSR_ZERO;
     scan_expect(s, "{");
     take_variables(s, &m);
+    if (m.variables == 0)
+        scan_fail(s, "a map has a dimension");
     scan_expect(s, "->");
-    scan_blanks(s);
-    if (!s->failed && *s->p != '[')
+    if (scan_next(s) != '[' && !s->failed)
         scan_word(s, space, sizeof space);
     scan_expect(s, "[");
     if (!s->failed)
@@ -192,7 +183,7 @@ void tsr_read_isl_(scan *s, tsr_layout *r)
     }
     if (s->failed)
         return;
-    tsr_layout const l = tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(extents), tsr_tuple_close(strides)));
+    tsr_layout const l = tsr_layout_close_(extents, strides);
     *r = m.constant ? tsr_make_composed_layout(tsr_make_swizzle(0, 0, 0), tsr_s(m.constant), l) : l;
 }
 

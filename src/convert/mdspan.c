@@ -4,7 +4,7 @@
  *      std::layout_stride::mapping<std::extents<std::size_t, 4, 8>>({}, std::array<std::size_t, 2>{12, 1})
  *      std::layout_left_padded<8>::mapping<std::extents<int, 6, 8>>()         read; written as layout_stride
  */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 /** Passes std:: and std::experimental::. */
 static void pass_scope(scan *s)
@@ -20,8 +20,7 @@ static void take_extents(scan *s, integers *r)
     pass_scope(s);
     scan_expect(s, "extents");
     scan_expect(s, "<");
-    scan_blanks(s);
-    s->p += strcspn(s->p, ",>"); /* the type of an index */
+    scan_until(s, ",>"); /* the type of an index */
     while (!s->failed && scan_take(s, ",")) {
         if (r->count == TSR_MAX_LEAVES) {
             scan_refuse(s, tsr_because(TSR_CAPACITY, 0, r->count + 1, TSR_MAX_LEAVES, 0));
@@ -54,16 +53,6 @@ static bool make_strides(integers const *extent, bool right, int64_t pad, intege
     return true;
 }
 
-static tsr_layout layout_of(integers const *extent, integers const *step)
-{
-    tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
-    for (int i = 0; i < extent->count; ++i) {
-        tsr_tuple_push_leaf(&shape, tsr_leaf_static(extent->at[i]));
-        tsr_tuple_push_leaf(&stride, tsr_leaf_static(step->at[i]));
-    }
-    return tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(shape), tsr_tuple_close(stride)));
-}
-
 void tsr_read_mdspan_(scan *s, tsr_layout *r)
 {
     integers extent, step = {0, {0}};
@@ -89,8 +78,8 @@ void tsr_read_mdspan_(scan *s, tsr_layout *r)
             scan_fail(s, "({}, std::array<std::size_t, 2>{8, 1}) is expected here");
         pass_scope(s);
         scan_expect(s, "array");
-        s->p += strcspn(s->p, "{");
-        scan_integers(s, "{", "}", &step);
+        scan_until(s, "{");
+        take_integers(s, "{", "}", &step);
         if (!s->failed && step.count != extent.count)
             scan_refuse(s, tsr_because(TSR_STRIDE_COUNT, 0, extent.count, step.count, 0));
     } else if (!s->failed && !make_strides(&extent, right, pad, &step)) {
@@ -101,7 +90,7 @@ void tsr_read_mdspan_(scan *s, tsr_layout *r)
     else
         (void)scan_take(s, "{}");
     if (!s->failed)
-        *r = layout_of(&extent, &step);
+        *r = tsr_layout_of_(&extent, &step);
 }
 
 /** Does no stride fall into the reach of a smaller one? Then no two indices share an element. */
@@ -119,21 +108,11 @@ static bool is_unique(integers const *extent, integers const *step)
 /** An extent and a stride for each mode; false: refused. */
 static bool take_modes(tsr_layout const *l, integers *extent, integers *step, scan *s)
 {
-    char words[128];
-    extent->count = step->count = (int)tsr_layout_rank(*l);
-    if (l->composed || tsr_has_basis(&l->stride))
-        scan_fail(s, "a swizzled layout, or one of coordinates, is no mapping of strides");
+    (void)tsr_layout_take_(l, extent, step, s);
     for (int i = 0; i < extent->count && !s->failed; ++i) {
-        tsr_layout const mode = tsr_coalesce(tsr_static_all(tsr_mode(*l, i)));
-        snprintf(words, sizeof words, "mode %d has %d strides, but an extent has one", i, mode.shape.leaves);
-        extent->at[i] = mode.shape.leaf[0].value;
-        step->at[i] = mode.stride.leaf[0].value;
-        if (mode.shape.leaves != 1)
-            scan_fail(s, words);
-        else if (step->at[i] < 1 && extent->at[i] > 1)
+        if (step->at[i] < 1 && extent->at[i] > 1)
             scan_fail(s, "the strides of layout_stride are positive");
-        else if (step->at[i] < 1)
-            step->at[i] = 1;
+        step->at[i] = tsr_max64(step->at[i], 1);
     }
     if (!s->failed && !is_unique(extent, step))
         scan_fail(s, "two indices share an element, or strides reach into each other: layout_stride is unique");
@@ -151,12 +130,10 @@ void tsr_write_mdspan_(writer *w, tsr_layout const *l, scan *s)
             && memcmp(compact.at, step.at, (size_t)step.count * sizeof step.at[0]) == 0)
             name = right ? "right" : name[0] == 's' ? "left" : name;
     put(w, "std::layout_%s::mapping<std::extents<std::size_t", name);
-    for (int i = 0; i < extent.count; ++i)
-        put(w, ", %lld", (long long)extent.at[i]);
-    put(w, ">>(");
-    if (name[0] == 's')
-        put(w, "{}, std::array<std::size_t, %d>{", step.count);
-    for (int i = 0; i < step.count && name[0] == 's'; ++i)
-        put(w, "%s%lld", i > 0 ? ", " : "", (long long)step.at[i]);
-    put(w, name[0] == 's' ? "})" : ")");
+    put_integers(w, ", ", extent.count, extent.at, ", ", ">>(");
+    if (name[0] == 's') {
+        put(w, "{}, std::array<std::size_t, %d>", step.count);
+        put_integers(w, "{", step.count, step.at, ", ", "}");
+    }
+    put(w, ")");
 }

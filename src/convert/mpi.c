@@ -5,7 +5,7 @@
  *  The layout of the last type, from the inside out: element i of the type map is at offset L(i). It counts elements of
  *  the basic datatype; of MPI_BYTE, elements of the size that is asked for.
  *  Source  MPI: A Message-Passing Interface Standard, version 4.1, chapter 5. */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 enum { TYPES = 16, NAME = 32 };
 
@@ -127,12 +127,11 @@ static int64_t take_number(scan *s)
 /** {1, 2}, (int[]){1, 2}, (const MPI_Aint [2]){..} */
 static void take_array(scan *s, integers *r)
 {
-    scan_blanks(s);
-    if (*s->p == '(') {
-        char const *const close = strchr(s->p, ')');
-        s->p = close ? close + 1 : s->p;
+    if (scan_take(s, "(")) {
+        scan_until(s, ")");
+        scan_expect(s, ")");
     }
-    scan_integers(s, "{", "}", r);
+    take_integers(s, "{", "}", r);
     scan_expect(s, ",");
 }
 
@@ -266,7 +265,7 @@ static void read_call(reader *r)
     char const *const name = strncmp(word, "MPI_Type_", 9) == 0 ? word + 9 : "";
     char const *const kind = strncmp(name, "create_", 7) == 0 ? name + 7 : name;
     if (strcmp(word, "MPI_Datatype") == 0) { /* MPI_Datatype a, b; */
-        s->p += strcspn(s->p, ";");
+        scan_until(s, ";");
         return;
     }
     scan_expect(s, "(");
@@ -313,13 +312,9 @@ static tsr_layout layout_of(scan *s, mpi_type const *t, int64_t bytes)
         scan_fail(s, "a step in bytes is no multiple of the size of an element");
     if (s->failed)
         return tsr_make_layout(1);
-    if (shape.leaves == 0) {
-        tsr_tuple_push_leaf(&shape, tsr_leaf_static(1));
-        tsr_tuple_push_leaf(&stride, tsr_leaf_static(0));
-    }
-    bool const many = shape.leaves > 1;
-    tsr_layout const l = tsr_layout_checked(
-        tsr_layout_unchecked(many ? tsr_tuple_close(shape) : shape, many ? tsr_tuple_close(stride) : stride));
+    tsr_tuple all = TSR_ZERO, steps = TSR_ZERO;
+    tsr_layout_push_(&all, &steps, shape, stride);
+    tsr_layout const l = tsr_layout_checked(tsr_layout_unchecked(all, steps));
     return t->begin ? tsr_make_composed_layout(tsr_make_swizzle(0, 0, 0), tsr_s(t->begin / element), l) : l;
 }
 
@@ -330,8 +325,7 @@ void tsr_read_mpi_(scan *s, int64_t bytes, tsr_layout *l)
         read_call(&r);
         if (!scan_take(s, ";"))
             break;
-        scan_blanks(s);
-    } while (!s->failed && *s->p);
+    } while (scan_next(s) && !s->failed);
     if (!s->failed && r.types == 0)
         scan_fail(s, "no datatype is made");
     if (!s->failed)

@@ -3,7 +3,7 @@
  *      letters    the dimensions, the outermost in memory first; a capital one has blocks further in
  *      16b        a block of 16 of dimension b; the blocks come last, the innermost one behind all
  */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 /** The letters of a tag's family, one for each dimension in the order of the shape. */
 static char const *letters_of(char const *tag, int rank)
@@ -41,8 +41,8 @@ void tsr_read_tag_(scan *s, tsr_tuple shape, tsr_layout *r)
     bool blocked[12] = {false};
     for (int i = 0; i < rank; ++i)
         rest[i] = shape.leaf[i].value;
-    for (; letters && *s->p && !s->failed && !(*s->p >= '0' && *s->p <= '9'); ++s->p) {
-        int const d = dim_of(letters, rank, *s->p);
+    for (char c; letters && (c = scan_char(s, 0)) != 0 && !s->failed && !scan_is_digit(s); ++s->p) {
+        int const d = dim_of(letters, rank, c);
         for (int i = 0; i < outers && d >= 0; ++i)
             if (outer[i] == d)
                 scan_fail(s, "this dimension is there twice");
@@ -51,11 +51,11 @@ void tsr_read_tag_(scan *s, tsr_tuple shape, tsr_layout *r)
         else
             outer[outers++] = d;
         if (d >= 0)
-            blocked[d] = *s->p >= 'A' && *s->p <= 'Z';
+            blocked[d] = c >= 'A' && c <= 'Z';
     }
-    while (letters && *s->p && !s->failed) {
+    while (letters && s->p < s->end && !s->failed) {
         int64_t const n = scan_integer(s);
-        int const d = dim_of(letters, rank, *s->p);
+        int const d = dim_of(letters, rank, scan_char(s, 0));
         if (s->failed || d < 0 || blocks == TSR_MAX_LEAVES - rank || !blocked[d] || n < 1 || rest[d] % n != 0) {
             scan_fail(s, "a block is a number and the letter of a capital one in front; it divides the extent");
             return;
@@ -79,15 +79,10 @@ void tsr_read_tag_(scan *s, tsr_tuple shape, tsr_layout *r)
             scan_refuse(s, tsr_because(TSR_OVERFLOW, 0, n, 0, 0));
     }
     tsr_tuple all = TSR_ZERO, steps = TSR_ZERO;
-    for (int d = 0; d < rank && !s->failed; ++d) {
-        bool const alone = extents[d].leaves == 1;
-        tsr_tuple const e = alone ? extents[d] : tsr_tuple_close(extents[d]),
-                        t = alone ? strides[d] : tsr_tuple_close(strides[d]);
-        tsr_tuple_push(&all, &e);
-        tsr_tuple_push(&steps, &t);
-    }
+    for (int d = 0; d < rank && !s->failed; ++d)
+        tsr_layout_push_(&all, &steps, extents[d], strides[d]);
     if (!s->failed)
-        *r = tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(all), tsr_tuple_close(steps)));
+        *r = tsr_layout_close_(all, steps);
 }
 
 /** A leaf of a layout: a dimension or a block of it. */

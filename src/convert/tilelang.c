@@ -1,7 +1,7 @@
 /** TileLang's words: a layout of one offset as T.Layout, one of the coordinates (thread, index) as T.Fragment. A map
  *  from register, lane and warp to a tensor is a fragment the other way round: its inverse, and a replica for each lane
  *  and warp bit that repeats elements. src/fit/tilelang.c reads them. */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 enum { DIMS = TSR_LINEAR_DIMS };
 

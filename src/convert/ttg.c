@@ -105,11 +105,11 @@ static void read_slice(scan *s, attribute const *a, tsr_tuple const *shape, tsr_
         tsr_tuple_push_leaf(&wider,
                             d == dim ? tsr_leaf_static(1) : tsr_leaf_static(shape->leaf[d - (d > dim)].value));
     wider = tsr_tuple_close(wider);
-    scan of = *s;
-    of.p = a->parent;
-    tsr_attribute_take_(&of, &parent);
-    make(&of, &parent, &wider, &f, depth + 1);
-    s->failed = of.failed;
+    char const *const behind = s->p;
+    s->p = a->parent;
+    tsr_attribute_take_(s, &parent);
+    make(s, &parent, &wider, &f, depth + 1);
+    s->p = behind;
     if (s->failed || f.why.status) {
         *r = f;
         return;
@@ -200,17 +200,6 @@ void tsr_read_ttg_(scan *s, tsr_tuple shape, tsr_converted *r)
 
 static char const *const inputs[] = {"register", "lane", "warp", "block"};
 
-/** A basis as a list. */
-static void write_row(writer *w, tsr_linear_side const *out, uint64_t x)
-{
-    int begin = 0;
-    put(w, "[");
-    for (int d = 0; d < out->count; begin += out->bits[d++])
-        put(w, "%s%llu", d > 0 ? ", " : "",
-            begin >= 64 ? 0ull : (unsigned long long)(x >> begin & (((uint64_t)1 << out->bits[d]) - 1)));
-    put(w, "]");
-}
-
 void tsr_write_ttg_(writer *w, tsr_linear const *f, scan *s)
 {
     tsr_verdict const onto = tsr_linear_is_surjective(*f);
@@ -229,10 +218,8 @@ void tsr_write_ttg_(writer *w, tsr_linear const *f, scan *s)
     put(w, shared ? "#ttg.shared_linear<{" : "#ttg.linear<{");
     for (int d = 0, at = 0; d < (shared ? 2 : 4); ++d) {
         put(w, "%s%s = [", d > 0 ? ", " : "", shared && d == 0 ? "offset" : inputs[shared ? 3 : d]);
-        for (int b = 0; d < f->in.count && b < f->in.bits[d]; ++b) {
-            put(w, "%s", b > 0 ? ", " : "");
-            write_row(w, &f->out, f->basis[at++]);
-        }
+        for (int b = 0; d < f->in.count && b < f->in.bits[d]; ++b)
+            tsr_write_basis_(w, b > 0 ? ", [" : "[", &f->out, f->basis[at++], ", ", "]");
         put(w, "]");
     }
     put(w, shared ? "}, alignment = 16>" : "}>");

@@ -290,22 +290,22 @@ void tsr_ttg_operand_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_l
     o.size = shape->leaf[o.k].value;
     dims d = dims_of(shape, o.k);
     placed p = tsr_placed_begin_(d.rank, false);
-    scan of = *s;
-    of.p = a->parent;
-    tsr_attribute_take_(&of, &parent);
-    if (!of.failed && strcmp(parent.name, "blocked") != 0 && (!tsr_is_pow2(o.width) || o.width > 64))
-        scan_fail(&of, "kWidth is a power of two up to 64"); /* operands of blocked layouts have 0 */
-    if (!of.failed && strcmp(parent.name, "blocked") == 0)
-        blocked_operand(&of, &p, &parent, &o, &d);
-    else if (!of.failed && strcmp(parent.name, "nvidia_mma") == 0)
-        nvidia_operand(&of, &p, &parent, &o, &d);
-    else if (!of.failed && strcmp(parent.name, "amd_mfma") == 0)
-        mfma_operand(&of, &p, &parent, &o, &d);
-    else if (!of.failed && strcmp(parent.name, "amd_wmma") == 0)
-        wmma_operand(&of, &p, &parent, &o, &d);
+    char const *const behind = s->p;
+    s->p = a->parent;
+    tsr_attribute_take_(s, &parent);
+    if (!s->failed && strcmp(parent.name, "blocked") != 0 && (!tsr_is_pow2(o.width) || o.width > 64))
+        scan_fail(s, "kWidth is a power of two up to 64"); /* operands of blocked layouts have 0 */
+    if (!s->failed && strcmp(parent.name, "blocked") == 0)
+        blocked_operand(s, &p, &parent, &o, &d);
+    else if (!s->failed && strcmp(parent.name, "nvidia_mma") == 0)
+        nvidia_operand(s, &p, &parent, &o, &d);
+    else if (!s->failed && strcmp(parent.name, "amd_mfma") == 0)
+        mfma_operand(s, &p, &parent, &o, &d);
+    else if (!s->failed && strcmp(parent.name, "amd_wmma") == 0)
+        wmma_operand(s, &p, &parent, &o, &d);
     else
-        scan_fail(&of, "the parent of dot_op is blocked, nvidia_mma, amd_mfma or amd_wmma");
-    if (!of.failed)
-        *r = tsr_placed_fit_(&of, &p, &parent, shape, d.minor);
-    s->failed = of.failed;
+        scan_fail(s, "the parent of dot_op is blocked, nvidia_mma, amd_mfma or amd_wmma");
+    if (!s->failed)
+        *r = tsr_placed_fit_(s, &p, &parent, shape, d.minor);
+    s->p = behind;
 }

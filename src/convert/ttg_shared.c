@@ -70,12 +70,9 @@ static void take_nvmma(scan *s, attribute const *a, tsr_tuple const *shape, nvmm
     int64_t rows = 1, columns = s->failed ? 1 : 8 * n->bytes / n->bits;
     for (int d = 0; d < rank && !s->failed; ++d)
         rows *= d == n->contiguous ? 1 : n->box[d];
-    if (!s->failed && n->bytes > 0 && (n->part[n->contiguous] < columns || rows < 8)) {
-        char words[128];
-        snprintf(words, sizeof words, "nvmma_shared needs 8 rows of %lld elements, not %lld of %lld",
-                 (long long)columns, (long long)rows, (long long)n->part[n->contiguous]);
-        scan_fail(s, words);
-    }
+    if (!s->failed && n->bytes > 0 && (n->part[n->contiguous] < columns || rows < 8))
+        scan_fail(s, "nvmma_shared needs 8 rows of %lld elements, not %lld of %lld", (long long)columns,
+                  (long long)rows, (long long)n->part[n->contiguous]);
     if (n->bytes > 0)
         n->box[n->contiguous] = columns;
 }
@@ -109,7 +106,7 @@ void tsr_ttg_nvmma_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_lin
     }
 }
 
-/** [128:+4, 256:+8], behind the bracket; of Gluon a list of pairs. */
+/** [128:+4, 256:+8]; of Gluon a list of pairs. */
 static void take_paddings(scan *s, attribute const *a, paddings *p)
 {
     field const *const pairs = a ? tsr_attribute_get_(a, "pairs") : NULL;
@@ -122,7 +119,7 @@ static void take_paddings(scan *s, attribute const *a, paddings *p)
     }
     if (a)
         return;
-    do {
+    for (bool more = scan_list(s, "[", "]"); more; more = scan_more(s, "]")) {
         if (p->count == PADDINGS) {
             scan_fail(s, "at most 8 paddings are read");
             return;
@@ -130,8 +127,7 @@ static void take_paddings(scan *s, attribute const *a, paddings *p)
         p->every[p->count] = scan_integer(s);
         scan_expect(s, ":+");
         p->pads[p->count++] = scan_integer(s);
-    } while (!s->failed && scan_take(s, ","));
-    scan_expect(s, "]");
+    }
 }
 
 /** From an offset without paddings to one with them. */
@@ -152,7 +148,7 @@ static tsr_layout layout_of(scan *s, paddings const *p, int64_t size)
     }
     tsr_tuple_push_leaf(&extents, tsr_leaf_static(tsr_max64(1, (size + before - 1) / before)));
     tsr_tuple_push_leaf(&strides, tsr_leaf_static(stride));
-    return tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(extents), tsr_tuple_close(strides)));
+    return tsr_layout_close_(extents, strides);
 }
 
 /** The layout of a tensor in the order of its dimensions. */
@@ -196,8 +192,6 @@ void tsr_ttg_padded_(scan *s, attribute *a, tsr_tuple shape, tsr_layout *r)
 {
     paddings p;
     bool const printed = a->name[0] == 0; /* else the attribute has been read */
-    if (printed)
-        scan_expect(s, "[");
     take_paddings(s, printed ? NULL : a, &p);
     if (printed && !s->failed)
         tsr_attribute_read_(s, a);

@@ -155,13 +155,6 @@ static void add_merges(stage *st, tsr_descriptor *r, dims const *d, grid const *
     apply(st, r);
 }
 
-static void write_list(writer *w, int64_t const *x, int n)
-{
-    for (int i = 0; i < n; ++i)
-        put(w, "%s%lld", i > 0 ? "," : "(", (long long)x[i]);
-    put(w, ")");
-}
-
 /** Makes the descriptor, writes it, and tries it on every sample. */
 static bool make(tsr_samples const *s, grid const *g, sums *of, exclusive const *x, tsr_found *r)
 {
@@ -175,9 +168,9 @@ static bool make(tsr_samples const *s, grid const *g, sums *of, exclusive const 
     st.count = 0;
     writer_open(&w, r->text, sizeof r->text);
     put(&w, "naive%s(", of->base ? "_off" : "");
-    write_list(&w, d.extent, d.count);
+    put_integers(&w, "(", d.count, d.extent, ",", ")");
     put(&w, ",");
-    write_list(&w, d.stride, d.count);
+    put_integers(&w, "(", d.count, d.stride, ",", ")");
     if (of->base)
         put(&w, ",%lld", (long long)of->base);
     put(&w, ")");

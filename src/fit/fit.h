@@ -6,7 +6,7 @@
 
 #include "tessera/samples.h"
 
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 /** The leaves of a shape: coordinate index c has digit c / weight % extent in a leaf. */
 typedef struct grid {

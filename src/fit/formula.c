@@ -1,14 +1,14 @@
 /** A formula of C over ranges of its variables: i=0..63,j=0..7; and expressions of Python, whose // and % round down.
  *  The text is gone through once for each coordinate. */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 #include "fit/fit.h"
 
 /** The values of the variables, and what is skipped: the side of ?:, && or || that C does not evaluate. */
 typedef struct formula {
-    scan scan;
+    scan *in;
     bool python;
-    int variables, depth, skipped;
+    int variables, skipped;
     char const (*name)[TSR_LINEAR_NAME];
     int64_t value[TSR_LINEAR_DIMS];
 } formula;
@@ -30,78 +30,63 @@ static int64_t conditional(formula *f);
 /** Refuses what C leaves undefined, with the values of the variables; not in what is skipped. */
 static int64_t undefined(formula *f, char const *words)
 {
-    char text[400];
-    size_t n = (size_t)snprintf(text, sizeof text, "%s, at", words);
-    for (int i = 0; i < f->variables && n < sizeof text; ++i)
-        n += (size_t)snprintf(text + n, sizeof text - n, " %s=%lld", f->name[i], (long long)f->value[i]);
+    char text[TSR_LINEAR_DIMS * (TSR_LINEAR_NAME + 24)];
+    writer w;
+    writer_open(&w, text, sizeof text);
+    for (int i = 0; i < f->variables; ++i)
+        put(&w, " %s=%lld", f->name[i], (long long)f->value[i]);
     if (f->skipped == 0)
-        scan_fail(&f->scan, text);
+        scan_fail(f->in, "%s, at%s", words, text);
     return 0;
 }
 
 static int64_t number(formula *f)
 {
-    scan *const s = &f->scan;
-    bool const hex = s->p[0] == '0' && (s->p[1] | 32) == 'x';
-    int64_t v = 0;
-    s->p += hex ? 2 : 0;
-    for (int digit = 0; !s->failed; ++s->p) {
-        char const c = *s->p, low = (char)(c | 32);
-        digit = c >= '0' && c <= '9' ? c - '0' : hex && low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
-        if (digit < 0)
-            break;
-        if (!tsr_mul64(v, hex ? 16 : 10, &v) || !tsr_add64(v, digit, &v))
-            scan_fail(s, "this integer does not fit in 64 bits");
-    }
-    while ((*s->p | 32) == 'u' || (*s->p | 32) == 'l')
-        ++s->p;
+    char const *const begin = f->in->p;
+    bool const hex = scan_take_here(f->in, "0x") || scan_take_here(f->in, "0X");
+    int64_t const v = scan_number(f->in, hex ? 16 : 10, begin);
+    scan_pass(f->in, "uUlL");
     return v;
 }
 
 static int64_t primary(formula *f)
 {
-    char word[TSR_LINEAR_NAME], words[96];
+    char word[TSR_LINEAR_NAME];
     int64_t v = 0;
-    scan_blanks(&f->scan);
-    if (f->scan.failed)
+    scan_blanks(f->in);
+    if (f->in->failed)
         return 0;
-    if (*f->scan.p >= '0' && *f->scan.p <= '9')
+    if (scan_is_digit(f->in))
         return number(f);
-    if (scan_take(&f->scan, "(")) {
-        if (++f->depth > TSR_TEXT_DEPTH)
-            scan_fail(&f->scan, "more than 64 parentheses are open");
+    if (scan_take(f->in, "(")) {
         v = conditional(f);
-        --f->depth;
-        scan_expect(&f->scan, ")");
+        scan_expect(f->in, ")");
         return v;
     }
-    scan_word(&f->scan, word, sizeof word);
+    scan_word(f->in, word, sizeof word);
     for (int i = 0; i < f->variables; ++i)
         if (strcmp(f->name[i], word) == 0)
             return f->value[i];
-    snprintf(words, sizeof words, "the variable %s has no range: %s=0..63", word, word);
-    scan_fail(&f->scan, words);
+    scan_fail(f->in, "the variable %s has no range: %s=0..63", word, word);
     return 0;
 }
 
 static int64_t unary(formula *f)
 {
     int64_t v = 0;
-    if (++f->depth > TSR_TEXT_DEPTH)
-        scan_fail(&f->scan, "more than 64 signs stand one in the other");
-    if (f->scan.failed)
+    if (!scan_enter(f->in, TSR_TEXT_DEPTH))
         v = 0;
-    else if (scan_take(&f->scan, "-"))
+    else if (scan_take(f->in, "-"))
         v = tsr_wrap_sub(0, unary(f));
-    else if (scan_take(&f->scan, "+"))
+    else if (scan_take(f->in, "+"))
         v = unary(f);
-    else if (scan_take(&f->scan, "~"))
+    else if (scan_take(f->in, "~"))
         v = ~unary(f);
-    else if (scan_take(&f->scan, "!"))
+    else if (scan_take(f->in, "!"))
         v = !unary(f);
     else
         v = primary(f);
-    --f->depth;
+    scan_leave(f->in);
     return v;
 }
 
@@ -141,8 +126,8 @@ static int64_t combined(formula *f, char const *sign, int64_t a, int64_t b)
 static int operator_here(formula *f)
 {
     int i = 0;
-    scan_blanks(&f->scan);
-    char const *const p = f->scan.p;
+    scan_blanks(f->in);
+    char const p[] = {scan_char(f->in, 0), scan_char(f->in, 1)};
     for (; i < OPERATORS; ++i) {
         char const *const sign = operators[i].sign;
         if (p[0] == sign[0] && (sign[1] == 0 || p[1] == sign[1]) && operators[i].binds[f->python] > 0)
@@ -157,10 +142,10 @@ static int64_t operands(formula *f, int binds)
     int64_t a = unary(f);
     for (;;) {
         int const i = operator_here(f), own = i < OPERATORS ? operators[i].binds[f->python] : 0;
-        if (f->scan.failed || own < binds)
+        if (f->in->failed || own < binds)
             return a;
         bool const skips = !f->python && ((own == 1 && a) || (own == 2 && !a));
-        f->scan.p += operators[i].sign[1] ? 2 : 1;
+        f->in->p += operators[i].sign[1] ? 2 : 1;
         f->skipped += skips;
         int64_t const b = operands(f, own + 1);
         f->skipped -= skips;
@@ -171,28 +156,25 @@ static int64_t operands(formula *f, int binds)
 static int64_t conditional(formula *f)
 {
     int64_t const condition = operands(f, 1);
-    if (f->python || !scan_take(&f->scan, "?"))
+    if (f->python || !scan_take(f->in, "?"))
         return condition;
-    if (++f->depth > TSR_TEXT_DEPTH)
-        scan_fail(&f->scan, "more than 64 conditions stand one in the other");
+    (void)scan_enter(f->in, TSR_TEXT_DEPTH);
     f->skipped += !condition;
     int64_t const yes = conditional(f);
     f->skipped += condition ? 1 : -1;
-    scan_expect(&f->scan, ":");
+    scan_expect(f->in, ":");
     int64_t const no = conditional(f);
     f->skipped -= condition != 0;
-    --f->depth;
+    scan_leave(f->in);
     return condition ? yes : no;
 }
 
 int64_t tsr_fit_expression_(scan *s, bool python, int names, char const (*name)[TSR_LINEAR_NAME],
                             int64_t const *value)
 {
-    formula f = {*s, python, names, 0, 0, name, {0}};
+    formula f = {s, python, names, 0, name, {0}};
     memcpy(f.value, value, (size_t)names * sizeof *value);
-    int64_t const v = conditional(&f);
-    *s = f.scan;
-    return v;
+    return conditional(&f);
 }
 
 /** i=0..63,j=0..7 into names and a shape. */
@@ -200,7 +182,6 @@ static void read_ranges(scan *s, tsr_samples *r)
 {
     int64_t const most = tsr_min64(r->room, TSR_LAW_BUDGET);
     tsr_tuple shape = TSR_ZERO;
-    char words[64];
     int n = 0;
     r->count = 1;
     do {
@@ -222,36 +203,30 @@ static void read_ranges(scan *s, tsr_samples *r)
         memcpy(r->name[n++], word, sizeof word);
         r->count *= last + 1;
         tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(last + 1));
-        if (r->count > most) {
-            snprintf(words, sizeof words, "the ranges have more than %lld coordinates", (long long)most);
-            scan_fail(s, words);
-        }
-    } while (!s->failed && scan_take(s, ","));
-    scan_blanks(s);
-    if (!s->failed && *s->p)
-        scan_fail(s, "nothing may follow a range");
+        if (r->count > most)
+            scan_fail(s, "the ranges have more than %lld coordinates", (long long)most);
+    } while (scan_take(s, ","));
+    scan_end(s);
     r->shape = n > 1 ? tsr_tuple_close(shape) : shape;
 }
 
 bool tsr_samples_formula(tsr_samples *r, char const *text, char const *ranges, tsr_message *error)
 {
-    scan s = {ranges, ranges, false, error};
-    error->at = 0;
-    error->text[0] = 0;
-    read_ranges(&s, r);
-    if (s.failed)
+    scan in = tsr_scan_open_(ranges, strlen(ranges), error);
+    read_ranges(&in, r);
+    if (in.failed)
         return false;
-    formula f = {
-        {text, text, false, error}, false, r->shape.leaves, 0, 0, (char const(*)[TSR_LINEAR_NAME])r->name, {0}};
+    in = tsr_scan_open_(text, strlen(text), error);
+    formula f = {&in, false, r->shape.leaves, 0, (char const(*)[TSR_LINEAR_NAME])r->name, {0}};
     grid const g = tsr_fit_grid_(&r->shape);
-    for (int64_t c = 0; c < r->count && !f.scan.failed; ++c) {
+    for (int64_t c = 0; c < r->count && !in.failed; ++c) {
         for (int k = 0; k < g.leaves; ++k)
             f.value[k] = grid_digit(&g, k, c);
-        f.scan.p = text;
+        in.p = text;
         r->value[c] = conditional(&f);
-        scan_blanks(&f.scan);
-        if (!f.scan.failed && *f.scan.p)
-            scan_fail(&f.scan, "an operator or the end of the formula is expected here");
+        scan_blanks(&in);
+        if (in.p < in.end)
+            scan_fail(&in, "an operator or the end of the formula is expected here");
     }
-    return !f.scan.failed;
+    return !in.failed;
 }

@@ -1,13 +1,13 @@
 /** Samples as text: one value for each coordinate, or lines `(3,1) -> 17`. */
-#include "convert/scan.h"
+#include "convert/convert.h"
 
 #include "fit/fit.h"
 
-/** A line of the text, for messages. */
-static int line_of(scan const *s)
+/** The line of a place, for messages. */
+static int line_of(scan const *s, char const *place)
 {
     int line = 1;
-    for (char const *p = s->text; p < s->p; ++p)
+    for (char const *p = s->text; p < place; ++p)
         line += *p == '\n';
     return line;
 }
@@ -15,44 +15,33 @@ static int line_of(scan const *s)
 /** Passes blanks, commas and comments. */
 static void pass(scan *s)
 {
-    for (;;) {
-        s->p += strspn(s->p, " \t\r\n,");
-        if (*s->p != '#')
-            return;
-        s->p += strcspn(s->p, "\n");
-    }
+    for (scan_pass(s, " \t\r\n,"); scan_is(s, "#"); scan_pass(s, " \t\r\n,"))
+        scan_until(s, "\n");
 }
 
 /** An integer up to a blank, a comma, a parenthesis or `->`. */
 static int64_t take_integer(scan *s)
 {
-    char words[96], shown[40];
     char const *const begin = s->p;
-    int64_t v = 0;
-    bool const minus = *s->p == '-' || *s->p == '+';
-    size_t n = minus;
-    bool ok = begin[n] >= '0' && begin[n] <= '9';
-    for (; begin[n] >= '0' && begin[n] <= '9'; ++n)
-        ok = ok && tsr_mul64(v, 10, &v) && tsr_add64(v, begin[n] - '0', &v);
-    bool const ends = begin[n] == 0 || strchr(" \t\r\n,()#", begin[n]) || strncmp(begin + n, "->", 2) == 0;
-    if (!ok || !ends) {
-        n += strcspn(begin + n, " \t\r\n,");
-        snprintf(shown, sizeof shown, "%.*s", (int)(n < 32 ? n : 32), begin);
-        snprintf(words, sizeof words, "`%s` in line %d is not an integer of 62 bits", shown, line_of(s));
-        scan_fail(s, words);
+    uint64_t v = 0;
+    bool const minus = scan_take_here(s, "-");
+    (void)(!minus && scan_take_here(s, "+"));
+    bool const ok = !s->failed && scan_digits(s, 10, &v) && v <= TSR_INT_MAX;
+    if (!ok || (s->p < s->end && !scan_is(s, " \t\r\n,()#") && !scan_begins(s, "->"))) {
+        scan_until(s, " \t\r\n,");
+        scan_fail_at(s, begin, "`%.*s` in line %d is not an integer of 62 bits", (int)tsr_min64(s->p - begin, 32),
+                     begin, line_of(s, begin));
     }
-    s->p += s->failed ? 0 : n;
-    return *begin == '-' ? -v : v;
+    return s->failed ? 0 : minus ? -(int64_t)v : (int64_t)v;
 }
 
 /** (3,1), 3,1 or 3 in front of an arrow. */
 static void take_coordinate(scan *s, integers *r)
 {
-    bool const open = *s->p == '(';
+    bool const open = scan_take_here(s, "(");
     r->count = 0;
-    s->p += open;
     while (!s->failed) {
-        s->p += strspn(s->p, " \t");
+        scan_pass(s, " \t");
         if (r->count == TSR_MAX_LEAVES) {
             scan_fail(s, "a coordinate has at most 16 integers");
             return;
@@ -60,10 +49,8 @@ static void take_coordinate(scan *s, integers *r)
         r->at[r->count++] = take_integer(s);
         if (!s->failed && r->at[r->count - 1] < 0)
             scan_fail(s, "the integers of a coordinate are not negative");
-        s->p += strspn(s->p, " \t");
-        if (*s->p == ',')
-            ++s->p;
-        else if (*s->p == ')' || strncmp(s->p, "->", 2) == 0)
+        scan_pass(s, " \t");
+        if (!scan_take_here(s, ",") && (scan_is(s, ")") || scan_begins(s, "->")))
             break;
     }
     if (open)
@@ -95,10 +82,10 @@ static tsr_tuple shape_of(scan *s)
     char const *const begin = s->p;
     integers c, most = {0, {0}};
     tsr_tuple shape = TSR_ZERO;
-    for (pass(s); !s->failed && *s->p; pass(s)) {
+    for (pass(s); !s->failed && s->p < s->end; pass(s)) {
         take_coordinate(s, &c);
         scan_expect(s, "->");
-        s->p += strspn(s->p, " \t");
+        scan_pass(s, " \t");
         (void)take_integer(s);
         if (!s->failed && most.count > 0 && c.count != most.count)
             scan_fail(s, "all coordinates have equally many integers");
@@ -118,15 +105,13 @@ static int64_t most_of(tsr_samples const *r) { return tsr_min64(r->room, TSR_LAW
 /** Takes a shape: its size is what can be tried. */
 static void take_shape(scan *s, tsr_samples *r, tsr_tuple shape)
 {
-    char words[96];
     tsr_reason why;
     int64_t const size = tsr_fit_size_(shape, &why);
-    snprintf(words, sizeof words, "a shape of samples has at most %lld coordinates, not %lld", (long long)most_of(r),
-             (long long)size);
     if (why.status)
         scan_refuse(s, why);
     else if (size > most_of(r))
-        scan_fail(s, words);
+        scan_fail(s, "a shape of samples has at most %lld coordinates, not %lld", (long long)most_of(r),
+                  (long long)size);
     r->shape = shape;
     r->count = s->failed ? 0 : size;
     for (int64_t c = 0; c < r->count; ++c)
@@ -136,38 +121,31 @@ static void take_shape(scan *s, tsr_samples *r, tsr_tuple shape)
 static void read_lines(scan *s, tsr_samples *r)
 {
     integers coordinate;
-    char words[160];
-    for (pass(s); !s->failed && *s->p; pass(s)) {
+    for (pass(s); !s->failed && s->p < s->end; pass(s)) {
         take_coordinate(s, &coordinate);
         scan_expect(s, "->");
-        s->p += strspn(s->p, " \t");
+        scan_pass(s, " \t");
         int64_t const v = take_integer(s), c = s->failed ? 0 : index_of(&r->shape, &coordinate);
         if (c < 0)
             scan_fail(s, "a coordinate is outside of the shape, or has not as many integers");
         if (s->failed)
             return;
-        if (r->value[c] != TSR_BAD_OFFSET && r->value[c] != v) {
-            snprintf(words, sizeof words, "line %d gives %lld for a coordinate that has %lld already", line_of(s),
-                     (long long)v, (long long)r->value[c]);
-            scan_fail(s, words);
-        }
+        if (r->value[c] != TSR_BAD_OFFSET && r->value[c] != v)
+            scan_fail(s, "line %d gives %lld for a coordinate that has %lld already", line_of(s, s->p), (long long)v,
+                      (long long)r->value[c]);
         r->value[c] = v;
     }
 }
 
 static void read_values(scan *s, tsr_samples *r, tsr_tuple shape)
 {
-    char words[64];
     int64_t count = 0;
-    for (pass(s); !s->failed && *s->p; pass(s)) {
+    for (pass(s); !s->failed && s->p < s->end; pass(s)) {
         int64_t const v = take_integer(s);
+        if (count == most_of(r))
+            scan_fail(s, "more than %lld integers", (long long)count);
         if (s->failed)
             return;
-        if (count == most_of(r)) {
-            snprintf(words, sizeof words, "more than %lld integers", (long long)count);
-            scan_fail(s, words);
-            return;
-        }
         r->work[count++] = v;
     }
     tsr_tuple const all = tsr_is_unit(&shape) ? tsr_int(count) : shape;
@@ -181,13 +159,11 @@ static void read_values(scan *s, tsr_samples *r, tsr_tuple shape)
 
 bool tsr_samples_read(tsr_samples *r, char const *text, tsr_tuple shape, tsr_message *error)
 {
-    scan s = {text, text, false, error};
-    error->at = 0;
-    error->text[0] = 0;
+    scan s = tsr_scan_open_(text, strlen(text), error);
     if (shape.status)
         scan_refuse(&s, tsr_tuple_why(shape));
     pass(&s);
-    if (!s.failed && !*s.p)
+    if (s.p == s.end)
         scan_fail(&s, "there are no integers");
     if (strstr(text, "->")) {
         tsr_tuple const over = tsr_is_unit(&shape) && !s.failed ? shape_of(&s) : shape;

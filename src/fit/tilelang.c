@@ -27,9 +27,9 @@ typedef struct functions {
 } functions;
 
 /** The end of an expression: a comma or a parenthesis that it does not open. */
-static char const *end_of(char const *p)
+static char const *end_of(char const *p, char const *end)
 {
-    for (int depth = 0; *p; ++p) {
+    for (int depth = 0; p < end; ++p) {
         depth += *p == '(' || *p == '[';
         if (depth == 0 && (*p == ',' || *p == ')' || *p == ']'))
             break;
@@ -38,26 +38,19 @@ static char const *end_of(char const *p)
     return p;
 }
 
-/** Where the parenthesis at p closes, or the end of the text. */
-static char const *closing(char const *p)
-{
-    int depth = 0;
-    for (; *p; ++p) {
-        depth += (*p == '(' || *p == '[') - (*p == ')' || *p == ']');
-        if (depth == 0)
-            break;
-    }
-    return p;
-}
-
 /** The expressions of a body: of a list or a tuple those of its items, and of such items theirs. */
 static void take_body(scan *s, lambda *f, char const *begin, char const *end, int depth)
 {
-    begin += strspn(begin, " \t\r\n");
+    while (begin < end && strchr(" \t\r\n", *begin))
+        ++begin;
     while (end > begin && strchr(" \t\r\n", end[-1]))
         --end;
-    bool const opens = begin < end && (*begin == '(' || *begin == '['), whole = opens && closing(begin) + 1 == end;
-    bool const list = whole && (*begin == '[' || *end_of(begin + 1) == ',');
+    bool const opens = begin < end && (*begin == '(' || *begin == '[');
+    char const *stop = opens ? end_of(begin + 1, end) : end; /* of its first item, and of its last */
+    bool list = stop < end && (*begin == '[' || *stop == ',');
+    while (stop < end && *stop == ',')
+        stop = end_of(stop + 1, end);
+    list = list && stop + 1 == end;
     if (depth > 2 || (!list && f->outputs == OUTPUTS))
         scan_fail(s, "a function has at most 8 outputs, and lists in a list at most");
     if (s->failed)
@@ -67,11 +60,10 @@ static void take_body(scan *s, lambda *f, char const *begin, char const *end, in
         f->end[f->outputs++] = end;
         return;
     }
-    for (char const *item = begin + 1; item < end;) {
-        char const *const stop = end_of(item);
+    for (char const *item = begin + 1; item < end; item = stop + 1) {
+        stop = end_of(item, end);
         if (stop > item + strspn(item, " \t\r\n"))
             take_body(s, f, item, stop, depth + 1);
-        item = stop + 1;
     }
 }
 
@@ -88,7 +80,7 @@ static void take_lambda(scan *s, lambda *f)
     scan_expect(s, ":");
     if (s->failed)
         return;
-    char const *const end = end_of(s->p);
+    char const *const end = end_of(s->p, s->end);
     take_body(s, f, s->p, end, 0);
     if (!s->failed && f->outputs == 0)
         scan_fail(s, "a function without outputs");
@@ -101,12 +93,11 @@ static tsr_tuple take_shape(scan *s, tsr_tuple known)
 {
     integers list = {0, {0}};
     tsr_tuple shape = TSR_ZERO;
-    scan_blanks(s);
-    char const open = *s->p;
+    char const open = scan_next(s);
     if (open == '[' || open == '(') {
-        scan_integers(s, open == '[' ? "[" : "(", open == '[' ? "]" : ")", &list);
+        take_integers(s, open == '[' ? "[" : "(", open == '[' ? "]" : ")", &list);
     } else {
-        s->p = s->failed ? s->p : end_of(s->p);
+        s->p = s->failed ? s->p : end_of(s->p, s->end);
         if (!s->failed && (known.leaves == 0 || known.leaf[0].kind == TSR_UNIT))
             scan_fail(s, "the extents are needed: a shape that is a name has none");
         list.count = s->failed ? 0 : known.leaves;
@@ -130,11 +121,10 @@ static void take_functions(scan *s, functions *r)
     lambda f;
     r->replicate = 1;
     while (scan_take(s, ",") && !s->failed) {
-        scan_blanks(s);
-        if (*s->p == ')') /* a comma may end the list */
+        if (scan_next(s) == ')') /* a comma may end the list */
             return;
         char word[32] = "forward_fn";
-        if (strncmp(s->p, "lambda", 6) != 0) {
+        if (!scan_begins(s, "lambda")) {
             scan_word(s, word, sizeof word);
             scan_expect(s, "=");
         }
@@ -161,17 +151,21 @@ static void sample(scan *s, lambda const *f, int output, grid const *g, int64_t 
 {
     if ((int64_t)(f->end[output] - f->begin[output]) * g->size > MOST_SAMPLED)
         scan_fail(s, "the function and the extents together are too long to be sampled");
+    char const *const end = s->end;
+    s->end = f->end[output];
     for (int64_t c = 0; c < g->size && !s->failed; ++c) {
         int64_t digit[TSR_MAX_LEAVES];
         for (int k = 0; k < g->leaves; ++k)
             digit[k] = grid_digit(g, k, c);
         s->p = f->begin[output];
         value[c] = tsr_fit_expression_(s, true, f->names, f->name, digit);
-        if (!s->failed && s->p + strspn(s->p, " \t\r\n") != f->end[output])
+        scan_blanks(s);
+        if (s->p < s->end)
             scan_fail(s, "an operator or the end of the expression is expected here");
         if (!s->failed && (value[c] < 0 || value[c] > (int64_t)1 << 40))
             scan_fail(s, "a function gives a negative number, or one beyond 2^40");
     }
+    s->end = end;
 }
 
 /** The offset of outputs first, first + 1, .. in the smallest row-major buffer that holds them. */
@@ -335,11 +329,10 @@ static void take_lambdas(scan *s, bool fragment, tsr_tuple known, tsr_converted 
         f.all.outputs = 0;
     }
     int64_t size = tsr_max64(f.replicate, 1);
-    bool fits = size <= TSR_LAW_BUDGET;
-    for (int k = 0; k < shape.leaves && fits; ++k)
-        fits = shape.leaf[k].value > 0 && tsr_mul64(size, shape.leaf[k].value, &size) && size <= TSR_LAW_BUDGET;
-    if (!s->failed && !fits)
-        scan_fail(s, "extents are positive, and at most 65536 elements are sampled");
+    for (int k = 0; k < shape.leaves; ++k) /* each is positive, and all are in the budget */
+        size *= s->failed ? 1 : shape.leaf[k].value;
+    if (size > TSR_LAW_BUDGET)
+        scan_fail(s, "at most 65536 elements are sampled, replicas too");
     if (!s->failed && (fragment ? f.thread.outputs != 1 && f.all.outputs < 2 : f.all.outputs == 0))
         scan_fail(s, fragment ? "a fragment has forward_thread_fn, or forward_fn with thread and index"
                               : "a layout has forward_fn: lambda i, j: ..");
@@ -362,14 +355,14 @@ static void take_buffer(scan *s, tsr_tuple known, int64_t bits, int numbers, int
 {
     scan_blanks(s);
     n[2] = bits;
-    if (*s->p >= '0' && *s->p <= '9') {
+    if (scan_is_digit(s)) {
         for (int k = 0; k < numbers; ++k) {
             if (k > 0)
                 scan_expect(s, ",");
             n[k] = scan_integer(s);
         }
     } else {
-        s->p = s->failed ? s->p : end_of(s->p);
+        s->p = s->failed ? s->p : end_of(s->p, s->end);
         if (!s->failed && (known.leaves != 2 || known.leaf[0].kind == TSR_UNIT))
             scan_fail(s, "the two extents of the buffer are needed");
         n[0] = s->failed ? 1 : known.leaf[0].value;
@@ -399,11 +392,9 @@ static tsr_layout rows_of(int64_t const *n, int64_t pitch)
 static tsr_layout banks(scan *s, int64_t const *n, int bits)
 {
     int64_t const unit = 128 / n[2], columns = unit << bits;
-    char words[128];
-    snprintf(words, sizeof words, "this swizzle needs a multiple of 8 rows and of %lld columns, not %lld and %lld",
-             (long long)columns, (long long)n[0], (long long)n[1]);
     if (!s->failed && (n[0] % 8 != 0 || n[1] % columns != 0))
-        scan_fail(s, words);
+        scan_fail(s, "this swizzle needs a multiple of 8 rows and of %lld columns, not %lld and %lld",
+                  (long long)columns, (long long)n[0], (long long)n[1]);
     return s->failed ? tsr_make_layout(1)
                      : tiled(n, 8, columns, tsr_make_swizzle(bits, tsr_bit_width((uint64_t)unit) - 1, 3));
 }

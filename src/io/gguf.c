@@ -75,7 +75,7 @@ static bool take_string(cursor *c, char const *what, char const **out)
                             (unsigned long long)c->at - 8, (unsigned long long)n, LONGEST);
     if (!take(c, n, what, &p))
         return false;
-    if (!tsr_scan_is_utf8_((char const *)p, (size_t)n))
+    if (!tsr_is_utf8_((char const *)p, (size_t)n))
         return tsr_io_fail_(c->error, "%s at byte %llu is not UTF-8", what, (unsigned long long)(c->at - n));
     c->room += (size_t)n + 1;
     snprintf(c->shown, sizeof c->shown, "%.*s", n < 60 ? (int)n : 60, (char const *)p);

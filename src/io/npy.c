@@ -133,9 +133,7 @@ static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *er
                             (unsigned long long)(source->held - begin));
     uint64_t const size = source->size;
     npy_header h = {0};
-    h.s.text = (char const *)source->head + begin;
-    h.s.size = (size_t)length;
-    h.s.error = error;
+    h.s = tsr_scan_open_((char const *)source->head + begin, (size_t)length, error);
     h.python2 = r->major < 3;
     tsr_layout l;
     tsr_dtype chosen = 0;

@@ -1,5 +1,6 @@
 /** Writing .npy: a header, and the elements through memory (image.c). */
 #include "io/file.h"
+#include "text/writer.h"
 #include "tessera/tessera.h"
 
 #include <stdio.h>
@@ -13,14 +14,16 @@ static char order_of(char const *descr) { return TSR_BIG_ENDIAN && strcmp(descr 
 static size_t write_header(char *out, char const *descr, tsr_tuple const *shape, tsr_order order)
 {
     static char const magic[9] = "\x93NUMPY\x01";
-    size_t n = PREFIX;
-    memset(out, ' ', LONGEST);
-    n += (size_t)snprintf(out + n, LONGEST - n, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (", order_of(descr),
-                          descr + 1, order == TSR_F_ORDER ? "True" : "False");
     bool const scalar = tsr_is_unit(shape);
+    writer w;
+    memset(out, ' ', LONGEST);
+    writer_open(&w, out + PREFIX, LONGEST - PREFIX);
+    put(&w, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (", order_of(descr), descr + 1,
+        order == TSR_F_ORDER ? "True" : "False");
     for (int i = 0; !scalar && i < shape->leaves; ++i)
-        n += (size_t)snprintf(out + n, LONGEST - n, "%s%lld", i ? ", " : "", (long long)shape->leaf[i].value);
-    n += (size_t)snprintf(out + n, LONGEST - n, "%s), }", !scalar && shape->leaves == 1 ? "," : "");
+        put(&w, "%s%lld", i ? ", " : "", (long long)shape->leaf[i].value);
+    put(&w, "%s), }", !scalar && shape->leaves == 1 ? "," : "");
+    size_t const n = PREFIX + w.used;
     out[n] = ' ';
     size_t const total = (n + ALIGNED) / ALIGNED * ALIGNED;
     out[total - 1] = '\n';

@@ -16,15 +16,16 @@ enum { HAS_DTYPE = 1, HAS_SHAPE = 2, HAS_OFFSETS = 4 };
 
 static bool read_shape(scan *s, tsr_model_tensor *t)
 {
-    if (!tsr_scan_expect_(s, '[', "of a shape"))
+    if (!tsr_header_expect_(s, "[", "of a shape"))
         return false;
     t->elements = 1;
-    for (t->rank = 0; !tsr_scan_take_(s, ']'); ++t->rank) {
+    for (t->rank = 0; !scan_take(s, "]"); ++t->rank) {
         int64_t n = 0;
-        if ((t->rank > 0 && !tsr_scan_expect_(s, ',', "between extents")) || !tsr_scan_integer_(s, &n, "the extent"))
+        if ((t->rank > 0 && !tsr_header_expect_(s, ",", "between extents"))
+            || !tsr_header_integer_(s, &n, "the extent"))
             return false;
         if (!tsr_mul64(t->elements, n, &t->elements))
-            return tsr_io_fail_(s->error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
+            return scan_fail(s, "tensor \"%.60s\" has more than 2^63 elements", t->name);
         if (t->rank < TSR_MAX_LEAVES)
             t->extent[t->rank] = n;
     }
@@ -34,42 +35,41 @@ static bool read_shape(scan *s, tsr_model_tensor *t)
 static bool read_offsets(scan *s, tsr_model_tensor *t)
 {
     int64_t begin = 0, end = 0;
-    if (!tsr_scan_expect_(s, '[', "of the offsets") || !tsr_scan_integer_(s, &begin, "the offset")
-        || !tsr_scan_expect_(s, ',', "between two offsets") || !tsr_scan_integer_(s, &end, "the offset")
-        || !tsr_scan_expect_(s, ']', "after two offsets"))
+    if (!tsr_header_expect_(s, "[", "of the offsets") || !tsr_header_integer_(s, &begin, "the offset")
+        || !tsr_header_expect_(s, ",", "between two offsets") || !tsr_header_integer_(s, &end, "the offset")
+        || !tsr_header_expect_(s, "]", "after two offsets"))
         return false;
     t->begin = (uint64_t)begin;
     t->end = (uint64_t)end;
     return true;
 }
 
-static bool read_dtype(scan *s, tsr_model_tensor *t)
+static bool read_dtype(scan *s, char **pool, tsr_model_tensor *t)
 {
     char const *name = NULL;
-    if (!tsr_scan_json_string_(s, &name, "the dtype"))
+    if (!tsr_header_string_(s, pool, &name, "the dtype"))
         return false;
     t->format = name;
     t->type = tsr_io_type_of_safetensors_(name);
-    return t->type ? true
-                   : tsr_io_fail_(s->error, "tensor \"%.60s\": the dtype \"%.60s\" is not known", t->name, name);
+    return t->type ? true : scan_fail(s, "tensor \"%.60s\": the dtype \"%.60s\" is not known", t->name, name);
 }
 
 /** One value of a tensor's object, and which one it is. */
-static bool read_value(scan *s, tsr_model_tensor *t, int *have)
+static bool read_value(scan *s, char **pool, tsr_model_tensor *t, int *have)
 {
     char const *key = NULL;
-    if (!tsr_scan_json_string_(s, &key, "a key") || !tsr_scan_expect_(s, ':', "after a key"))
+    if (!tsr_header_string_(s, pool, &key, "a key") || !tsr_header_expect_(s, ":", "after a key"))
         return false;
     int const which = strcmp(key, "dtype") == 0          ? HAS_DTYPE
                       : strcmp(key, "shape") == 0        ? HAS_SHAPE
                       : strcmp(key, "data_offsets") == 0 ? HAS_OFFSETS
                                                          : 0;
     if (which == 0)
-        return tsr_io_fail_(s->error, "tensor \"%.60s\" has the unknown key \"%.60s\"", t->name, key);
+        return scan_fail(s, "tensor \"%.60s\" has the unknown key \"%.60s\"", t->name, key);
     if (*have & which)
-        return tsr_io_fail_(s->error, "tensor \"%.60s\" has the key \"%s\" twice", t->name, key);
+        return scan_fail(s, "tensor \"%.60s\" has the key \"%s\" twice", t->name, key);
     *have |= which;
-    return which == HAS_DTYPE ? read_dtype(s, t) : which == HAS_SHAPE ? read_shape(s, t) : read_offsets(s, t);
+    return which == HAS_DTYPE ? read_dtype(s, pool, t) : which == HAS_SHAPE ? read_shape(s, t) : read_offsets(s, t);
 }
 
 /** Shape, type and offsets agree. */
@@ -93,66 +93,66 @@ static bool check_size(tsr_model_tensor const *t, uint64_t there, tsr_message *e
     return true;
 }
 
-static bool read_tensor(scan *s, tsr_model_tensor *t, uint64_t there)
+static bool read_tensor(scan *s, char **pool, tsr_model_tensor *t, uint64_t there)
 {
     int have = 0;
-    if (!tsr_scan_expect_(s, '{', "of a tensor"))
+    if (!tsr_header_expect_(s, "{", "of a tensor"))
         return false;
-    for (bool first = true; !tsr_scan_take_(s, '}'); first = false)
-        if ((!first && !tsr_scan_expect_(s, ',', "between the keys of a tensor")) || !read_value(s, t, &have))
+    for (bool first = true; !scan_take(s, "}"); first = false)
+        if ((!first && !tsr_header_expect_(s, ",", "between the keys of a tensor")) || !read_value(s, pool, t, &have))
             return false;
     if (have != (HAS_DTYPE | HAS_SHAPE | HAS_OFFSETS))
-        return tsr_io_fail_(s->error, "tensor \"%.60s\" has no \"%s\"", t->name,
-                            !(have & HAS_DTYPE)   ? "dtype"
-                            : !(have & HAS_SHAPE) ? "shape"
-                                                  : "data_offsets");
+        return scan_fail(s, "tensor \"%.60s\" has no \"%s\"", t->name,
+                         !(have & HAS_DTYPE)   ? "dtype"
+                         : !(have & HAS_SHAPE) ? "shape"
+                                               : "data_offsets");
     return check_size(t, there, s->error);
 }
 
 /** Strings by name. */
-static bool read_metadata(scan *s, tsr_model *f)
+static bool read_metadata(scan *s, char **pool, tsr_model *f)
 {
-    if (!tsr_scan_expect_(s, '{', "of the metadata"))
+    if (!tsr_header_expect_(s, "{", "of the metadata"))
         return false;
-    for (bool first = true; !tsr_scan_take_(s, '}'); first = false) {
+    for (bool first = true; !scan_take(s, "}"); first = false) {
         tsr_model_note n = {NULL, NULL};
-        if ((!first && !tsr_scan_expect_(s, ',', "between the metadata"))
-            || !tsr_scan_json_string_(s, &n.key, "a key") || !tsr_scan_expect_(s, ':', "after a key")
-            || !tsr_scan_json_string_(s, &n.value, "a value of the metadata"))
+        if ((!first && !tsr_header_expect_(s, ",", "between the metadata"))
+            || !tsr_header_string_(s, pool, &n.key, "a key") || !tsr_header_expect_(s, ":", "after a key")
+            || !tsr_header_string_(s, pool, &n.value, "a value of the metadata"))
             return false;
         if (!tsr_model_add_note_(f, n))
-            return tsr_io_fail_(s->error, "out of memory for %d lines of metadata", f->notes);
+            return scan_fail(s, "out of memory for %d lines of metadata", f->notes);
     }
     return true;
 }
 
-static bool read_object(scan *s, tsr_model *f, uint64_t there)
+static bool read_object(scan *s, char **pool, tsr_model *f, uint64_t there)
 {
     bool metadata = false;
-    if (!tsr_scan_expect_(s, '{', "of the header"))
+    if (!tsr_header_expect_(s, "{", "of the header"))
         return false;
-    for (bool first = true; !tsr_scan_take_(s, '}'); first = false) {
+    for (bool first = true; !scan_take(s, "}"); first = false) {
         char const *name = NULL;
-        if ((!first && !tsr_scan_expect_(s, ',', "between tensors")) || !tsr_scan_json_string_(s, &name, "a name")
-            || !tsr_scan_expect_(s, ':', "after a name"))
+        if ((!first && !tsr_header_expect_(s, ",", "between tensors"))
+            || !tsr_header_string_(s, pool, &name, "a name") || !tsr_header_expect_(s, ":", "after a name"))
             return false;
         if (strcmp(name, "__metadata__") == 0) {
             if (metadata)
-                return tsr_io_fail_(s->error, "the header has the name \"__metadata__\" twice");
+                return scan_fail(s, "the header has the name \"__metadata__\" twice");
             metadata = true;
-            if (!read_metadata(s, f))
+            if (!read_metadata(s, pool, f))
                 return false;
             continue;
         }
         tsr_model_tensor *const t = tsr_model_add_tensor_(f);
         if (!t)
-            return tsr_io_fail_(s->error, "out of memory for %d tensors", f->count);
+            return scan_fail(s, "out of memory for %d tensors", f->count);
         t->name = name;
-        if (!read_tensor(s, t, there))
+        if (!read_tensor(s, pool, t, there))
             return false;
     }
-    if (tsr_scan_peek_(s) != 0 || s->at < s->size)
-        return tsr_io_fail_(s->error, "character %zu of the header, after the object, is not a space", s->at);
+    if (scan_next(s) != 0 || s->p < s->end)
+        return scan_fail(s, "character %zu of the header, after the object, is not a space", scan_at(s));
     return true;
 }
 
@@ -184,8 +184,9 @@ static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_mode
     model->names = (char *)malloc((size_t)length + 1);
     if (!model->names)
         return tsr_io_fail_(error, "out of memory for a header of %llu bytes", (unsigned long long)length);
-    scan s = {header, 0, (size_t)length, model->names, error};
-    if (!read_object(&s, model, *there))
+    scan s = tsr_scan_open_(header, (size_t)length, error);
+    char *pool = model->names;
+    if (!read_object(&s, &pool, model, *there))
         return false;
     if (*there == IO_UNKNOWN) {
         *there = 0;

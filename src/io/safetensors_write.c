@@ -13,75 +13,59 @@
 
 enum { ALIGNED = 8 };
 
-/** Text that is only counted while there is no room for it. */
-typedef struct text {
-    char *at;
-    size_t size;
-} text;
-
-static void put(text *t, char const *bytes, size_t n)
-{
-    if (t->at)
-        memcpy(t->at + t->size, bytes, n);
-    t->size += n;
-}
-
-static void put_words(text *t, char const *words) { put(t, words, strlen(words)); }
-
-static void put_number(text *t, char const *before, unsigned long long n)
-{
-    char digits[64];
-    snprintf(digits, sizeof digits, "%s%llu", before, n);
-    put_words(t, digits);
-}
-
 /** A string of JSON: what RFC 8259 wants escaped is. */
-static void put_string(text *t, char const *words)
+static void put_string(writer *w, char const *words)
 {
-    char escape[8];
-    put(t, "\"", 1);
-    for (char const *p = words; *p; ++p) {
-        bool const named = *p == '"' || *p == '\\';
-        if (named)
-            put(t, "\\", 1);
-        snprintf(escape, sizeof escape, "\\u%04x", (unsigned)(unsigned char)*p);
-        if ((unsigned char)*p < 0x20)
-            put_words(t, escape);
-        else
-            put(t, p, 1);
+    put(w, "\"");
+    for (char const *p = words; *p;) {
+        size_t n = 0;
+        while ((unsigned char)p[n] >= 0x20 && p[n] != '"' && p[n] != '\\')
+            ++n;
+        put(w, "%.*s", (int)n, p);
+        p += n;
+        if (*p && (unsigned char)*p < 0x20)
+            put(w, "\\u%04x", (unsigned)*p++);
+        else if (*p)
+            put(w, "\\%c", *p++);
     }
-    put(t, "\"", 1);
+    put(w, "\"");
 }
 
-static void put_header(text *t, tsr_model const *m)
+static void put_header(writer *w, tsr_model const *m)
 {
-    put(t, "{", 1);
-    if (m->notes > 0) {
-        put_words(t, "\"__metadata__\":{");
-        for (int i = 0; i < m->notes; ++i) {
-            put(t, ",", i > 0);
-            put_string(t, m->note[i].key);
-            put(t, ":", 1);
-            put_string(t, m->note[i].value);
-        }
-        put(t, "}", 1);
+    put(w, "{%s", m->notes > 0 ? "\"__metadata__\":{" : "");
+    for (int i = 0; i < m->notes; ++i) {
+        put(w, "%s", i > 0 ? "," : "");
+        put_string(w, m->note[i].key);
+        put(w, ":");
+        put_string(w, m->note[i].value);
     }
+    put(w, "%s", m->notes > 0 ? "}" : "");
     for (int i = 0; i < m->count; ++i) {
         tsr_model_tensor const *const x = &m->tensor[i];
-        put(t, ",", i > 0 || m->notes > 0);
-        put_string(t, x->name);
-        put_words(t, ":{\"dtype\":");
-        put_string(t, x->format);
-        put_words(t, ",\"shape\":[");
-        for (int k = 0; k < x->rank; ++k)
-            put_number(t, k > 0 ? "," : "", (unsigned long long)x->extent[k]);
-        put_number(t, "],\"data_offsets\":[", x->begin);
-        put_number(t, ",", x->end);
-        put_words(t, "]}");
+        put(w, "%s", i > 0 || m->notes > 0 ? "," : "");
+        put_string(w, x->name);
+        put(w, ":{\"dtype\":");
+        put_string(w, x->format);
+        put_integers(w, ",\"shape\":[", x->rank, x->extent, ",", "]");
+        put(w, ",\"data_offsets\":[%llu,%llu]}", (unsigned long long)x->begin, (unsigned long long)x->end);
     }
-    put(t, "}", 1);
-    while (t->size % ALIGNED != 0)
-        put(t, " ", 1);
+    put(w, "}");
+    while (w->used % ALIGNED != 0)
+        put(w, " ");
+}
+
+/** The header of a model, and its length: memory to be freed; NULL: there is none. */
+static char *make_header(tsr_model const *m, size_t *length)
+{
+    writer w;
+    writer_open(&w, NULL, 0);
+    put_header(&w, m); /* counts */
+    *length = w.used;
+    char *const text = (char *)malloc(w.used + 1);
+    writer_open(&w, text, text ? w.used + 1 : 0);
+    put_header(&w, m);
+    return text;
 }
 
 /** A copy of a text behind the others; NULL: it is no UTF-8. */
@@ -91,7 +75,7 @@ static char *keep(char **pool, char const *words)
     size_t const n = strlen(words);
     memcpy(copy, words, n + 1);
     *pool += n + 1;
-    return tsr_scan_is_utf8_(words, n) ? copy : NULL;
+    return tsr_is_utf8_(words, n) ? copy : NULL;
 }
 
 /** What is to be written, in memory of the writer's own. */
@@ -155,7 +139,7 @@ static bool place(tsr_model_tensor *t, uint64_t *reached, tsr_message *error)
 /** Header and places, then the file. */
 static bool create(char const *path, tsr_safetensors_writer *w, tsr_message *error)
 {
-    text header = {NULL, 0};
+    size_t length = 0;
     uint64_t reached = 0;
     tsr_model_sort_for_writing_(&w->model);
     if (!tsr_model_names_once_(&w->model, error) || !tsr_model_notes_once_(&w->model, error))
@@ -163,20 +147,25 @@ static bool create(char const *path, tsr_safetensors_writer *w, tsr_message *err
     for (int i = 0; i < w->model.count; ++i)
         if (!place(&w->model.tensor[i], &reached, error))
             return tsr_io_fail_at_(error, path);
-    put_header(&header, &w->model);
-    if (header.size > SAFETENSORS_LONGEST_HEADER)
-        return tsr_io_fail_(error, "the header would have %zu bytes, at most %u are allowed", header.size,
-                            SAFETENSORS_LONGEST_HEADER)
-               || tsr_io_fail_at_(error, path);
-    if (!tsr_image_create(path, 8 + header.size + reached, &w->image, error))
-        return false;
-    unsigned char *const begin = (unsigned char *)w->image.map;
-    for (int i = 0; i < 8; ++i)
-        begin[i] = (unsigned char)((uint64_t)header.size >> 8 * i & 255);
-    w->data = begin + 8 + header.size;
-    header = (text){(char *)begin + 8, 0};
-    put_header(&header, &w->model);
-    return true;
+    char *const header = make_header(&w->model, &length);
+    bool ok = true;
+    if (!header)
+        ok = tsr_io_fail_(error, "out of memory for a header of %zu bytes", length) || tsr_io_fail_at_(error, path);
+    else if (length > SAFETENSORS_LONGEST_HEADER)
+        ok = tsr_io_fail_(error, "the header would have %zu bytes, at most %u are allowed", length,
+                          SAFETENSORS_LONGEST_HEADER)
+             || tsr_io_fail_at_(error, path);
+    else
+        ok = tsr_image_create(path, 8 + length + reached, &w->image, error);
+    if (ok) {
+        unsigned char *const begin = (unsigned char *)w->image.map;
+        for (int i = 0; i < 8; ++i)
+            begin[i] = (unsigned char)((uint64_t)length >> 8 * i & 255);
+        memcpy(begin + 8, header, length);
+        w->data = begin + 8 + length;
+    }
+    free(header);
+    return ok;
 }
 
 bool tsr_safetensors_create(char const *path, tsr_model_tensor const *tensor, int count, tsr_model_note const *note,

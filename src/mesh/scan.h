@@ -1,32 +1,19 @@
-/** Reading texts of distributions: a place in a text, words and integers. */
+/** Reading texts of distributions: integers from 0 on, below 10^18. */
 #ifndef TSR_SRC_MESH_SCAN_H
 #define TSR_SRC_MESH_SCAN_H
 
 #include "mesh/form.h"
+#include "text/scan.h"
 
-typedef struct dist_scan {
-    char const *text;
-    size_t at;
-    tsr_message *error;
-} dist_scan;
+/** The names of the systems, by tsr_dist_system. */
+extern char const *const tsr_dist_system_names_[];
 
-/** Skips blanks, and the word where it is next; was it there? */
-bool tsr_dist_next_(dist_scan *s, char const *word);
+bool tsr_dist_integer_(scan *s, int64_t *value);
 
-/** The word must be next. */
-bool tsr_dist_expect_(dist_scan *s, char const *word);
-
-/** An integer of at most 18 digits. */
-bool tsr_dist_integer_(dist_scan *s, int64_t *value);
-
-/** Reads at most `most` integers between `open` and `close`, with commas between them. None if `close` follows `open`.
- */
-bool tsr_dist_integers_(dist_scan *s, char const *open, char const *close, int most, int64_t *value, int *n);
-
-/** What is wrong at this place; returns false. */
-bool tsr_dist_wrong_(dist_scan *s, char const *words);
+/** Reads at most `most` of them between `open` and `close`, with commas between them. */
+bool tsr_dist_integers_(scan *s, char const *open, char const *close, int most, int64_t *value, int *n);
 
 /** The sharding of XLA that begins at s. */
-bool tsr_dist_scan_sharding_(dist_scan *s, int modes, int64_t const *extent, tsr_dist_layout *d);
+bool tsr_dist_scan_sharding_(scan *s, int modes, int64_t const *extent, tsr_dist_layout *d);
 
 #endif

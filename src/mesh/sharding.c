@@ -26,16 +26,15 @@ static tsr_tuple flat(int n, int64_t const *value)
     return t;
 }
 
-static bool scan_refused(dist_scan *s, tsr_layout const *l)
+static bool scan_refused(scan *s, tsr_layout const *l)
 {
     char why[256];
     tsr_format_layout(why, sizeof why, *l, TSR_TEXT_STATIC);
-    s->error->at = s->at;
-    return tsr_dist_fail_(s->error, "this order of devices is not a layout of the tiles: %s", why);
+    return scan_fail(s, "this order of devices is not a layout of the tiles: %s", why);
 }
 
 /** "[2,4]" and "T(1,0)" behind "<=": the layout from the place of a device to its number. */
-static bool scan_iota(dist_scan *s, tsr_layout *devices)
+static bool scan_iota(scan *s, tsr_layout *devices)
 {
     int64_t dim[MOST_DIMS], permutation[MOST_DIMS], extent[MOST_DIMS], stride[MOST_DIMS], step[MOST_DIMS], all = 1;
     int n = 0, permuted = 0;
@@ -43,20 +42,19 @@ static bool scan_iota(dist_scan *s, tsr_layout *devices)
         return false;
     for (int i = n - 1; i >= 0; --i) {
         if (dim[i] < 1)
-            return tsr_dist_wrong_(s, "a dimension of devices is positive");
+            return scan_fail(s, "a dimension of devices is positive");
         step[i] = all;
         permutation[i] = i;
         all = tsr_mul64_most(all, dim[i]);
     }
     if (all > TSR_DIST_RANKS || n == 0)
-        return tsr_dist_wrong_(s, "there are 1 to 2^24 devices");
-    if (tsr_dist_next_(s, "T")
-        && (!tsr_dist_integers_(s, "(", ")", MOST_DIMS, permutation, &permuted) || permuted != n))
-        return tsr_dist_wrong_(s, "T has one number for each dimension of devices");
+        return scan_fail(s, "there are 1 to 2^24 devices");
+    if (scan_take(s, "T") && (!tsr_dist_integers_(s, "(", ")", MOST_DIMS, permutation, &permuted) || permuted != n))
+        return scan_fail(s, "T has one number for each dimension of devices");
     unsigned seen = 0;
     for (int i = 0; i < n; ++i) {
         if (permutation[i] < 0 || permutation[i] >= n || seen >> permutation[i] & 1)
-            return tsr_dist_wrong_(s, "T is a permutation of the dimensions of devices");
+            return scan_fail(s, "T is a permutation of the dimensions of devices");
         seen |= 1u << permutation[i];
         extent[i] = dim[permutation[i]];
         stride[i] = step[permutation[i]];
@@ -66,10 +64,10 @@ static bool scan_iota(dist_scan *s, tsr_layout *devices)
 }
 
 /** The devices one by one, as differences from the first one. */
-static bool scan_numbers(dist_scan *s, int64_t tiles, int64_t *value)
+static bool scan_numbers(scan *s, int64_t tiles, int64_t *value)
 {
     for (int64_t i = 0; i < tiles; ++i) {
-        if ((i > 0 && !tsr_dist_expect_(s, ",")) || !tsr_dist_integer_(s, &value[i]))
+        if ((i > 0 && !scan_expect(s, ",")) || !tsr_dist_integer_(s, &value[i]))
             return false;
         value[i] -= i > 0 ? value[0] : 0;
     }
@@ -77,12 +75,12 @@ static bool scan_numbers(dist_scan *s, int64_t tiles, int64_t *value)
 }
 
 /** The layout of the tiles that has these numbers, and the first one. */
-static bool scan_list(dist_scan *s, int64_t tiles, tsr_tuple shape, tsr_layout *devices, int64_t *first)
+static bool scan_devices(scan *s, int64_t tiles, tsr_tuple shape, tsr_layout *devices, int64_t *first)
 {
     if (tiles > MOST_DEVICES)
-        return tsr_dist_wrong_(s, "at most 4096 devices are listed one by one");
+        return scan_fail(s, "at most 4096 devices are listed one by one");
     int64_t *const value = (int64_t *)malloc((size_t)tiles * sizeof *value);
-    bool const ok = value ? scan_numbers(s, tiles, value) : tsr_dist_wrong_(s, "out of memory");
+    bool const ok = value ? scan_numbers(s, tiles, value) : scan_fail(s, "out of memory");
     if (ok) {
         *first = value[0];
         value[0] = 0;
@@ -93,7 +91,7 @@ static bool scan_list(dist_scan *s, int64_t tiles, tsr_tuple shape, tsr_layout *
 }
 
 /** Adds the ranks of one dimension of tiles to mode m, or as copies. */
-static bool add_ranks(dist_scan *s, tsr_layout const *mode, bool copies, int m, tsr_dist_layout *d)
+static bool add_ranks(scan *s, tsr_layout const *mode, bool copies, int m, tsr_dist_layout *d)
 {
     int64_t tiles = 1;
     for (int i = 0; i < mode->shape.leaves; ++i)
@@ -111,7 +109,7 @@ static bool add_ranks(dist_scan *s, tsr_layout const *mode, bool copies, int m, 
         if (extent == 1)
             continue;
         if (d->splits == TSR_DIST_SPLITS || x.stride < 1)
-            return tsr_dist_wrong_(s, "the devices count down, or cut the modes too often");
+            return scan_fail(s, "the devices count down, or cut the modes too often");
         d->split[d->splits++] = x;
         block *= copies ? 1 : extent;
     }
@@ -119,7 +117,7 @@ static bool add_ranks(dist_scan *s, tsr_layout const *mode, bool copies, int m, 
 }
 
 /** "[2,1,4]<=[8] last_tile_dim_replicate" behind "devices=". */
-static bool scan_tiles(dist_scan *s, int modes, tsr_dist_layout *d)
+static bool scan_tiles(scan *s, int modes, tsr_dist_layout *d)
 {
     int64_t tile[MOST_DIMS], tiles = 1;
     int n = 0, copies = 0;
@@ -128,18 +126,18 @@ static bool scan_tiles(dist_scan *s, int modes, tsr_dist_layout *d)
         return false;
     for (int i = 0; i < n; ++i) {
         if (tile[i] < 1)
-            return tsr_dist_wrong_(s, "a dimension of tiles is positive");
+            return scan_fail(s, "a dimension of tiles is positive");
         tiles = tsr_mul64_most(tiles, tile[i]);
     }
-    if (!(tsr_dist_next_(s, "<=") ? scan_iota(s, &devices) : scan_list(s, tiles, flat(n, tile), &devices, &d->first)))
+    if (!(scan_take(s, "<=") ? scan_iota(s, &devices) : scan_devices(s, tiles, flat(n, tile), &devices, &d->first)))
         return false;
     if (tsr_layout_size(devices) != tiles)
-        return tsr_dist_wrong_(s, "the tiles and the devices differ in number");
-    if (tsr_dist_next_(s, "last_tile_dim_replicate") || tsr_dist_next_(s, "last_tile_dims={replicated}"))
+        return scan_fail(s, "the tiles and the devices differ in number");
+    if (scan_take(s, "last_tile_dim_replicate") || scan_take(s, "last_tile_dims={replicated}"))
         copies = 1;
     if (n != modes + copies)
-        return tsr_dist_wrong_(
-            s, "the tiles have one dimension for each mode, and one for copies where they are replicated");
+        return scan_fail(s,
+                         "the tiles have one dimension for each mode, and one for copies where they are replicated");
     tsr_layout const of_tiles = tsr_composition(devices, tsr_make_layout_compact(flat(n, tile)));
     if (!tsr_layout_ok(of_tiles))
         return scan_refused(s, &of_tiles);
@@ -151,24 +149,23 @@ static bool scan_tiles(dist_scan *s, int modes, tsr_dist_layout *d)
     return true;
 }
 
-bool tsr_dist_scan_sharding_(dist_scan *s, int modes, int64_t const *extent, tsr_dist_layout *d)
+bool tsr_dist_scan_sharding_(scan *s, int modes, int64_t const *extent, tsr_dist_layout *d)
 {
     if (modes < 0 || modes > TSR_DIST_MODES)
-        return tsr_dist_wrong_(s, "the tensor has at most 8 modes");
+        return scan_fail(s, "the tensor has at most 8 modes");
     *d = tsr_dist_whole(modes, extent, true);
-    if (!tsr_dist_check(d, s->error) || !tsr_dist_expect_(s, "{"))
+    if (!tsr_dist_check(d, s->error) || !scan_expect(s, "{"))
         return false;
-    if (tsr_dist_next_(s, "maximal")    ? !tsr_dist_expect_(s, "device=") || !tsr_dist_integer_(s, &d->first)
-        : tsr_dist_next_(s, "devices=") ? !scan_tiles(s, modes, d)
-                                        : !tsr_dist_expect_(s, "replicated"))
+    if (scan_take(s, "maximal")    ? !scan_expect(s, "device=") || !tsr_dist_integer_(s, &d->first)
+        : scan_take(s, "devices=") ? !scan_tiles(s, modes, d)
+                                   : !scan_expect(s, "replicated"))
         return false;
-    return tsr_dist_expect_(s, "}") && tsr_dist_check(d, s->error);
+    return scan_expect(s, "}") && tsr_dist_check(d, s->error);
 }
 
 bool tsr_dist_from_sharding(int modes, int64_t const *extent, char const *text, tsr_dist_layout *d,
                             tsr_message *error)
 {
-    dist_scan s = {text, 0, error};
-    return tsr_dist_scan_sharding_(&s, modes, extent, d)
-           && (tsr_dist_next_(&s, "") && !text[s.at] ? true : tsr_dist_wrong_(&s, "the text goes on"));
+    scan s = tsr_scan_open_(text, strlen(text), error);
+    return tsr_dist_scan_sharding_(&s, modes, extent, d) && scan_end(&s);
 }

@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-#include "mesh/form.h"
+#include "mesh/scan.h"
 #include "tessera/mesh/make.h"
-#include "text/writer.h"
 
 /** A layout in its normal form, and what of it belongs together. */
 typedef struct source {
@@ -29,14 +28,6 @@ static void order_nests(dist_form *f)
                 f->nest[m][k] = f->nest[m][k - 1];
                 f->nest[m][k - 1] = swapped;
             }
-}
-
-static void put_extents(writer *w, int n, int64_t const *extent, char const *open, char const *close)
-{
-    put(w, "%s", open);
-    for (int m = 0; m < n; ++m)
-        put(w, "%s%lld", m ? "," : "", (long long)extent[m]);
-    put(w, "%s", close);
 }
 
 static bool lacks(source const *s, char const *system, char const *what, int number)
@@ -105,7 +96,7 @@ static void put_placement(source const *s, writer *w, int k)
 
 static bool write_dtensor(source const *s, writer *w)
 {
-    put_extents(w, s->d.modes, s->d.extent, "((", "),(");
+    put_integers(w, "((", s->d.modes, s->d.extent, ",", "),(");
     for (int k = 0; k < s->d.splits; ++k)
         put(w, "%s%lld", k ? "," : "", (long long)s->d.split[k].extent);
     put(w, "),[");
@@ -125,7 +116,7 @@ static bool write_xla(source const *s, writer *w)
     int axis[TSR_DIST_SPLITS], axes = 0;
     if (s->form.sums > 0)
         return lacks(s, "XLA's text", "addends: splits", s->form.sums);
-    put_extents(w, s->d.modes, s->d.extent, "((", "),{");
+    put_integers(w, "((", s->d.modes, s->d.extent, ",", "),{");
     for (int k = 0; k < s->d.splits; ++k) {
         copies *= s->d.split[k].role == TSR_DIST_COPY ? s->d.split[k].extent : 1;
         tiles *= s->d.split[k].extent;
@@ -163,7 +154,7 @@ static bool write_hpf(source const *s, writer *w)
     bool first = true;
     if (!is_dealt(s, "HPF"))
         return false;
-    put_extents(w, s->d.modes, s->d.extent, "((", "),(");
+    put_integers(w, "((", s->d.modes, s->d.extent, ",", "),(");
     for (int m = 0; m < s->d.modes; ++m) {
         tsr_dist_split const x = split_of(s, m);
         put(w, "%s", m ? "," : "");
@@ -190,8 +181,8 @@ static void complain(source const *s, char const *text, tsr_dist_layout const *r
 {
     char is[1024], was[1024];
     if (!read) {
-        snprintf(was, sizeof was, "%.900s", s->error->text);
-        (void)tsr_dist_fail_(s->error, "the nearest text is refused: %s", was);
+        tsr_message const why = *s->error;
+        (void)tsr_dist_fail_(s->error, "the nearest text is refused: %s", why.text);
         return;
     }
     tsr_dist_layout placed = *read;
@@ -212,13 +203,8 @@ static void complain(source const *s, char const *text, tsr_dist_layout const *r
 size_t tsr_dist_format_as(tsr_dist_system system, char *out, size_t size, tsr_dist_layout const *d,
                           tsr_message *error)
 {
-    static char const *const names[] = {
-#define X(id, name) name,
-        TSR_DIST_SYSTEM_LIST(X)
-#undef X
-    };
     static bool (*const write[])(source const *, writer *) = {write_scalapack, write_dtensor, write_xla, write_hpf};
-    char text[1024];
+    char text[TSR_TEXT_SIZE];
     tsr_dist_layout read;
     writer w;
     source s = {tsr_dist_normal_(d), {0}, error};
@@ -227,7 +213,7 @@ size_t tsr_dist_format_as(tsr_dist_system system, char *out, size_t size, tsr_di
     s.form = tsr_dist_form_of_(&s.d);
     order_nests(&s.form);
     writer_open(&w, text, sizeof text);
-    put(&w, "%s", names[system]);
+    put(&w, "%s", tsr_dist_system_names_[system]);
     if (!write[system](&s, &w))
         return 0;
     if (s.d.first > 0)

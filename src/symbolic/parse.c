@@ -10,47 +10,32 @@
  */
 #include "symbolic/parse.h"
 
-#include <ctype.h>
 #include <string.h>
 
-static void blanks(reader *r) { r->p += strspn(r->p, " \t\r\n"); }
+static void blanks(reader *r) { scan_blanks(&r->in); }
 
-static bool take(reader *r, char const *token)
-{
-    size_t const n = strlen(token);
-    blanks(r);
-    if (strncmp(r->p, token, n) != 0)
-        return false;
-    r->p += n;
-    return true;
-}
+static bool take(reader *r, char const *token) { return scan_take(&r->in, token); }
 
 static void fail(reader *r, char const *words)
 {
     if (!size_over_(r->s))
-        r->s->error->at = (size_t)(r->p - r->text);
+        r->s->error->at = (size_t)(r->in.p - r->in.text);
     tsr_size_fail_(r->s, "%s", words);
 }
 
-static size_t name_length(char const *p)
+/** Of a name that begins here. */
+static size_t name_length(reader const *r)
 {
-    size_t n = 0;
-    while (isalpha((unsigned char)p[n]) || p[n] == '_' || (n > 0 && isdigit((unsigned char)p[n])))
-        ++n;
-    return p[0] == '_' ? 0 : n;
+    return scan_is_digit(&r->in) || scan_char(&r->in, 0) == '_' ? 0 : scan_letters(&r->in);
 }
 
 static int64_t read_number(reader *r)
 {
-    int64_t v = 0;
-    blanks(r);
-    bool const negative = take(r, "-");
-    if (!isdigit((unsigned char)*r->p))
-        fail(r, "a number or a name is expected here");
-    for (; isdigit((unsigned char)*r->p) && !r->s->failed; ++r->p)
-        if (!tsr_mul64(v, 10, &v) || !tsr_add64(v, *r->p - '0', &v))
-            fail(r, "this number does not fit in 64 bits");
-    return negative ? -v : v;
+    if (size_over_(r->s))
+        return 0;
+    int64_t const v = scan_integer(&r->in);
+    r->s->failed = r->in.failed;
+    return v;
 }
 
 static product read_product(reader *r);
@@ -58,10 +43,10 @@ static product read_product(reader *r);
 static product read_factor(reader *r)
 {
     blanks(r);
-    size_t const n = name_length(r->p);
+    size_t const n = name_length(r);
     if (n > 0) {
-        int const i = tsr_size_name_(r->s, r->p, n);
-        r->p += n;
+        int const i = tsr_size_name_(r->s, r->in.p, n);
+        r->in.p += n;
         return i < 0 ? tsr_product_of_(1) : tsr_product_of_name_(r->s, i);
     }
     if (take(r, "(")) {
@@ -74,6 +59,8 @@ static product read_factor(reader *r)
         return inner;
     }
     take(r, "_");
+    if (!scan_is_digit(&r->in) && !scan_is(&r->in, "-"))
+        fail(r, "a number or a name is expected here");
     return tsr_product_of_(read_number(r));
 }
 
@@ -91,7 +78,7 @@ static product read_product(reader *r)
             a = tsr_product_div_(a, b);
     }
     blanks(r);
-    if (*r->p == '+' || *r->p == '-')
+    if (*r->in.p == '+' || *r->in.p == '-')
         fail(r, "a size is a product of numbers and names, not a sum");
     return a;
 }
@@ -146,7 +133,7 @@ OWN_FRAME static void close_group(reader *r, int base, int n, bool tiler, symbol
     else
         v->v.as.tuple = tsr_tuple_close(tuple);
     if (!size_over_(r->s))
-        r->s->error->at = (size_t)(r->p - r->text);
+        r->s->error->at = (size_t)(r->in.p - r->in.text);
     tsr_symbol_check_(r->s, tiler ? &v->v.as.tiler.by.shape : &v->v.as.tuple);
 }
 
@@ -169,10 +156,10 @@ static void read_path(reader *r, symbol_path *path)
 /** LayoutLeft or LayoutRight, of n characters. */
 OWN_FRAME static bool read_order(reader *r, size_t n, symbol *v)
 {
-    bool const right = n == 11 && strncmp(r->p, "LayoutRight", n) == 0;
-    if (!right && (n != 10 || strncmp(r->p, "LayoutLeft", n) != 0))
+    bool const right = n == 11 && strncmp(r->in.p, "LayoutRight", n) == 0;
+    if (!right && (n != 10 || strncmp(r->in.p, "LayoutLeft", n) != 0))
         return false;
-    r->p += n;
+    r->in.p += n;
     v->v.as.tuple = right ? tsr_right() : tsr_left();
     return true;
 }
@@ -180,8 +167,9 @@ OWN_FRAME static bool read_order(reader *r, size_t n, symbol *v)
 /** `_`, or a size. */
 OWN_FRAME static void read_leaf(reader *r, symbol *v)
 {
-    bool const wild = *r->p == '_' && r->p[1] != '-' && !isdigit((unsigned char)r->p[1]);
-    r->p += wild;
+    bool const wild =
+        *r->in.p == '_' && r->in.p[1] != '-' && !(scan_char(&r->in, 1) >= '0' && scan_char(&r->in, 1) <= '9');
+    r->in.p += wild;
     v->v.as.tuple = wild ? tsr_wild() : tsr_from_leaf(tsr_size_leaf_(r->s, read_product(r)));
 }
 
@@ -192,7 +180,7 @@ OWN_FRAME static void call_named(reader *r, char const *name, size_t n, symbol_p
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)n, name);
     if (!tsr_symbol_call_(r->s, word, path, argument, count, v) && r->s->failed)
-        r->s->error->at = (size_t)(name - r->text);
+        r->s->error->at = (size_t)(name - r->in.text);
 }
 
 /** CuTe's names of a tuple, of n characters. */
@@ -208,12 +196,12 @@ static bool is_tuple(char const *name, size_t n)
 /** An operation with its arguments, or a tuple by its name; blanks may stand in front of the bracket. */
 static bool read_named(reader *r, symbol *v)
 {
-    size_t const n = name_length(r->p), behind = n + strspn(r->p + n, " \t\r\n");
-    char const *const name = r->p;
+    size_t const n = name_length(r), behind = n + strspn(r->in.p + n, " \t\r\n");
+    char const *const name = r->in.p;
     symbol_path path;
     if (n == 0 || (name[behind] != '(' && name[n] != '<'))
         return false;
-    r->p += n;
+    r->in.p += n;
     if (is_tuple(name, n) && take(r, "(")) {
         int const first = r->used, elements = read_list(r, ")");
         close_group(r, first, elements, false, v);
@@ -235,13 +223,13 @@ static void read_term(reader *r, symbol *v)
     int const base = r->used;
     memset(v, 0, sizeof *v);
     blanks(r);
-    bool const tiler = *r->p == '<';
-    if (tiler || *r->p == '(') {
-        ++r->p;
+    bool const tiler = *r->in.p == '<';
+    if (tiler || *r->in.p == '(') {
+        ++r->in.p;
         int const n = read_list(r, tiler ? ">" : ")");
         close_group(r, base, n, tiler, v);
         r->used = base;
-    } else if (!read_order(r, name_length(r->p), v) && !read_named(r, v)) {
+    } else if (!read_order(r, name_length(r), v) && !read_named(r, v)) {
         read_leaf(r, v);
     }
 }
@@ -287,7 +275,7 @@ OWN_FRAME static void close_layout(reader *r, symbol *v)
     if (pair[0].v.kind != VALUE_TUPLE || pair[1].v.kind != VALUE_TUPLE)
         fail(r, "shape and stride of S:D must be sizes or tuples");
     else if (!tsr_symbol_call_(r->s, "make_layout", &whole, pair, 2, v) && r->s->failed)
-        r->s->error->at = (size_t)(r->p - r->text);
+        r->s->error->at = (size_t)(r->in.p - r->in.text);
 }
 
 static void read_expression(reader *r, symbol *v)
@@ -313,7 +301,7 @@ bool tsr_symbol_read_(reader *r, symbol *v)
 {
     read_expression(r, v);
     blanks(r);
-    if (!size_over_(r->s) && *r->p)
+    if (!size_over_(r->s) && *r->in.p)
         fail(r, "nothing may follow the expression");
     return !size_over_(r->s);
 }
@@ -321,10 +309,10 @@ bool tsr_symbol_read_(reader *r, symbol *v)
 /** Reads one guard and adds it; again, where what it divides by is a quotient that needs a guard itself. */
 static void read_guard(reader *r)
 {
-    char const *const from = r->p;
+    char const *const from = r->in.p;
     product a, by;
     do {
-        r->p = from;
+        r->in.p = from;
         r->s->again = false;
         a = by = read_product(r);
         if (!take(r, "%"))
@@ -342,10 +330,10 @@ static void read_guard(reader *r)
 void tsr_symbol_read_guards_(reader *r)
 {
     blanks(r);
-    while (*r->p && !r->s->failed) {
+    while (*r->in.p && !r->s->failed) {
         read_guard(r);
         blanks(r);
-        if (*r->p && !take(r, ",") && !take(r, "&&"))
+        if (*r->in.p && !take(r, ",") && !take(r, "&&"))
             fail(r, "`,` or `&&` is expected between guards");
         blanks(r);
     }

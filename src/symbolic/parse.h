@@ -3,13 +3,14 @@
 #define TSR_SRC_SYMBOLIC_PARSE_H
 
 #include "symbolic/value.h"
+#include "text/scan.h"
 
 enum { SYMBOL_ROOM = 128, SYMBOL_DEPTH = 24 };
 
 /** What is read: on the stack stand the elements of unfinished lists. */
 typedef struct reader {
     sizes *s;
-    char const *text, *p;
+    scan in;
     int depth, used;
     symbol *stack; /* SYMBOL_ROOM */
 } reader;

@@ -8,7 +8,7 @@
 static void evaluate(tsr_symbolic *e, char const *expression)
 {
     do {
-        reader r = {&e->s, expression, expression, 0, 0, e->stack};
+        reader r = {&e->s, tsr_scan_open_(expression, strlen(expression), &e->error), 0, 0, e->stack};
         e->s.again = false;
         e->s.products = 0;
         tsr_symbol_read_(&r, &e->result);
@@ -46,7 +46,7 @@ tsr_symbolic *tsr_symbolic_read(char const *expression, char const *given, tsr_m
     memset(e, 0, offsetof(tsr_symbolic, stack)); /* the rest is large, and most of it is never used */
     e->s.error = &e->error;
     e->s.kept = &e->kept;
-    reader r = {&e->s, given, given, 0, 0, e->stack};
+    reader r = {&e->s, tsr_scan_open_(given, strlen(given), &e->error), 0, 0, e->stack};
     tsr_symbol_read_guards_(&r);
     bool const guards = !e->s.failed;
     sizes const given_sizes = e->s;

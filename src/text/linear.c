@@ -1,23 +1,22 @@
 /** The text of linear maps: linear{in=(basis,..);.. -> out=size;..}. */
 #include "text/write.h"
 
-/** The part of a basis in one output. */
-static unsigned long long part_of(tsr_linear_side const *out, int dim, uint64_t x)
+void tsr_write_basis_(writer *w, char const *open, tsr_linear_side const *out, uint64_t x, char const *between,
+                      char const *close)
 {
     int begin = 0;
-    for (int i = 0; i < dim; ++i)
-        begin += out->bits[i];
-    uint64_t const mask = ((uint64_t)1 << out->bits[dim]) - 1;
-    return begin >= 64 ? 0 : (unsigned long long)(x >> begin & mask);
+    put(w, "%s", open);
+    for (int d = 0; d < out->count; begin += out->bits[d++])
+        put(w, "%s%llu", d > 0 ? between : "",
+            begin >= 64 ? 0ull : (unsigned long long)(x >> begin & (((uint64_t)1 << out->bits[d]) - 1)));
+    put(w, "%s", close);
 }
 
 /** An integer where there is one output, else a tuple. */
 static void write_basis(writer *w, tsr_linear_side const *out, uint64_t x)
 {
-    put(w, "%s", out->count == 1 ? "" : "(");
-    for (int d = 0; d < out->count; ++d)
-        put(w, "%s%llu", d > 0 ? "," : "", part_of(out, d, x));
-    put(w, "%s", out->count == 1 ? "" : ")");
+    bool const one = out->count == 1;
+    tsr_write_basis_(w, one ? "" : "(", out, x, ",", one ? "" : ")");
 }
 
 void tsr_write_linear_(writer *w, tsr_linear const *f)

@@ -13,6 +13,8 @@ void tsr_write_sum_(writer *w, tsr_layout_sum const *s, unsigned flags);
 void tsr_write_tiler_(writer *w, tsr_tiler const *t, unsigned flags);
 void tsr_write_swizzle_(writer *w, tsr_swizzle sw);
 void tsr_write_linear_(writer *w, tsr_linear const *f);
+void tsr_write_basis_(writer *w, char const *open, tsr_linear_side const *out, uint64_t x, char const *between,
+                      char const *close);
 void tsr_write_engine_(writer *w, tsr_engine const *e, unsigned flags);
 void tsr_write_tensor_(writer *w, tsr_tensor const *t, unsigned flags);
 

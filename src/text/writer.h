@@ -38,6 +38,16 @@ put(writer *w, char const *format, ...)
     w->used += n > 0 ? (size_t)n : 0;
 }
 
+/** A list of integers: put_integers(w, "(", n, x, ",", ")"). */
+static inline void put_integers(writer *w, char const *open, int n, int64_t const *x, char const *between,
+                                char const *close)
+{
+    put(w, "%s", open);
+    for (int i = 0; i < n; ++i)
+        put(w, "%s%lld", i > 0 ? between : "", (long long)x[i]);
+    put(w, "%s", close);
+}
+
 /** A real number as printf writes it in the C locale: the bytes that stand for the point in another one become a
  *  point. */
 static inline void put_real(writer *w, char const *format, double x)

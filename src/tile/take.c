@@ -86,13 +86,7 @@ tsr_tuple tsr_tile_integer_(int64_t n, tsr_reason why) { return why.status ? tsr
 
 tsr_tuple tsr_tile_answer_(tsr_reason why) { return why.status ? tsr_reason_tuple(why) : tsr_unit(); }
 
-void tsr_write_index_(writer *w, int n, int64_t const *at)
-{
-    put(w, "(");
-    for (int i = 0; i < n; ++i)
-        put(w, "%s%lld", i > 0 ? "," : "", (long long)at[i]);
-    put(w, ")");
-}
+void tsr_write_index_(writer *w, int n, int64_t const *at) { put_integers(w, "(", n, at, ",", ")"); }
 
 static void write_factors(writer *w, tsr_places const *list)
 {

@@ -314,7 +314,7 @@ refused 'repeats no register' --to ck 'linear{register=(0,1);lane=(2) -> dim0=4}
 refused 'is of register, lane and warp' --to ck 'linear{offset=(1,2) -> dim0=4}'
 refused 'finds one with xor' --to ck 'Sw<1,0,1> o 0 o (2,2):(2,1)'
 refused 'strides reach into each other' --to mdspan '(4,8):(2,1)'
-refused 'mode 0 has 2 strides, but an extent' --to mdspan '((2,2),2):((1,4),2)'
+refused 'mode 0 has 2 strides, but a dimension' --to mdspan '((2,2),2):((1,4),2)'
 refused 'strides of layout_stride are positive' --to mdspan '8:-1'
 refused 'write their numbers' 'std::layout_right::mapping<std::extents<int, std::dynamic_extent>>()'
 refused '1 lengths, but 2 strides' 'std::layout_stride::mapping<std::extents<int, 4>>({}, std::array<int, 2>{1, 2})'

@@ -111,7 +111,7 @@ static char const *const table[][4] = {
     {"", "(M:1):1", "shape and stride of S:D must be sizes or tuples"},
     {"", "(size(M:1),2)", "(M,2)", "1"},
     {"", "(cosize((M,K):(2*K,1)),2)", "a tuple holds sizes and tuples"},
-    {"", "99999999999999999999", "this number does not fit in 64 bits"},
+    {"", "99999999999999999999", "99999999999999999999 does not fit in 64 bits"},
     {"", "(M*9223372036854775807,N*9223372036854775807):(1,2)", NULL},
     {"", "size((M*9223372036854775807,N*9223372036854775807):(1,2))", "arithmetic on 9223372036854775807 leaves"},
     {"", "(a*b,c*d,e*f,g*h,i*j,k*l,m*n,o*p,q)", "at most 16 names, of at most 15 characters"},
