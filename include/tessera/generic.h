@@ -250,7 +250,8 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 #define tsr_local_tile(t, tiler, coord) tsr_tensor_local_tile(t, TSR_TILER(tiler), TSR_LIFT(coord))
 #define tsr_local_tile_by(t, tiler, coord, proj) tsr_tensor_local_tile_by(t, TSR_TILER(tiler), TSR_LIFT(coord), proj)
 #define tsr_local_partition(t, threads, index) tsr_tensor_local_partition(t, threads, TSR_LIFT(index))
-#define tsr_local_partition_by(t, threads, index, proj) tsr_tensor_local_partition_by(t, threads, TSR_LIFT(index), proj)
+#define tsr_local_partition_by(t, threads, index, proj) \
+  tsr_tensor_local_partition_by(t, threads, TSR_LIFT(index), proj)
 
 /* Predicates of any two of integers, shapes, layouts and tensors, as truths of C.
  *  Example  tsr_is_compatible(tsr_make_layout(tsr_t(4, 6)), tsr_t(4, tsr_t(2, 3)))  is  1

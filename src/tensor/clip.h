@@ -68,7 +68,8 @@ TSR_API tsr_clip tsr_clipped_tile(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord
     tsr_tuple const why = reason.status ? reason : tiler.by.shape.status ? tiler.by.shape : coord;
     r.shape = t.layout.shape;
     r.tile = tsr_tensor_local_tile(t, tiler, coord);
-    r.coordinates = tsr_tensor_local_tile(tsr_make_identity_tensor(reason.status ? reason : t.layout.shape), tiler, coord);
+    r.coordinates =
+        tsr_tensor_local_tile(tsr_make_identity_tensor(reason.status ? reason : t.layout.shape), tiler, coord);
     r.box = why.status ? why : tsr_clip_box_(&t.layout.shape, &tiler, &coord);
     r.part = r.tile;
     if (r.box.status && !tsr_tensor_bad_(r.part).status)
