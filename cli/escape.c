@@ -27,7 +27,7 @@ void print_escaped_part(FILE *file, char const *text, size_t n)
 
 void print_escaped(FILE *file, char const *text) { print_escaped_part(file, text, strlen(text)); }
 
-int tame_columns(char const *text, size_t n)
+int escaped_columns(char const *text, size_t n)
 {
     int columns = 0;
     for (char shown[4 * PIECE + 1]; next_piece(&text, &n, shown);)

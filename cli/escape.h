@@ -9,6 +9,6 @@ void print_escaped(FILE *file, char const *text);
 void print_escaped_part(FILE *file, char const *text, size_t n);
 
 /** How many columns it takes then; the bytes of one letter of UTF-8 take one. */
-int tame_columns(char const *text, size_t n);
+int escaped_columns(char const *text, size_t n);
 
 #endif

@@ -93,7 +93,7 @@ static bool print_values_of(options const *o, char const *path, tsr_bytes const 
 /** A name from a file, and blanks up to a width. */
 static void print_name(char const *name, int width)
 {
-    int const n = tame_columns(name, strlen(name));
+    int const n = escaped_columns(name, strlen(name));
     print_escaped(stdout, name);
     printf("%*s", n < width ? width - n : 0, "");
 }
@@ -134,7 +134,7 @@ static bool show_tensors(options const *o, char const *path)
     print_escaped(stdout, path);
     printf(": %d tensors, %llu bytes\n", file.count, (unsigned long long)bytes);
     for (int i = 0; i < file.count; ++i) {
-        int const columns = tame_columns(file.tensor[i].name, strlen(file.tensor[i].name));
+        int const columns = escaped_columns(file.tensor[i].name, strlen(file.tensor[i].name));
         width = columns > width ? columns : width;
     }
     for (int i = 0; i < file.count && ok; ++i) {

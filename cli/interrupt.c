@@ -10,7 +10,7 @@
 
 enum { FILES = 4 };
 
-static volatile sig_atomic_t noted, waits, files;
+static volatile sig_atomic_t received, waits, files;
 static char doomed[FILES][4096];
 
 static void end_by(int number)
@@ -21,7 +21,7 @@ static void end_by(int number)
 
 static void on_signal(int number)
 {
-    noted = number;
+    received = number;
     if (waits)
         return;
     for (int i = 0; i < files; ++i)
@@ -56,10 +56,10 @@ void interrupt_waits(bool on)
 {
     waits = on;
     catch_signals();
-    if (on || !noted)
+    if (on || !received)
         return;
     fflush(stdout);
-    end_by(noted);
+    end_by(received);
 }
 
-bool interrupted(void) { return noted != 0; }
+bool interrupted(void) { return received != 0; }

@@ -9,7 +9,7 @@
 void interrupt_removes(char const *path);
 void interrupt_keeps(void);
 
-/** While this is on, such a signal is only noted, for work that looks at interrupted() and cleans up by itself;
+/** While this is on, such a signal is only recorded, for work that looks at interrupted() and cleans up by itself;
  *  switched off, it ends the program. */
 void interrupt_waits(bool on);
 bool interrupted(void);

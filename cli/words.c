@@ -63,7 +63,7 @@ void point_at_error(options const *o, char const *expression)
     fprintf(stderr, "  ");
     size_t const left = strlen(expression + from);
     print_escaped_part(stderr, expression + from, left < WIDTH ? left : WIDTH);
-    int const column = 2 + tame_columns(expression + from, error.at - from);
+    int const column = 2 + escaped_columns(expression + from, error.at - from);
     fprintf(stderr, "\n%*s%s\n", column, "", o->colour_err ? "\033[31m^\033[0m" : "^");
 }
 

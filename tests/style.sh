@@ -2,6 +2,7 @@
 # The form of the sources: no line of C, in any room, is longer than 120 columns, and what a header declares extern or
 # defines as a macro has our prefix (names.h, whose names are the purpose, apart): a macro of the user's is neither used
 # nor undefined. tests/build/headers_alone.cmake includes all headers behind such macros.
+# Words are those of docs/glossary.md.
 # Where there is clang-format 14, whose form is .clang-format, each file has its form; a table or a list that reads better
 # as it stands is between `clang-format off` and `on`.
 # usage: style.sh SOURCE_FOLDER
@@ -21,6 +22,11 @@ long=$(LC_ALL=C.UTF-8 xargs awk '
 open=$(grep -rnE '^ *extern .*[a-z_]+(\[\])*;' include | grep -vE '[ *]tsr_[a-z_]*(\[\])*;')
 macros=$(grep -rnE '^ *# *(define|undef) +[A-Za-z_]' include --include='*.h' --include='*.cuh' --exclude=names.h |
     grep -vE ':[0-9]+: *# *(define|undef) +(TSR_|tsr_)')
+# Words that the glossary has others for.
+worn=$(sed -n 's/^| .* | .* | \([a-z, ]*\) |$/\1/p' docs/glossary.md | tr -s ', ' '\n\n' | grep -v -e '^not$' -e '^$' | paste -sd'|')
+[ -n "$worn" ] || exit 2
+worn=$(grep -rnoE "[A-Za-z0-9_]*" src include cli python/src --include='*.[ch]' --include='*.cuh' | grep -E ":(.*_)?($worn)(_.*)?$"
+    find src include cli python/src | grep -E "[/_]($worn)[._]")
 # Classes of letters and messages are those of no language: a script says so, or reads check.sh, which does.
 spoken=$(find tests tools -name '*.sh' ! -name check.sh -exec grep -L -e '^export LC_ALL=C$' -e '^\. .*/check\.sh' {} + | sed 's/$/: export LC_ALL=C/')
 form=
@@ -29,6 +35,6 @@ if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
 else
     echo 'skipped: no clang-format 14, lines are measured, their form is not judged'
 fi
-[ -z "$long$open$macros$spoken$form" ] && exit 0
-printf '%s\n' "$long" "$open" "$macros" "$spoken" "$form"
+[ -z "$long$open$macros$worn$spoken$form" ] && exit 0
+printf '%s\n' "$long" "$open" "$macros" "$worn" "$spoken" "$form"
 exit 1

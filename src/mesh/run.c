@@ -15,7 +15,7 @@ typedef struct queue {
     struct {
         int64_t message, first, last;
     } chunk[TSR_DIST_FLIGHT];
-    int64_t *kept, kepts; /* the transport's requests of the first chunks */
+    int64_t *kept, kept_count; /* the transport's requests of the first chunks */
 } queue;
 
 typedef enum phase { COME, SEE, MOVE, LEAVE, ENDED } phase;
@@ -140,7 +140,7 @@ static bool end_queue(tsr_dist_run *r, queue *q, bool sent)
     bool free_ = true;
     for (; q->ended < q->posted; ++q->ended)
         free_ = t->cancel && t->cancel(t->self, slot_of(q->ended, sent)) && free_;
-    for (int64_t i = 0; free_ && i < q->kepts; ++i)
+    for (int64_t i = 0; free_ && i < q->kept_count; ++i)
         if (q->kept[i] >= 0)
             t->drop(t->self, q->kept[i]);
     free(q->kept);
@@ -165,8 +165,8 @@ static void keep_requests(queue *q)
 {
     int64_t const n = tsr_min64(q->posted, MOST_KEPT);
     q->kept = n > 0 ? (int64_t *)malloc((size_t)n * sizeof *q->kept) : NULL;
-    q->kepts = q->kept ? n : 0;
-    for (int64_t i = 0; i < q->kepts; ++i)
+    q->kept_count = q->kept ? n : 0;
+    for (int64_t i = 0; i < q->kept_count; ++i)
         q->kept[i] = -1;
 }
 
@@ -224,9 +224,9 @@ static bool hand_over(tsr_dist_run *r, queue *q, bool sent, int64_t chunk, int64
     tsr_dist_transport const *const t = &r->transport;
     int64_t const slot = slot_of(chunk, sent);
     char *const bytes = buffer_of(r, slot);
-    if (chunk < q->kepts && q->kept[chunk] < 0)
+    if (chunk < q->kept_count && q->kept[chunk] < 0)
         q->kept[chunk] = t->keep(t->self, sent, peer, bytes, n);
-    if (chunk < q->kepts && q->kept[chunk] >= 0)
+    if (chunk < q->kept_count && q->kept[chunk] >= 0)
         return t->start(t->self, slot, q->kept[chunk]);
     return sent ? t->send(t->self, slot, peer, bytes, n) : t->receive(t->self, slot, peer, bytes, n);
 }

@@ -115,7 +115,7 @@ typedef struct tsr_planned_copy {
     tsr_reason why;   /* why none may be moved */
     int64_t elements; /* those beyond the edges included */
     uint8_t way, slow, loops, box, edges;
-    uint8_t kind, ahead;     /* what a block is; tiles, or lines of rows, that are asked for before they are moved */
+    uint8_t kind, ahead;     /* what a block is; tiles, or lines of rows, that are prefetched */
     bool stream;             /* whole lines pass the caches */
     bool crowded, scattered; /* lines of the source that are moved together do not fit the first cache, nor memory */
     bool once;               /* the loops prove that no two elements land in one place */

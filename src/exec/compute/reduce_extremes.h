@@ -31,7 +31,7 @@ ALWAYS void extreme_float_lines(int const op, tsr_dtype const type, unsigned cha
     TSR_UNROLL
     for (int v = 0; v < VECTORS; ++v) {
         m[v] = eight_of(type, from + v * step);
-        EACH_PART none[v].part[k] = noted_nan(m[v].part[k]);
+        EACH_PART none[v].part[k] = nan_mask(m[v].part[k]);
     }
     for (int64_t line = 1; line < lines; ++line) {
         from += far;

@@ -117,7 +117,7 @@ ALWAYS part32 extreme_reals(int const op, part32 x, part32 m)
 }
 
 /** A maximum that is NaN, where either is, stands beside: it does not tell zeros apart as the law does. */
-ALWAYS part32 noted_nan(part32 x) { return x; }
+ALWAYS part32 nan_mask(part32 x) { return x; }
 
 ALWAYS part32 note_nan(part32 none, part32 x)
 {

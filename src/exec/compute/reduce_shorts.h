@@ -15,7 +15,7 @@ ALWAYS void combine_eight(int const op, bool const real, eight const *x, words m
 ALWAYS eight folded_eight(int const op, bool const real, eight const x[8], int first, int end)
 {
     eight r = x[first], none;
-    EACH_PART none.part[k] = noted_nan(r.part[k]);
+    EACH_PART none.part[k] = nan_mask(r.part[k]);
     for (int j = first + 1; j < end; ++j)
         if (real) {
             EACH_PART none.part[k] = note_nan(none.part[k], x[j].part[k]);

@@ -98,9 +98,9 @@ ALWAYS part32 extreme_reals(int const op, part32 x, part32 m)
 }
 
 /** What is NaN of x, beside of what was. */
-ALWAYS part32 noted_nan(part32 x) { return (part32)_mm256_cmp_ps((__m256)x, (__m256)x, _CMP_UNORD_Q); }
+ALWAYS part32 nan_mask(part32 x) { return (part32)_mm256_cmp_ps((__m256)x, (__m256)x, _CMP_UNORD_Q); }
 
-ALWAYS part32 note_nan(part32 none, part32 x) { return none | noted_nan(x); }
+ALWAYS part32 note_nan(part32 none, part32 x) { return none | nan_mask(x); }
 
 ALWAYS part32 with_nan(part32 m, part32 none) { return m | none; }
 

@@ -97,7 +97,7 @@ GEMM_KERNELS(int_tile, int32_t, __m512i, int32_t, __m512i, 16, INT, 1)
 GEMM_KERNELS(pair_tile, int32_t, __m512i, int32_t, __m512i, 16, PAIR, 1)
 GEMM_KERNELS(quad_tile, int32_t, __m512i, int32_t, __m512i, 16, QUAD, 1)
 GEMM_KERNELS(signed_tile, int32_t, __m512i, int32_t, __m512i, 16, SIGNED, 1)
-GEMM_KERNELS(brain_tile, int32_t, __m512i, float, __m512, 16, BRAIN, 1)
+GEMM_KERNELS(bf16_tile, int32_t, __m512i, float, __m512, 16, BRAIN, 1)
 
 static inline __m512 float_tile_part(float const *p, int64_t n)
 {
@@ -140,7 +140,7 @@ GEMM_DOTS(double_tile, double, __m512d, 8, DOUBLE)
 static gemm_row const rows[] = {
     GEMM_LINED_ROW(float_tile, F32, 16, 8, true, float_tile_dots_along),
     GEMM_LINED_ROW(double_tile, F64, 8, 8, true, double_tile_dots_along),
-    GEMM_ROW(brain_tile, BF16, "avx512bf16", 16, 8, true),
+    GEMM_ROW(bf16_tile, BF16, "avx512bf16", 16, 8, true),
     GEMM_ROW(quad_tile, U8I8, "avx512vnni", 16, 8, true),
     GEMM_ROW(signed_tile, I8U8, "avx512vnni", 16, 8, true),
     GEMM_ROW(pair_tile, I16, "avx512vnni", 16, 8, true),

@@ -104,7 +104,7 @@ static void multiply(lines const *q, int64_t m, int64_t n, unsigned char const *
     run(m, n, at, step, x, y, add);
 }
 
-/** The same of a matrix of another type: lines of it are converted, in pieces; the next ones are asked for. */
+/** The same of a matrix of another type: lines of it are converted, in pieces; the next ones are prefetched. */
 static void multiply_converted(lines const *q, int64_t m, int64_t n, unsigned char const *at, unsigned char const *x,
                                unsigned char *y, bool add)
 {

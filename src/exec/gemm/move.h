@@ -47,7 +47,7 @@ GEMM_SCATTER(gemm_scatter_double, double)
 GEMM_SCATTER(gemm_scatter_int, uint32_t)
 
 /** bf16 from float: to the nearest, ties to even; NaN is the quiet one. */
-GEMM_INLINE uint16_t gemm_brain(uint32_t x)
+GEMM_INLINE uint16_t gemm_round_bf16(uint32_t x)
 {
     uint32_t const rounded = (x + 0x7fff + (x >> 16 & 1)) >> 16, nan = (x >> 16 & 0x8000) | 0x7fc0;
     return (uint16_t)((x & 0x7fffffff) > 0x7f800000 ? nan : rounded);
@@ -70,7 +70,7 @@ static bool gemm_convert_side_by_side(tsr_dtype to_type, void *to, tsr_dtype fro
     case (uint32_t)TSR_F32 << 16 | TSR_BF16:
         GEMM_CONVERT(uint32_t, uint16_t, (uint32_t)f[i] << 16)
     case (uint32_t)TSR_BF16 << 16 | TSR_F32:
-        GEMM_CONVERT(uint16_t, uint32_t, gemm_brain(f[i]))
+        GEMM_CONVERT(uint16_t, uint32_t, gemm_round_bf16(f[i]))
     case (uint32_t)TSR_I16 << 16 | TSR_I8:
         GEMM_CONVERT(int16_t, int8_t, f[i])
     case (uint32_t)TSR_I16 << 16 | TSR_U8:
@@ -109,7 +109,7 @@ static bool gemm_convert_side_by_side(tsr_dtype to_type, void *to, tsr_dtype fro
     }                                                                                                     \
   }
 
-GEMM_INLINE void gemm_put_brains(uint16_t *TSR_RESTRICT p, float const *TSR_RESTRICT from, int n, bool add)
+GEMM_INLINE void gemm_put_bf16(uint16_t *TSR_RESTRICT p, float const *TSR_RESTRICT from, int n, bool add)
 {
     for (int i = 0; i < n; ++i) {
         uint32_t x = (uint32_t)p[i] << 16;
@@ -117,10 +117,10 @@ GEMM_INLINE void gemm_put_brains(uint16_t *TSR_RESTRICT p, float const *TSR_REST
         memcpy(&sum, &x, 4);
         sum = add ? sum + from[i] : from[i];
         memcpy(&x, &sum, 4);
-        p[i] = gemm_brain(x);
+        p[i] = gemm_round_bf16(x);
     }
 }
-GEMM_SCATTER_ROUNDED(gemm_scatter_brain, gemm_put_brains)
+GEMM_SCATTER_ROUNDED(gemm_scatter_bf16, gemm_put_bf16)
 
 #ifdef GEMM_HALVES
 GEMM_INLINE void gemm_put_halves(uint16_t *p, float const *from, int n, bool add)
@@ -140,5 +140,5 @@ GEMM_SCATTER_ROUNDED(gemm_scatter_half, gemm_put_halves)
 #define GEMM_TABLE(rows)                                                                                    \
   {                                                                                                         \
     rows, (int)(sizeof(rows) / sizeof(rows)[0]), gemm_scatter_float, gemm_scatter_double, gemm_scatter_int, \
-        gemm_scatter_brain, gemm_scatter_half, gemm_zip_pairs, gemm_zip_quads, gemm_convert_side_by_side    \
+        gemm_scatter_bf16, gemm_scatter_half, gemm_zip_pairs, gemm_zip_quads, gemm_convert_side_by_side     \
   }

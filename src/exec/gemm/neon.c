@@ -138,7 +138,7 @@ MATRIX_KERNELS(signed_matrix, uint32_t, ints, QUAD, "smmla %0.4s, %1.16b, %2.16b
 MATRIX_KERNELS(unsigned_matrix, uint32_t, ints, QUAD, "ummla %0.4s, %1.16b, %2.16b", false)
 MATRIX_KERNELS(mixed_matrix, uint32_t, ints, QUAD, "usmmla %0.4s, %1.16b, %2.16b", false)
 MATRIX_KERNELS(turned_matrix, uint32_t, ints, QUAD, "usmmla %0.4s, %1.16b, %2.16b", true)
-MATRIX_KERNELS(brain_matrix, float, floats, FLOAT, "bfmmla %0.4s, %1.8h, %2.8h", false)
+MATRIX_KERNELS(bf16_matrix, float, floats, FLOAT, "bfmmla %0.4s, %1.8h, %2.8h", false)
 #  include "exec/target_end.h"
 
 /* By vectors alone (exec/gemm/lines.h). */
@@ -160,7 +160,7 @@ GEMM_LINES(double_tile, double, doubles, 2, DOUBLES)
 static gemm_row const rows[] = {
     GEMM_LINED_ROW(float_tile, F32, 4, 8, false, NULL),
     GEMM_LINED_ROW(double_tile, F64, 2, 8, false, NULL),
-    GEMM_ROW(brain_matrix, BF16, "bf16", 4, 8, false),
+    GEMM_ROW(bf16_matrix, BF16, "bf16", 4, 8, false),
     GEMM_ROW(signed_matrix, I8I8, "i8mm", 4, 8, false),
     GEMM_ROW(unsigned_matrix, U8U8, "i8mm", 4, 8, false),
     GEMM_ROW(mixed_matrix, U8I8, "i8mm", 4, 8, false),

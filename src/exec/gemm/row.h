@@ -100,7 +100,7 @@ typedef struct gemm_table {
     gemm_row const *row;
     int rows;
     gemm_scatter *scatter_float, *scatter_double, *scatter_int;
-    gemm_scatter *scatter_brain, *scatter_half; /* of sums of f32 to bf16, to f16; or NULL */
+    gemm_scatter *scatter_bf16, *scatter_half; /* of sums of f32 to bf16, to f16; or NULL */
     gemm_zip *zip_pairs, *zip_quads;
     gemm_convert *convert;
 } gemm_table;

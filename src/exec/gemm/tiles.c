@@ -32,7 +32,7 @@ static gemm_scatter *rounded_of(tsr_planned_gemm const *p, gemm_choice const *c)
     tsr_dtype const type = p->of.product.c.engine.type;
     bool const plain = p->trivial && gemm_sum_type(c->row->form) == TSR_F32 && !gemm_is_swizzled(&p->of.product.c);
     return !plain             ? NULL
-           : type == TSR_BF16 ? c->table->scatter_brain
+           : type == TSR_BF16 ? c->table->scatter_bf16
            : type == TSR_F16  ? c->table->scatter_half
                               : NULL;
 }

@@ -111,6 +111,6 @@ size_t tsr_format_copy(char *out, size_t size, tsr_planned_copy const *p)
         put(&w, "\n  blocks of %s%s", kinds[p->kind],
             p->stream && !tsr_update_reads_(&p->update) ? "; whole lines pass the caches" : "");
     if (p->stream)
-        put(&w, "; %d %s are asked for ahead", p->ahead, p->kind == TSR_BLOCK_ROWS ? "lines" : "tiles");
+        put(&w, "; %d %s are prefetched", p->ahead, p->kind == TSR_BLOCK_ROWS ? "lines" : "tiles");
     return w.used;
 }
