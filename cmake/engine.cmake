@@ -18,8 +18,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
         set_source_files_properties(${PROJECT_SOURCE_DIR}/src/exec/${name}.c PROPERTIES
             COMPILE_OPTIONS "-ffp-contract=off;$<$<NOT:$<CONFIG:Debug>>:-O2>")
     endforeach()
-    # Whatever lies before them: 0.7 x + 0.3 y of f32 in lines of 40 by AVX-512 is at 7 or at 11 GB/s, as its loop begins,
-    # and the maximum of i8 at 36 or 55.
+    # Whatever lies before them: 0.7 x + 0.3 y of f32 in lines of 40 by AVX-512 is at 7 or at 11 GB/s, as its loop begins.
     foreach(name IN ITEMS compute/update_avx512 compute/update_avx2 compute/reduce_avx512 compute/reduce_avx2)
         set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/exec/${name}.c APPEND PROPERTY COMPILE_OPTIONS
             "-falign-functions=64;-falign-loops=32")
