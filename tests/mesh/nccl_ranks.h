@@ -129,7 +129,7 @@ static inline bool plan_rank(gpu_ranks *g, pair const *p, tsr_dist_terms const *
 static inline bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64_t budget, int ranks,
                             int times, void *(*does)(void *))
 {
-    gpu_part part[MOST_GPUS][2];
+    static gpu_part part[MOST_GPUS][2]; /* threads read it */
     bool ok = true;
     memset(part, 0, sizeof part);
     for (int r = 0; r < ranks; ++r) {
