@@ -100,7 +100,7 @@ bool relayout_elements(relayout_job *j, relayout const *r, tsr_tensor in, tsr_te
     } *const own = calloc(1, sizeof *own); /* 8 kB: the loops need the stack */
     if (!own)
         return complain(j->o, "%s: out of memory", j->out), false;
-    own->work = (work){j, r, &own->move, in, out, NULL, NULL, 0, NULL, false};
+    own->work = (work){.j = j, .r = r, .move = &own->move, .in = in, .out = out};
     relayout_make_move(r, &own->work.in, &own->work.out, &own->move);
     own->move.image = j->to;
     bool ok = tell_plan(j, &own->move);
@@ -147,7 +147,7 @@ static void compare_elements(void *context)
 
 bool relayout_compare(relayout_job *j, relayout const *r, tsr_tensor in, tsr_tensor out)
 {
-    work w = {j, r, NULL, in, out, NULL, NULL, 0, NULL, false};
+    work w = {.j = j, .r = r, .in = in, .out = out};
     return guarded_work(&w, compare_elements) && w.done;
 }
 

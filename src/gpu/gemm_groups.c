@@ -93,7 +93,13 @@ static tsr_gpu_result no_memory(size_t bytes) { return tsr_gpu_refuse_(TSR_GPU_O
 static tsr_gpu_result make_groups(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *p, int count,
                                   tsr_gemm_scales const *scales, int flags, tsr_gpu_log const *log)
 {
-    gpu_work work = {p, count, 0, p, tsr_gpu_parts_of_(&p->product), flags, g->device->processors, 1, 0, 0};
+    gpu_work work = {.plan = p,
+                     .count = count,
+                     .like = p,
+                     .parts = tsr_gpu_parts_of_(&p->product),
+                     .flags = flags,
+                     .processors = g->device->processors,
+                     .splits = 1};
     for (int i = 0; i < count && !is_plain(work.like); ++i)
         work.like = is_plain(p + i) ? p + i : p;
     for (int i = 0; i < count; ++i) {
@@ -183,16 +189,14 @@ static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, t
         why = tsr_because(TSR_GEMM_LARGE, 0, groups, 0, 0);
     if (why.status)
         return tsr_gpu_refuse_product_(why, 0, log);
-    gpu_work const work = {p,
-                           1,
-                           (int)groups,
-                           p,
-                           tsr_gpu_parts_of_(&p->product),
-                           flags | tsr_gpu_any_result_(p),
-                           g->device->processors,
-                           1,
-                           0,
-                           0};
+    gpu_work const work = {.plan = p,
+                           .count = 1,
+                           .groups = (int)groups,
+                           .like = p,
+                           .parts = tsr_gpu_parts_of_(&p->product),
+                           .flags = flags | tsr_gpu_any_result_(p),
+                           .processors = g->device->processors,
+                           .splits = 1};
     gpu_choice choice = tsr_gpu_choose_(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m)
@@ -224,18 +228,18 @@ static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, t
     uint64_t const at = g->room.address;
     tsr_tensor const *const a = rows.a, *const c = &p->product.c;
     int64_t const width = tsr_dtype_bits(a->engine.type) / 8, width_d = tsr_dtype_bits(c->engine.type) / 8;
-    g->rows = (tsr_gemm_rows){at + models,
-                              at + r.records,
-                              at + r.tiles,
-                              at,
-                              ends,
-                              choice.swapped,
-                              (int32_t)n,
-                              (int32_t)tsr_ceil_div64(p->k.size, t->k),
-                              (int32_t)clusters,
-                              a->engine.address + (uint64_t)(p->begin[rows.left] * width),
-                              tsr_gpu_step_(rows.m, rows.left) * width,
-                              tsr_gpu_step_(rows.m, TSR_IN_C) * width_d};
+    g->rows = (tsr_gemm_rows){.models = at + models,
+                              .groups = at + r.records,
+                              .tiles = at + r.tiles,
+                              .count = at,
+                              .ends = ends,
+                              .mode = choice.swapped,
+                              .others = (int32_t)n,
+                              .steps = (int32_t)tsr_ceil_div64(p->k.size, t->k),
+                              .most = (int32_t)clusters,
+                              .address = a->engine.address + (uint64_t)(p->begin[rows.left] * width),
+                              .pitch = tsr_gpu_step_(rows.m, rows.left) * width,
+                              .pitch_d = tsr_gpu_step_(rows.m, TSR_IN_C) * width_d};
     tsr_gpu_multiplier *lister = NULL;
     if (tsr_gpu_ok(done))
         done = tsr_gpu_hopper_kernel_(g, cache, GPU_LISTS, p->product.bias.engine.type, log, &lister);

@@ -121,8 +121,13 @@ static tsr_reason cut_plain(tsr_gpu_device const *device, tsr_gemm_problem const
     if (operands.status)
         return operands;
     int const splits = flags & TSR_HOPPER_SCALES ? 1 : GPU_MOST_SPLITS;
-    gpu_work const work = {plan,   1, 0, plan, tsr_gpu_parts_of_(&plan->product), flags | more, device->processors,
-                           splits, 0, 0};
+    gpu_work const work = {.plan = plan,
+                           .count = 1,
+                           .like = plan,
+                           .parts = tsr_gpu_parts_of_(&plan->product),
+                           .flags = flags | more,
+                           .processors = device->processors,
+                           .splits = splits};
     tsr_reason const none = choose(work, rank, &to->choice);
     if (none.status)
         return !to->choice.tile.m && loops.status ? loops : none;
@@ -151,16 +156,14 @@ static tsr_reason cut_pixels(tsr_gpu_device const *device, tsr_gemm_problem cons
     if (!why.status)
         why = tsr_reason_or(tsr_gpu_image_map_(plan, x, 64).why,
                             tsr_gpu_filter_map_(plan, x, 64, tsr_gpu_majors_(&p)).why);
-    gpu_work const work = {seen,
-                           1,
-                           0,
-                           seen,
-                           tsr_gpu_parts_of_(&seen->product),
-                           tsr_gpu_any_result_(seen),
-                           device->processors,
-                           GPU_MOST_SPLITS,
-                           0,
-                           x->swapped ? 1 : 2};
+    gpu_work const work = {.plan = seen,
+                           .count = 1,
+                           .like = seen,
+                           .parts = tsr_gpu_parts_of_(&seen->product),
+                           .flags = tsr_gpu_any_result_(seen),
+                           .processors = device->processors,
+                           .splits = GPU_MOST_SPLITS,
+                           .without = x->swapped ? 1 : 2};
     if (!why.status)
         why = choose(work, rank, &to->choice);
     if (why.status || is_better_copied(plan, to))

@@ -290,9 +290,21 @@ void tsr_dist_mpi_close(tsr_dist_mpi *mpi)
 
 tsr_dist_transport tsr_dist_mpi_transport(tsr_dist_mpi *mpi)
 {
-    tsr_dist_transport const t = {mpi,      mpi->rank,   mpi->ranks, mpi_send,  mpi_receive,
-                                  mpi_done, mpi_barrier, mpi_window, mpi_why,   mpi_cancel,
-                                  mpi_keep, mpi_start,   mpi_drop,   mpi_joins, mpi_together};
+    tsr_dist_transport const t = {.self = mpi,
+                                  .rank = mpi->rank,
+                                  .ranks = mpi->ranks,
+                                  .send = mpi_send,
+                                  .receive = mpi_receive,
+                                  .done = mpi_done,
+                                  .barrier = mpi_barrier,
+                                  .window = mpi_window,
+                                  .why = mpi_why,
+                                  .cancel = mpi_cancel,
+                                  .keep = mpi_keep,
+                                  .start = mpi_start,
+                                  .drop = mpi_drop,
+                                  .joins = mpi_joins,
+                                  .together = mpi_together};
     return t;
 }
 

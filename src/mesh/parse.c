@@ -37,7 +37,16 @@ static bool scan_scalapack(scan *s, tsr_dist_layout *d)
     } while (!columns && scan_take(s, ","));
     if (n != 6 && n != 8 && n != 9)
         return scan_fail(s, "a descriptor is M,N,MB,NB,P,Q, then RSRC,CSRC and LLD where they are given");
-    tsr_scalapack const x = {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], columns};
+    tsr_scalapack const x = {.m = v[0],
+                             .n = v[1],
+                             .mb = v[2],
+                             .nb = v[3],
+                             .p = v[4],
+                             .q = v[5],
+                             .rsrc = v[6],
+                             .csrc = v[7],
+                             .lld = v[8],
+                             .columns = columns};
     return scan_expect(s, ")") && tsr_dist_from_scalapack(&x, d, s->error);
 }
 

@@ -170,7 +170,16 @@ static void finish_rows(lines const *q, int64_t top, int64_t m, unsigned char co
         tsr_gemm_offsets(q->rows, TSR_IN_BIAS, top + i, n, 1, bias);
         runs_of(run, c, (int)n, gemm_is_swizzled(&g->c));
         runs_of(bias_run, bias, (int)n, gemm_is_swizzled(&g->bias));
-        gemm_tile const t = {sums + i * q->unit, GEMM_ROWS, (int)n, 1, c, &zero[0], bias, &zero[1], run, bias_run};
+        gemm_tile const t = {.sums = sums + i * q->unit,
+                             .ld = GEMM_ROWS,
+                             .rows = (int)n,
+                             .columns = 1,
+                             .row = c,
+                             .column = &zero[0],
+                             .bias_row = bias,
+                             .bias_column = &zero[1],
+                             .run = run,
+                             .bias_run = bias_run};
         tsr_gemm_finish(q->plan, &q->choice, &t);
     }
 }
@@ -199,16 +208,16 @@ static lines lines_of(tsr_planned_gemm const *p, int64_t v)
     bool const fits = p->trivial && gemm_is_sum(p, g->c.engine.type) && !gemm_is_swizzled(&g->c)
                       && (rows->size == 1 || step_of(rows, TSR_IN_C) == 1);
     int64_t const at = p->of.begin[TSR_IN_C] + (v > 0 ? tsr_gemm_offset(&p->of.v, TSR_IN_C, v) : 0);
-    lines const q = {p,
-                     choice,
-                     rows,
-                     side_of(p, of_b ? TSR_IN_B : TSR_IN_A, v),
-                     side_of(p, of_b ? TSR_IN_A : TSR_IN_B, v),
-                     unit,
-                     rows->size,
-                     p->of.k.size,
-                     v,
-                     fits ? gemm_address(&g->c) + at * unit : NULL};
+    lines const q = {.plan = p,
+                     .choice = choice,
+                     .rows = rows,
+                     .matrix = side_of(p, of_b ? TSR_IN_B : TSR_IN_A, v),
+                     .vector = side_of(p, of_b ? TSR_IN_A : TSR_IN_B, v),
+                     .unit = unit,
+                     .m = rows->size,
+                     .k = p->of.k.size,
+                     .v = v,
+                     .c = fits ? gemm_address(&g->c) + at * unit : NULL};
     return q;
 }
 

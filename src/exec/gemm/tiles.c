@@ -52,16 +52,13 @@ static stripe stripe_at(blocks const *b, int64_t j)
     tsr_planned_gemm const *const p = b->plan;
     gemm_row const *const row = b->choice.row;
     int64_t const *const column = b->n.c + j, bytes = gemm_panel_bytes(b, b->units);
-    stripe s = {j,
-                tsr_min64(b->nr, b->columns - j),
-                gemm_panel(b, j >> b->log_nr),
-                b->nr,
-                1,
-                bytes / b->unit,
-                0,
-                column[0] * b->sum,
-                0,
-                false};
+    stripe s = {.j = j,
+                .columns = tsr_min64(b->nr, b->columns - j),
+                .b = gemm_panel(b, j >> b->log_nr),
+                .bs = b->nr,
+                .bc = 1,
+                .far = bytes / b->unit,
+                .c = column[0] * b->sum};
     if (!p->pack_b) {
         while ((s.columns & (s.columns - 1)) != 0) /* nothing stands behind the last column */
             s.columns &= s.columns - 1;
@@ -107,16 +104,16 @@ static void run_apart(blocks const *b, worker const *w, stripe const *s, piece c
     int64_t const first = x->first * p->parts, *const column = b->n.c + s->j, *const to = w->m.c + first;
     unsigned char *const sums =
         b->partial ? b->partial + (s->j * b->partial_ld + top * p->parts + first) * b->sum : w->tile;
-    gemm_tile const t = {sums,
-                         b->partial ? b->partial_ld : GEMM_ROWS,
-                         x->numbers,
-                         (int)s->columns,
-                         to,
-                         column,
-                         w->m.bias + first,
-                         b->n.bias + s->j,
-                         w->m.run + first,
-                         w->m.bias_run + first};
+    gemm_tile const t = {.sums = sums,
+                         .ld = b->partial ? b->partial_ld : GEMM_ROWS,
+                         .rows = x->numbers,
+                         .columns = (int)s->columns,
+                         .row = to,
+                         .column = column,
+                         .bias_row = w->m.bias + first,
+                         .bias_column = b->n.bias + s->j,
+                         .run = w->m.run + first,
+                         .bias_run = w->m.bias_run + first};
     multiply(b, s, x, sums, t.ld, 0, b->partial && !b->first);
     gemm_scatter *const scatter = b->sums_fit ? scatter_of(&b->choice) : rounded_of(p, &b->choice);
     bool const adds = (b->sums_fit && !b->first) || p->of.product.beta != 0;
