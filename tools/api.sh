@@ -1,5 +1,6 @@
 #!/bin/sh
-# docs/api.md: below its rules, every public function of the headers, from their declarations and comments.
+# docs/api.md: below its rules, every public function of the headers, from their declarations and comments. Those of the
+# headers of tools/stable.txt are the stable tier.
 # usage: api.sh SOURCE_FOLDER [check]
 # With check it fails where the page is old, and where a function breaks one of the rules that can be seen: they are in
 # rules() below.
@@ -21,7 +22,9 @@ headers() {
 {
     sed '/^<!-- generated/q' $page
     for header in $(headers); do
-        awk -v broken="$new.broken" '
+        tier=
+        grep -qxF "$(echo "${header#include/tessera/}" | sed 's,^\./,,')" tools/stable.txt && tier=' *Stable.*'
+        awk -v tier="$tier" -v broken="$new.broken" '
             FILENAME ~ /\/ops\// { # what the table of operations says of a function
                 if (match($0, /[XA]\([A-Za-z0-9_]+, [a-z0-9_]+, .*\), "[^"]*"/)) {
                     split(substr($0, RSTART + 2, RLENGTH), part, ", ")
@@ -70,7 +73,7 @@ headers() {
                         gsub(/\]/, "\\&#93;", first)
                         if (!rows++) {
                             sub(/^include\//, "", FILENAME)
-                            printf "\n### %s\n\n%s\n\n| | | |\n|---|---|---|\n", FILENAME, title
+                            printf "\n### %s\n\n%s%s\n\n| | | |\n|---|---|---|\n", FILENAME, title, tier
                         }
                         printf "| `%s` | %s | %s |\n", signature, kind, first
                     }
