@@ -1,4 +1,4 @@
-/** The command gallery: docs/gallery.md and its pictures, from the examples of the table of operations and a list of
+/** The command gallery: a page and its pictures, from the examples of the table of operations and a list of
  *  atoms, slices, swizzles, tensor maps and tiles. */
 #include "gallery.h"
 #include "words.h"
@@ -126,10 +126,9 @@ int command_gallery(options const *o, int n, char **argument)
     if (!output_begin(o, path, &out))
         return FAILED;
     page to = {o, argument[0], out.file, 0, false};
-    fprintf(
-        to.file,
-        "# Gallery\n\nMade by `tessera gallery docs` from the examples that the tests run. Any expression is drawn "
-        "by\n`tessera show EXPR -o FILE.svg`; `.html` gives an interactive page.\n");
+    fprintf(to.file,
+            "# Gallery\n\nMade by `tessera gallery` from the examples that the tests run. Any expression is drawn "
+            "by\n`tessera show EXPR -o FILE.svg`; `.html` gives an interactive page.\n");
     for (int i = 0; i < GALLERY; ++i) {
         tsr_picture_options const options = gallery_options(gallery[i].option);
         if (i == 0 || strcmp(gallery[i].section, gallery[i - 1].section) != 0)

@@ -139,7 +139,7 @@ int command_reference(options const *o, int n, char **argument)
         "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
         "last arguments. CK Tile and distributed layouts have functions of their own in C, in `tile.h` and "
         "`mesh.h`.\n"
-        "[The gallery](gallery.md) draws them.\n\n"
+        "`tessera gallery` draws them ([pictures](pictures.md)).\n\n"
         "| | |\n|---|---|\n");
     print_kinds("| %s | %s |\n");
     printf("\n`p=T` is an argument that is written behind `p=`, and may be left out. "

@@ -164,7 +164,7 @@
     X(NOT_TRACTABLE, "A verdict: pad the stride that is named to a multiple.") \
     X(NOT_DECIDED, "Make the layout smaller or static, or raise `TSR_LAW_BUDGET`.") \
     X(NOT_TILER, "Put the swizzle in front of the layout that is cut.") \
-    X(ATOM_NAME, "Atoms have CuTe's names; docs/gallery.md shows some.") \
+    X(ATOM_NAME, "Atoms have CuTe's names; docs/book/09_atoms.md shows some.") \
     X(MMA_TYPES, "Choose element types that the architecture multiplies.") \
     X(MMA_SHAPE, "Take the nearest shape, which is named.") \
     X(MMA_WIDTH, "Choose N as said.") \
