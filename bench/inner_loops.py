@@ -2,9 +2,9 @@
 
     python3 bench/inner_loops.py [CC] [AARCH64_CC]
 
-Prints the table of docs/benchmarks.md (gcc and aarch64-linux-gnu-gcc). An instruction of a wider vector does more, and
-one may cost more than another: the numbers compare kernels of one machine, not machines. Ends with 1 where a loop of
-NEON keeps vectors in memory: 32 registers are enough for all of them.
+Prints the numbers of bench/results/inner_loops.csv (gcc and aarch64-linux-gnu-gcc). An instruction of a wider vector
+does more, and one may cost more than another: the numbers compare kernels of one machine, not machines. Ends with 1
+where a loop of NEON keeps vectors in memory: 32 registers are enough for all of them.
 """
 
 import pathlib

@@ -7,13 +7,14 @@ export LC_ALL=C
 source=$3
 folder=$4
 rm -rf "$folder/pages" "$folder/site"
-mkdir -p "$folder/pages/docs" "$folder/pages/examples" || exit 1
+mkdir -p "$folder/pages/docs" "$folder/pages/examples" "$folder/pages/bench" || exit 1
 cp "$source/docs/mkdocs.yml" "$folder" &&
     cp "$source"/*.md "$folder/pages" &&
     cp -r "$source"/docs/*.md "$source"/docs/*.svg "$source"/docs/*.css "$source"/docs/book "$source"/docs/gallery \
         "$source"/docs/notes \
         "$folder/pages/docs" &&
-    cp -r "$source/examples/cuda" "$folder/pages/examples" && "$2" gallery "$folder/pages/docs" >/dev/null || exit 1
+    cp -r "$source/examples/cuda" "$folder/pages/examples" && cp -r "$source/bench/results" "$folder/pages/bench" &&
+    "$2" gallery "$folder/pages/docs" >/dev/null || exit 1
 (cd "$folder" && "$1" build --quiet --config-file mkdocs.yml) || exit 1
 [ "$5" ] || exit 0
 cp -r "$5" "$folder/site/playground" || exit 1
