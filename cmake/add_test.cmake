@@ -31,8 +31,10 @@ function(tessera_add_checked_library name)
             list(FILTER own INCLUDE REGEX "^-[fD]")
             list(APPEND options ${own})
         endif()
-        if(source MATCHES "/src/exec/(gemm/|move/(avx|vector)|compute/update_avx)" AND CMAKE_C_COMPILER_ID MATCHES "Clang")
-            list(APPEND options -O0) # optimizing unrolled loops of checks takes clang minutes
+        if(CMAKE_C_COMPILER_ID MATCHES "Clang" AND source MATCHES "/src/exec/(move/avx|compute/update_avx)")
+            list(APPEND options -fno-sanitize=address,undefined) # checks take clang minutes; gcc's library has them
+        elseif(CMAKE_C_COMPILER_ID MATCHES "Clang" AND source MATCHES "/bodies|/core/inline|/src/exec/(gemm/|move/vector)|/fit/tilelang")
+            list(APPEND options -O0) # optimizing checks takes clang ten times as long as everything else
         elseif(source MATCHES "/bodies|/src/tile/|/src/gpu/gemm_tile|/src/exec/(move/|compute/update)" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
             # What runs as long as it compiles: checks of addresses in place take gcc a third more time than calls.
             list(APPEND options ${TESSERA_CHECKED_BY_CALLS})
