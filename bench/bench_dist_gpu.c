@@ -120,19 +120,18 @@ static void plain_copies(void)
 
 static void plain_nccl(int r)
 {
+    enum { MOST = 2 * GPUS };
+    tsr_dist_wire wire[MOST];
     tsr_dist_plan const *const p = &now_.plan[r];
-    void *const all = on.all[0][r]->all;
-    int bad = on.nccl.ncclGroupStart();
+    tsr_dist_transport const *const t = &on.all[0][r]->messages.transport;
+    int64_t n = 0;
     for (int64_t i = 0; i < p->sends; ++i)
-        bad |= on.nccl.ncclSend((void *)(uintptr_t)(now_.sent[r].address + place_of(p->send, i)),
-                                (size_t)bytes_of(p->send[i].elements), 1, (int)p->send[i].peer, all,
-                                on.stream[r].handle);
+        wire[n++] = (tsr_dist_wire){(void *)(uintptr_t)(now_.sent[r].address + place_of(p->send, i)),
+                                    (size_t)bytes_of(p->send[i].elements), p->send[i].peer, true};
     for (int64_t i = 0; i < p->receives; ++i)
-        bad |= on.nccl.ncclRecv((void *)(uintptr_t)(now_.received[r].address + place_of(p->receive, i)),
-                                (size_t)bytes_of(p->receive[i].elements), 1, (int)p->receive[i].peer, all,
-                                on.stream[r].handle);
-    bad |= on.nccl.ncclGroupEnd();
-    if (bad)
+        wire[n++] = (tsr_dist_wire){(void *)(uintptr_t)(now_.received[r].address + place_of(p->receive, i)),
+                                    (size_t)bytes_of(p->receive[i].elements), p->receive[i].peer, false};
+    if (t->group(t->self, wire, n, on.stream[r].handle) <= 0)
         exit(printf("NCCL fails\n") != 0);
 }
 
