@@ -8,7 +8,8 @@
 #define _POSIX_C_SOURCE 200809L /* barriers */
 #include <pthread.h>
 
-#include "mesh/gpu_nccl.h"
+#include "mesh/gpu_comm.h"
+#include "tessera/mesh/nccl.h"
 #include "mesh/gpu_copies.h"
 #include "mesh/gpu_peers.h"
 #include "tessera/mesh.h"
@@ -57,7 +58,7 @@ static struct {
     tsr_gpu_stream stream[GPUS];
     tsr_gpu_cache cache;
     tsr_nccl nccl;
-    tsr_dist_nccl *all[2][GPUS]; /* without and with a timeout */
+    tsr_dist_comm *all[2][GPUS]; /* without and with a timeout */
     int ranks;
     bool has_nccl;
 } on;
@@ -68,7 +69,7 @@ static struct {
     tsr_dist_plan plan[GPUS];
     tsr_gpu_memory old[GPUS], new_[GPUS], sent[GPUS], received[GPUS];
     tsr_dist_peers *peers[PEERS];
-    tsr_dist_nccl_moves *moves[MOVES][GPUS];
+    tsr_dist_moves *moves[MOVES][GPUS];
     int repeats;
     way way;
 } now_;
@@ -119,19 +120,18 @@ static void plain_copies(void)
 
 static void plain_nccl(int r)
 {
+    enum { MOST = 2 * GPUS };
+    tsr_dist_wire wire[MOST];
     tsr_dist_plan const *const p = &now_.plan[r];
-    void *const all = on.all[0][r]->all;
-    int bad = on.nccl.ncclGroupStart();
+    tsr_dist_transport const *const t = &on.all[0][r]->messages.transport;
+    int64_t n = 0;
     for (int64_t i = 0; i < p->sends; ++i)
-        bad |= on.nccl.ncclSend((void *)(uintptr_t)(now_.sent[r].address + place_of(p->send, i)),
-                                (size_t)bytes_of(p->send[i].elements), 1, (int)p->send[i].peer, all,
-                                on.stream[r].handle);
+        wire[n++] = (tsr_dist_wire){(void *)(uintptr_t)(now_.sent[r].address + place_of(p->send, i)),
+                                    (size_t)bytes_of(p->send[i].elements), p->send[i].peer, true};
     for (int64_t i = 0; i < p->receives; ++i)
-        bad |= on.nccl.ncclRecv((void *)(uintptr_t)(now_.received[r].address + place_of(p->receive, i)),
-                                (size_t)bytes_of(p->receive[i].elements), 1, (int)p->receive[i].peer, all,
-                                on.stream[r].handle);
-    bad |= on.nccl.ncclGroupEnd();
-    if (bad)
+        wire[n++] = (tsr_dist_wire){(void *)(uintptr_t)(now_.received[r].address + place_of(p->receive, i)),
+                                    (size_t)bytes_of(p->receive[i].elements), p->receive[i].peer, false};
+    if (t->group(t->self, wire, n, on.stream[r].handle) <= 0)
         exit(printf("NCCL fails\n") != 0);
 }
 
@@ -148,7 +148,7 @@ static void *by_nccl(void *rank)
         if (now_.way == PLAIN_NCCL)
             plain_nccl(r);
         else
-            need(tsr_dist_nccl_run(now_.moves[now_.way - OURS][r], &on.stream[r], &error), &error);
+            need(tsr_dist_comm_run(now_.moves[now_.way - OURS][r], &on.stream[r], &error), &error);
     }
     done(tsr_gpu_stream_wait(&on.stream[r]));
     (void)pthread_barrier_wait(&gate);
@@ -254,12 +254,12 @@ static void check(char const *way)
 static void plan_moves(int rank, int k, tsr_dist_terms const *terms, tsr_dist_gpu_rank const *at)
 {
     tsr_message error;
-    tsr_dist_nccl *const all = on.all[wishes[k].timed][rank];
+    tsr_dist_comm *const all = on.all[wishes[k].timed][rank];
     all->p2p.off = wishes[k].off;
     all->p2p.flag_writer = wishes[k].flag_writer;
     all->p2p.row = wishes[k].row;
     all->p2p.read = wishes[k].read;
-    need(tsr_dist_nccl_plan(all, &on.cache, &now_.plan[rank], terms, at->old, at->new_, 0, &now_.moves[k][rank],
+    need(tsr_dist_comm_plan(all, &on.cache, &now_.plan[rank], terms, at->old, at->new_, 0, &now_.moves[k][rank],
                             &error),
          &error);
 }
@@ -293,7 +293,7 @@ static void free_case(void)
 {
     for (int r = 0; r < on.ranks; ++r) {
         for (int k = 0; k < MOVES; ++k)
-            tsr_dist_nccl_free(&now_.moves[k][r]);
+            tsr_dist_moves_free(&now_.moves[k][r]);
         tsr_gpu_memory *const m[] = {&now_.old[r], &now_.new_[r], &now_.sent[r], &now_.received[r]};
         for (int i = 0; i < 4; ++i)
             done(tsr_gpu_free(m[i]));

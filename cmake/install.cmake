@@ -17,7 +17,7 @@ foreach(part IN ITEMS picture io gpu)
 endforeach()
 if(NOT gpu IN_LIST TESSERA_PARTS)
     list(APPEND doors_left_out PATTERN tessera/gpu EXCLUDE PATTERN tessera/mesh/gpu.h EXCLUDE
-        PATTERN tessera/mesh/nccl.h EXCLUDE)
+        PATTERN tessera/mesh/comm.h EXCLUDE PATTERN tessera/mesh/nccl.h EXCLUDE)
 endif()
 if(NOT io IN_LIST TESSERA_PARTS)
     list(APPEND doors_left_out PATTERN tessera/dlpack.h EXCLUDE)

@@ -20,14 +20,14 @@ static tsr_gpu_stream stream_of(tsr_gpu_device const *device, unsigned long long
 
 static void free_all(PyObject *capsule)
 {
-    tsr_dist_nccl *all = (tsr_dist_nccl *)PyCapsule_GetPointer(capsule, all_name);
-    tsr_dist_nccl_close(&all);
+    tsr_dist_comm *all = (tsr_dist_comm *)PyCapsule_GetPointer(capsule, all_name);
+    tsr_dist_comm_close(&all);
 }
 
 static void free_moves(PyObject *capsule)
 {
-    tsr_dist_nccl_moves *moves = (tsr_dist_nccl_moves *)PyCapsule_GetPointer(capsule, moves_name);
-    tsr_dist_nccl_free(&moves);
+    tsr_dist_moves *moves = (tsr_dist_moves *)PyCapsule_GetPointer(capsule, moves_name);
+    tsr_dist_moves_free(&moves);
 }
 
 /** _nccl_id(): the bytes by which ranks find each other */
@@ -50,7 +50,7 @@ static PyObject *open_all(PyObject *module, PyObject *args)
     double timeout = 0;
     tsr_nccl_id id;
     tsr_message error = {0, ""};
-    tsr_dist_nccl *all = NULL;
+    tsr_dist_comm *all = NULL;
     (void)module;
     if (!PyArg_ParseTuple(args, "iy#iid", &i, &bytes, &n, &rank, &ranks, &timeout))
         return NULL;
@@ -72,8 +72,8 @@ static PyObject *open_all(PyObject *module, PyObject *args)
 static PyObject *far_why(PyObject *module, PyObject *capsule)
 {
     (void)module;
-    tsr_dist_nccl const *const all = (tsr_dist_nccl const *)PyCapsule_GetPointer(capsule, all_name);
-    return all ? PyUnicode_FromString(tsr_dist_nccl_far(all)) : NULL;
+    tsr_dist_comm const *const all = (tsr_dist_comm const *)PyCapsule_GetPointer(capsule, all_name);
+    return all ? PyUnicode_FromString(tsr_dist_comm_p2p_why(all)) : NULL;
 }
 
 /** _nccl_plan(all, from, to, host, rank, type, old, new, budget): moves, for _nccl_run */
@@ -85,20 +85,20 @@ static PyObject *plan_moves(PyObject *module, PyObject *args)
     tsr_dtype type = 0;
     tsr_dist_layout d[2];
     tsr_dist_plan plan;
-    tsr_dist_nccl_moves *moves = NULL;
+    tsr_dist_moves *moves = NULL;
     tsr_message error = {0, ""};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOLLOKKL", &capsule, &from, &to, &host, &rank, &type_name, &old, &new_, &budget)
         || !type_from_python(type_name, &type) || !distributed_from_python(from, &d[0])
         || !distributed_from_python(to, &d[1]))
         return NULL;
-    tsr_dist_nccl *const all = (tsr_dist_nccl *)PyCapsule_GetPointer(capsule, all_name);
+    tsr_dist_comm *const all = (tsr_dist_comm *)PyCapsule_GetPointer(capsule, all_name);
     tsr_dist_terms const terms = tsr_dist_terms_of(type);
     if (!all)
         return NULL;
     if (!tsr_dist_plan_make(&d[0], &d[1], rank, host, &plan, &error))
         return refuse_message(&error);
-    bool const ok = tsr_dist_nccl_plan(all, cuda_cache(), &plan, &terms, old, new_, budget, &moves, &error);
+    bool const ok = tsr_dist_comm_plan(all, cuda_cache(), &plan, &terms, old, new_, budget, &moves, &error);
     tsr_dist_plan_free(&plan);
     return ok ? PyCapsule_New(moves, moves_name, free_moves) : refuse_message(&error);
 }
@@ -113,13 +113,13 @@ static PyObject *run_moves(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "OiKKK", &capsule, &i, &old, &new_, &handle))
         return NULL;
-    tsr_dist_nccl_moves *const moves = (tsr_dist_nccl_moves *)PyCapsule_GetPointer(capsule, moves_name);
+    tsr_dist_moves *const moves = (tsr_dist_moves *)PyCapsule_GetPointer(capsule, moves_name);
     tsr_gpu_device const *const device = moves ? cuda_device(i) : NULL;
     if (!device)
         return NULL;
     tsr_gpu_stream const stream = stream_of(device, handle);
     PyThreadState *const state = PyEval_SaveThread();
-    bool const ok = tsr_dist_nccl_run_at(moves, old, new_, &stream, &error);
+    bool const ok = tsr_dist_comm_run_at(moves, old, new_, &stream, &error);
     PyEval_RestoreThread(state);
     return ok ? Py_BuildValue("") : refuse_message(&error);
 }
@@ -134,13 +134,13 @@ static PyObject *wait_all(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "OiK", &capsule, &i, &handle))
         return NULL;
-    tsr_dist_nccl *const all = (tsr_dist_nccl *)PyCapsule_GetPointer(capsule, all_name);
+    tsr_dist_comm *const all = (tsr_dist_comm *)PyCapsule_GetPointer(capsule, all_name);
     tsr_gpu_device const *const device = all ? cuda_device(i) : NULL;
     if (!device)
         return NULL;
     tsr_gpu_stream const stream = stream_of(device, handle);
     PyThreadState *const state = PyEval_SaveThread();
-    bool const ok = tsr_dist_nccl_wait(all, &stream, &error);
+    bool const ok = tsr_dist_comm_wait(all, &stream, &error);
     PyEval_RestoreThread(state);
     return ok ? Py_BuildValue("") : refuse_message(&error);
 }

@@ -37,7 +37,7 @@ typedef struct direct_move {
 } direct_move;
 
 struct dist_gpu_direct {
-    tsr_dist_nccl *all;
+    dist_gpu_p2p *p2p;
     tsr_dist_plan const *plan;
     tsr_dist_terms terms;
     uint64_t memory[2]; /* old and new part, as they were planned */
@@ -70,7 +70,7 @@ static bool record(tsr_gpu_event const *event, tsr_gpu_stream const *stream, tsr
 static void plan_flags(dist_gpu_direct *d)
 {
     tsr_dist_plan const *const p = d->plan;
-    dist_gpu_control const *const b = &d->all->p2p.control;
+    dist_gpu_control const *const b = &d->p2p->control;
     tsr_dist_message const *const owner = d->reads ? p->receive : p->send, *const mover =
                                                                                d->reads ? p->send : p->receive;
     uint32_t const owners = (uint32_t)(d->reads ? p->receives : p->sends),
@@ -93,7 +93,7 @@ static void plan_flags(dist_gpu_direct *d)
 static dist_gpu_maker maker_of(dist_gpu_direct const *d, tsr_gpu_cache *cache, tsr_message *error)
 {
     dist_gpu_maker const m = {.cache = cache,
-                              .device = d->all->device,
+                              .device = d->p2p->control.device,
                               .memory = {d->memory[0], d->memory[1]},
                               .terms = d->terms,
                               .error = error};
@@ -109,7 +109,7 @@ static bool plan_copies(dist_gpu_direct const *d, tsr_gpu_cache *cache, tsr_dist
     c->low = UNKNOWN;
     m.list = &c->copies;
     int64_t const bytes = message->elements * (tsr_dtype_bits(d->terms.from) / 8);
-    m.row = d->reads && bytes < d->all->p2p.read ? 0 : d->all->p2p.row;
+    m.row = d->reads && bytes < d->p2p->read ? 0 : d->p2p->row;
     m.memory[d->reads ? 0 : 1] = PLACE + (uint64_t)low;
     if (!tsr_dist_walk(d->plan, message, !d->reads, 0, message->elements, tsr_dist_gpu_box_, &m))
         return false;
@@ -141,7 +141,7 @@ static direct_copies *copies_of(direct_move *v) { return v->part % ALIGNED == 0 
 
 static bool make_streams(dist_gpu_direct *d, tsr_message *error)
 {
-    tsr_gpu_device const *const on = d->all->device;
+    tsr_gpu_device const *const on = d->p2p->control.device;
     return !d->alone
            || (tsr_dist_gpu_done_(tsr_gpu_stream_make(on, &d->side), error)
                && tsr_dist_gpu_done_(tsr_gpu_mark_make_(on, &d->begun), error)
@@ -157,8 +157,8 @@ static bool repeats(dist_gpu_direct const *d)
         launches += d->move[i].usual.copies.copies;
         elements += d->move[i].message->elements;
     }
-    dist_gpu_replay const wish = d->all->p2p.replay;
-    if (d->all->p2p.shares)
+    dist_gpu_replay const wish = d->p2p->replay;
+    if (d->p2p->shares)
         return false;
     return wish == DIST_GPU_GRAPHS
            || (wish == DIST_GPU_CHOSEN
@@ -170,13 +170,13 @@ static bool repeats(dist_gpu_direct const *d)
  *  GPU, as those of what stays. Operations are not used between processes, where they were not measured. */
 static bool operates(dist_gpu_direct const *d)
 {
-    dist_gpu_p2p const *const n = &d->all->p2p;
+    dist_gpu_p2p const *const n = d->p2p;
     bool const wanted =
         n->flag_writer == DIST_GPU_FLAGER ? n->shares && d->alone : n->flag_writer == DIST_GPU_OPERATIONS;
-    return wanted && d->all->device->gpu->cuStreamBatchMemOp;
+    return wanted && d->p2p->control.device->gpu->cuStreamBatchMemOp;
 }
 
-bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
+bool tsr_dist_gpu_direct_plan_(dist_gpu_p2p *p2p, tsr_gpu_cache *cache, tsr_dist_plan const *plan,
                                tsr_dist_terms const *terms, uint64_t old, uint64_t new_, dist_gpu_direct **direct,
                                tsr_message *error)
 {
@@ -186,18 +186,19 @@ bool tsr_dist_gpu_direct_plan_(tsr_dist_nccl *all, tsr_gpu_cache *cache, tsr_dis
     dist_gpu_direct *const d = (dist_gpu_direct *)calloc(1, sizeof *d);
     if (!d)
         return tsr_dist_fail_(error, "there is no memory for a plan");
-    d->all = all;
+    d->p2p = p2p;
+    p2p->late.folder = cache->folder;
     d->plan = plan;
     d->terms = tsr_dist_gpu_terms_(terms, plan->adds).all;
     d->memory[0] = old;
     d->memory[1] = new_;
-    d->reads = all->p2p.reads || plan->adds || !tsr_number_is_zero(terms->beta);
-    d->alone = !plan->adds && plan->keep.elements * (tsr_dtype_bits(terms->to) / 8) > all->p2p.small;
+    d->reads = p2p->reads || plan->adds || !tsr_number_is_zero(terms->beta);
+    d->alone = !plan->adds && plan->keep.elements * (tsr_dtype_bits(terms->to) / 8) > p2p->small;
     *direct = d;
     dist_gpu_maker const m = maker_of(d, cache, error);
     bool const ok = tsr_dist_gpu_own_(&m, plan, terms->beta, &d->zeros, &d->clear, &d->keep)
-                    && plan_moves(d, cache, error) && tsr_dist_gpu_flag_plan_(cache, all->device, &d->flag, error)
-                    && make_streams(d, error);
+                    && plan_moves(d, cache, error)
+                    && tsr_dist_gpu_flag_plan_(cache, p2p->control.device, &d->flag, error) && make_streams(d, error);
     if (!ok) {
         tsr_dist_gpu_direct_free_(direct);
         return false;
@@ -214,10 +215,10 @@ static bool find_parts(dist_gpu_direct *d, bool captured, tsr_message *error)
     bool ok = true;
     for (int64_t i = 0; ok && i < d->moves; ++i) {
         direct_move *const v = &d->move[i];
-        ok = tsr_dist_gpu_p2p_reach_(d->all, (int)v->message->peer, captured, &v->part, error);
+        ok = tsr_dist_gpu_p2p_reach_(d->p2p, (int)v->message->peer, captured, &v->part, error);
         int const low = (int)(v->part % ALIGNED);
         direct_copies *const c = copies_of(v);
-        ok = ok && (c->low == low || plan_copies(d, &d->all->late, v->message, low, c, error));
+        ok = ok && (c->low == low || plan_copies(d, &d->p2p->late, v->message, low, c, error));
     }
     return ok;
 }
@@ -226,10 +227,10 @@ static bool find_parts(dist_gpu_direct *d, bool captured, tsr_message *error)
  *  those of the last run, ranks that share a process wait for each other again behind it. */
 static bool settle(dist_gpu_direct *d, tsr_message *error)
 {
-    uint64_t const places = tsr_dist_gpu_p2p_places_(d->all);
-    bool const same = places == d->places && !d->all->p2p.any_remote;
+    uint64_t const places = tsr_dist_gpu_p2p_places_(d->p2p);
+    bool const same = places == d->places && !d->p2p->any_remote;
     d->places = places;
-    return !d->all->p2p.shares || same || tsr_dist_gpu_p2p_exchange_again_(d->all, error);
+    return !d->p2p->shares || same || tsr_dist_gpu_p2p_exchange_again_(d->p2p, error);
 }
 
 /** What stays; sums come after it. */
@@ -275,7 +276,7 @@ static bool run_again(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_s
     dist_gpu_repeat *const x = tsr_dist_gpu_repeat_(&d->repeats, d->address, d->moves + 2, &seen);
     if (seen && !x->graph.run) {
         tsr_gpu_stream *const own = &d->repeats.own;
-        bool const made = (own->handle || tsr_gpu_ok(tsr_gpu_stream_make(d->all->device, own)))
+        bool const made = (own->handle || tsr_gpu_ok(tsr_gpu_stream_make(d->p2p->control.device, own)))
                           && tsr_dist_gpu_capture_(own, stream, 1)
                           && tsr_dist_gpu_captured_(own, run(d, old, new_, own, true, error), &x->graph);
         d->repeats.off = !made;
@@ -285,23 +286,16 @@ static bool run_again(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_s
 }
 
 bool tsr_dist_gpu_direct_run_(dist_gpu_direct *d, uint64_t old, uint64_t new_, tsr_gpu_stream const *stream,
-                              bool *moved, tsr_message *error)
+                              bool captured, bool *moved, tsr_message *error)
 {
-    tsr_gpu_event const *const idle = &d->all->p2p.idle;
-    bool const captured = tsr_dist_gpu_is_captured_(stream); /* events of other runs mean nothing there */
-    int const mode = captured ? tsr_dist_gpu_relax_(d->all->device, DIST_GPU_RELAXED) : 0;
+    tsr_gpu_event const *const idle = &d->p2p->idle; /* events of other runs mean nothing in a capture */
     uint64_t const part = d->reads ? old : new_;
-    bool ok = tsr_dist_gpu_p2p_exchange_(d->all, d->end.awaited ? part : 0, d->reads ? new_ : old, moved, error);
-    if (ok && *moved) {
-        ok = find_parts(d, captured, error) && settle(d, error) && (captured || after(stream, idle, error))
-             && (captured ? run(d, old, new_, stream, true, error) : run_again(d, old, new_, stream, error))
-             && (captured || record(idle, stream, error));
-        if (!ok)
-            tsr_dist_nccl_abort_(d->all); /* the others wait for flags */
-    }
-    if (captured)
-        (void)tsr_dist_gpu_relax_(d->all->device, mode);
-    return ok;
+    if (!tsr_dist_gpu_p2p_exchange_(d->p2p, d->end.awaited ? part : 0, d->reads ? new_ : old, moved, error))
+        return false;
+    return !*moved
+           || (find_parts(d, captured, error) && settle(d, error) && (captured || after(stream, idle, error))
+               && (captured ? run(d, old, new_, stream, true, error) : run_again(d, old, new_, stream, error))
+               && (captured || record(idle, stream, error)));
 }
 
 void tsr_dist_gpu_direct_free_(dist_gpu_direct **direct)

@@ -4,7 +4,7 @@
 
 #include "mesh/form.h"
 #include "mesh/gpu_copies.h"
-#include "mesh/gpu_nccl.h"
+#include "mesh/gpu_p2p.h"
 #include "gpu/call.h"
 
 enum { LAZY_PEERS = 1, BUFFER_ID = 7, SMALL = 1 << 20, READ = 16 << 20 };
@@ -14,9 +14,10 @@ static bool leaves(tsr_gpu_device const *device, bool ok)
     return tsr_gpu_ok(tsr_gpu_leave_(device, tsr_gpu_fine_())) && ok;
 }
 
-bool tsr_dist_gpu_p2p_make_(dist_gpu_p2p *n, tsr_gpu_device const *device, int ranks)
+bool tsr_dist_gpu_p2p_make_(dist_gpu_p2p *n)
 {
-    tsr_gpu const *const g = device->gpu;
+    tsr_gpu const *const g = n->control.device->gpu;
+    size_t const ranks = (size_t)n->control.ranks;
     if (!g->cuStreamIsCapturing || !g->cuMemGetAddressRange || !g->cuPointerGetAttribute || !g->cuIpcGetMemHandle
         || !g->cuIpcOpenMemHandle || !g->cuIpcCloseMemHandle)
         return false;
@@ -24,9 +25,9 @@ bool tsr_dist_gpu_p2p_make_(dist_gpu_p2p *n, tsr_gpu_device const *device, int r
     n->row = DIST_GPU_ROW;
     n->read = READ;
     n->small = SMALL;
-    n->remote = (bool *)calloc((size_t)ranks, sizeof *n->remote);
-    n->known = (dist_gpu_mapping(*)[DIST_GPU_MAPPED])calloc((size_t)ranks, sizeof *n->known);
-    return n->remote && n->known && tsr_gpu_ok(tsr_gpu_mark_make_(device, &n->idle));
+    n->remote = (bool *)calloc(ranks, sizeof *n->remote);
+    n->known = (dist_gpu_mapping(*)[DIST_GPU_MAPPED])calloc(ranks, sizeof *n->known);
+    return n->remote && n->known && tsr_gpu_ok(tsr_gpu_mark_make_(n->control.device, &n->idle));
 }
 
 /** Unmaps memory; runs that use it are done. */
@@ -38,16 +39,18 @@ static void drop(dist_gpu_p2p const *n, dist_gpu_mapping *k)
     memset(k, 0, sizeof *k);
 }
 
-void tsr_dist_gpu_p2p_free_(dist_gpu_p2p *n, int ranks)
+void tsr_dist_gpu_p2p_free_(dist_gpu_p2p *n)
 {
-    for (int r = 0; n->known && n->control.at && r < ranks; ++r)
+    for (int r = 0; n->known && n->control.at && r < n->control.ranks; ++r)
         for (int i = 0; r != n->control.rank && i < DIST_GPU_MAPPED; ++i)
             drop(n, &n->known[r][i]);
     free(n->known);
     free(n->remote);
     (void)tsr_gpu_event_free(&n->idle);
     tsr_dist_gpu_control_close_(&n->control);
-    memset(n, 0, sizeof *n);
+    (void)tsr_gpu_cache_free(&n->late);
+    dist_gpu_p2p const none = {.messages = n->messages};
+    *n = none;
 }
 
 /** Finds the allocation of an address. */
@@ -117,63 +120,62 @@ static bool name_part(dist_gpu_p2p *n, dist_gpu_handles *handles)
 static bool has_posted(dist_gpu_control const *b, int rank) { return tsr_dist_gpu_control_handles_(b, rank) != NULL; }
 
 /** Waits until all ranks have done something. */
-static bool wait_for_all(tsr_dist_nccl *all, bool (*has)(dist_gpu_control const *, int), tsr_message *error)
+static bool wait_for_all(dist_gpu_p2p *n, bool (*has)(dist_gpu_control const *, int), tsr_message *error)
 {
-    dist_gpu_control const *const b = &all->p2p.control;
-    for (int r = 0; r < all->ranks; ++r) {
-        double const began = tsr_dist_nccl_now_();
+    dist_gpu_control const *const b = &n->control;
+    for (int r = 0; r < n->control.ranks; ++r) {
+        double const began = tsr_dist_gpu_now_();
         for (int64_t looks = 0;; ++looks) {
             bool const left = tsr_dist_gpu_control_left_(b, r); /* after its last handle message */
             if (has(b, r))
                 break;
-            if (left || !tsr_dist_nccl_has_timeout_(all, began))
-                return tsr_dist_nccl_lost_(all, r, left, error);
-            tsr_dist_nccl_rest_(looks);
+            if (left || !tsr_dist_gpu_has_time_(n->messages, began))
+                return tsr_dist_gpu_messages_lost_(n->messages, r, left, error);
+            tsr_dist_gpu_rest_(looks);
         }
     }
     return true;
 }
 
 /** Posts handles, and waits for those of all; *can: all can. */
-static bool post_all(tsr_dist_nccl *all, dist_gpu_handles const *handles, bool *can, tsr_message *error)
+static bool post_all(dist_gpu_p2p *n, dist_gpu_handles const *handles, bool *can, tsr_message *error)
 {
-    dist_gpu_control *const b = &all->p2p.control;
+    dist_gpu_control *const b = &n->control;
     tsr_dist_gpu_control_post_(b, handles);
-    if (!wait_for_all(all, has_posted, error))
+    if (!wait_for_all(n, has_posted, error))
         return false;
     *can = true;
-    for (int r = 0; r < all->ranks; ++r)
+    for (int r = 0; r < n->control.ranks; ++r)
         *can = *can && tsr_dist_gpu_control_handles_(b, r)->can;
     return true;
 }
 
-bool tsr_dist_gpu_p2p_exchange_(tsr_dist_nccl *all, uint64_t part, uint64_t other, bool *can, tsr_message *error)
+bool tsr_dist_gpu_p2p_exchange_(dist_gpu_p2p *n, uint64_t part, uint64_t other, bool *can, tsr_message *error)
 {
-    dist_gpu_p2p *const n = &all->p2p;
     dist_gpu_handles handles = {.address = part, .other = other};
     ++n->runs;
     handles.can = name_part(n, &handles);
-    return post_all(all, &handles, can, error);
+    return post_all(n, &handles, can, error);
 }
 
-bool tsr_dist_gpu_p2p_exchange_again_(tsr_dist_nccl *all, tsr_message *error)
+bool tsr_dist_gpu_p2p_exchange_again_(dist_gpu_p2p *n, tsr_message *error)
 {
-    dist_gpu_handles const handles = *tsr_dist_gpu_control_handles_(&all->p2p.control, all->rank);
+    dist_gpu_handles const handles = *tsr_dist_gpu_control_handles_(&n->control, n->control.rank);
     bool can = true;
-    return post_all(all, &handles, &can, error);
+    return post_all(n, &handles, &can, error);
 }
 
-bool tsr_dist_gpu_p2p_agree_(tsr_dist_nccl *all, bool *can, tsr_message *error)
+bool tsr_dist_gpu_p2p_agree_(dist_gpu_p2p *n, bool *can, tsr_message *error)
 {
     dist_gpu_handles const handles = {.can = *can};
-    return post_all(all, &handles, can, error);
+    return post_all(n, &handles, can, error);
 }
 
-uint64_t tsr_dist_gpu_p2p_places_(tsr_dist_nccl const *all)
+uint64_t tsr_dist_gpu_p2p_places_(dist_gpu_p2p const *n)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a, by words */
-    for (int r = 0; r < all->ranks; ++r) {
-        dist_gpu_handles const *const x = tsr_dist_gpu_control_handles_(&all->p2p.control, r);
+    for (int r = 0; r < n->control.ranks; ++r) {
+        dist_gpu_handles const *const x = tsr_dist_gpu_control_handles_(&n->control, r);
         uint64_t const word[] = {x->address, x->other, x->id};
         for (int i = 0; i < 3; ++i) {
             hash = (hash ^ word[i]) * 1099511628211u;
@@ -183,20 +185,20 @@ uint64_t tsr_dist_gpu_p2p_places_(tsr_dist_nccl const *all)
     return hash;
 }
 
-bool tsr_dist_gpu_p2p_end_(tsr_dist_nccl *all, tsr_message *error)
+bool tsr_dist_gpu_p2p_end_(dist_gpu_p2p *n, tsr_message *error)
 {
-    tsr_dist_gpu_control_give_(&all->p2p.control);
-    return !all->p2p.shares || wait_for_all(all, tsr_dist_gpu_control_has_given_, error);
+    tsr_dist_gpu_control_give_(&n->control);
+    return !n->shares || wait_for_all(n, tsr_dist_gpu_control_has_given_, error);
 }
 
 /** Maps an allocation of another process. */
-static bool map(tsr_dist_nccl *all, dist_gpu_mapping *k, dist_gpu_handles const *x, tsr_message *error)
+static bool map(dist_gpu_p2p *n, dist_gpu_mapping *k, dist_gpu_handles const *x, tsr_message *error)
 {
-    tsr_gpu_device const *const d = all->device;
+    tsr_gpu_device const *const d = n->control.device;
     bool const busy = k->here != 0;
-    if (busy && !tsr_dist_nccl_wait_for_(all, &all->p2p.idle, "end its messages", error))
+    if (busy && !tsr_dist_gpu_messages_wait_for_(n->messages, &n->idle, error))
         return false;
-    drop(&all->p2p, k);
+    drop(n, k);
     if (!tsr_dist_gpu_done_(tsr_gpu_enter_(d), error))
         return false;
     tsr_gpu_result const opened =
@@ -208,9 +210,8 @@ static bool map(tsr_dist_nccl *all, dist_gpu_mapping *k, dist_gpu_handles const 
     return tsr_dist_gpu_done_(opened, error);
 }
 
-bool tsr_dist_gpu_p2p_reach_(tsr_dist_nccl *all, int rank, bool pinned, uint64_t *address, tsr_message *error)
+bool tsr_dist_gpu_p2p_reach_(dist_gpu_p2p *n, int rank, bool pinned, uint64_t *address, tsr_message *error)
 {
-    dist_gpu_p2p *const n = &all->p2p;
     dist_gpu_handles const *const x = tsr_dist_gpu_control_handles_(&n->control, rank);
     *address = x->address;
     if (!n->remote[rank] || !x->address)
@@ -219,7 +220,7 @@ bool tsr_dist_gpu_p2p_reach_(tsr_dist_nccl *all, int rank, bool pinned, uint64_t
     if (!k)
         return tsr_dist_fail_(error, "captured graphs use %d allocations of rank %d, and no more are kept",
                               DIST_GPU_MAPPED, rank);
-    if (!is_it(k, x->base, x->id) && !map(all, k, x, error))
+    if (!is_it(k, x->base, x->id) && !map(n, k, x, error))
         return false;
     k->used = n->runs;
     k->pinned = k->pinned || pinned;
@@ -229,15 +230,15 @@ bool tsr_dist_gpu_p2p_reach_(tsr_dist_nccl *all, int rank, bool pinned, uint64_t
 
 void tsr_dist_gpu_p2p_leave_(dist_gpu_p2p *n, double seconds)
 {
-    double const began = tsr_dist_nccl_now_();
+    double const began = tsr_dist_gpu_now_();
     if (!tsr_dist_gpu_has_p2p_(n))
         return;
     tsr_dist_gpu_control_leave_(&n->control);
-    for (int64_t looks = 0; tsr_dist_nccl_now_() - began < seconds; ++looks) {
+    for (int64_t looks = 0; tsr_dist_gpu_now_() - began < seconds; ++looks) {
         bool come = false;
         tsr_dist_gpu_control_release_(&n->control);
         if (!tsr_gpu_ok(tsr_gpu_event_come(&n->idle, &come)) || come)
             return;
-        tsr_dist_nccl_rest_(looks);
+        tsr_dist_gpu_rest_(looks);
     }
 }

@@ -15,7 +15,7 @@
 
 #include "mesh/gpu_control.h"
 #include "mesh/gpu_graph.h"
-#include "tessera/mesh/nccl.h"
+#include "mesh/gpu_messages.h"
 
 enum { DIST_GPU_MAPPED = 32 /* allocations of a rank that stay known */ };
 
@@ -36,30 +36,29 @@ typedef struct dist_gpu_mapping {
     bool pinned;   /* a captured graph uses it */
 } dist_gpu_mapping;
 
-/** {0}: ranks have no peer access, and NCCL sends. */
+/** {0} but for its messages: ranks have no peer access, and the transport sends. */
 typedef struct dist_gpu_p2p {
+    dist_gpu_messages *messages; /* by whose timeout it waits */
     dist_gpu_control control;
     bool reads;             /* nobody writes to the memory of others: a rank has a timeout, and may leave */
     dist_gpu_replay replay; /* how runs come again */
     int64_t row;            /* copy engines move rows of at least this many bytes; 0: no rows */
     int64_t read;           /* and read only messages of at least this many bytes */
     dist_gpu_flager flag_writer;
-    int64_t small;                              /* bytes that are copied sooner than events are made */
-    bool off;                                   /* plans are sent by NCCL all the same, in tests and benchmarks */
-    bool *remote;                               /* of each rank: is it in another process? */
-    bool any_remote;                            /* is one? */
-    bool shares;                                /* does any process have several ranks? See *Slow calls* */
+    int64_t small;   /* bytes that are copied sooner than events are made */
+    bool off;        /* plans are sent by the transport all the same, in tests and benchmarks */
+    bool *remote;    /* of each rank: is it in another process? */
+    bool any_remote; /* is one? */
+    bool shares;     /* does any process have several ranks? See *Slow calls* */
     dist_gpu_mapping (*known)[DIST_GPU_MAPPED]; /* of each rank */
     tsr_gpu_event idle;                         /* after the last run */
     uint64_t runs;
+    tsr_gpu_cache late; /* kernels that runs found they need: threads of several ranks may plan with one cache */
 } dist_gpu_p2p;
 
-struct tsr_dist_nccl;
-
-/** Makes what {0} has not, for a control block that is open. False: there is no memory, or the driver lacks a
- *  function. */
-bool tsr_dist_gpu_p2p_make_(dist_gpu_p2p *n, tsr_gpu_device const *device, int ranks);
-void tsr_dist_gpu_p2p_free_(dist_gpu_p2p *n, int ranks);
+/** Makes all else, for a control block that is open. False: there is no memory, or the driver lacks a function. */
+bool tsr_dist_gpu_p2p_make_(dist_gpu_p2p *n);
+void tsr_dist_gpu_p2p_free_(dist_gpu_p2p *n);
 
 /** Are there a control block and all that a run needs? */
 static inline bool tsr_dist_gpu_has_p2p_(dist_gpu_p2p const *n) { return n->control.at != NULL && n->known; }
@@ -70,22 +69,22 @@ bool tsr_dist_gpu_name_memory_(tsr_gpu_device const *device, uint64_t address, d
 /** Posts where this rank's part is (0: it has none that others need), and where its other part is. Then waits for the
  *  handle messages of all. *can: every part can be reached.
  *  Errors  a rank has left, or does not come in time. */
-bool tsr_dist_gpu_p2p_exchange_(tsr_dist_nccl *all, uint64_t part, uint64_t other, bool *can, tsr_message *error);
+bool tsr_dist_gpu_p2p_exchange_(dist_gpu_p2p *n, uint64_t part, uint64_t other, bool *can, tsr_message *error);
 
 /** Posts once more, with the same handle messages. */
-bool tsr_dist_gpu_p2p_exchange_again_(tsr_dist_nccl *all, tsr_message *error);
+bool tsr_dist_gpu_p2p_exchange_again_(dist_gpu_p2p *n, tsr_message *error);
 
 /** Posts a handle message that only says whether a rank can; *can: all can. */
-bool tsr_dist_gpu_p2p_agree_(tsr_dist_nccl *all, bool *can, tsr_message *error);
+bool tsr_dist_gpu_p2p_agree_(dist_gpu_p2p *n, bool *can, tsr_message *error);
 
 /** A number of the handle messages of all ranks: the same one while all parts are where they were. */
-uint64_t tsr_dist_gpu_p2p_places_(tsr_dist_nccl const *all);
+uint64_t tsr_dist_gpu_p2p_places_(dist_gpu_p2p const *n);
 
 /** This rank's run is given to its stream. Ranks that share a process wait until all runs are: see *Slow calls*. */
-bool tsr_dist_gpu_p2p_end_(tsr_dist_nccl *all, tsr_message *error);
+bool tsr_dist_gpu_p2p_end_(dist_gpu_p2p *n, tsr_message *error);
 
 /** The part of another rank, as this one addresses it; after an exchange. */
-bool tsr_dist_gpu_p2p_reach_(tsr_dist_nccl *all, int rank, bool pinned, uint64_t *address, tsr_message *error);
+bool tsr_dist_gpu_p2p_reach_(dist_gpu_p2p *n, int rank, bool pinned, uint64_t *address, tsr_message *error);
 
 /** Leaves: other ranks are told, and streams of this one wait for no flag any more. */
 void tsr_dist_gpu_p2p_leave_(dist_gpu_p2p *n, double seconds);

@@ -58,6 +58,10 @@ static bool refuse(tsr_dist_plan const *p, tsr_dist_transport const *t, tsr_dist
                    void const *new_, int64_t budget, tsr_message *error)
 {
     tsr_dtype const types[] = {terms->from, terms->to};
+    if (!t->send || !t->receive || !t->done || (t->window && !t->barrier))
+        return tsr_dist_fail_(error,
+                              "the transport has no functions `send`, `receive` and `done`, or a `window` and no "
+                              "`barrier`");
     for (int i = 0; i < 2; ++i) {
         int const bits = tsr_dtype_bits(types[i]);
         if (bits <= 0 || bits % 8 != 0)

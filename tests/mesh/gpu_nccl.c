@@ -14,7 +14,7 @@ static bool choose(gpu_ranks *g, int ranks)
     dist_gpu_flager const flag_writer = (dist_gpu_flager)noise(DIST_GPU_FLAGERS);
     bool p2p = !off;
     for (int r = 0; r < ranks; ++r) {
-        tsr_dist_nccl *const all = ranks_work[r].all;
+        tsr_dist_comm *const all = ranks_work[r].all;
         all->p2p.off = off;
         all->p2p.small = small;
         all->p2p.replay = replay;
@@ -86,8 +86,8 @@ static void test_lost(gpu_ranks *g, tsr_nccl const *nccl)
     check("plans", plan_rank(g, &p, &t, 0, 0, part[0]) && plan_rank(g, &p, &t, 0, 1, part[1]));
     ranks_work[0].times = ranks_work[1].times = 1;
     check("they run", each(0, 2, run));
-    tsr_dist_nccl_free(&ranks_work[0].moves);
-    tsr_dist_nccl_free(&ranks_work[1].moves);
+    tsr_dist_moves_free(&ranks_work[0].moves);
+    tsr_dist_moves_free(&ranks_work[1].moves);
     close_all(2);
     for (int i = 0; i < 4; ++i)
         gpu_drop(&part[i / 2][i % 2]);
@@ -99,9 +99,9 @@ static void test_lost(gpu_ranks *g, tsr_nccl const *nccl)
           !each(0, 1, run)
               && says(are_p2p() ? "rank 0 of 2 cannot exchange messages: no answer from rank 1 for 1 s"
                                 : "rank 0 of 2 cannot end its messages: no answer from another rank for 1 s"));
-    check("then", !tsr_dist_nccl_run(ranks_work[0].moves, &g->stream[0], &error)
+    check("then", !tsr_dist_comm_run(ranks_work[0].moves, &g->stream[0], &error)
                       && strstr(error.text, "has no communicator"));
-    tsr_dist_nccl_free(&ranks_work[0].moves);
+    tsr_dist_moves_free(&ranks_work[0].moves);
     gpu_drop(&part[0][0]);
     gpu_drop(&part[0][1]);
     if (g->fake) /* NCCL's own end would wait for rank 0 */
@@ -153,7 +153,7 @@ static void test_failures(gpu_ranks *g, tsr_nccl const *nccl)
         }
         check(names[i], failed_ && says("remote error"));
         g->fake->failing = NULL;
-        tsr_dist_nccl_free(&ranks_work[0].moves);
+        tsr_dist_moves_free(&ranks_work[0].moves);
         close_all(2);
     }
 }

@@ -16,12 +16,12 @@ static void *capture(void *of)
     void *graph = NULL, *run = NULL;
     w->ok = gpu_done(tsr_gpu_enter_(&w->g->device[w->rank]))
             && g->cuStreamBeginCapture(stream->handle, THREAD_LOCAL) == 0
-            && tsr_dist_nccl_run(w->moves, stream, &w->error) && g->cuStreamEndCapture(stream->handle, &graph) == 0
+            && tsr_dist_comm_run(w->moves, stream, &w->error) && g->cuStreamEndCapture(stream->handle, &graph) == 0
             && g->cuGraphInstantiate(&run, graph, 0) == 0;
     w->ok = w->ok && write_old(w, stream);
     for (int i = 0; i < w->times && w->ok; ++i)
         w->ok = g->cuGraphLaunch(run, stream->handle) == 0;
-    w->ok = w->ok && tsr_dist_nccl_wait(w->all, stream, &w->error);
+    w->ok = w->ok && tsr_dist_comm_wait(w->all, stream, &w->error);
     w->ok = w->ok && g->cuGraphExecDestroy(run) == 0 && g->cuGraphDestroy(graph) == 0;
     return gpu_done(tsr_gpu_leave_(&w->g->device[w->rank], tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0))) ? of : NULL;
 }
@@ -63,9 +63,9 @@ static void *run_moved(void *of)
     tsr_gpu_stream const *const stream = &w->g->stream[w->rank];
     for (int i = 0; i < MOVED && w->ok; ++i) {
         gpu_part const *const p = places[order[i]][w->rank];
-        w->ok = tsr_dist_nccl_run_at(w->moves, p[0].address, p[1].address, stream, &w->error);
+        w->ok = tsr_dist_comm_run_at(w->moves, p[0].address, p[1].address, stream, &w->error);
     }
-    w->ok = w->ok && tsr_dist_nccl_wait(w->all, stream, &w->error);
+    w->ok = w->ok && tsr_dist_comm_wait(w->all, stream, &w->error);
     return NULL;
 }
 
@@ -116,7 +116,7 @@ static void test_moved(gpu_ranks *g, tsr_nccl const *nccl)
 static void *start(void *of)
 {
     work *const w = (work *)of;
-    w->ok = tsr_dist_nccl_run(w->moves, &w->g->stream[w->rank], &w->error);
+    w->ok = tsr_dist_comm_run(w->moves, &w->g->stream[w->rank], &w->error);
     return NULL;
 }
 
@@ -150,7 +150,7 @@ static void test_stuck(gpu_ranks *g, tsr_nccl const *nccl)
         return;
     check("stuck again", plan_two(g, &p, part) && tsr_dist_gpu_flag_(&kernel, &stuck, &g->stream[1], &error));
     check("they start", each(0, 2, start));
-    tsr_dist_nccl_close(&ranks_work[0].all);
+    tsr_dist_comm_close(&ranks_work[0].all);
     check("the end has a timeout, too", gpu_done(tsr_gpu_stream_wait(&g->stream[0])));
     __atomic_store_n(&never, 1u, __ATOMIC_SEQ_CST);
     drop_two(part);
@@ -158,7 +158,7 @@ static void test_stuck(gpu_ranks *g, tsr_nccl const *nccl)
     if (!open_all(g, nccl, 2, 60))
         return;
     check("plans", plan_two(g, &p, part));
-    tsr_dist_nccl_close(&ranks_work[1].all);
+    tsr_dist_comm_close(&ranks_work[1].all);
     check("a rank that has left", !each(0, 1, run) && says("cannot exchange messages: rank 1 has left"));
     drop_two(part);
     close_all(1);
@@ -171,8 +171,9 @@ static void test_far(gpu_ranks *g, tsr_nccl const *nccl)
     gpu_part part[2][2];
     g->fake->apart = 1;
     check("they are far", open_all(g, nccl, 2, 0) && !tsr_dist_gpu_has_p2p_(&ranks_work[0].all->p2p));
-    printf("%s\n", tsr_dist_nccl_far(ranks_work[0].all));
-    check("they say why", strncmp(tsr_dist_nccl_far(ranks_work[0].all), "NCCL sends all messages: rank ", 30) == 0);
+    printf("%s\n", tsr_dist_comm_p2p_why(ranks_work[0].all));
+    check("they say why",
+          strncmp(tsr_dist_comm_p2p_why(ranks_work[0].all), "the transport sends all messages: rank ", 39) == 0);
     long long const before = g->fake->bytes;
     check("plans", plan_two(g, &p, part) && each(0, 2, run));
     check("NCCL sends", g->fake->bytes - before == 2 * 4 * 64 * 16);

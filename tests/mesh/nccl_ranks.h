@@ -6,7 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "mesh/gpu_nccl.h"
+#include "mesh/gpu_comm.h"
+#include "tessera/mesh/nccl.h"
 #include "gpu_ranks.h"
 
 /** What a rank's thread has. */
@@ -18,8 +19,8 @@ typedef struct work {
     int streams;   /* that a rank's runs take in turns */
     gpu_part *old; /* what the first stream writes before the first run; NULL: it is there */
     double timeout;
-    tsr_dist_nccl *all;
-    tsr_dist_nccl_moves *moves;
+    tsr_dist_comm *all;
+    tsr_dist_moves *moves;
     bool ok;
     tsr_message error;
 } work;
@@ -55,9 +56,9 @@ static inline void *run(void *of)
     w->ok = w->ok && write_old(w, stream);
     for (int i = 0; i < w->times && w->ok; ++i) {
         stream = &w->g->stream[w->rank + (w->streams ? i % w->streams : 0) * w->g->devices];
-        w->ok = tsr_dist_nccl_run(w->moves, stream, &w->error);
+        w->ok = tsr_dist_comm_run(w->moves, stream, &w->error);
     }
-    w->ok = w->ok && tsr_dist_nccl_wait(w->all, stream, &w->error);
+    w->ok = w->ok && tsr_dist_comm_wait(w->all, stream, &w->error);
     return NULL;
 }
 
@@ -95,7 +96,7 @@ static inline bool open_all(gpu_ranks *g, tsr_nccl const *nccl, int ranks, doubl
 static inline bool are_p2p(void)
 {
     static bool said;
-    char const *const far = tsr_dist_nccl_far(ranks_work[0].all);
+    char const *const far = tsr_dist_comm_p2p_why(ranks_work[0].all);
     bool const p2p = tsr_dist_gpu_has_p2p_(&ranks_work[0].all->p2p);
     check("far ranks say why", p2p == (far[0] == 0));
     if (!p2p && !said)
@@ -107,7 +108,7 @@ static inline bool are_p2p(void)
 static inline void close_all(int ranks)
 {
     for (int r = 0; r < ranks; ++r)
-        tsr_dist_nccl_close(&ranks_work[r].all);
+        tsr_dist_comm_close(&ranks_work[r].all);
 }
 
 static inline bool plan_rank(gpu_ranks *g, pair const *p, tsr_dist_terms const *t, int64_t budget, int r,
@@ -118,7 +119,7 @@ static inline bool plan_rank(gpu_ranks *g, pair const *p, tsr_dist_terms const *
     if (!gpu_parts(&g->device[r], p, r, t, part)
         || !tsr_dist_plan_make(&p->from, &p->to, r, p->host, &plan, &w->error))
         return false;
-    w->ok = tsr_dist_nccl_plan(w->all, &g->cache, &plan, t, part[0].address, part[1].address, budget, &w->moves,
+    w->ok = tsr_dist_comm_plan(w->all, &g->cache, &plan, t, part[0].address, part[1].address, budget, &w->moves,
                                &w->error);
     tsr_dist_plan_free(&plan);
     if (!w->ok)
@@ -144,7 +145,7 @@ static inline bool run_pair(gpu_ranks *g, pair const *p, tsr_dist_terms const *t
         ok = ok && gpu_get(&part[r][1]) && (!part[r][1].here || same_terms(p, r, part[r][1].here, t, times));
         gpu_drop(&part[r][0]);
         gpu_drop(&part[r][1]);
-        tsr_dist_nccl_free(&ranks_work[r].moves);
+        tsr_dist_moves_free(&ranks_work[r].moves);
         ranks_work[r].old = NULL;
     }
     return ok;
@@ -167,7 +168,7 @@ static inline bool plan_two(gpu_ranks *g, pair *p, gpu_part part[2][2])
 static inline void drop_two(gpu_part part[2][2])
 {
     for (int r = 0; r < 2; ++r) {
-        tsr_dist_nccl_free(&ranks_work[r].moves);
+        tsr_dist_moves_free(&ranks_work[r].moves);
         gpu_drop(&part[r][0]);
         gpu_drop(&part[r][1]);
     }

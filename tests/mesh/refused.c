@@ -71,6 +71,15 @@ static void test_runs(void)
     says("no memory", !tsr_dist_run_begin(&p[0], &t[0], TSR_I32, NULL, new_, 0, &error), &error,
          "rank 0 has 4 elements before and 4 after, and no memory");
     says("a budget", !tsr_dist_run_begin(&p[0], &t[0], TSR_I32, old, new_, -1, &error), &error, "the budget is -1");
+    for (int i = 0; i < 4; ++i) {
+        tsr_dist_transport bare = t[0];
+        bare.send = i == 0 ? NULL : bare.send;
+        bare.receive = i == 1 ? NULL : bare.receive;
+        bare.done = i == 2 ? NULL : bare.done;
+        bare.barrier = i == 3 ? NULL : bare.barrier;
+        says("a bare transport", !tsr_dist_run_begin(&p[0], &bare, TSR_I32, old, new_, 0, &error), &error,
+             "the transport has no functions `send`");
+    }
 
     /* Both ends disagree on the chunks. */
     run[0] = tsr_dist_run_begin(&p[0], &t[0], TSR_I32, old[0], new_[0], 0, &error);

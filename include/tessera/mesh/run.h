@@ -40,27 +40,48 @@ typedef struct tsr_dist_together {
     int64_t const *sent, *received;
 } tsr_dist_together;
 
+/** Bytes of a GPU that are sent to a rank, or received from it. */
+typedef struct tsr_dist_wire {
+    void *at;
+    size_t bytes;
+    int64_t peer;
+    bool sent;
+} tsr_dist_wire;
+
 /** What carries messages between ranks: a table of functions, none of which waits. A slot, below 2 * TSR_DIST_FLIGHT,
- *  names a message until it is done. Messages from one rank to another arrive in the order in which they were sent. */
+ *  names a message until it is done. Messages from one rank to another arrive in the order in which they were sent.
+ *  A transport has `send`, `receive` and `done` for the host's memory, `group` for that of GPUs, or both; all other
+ *  functions may be NULL. */
 typedef struct tsr_dist_transport {
     void *self;
     int64_t rank, ranks;
     bool (*send)(void *self, int64_t slot, int64_t to, void const *bytes, int64_t n);
     bool (*receive)(void *self, int64_t slot, int64_t from, void *bytes, int64_t n);
     int (*done)(void *self, int64_t slot); /* 1: done, 0: not yet, -1: failed */
-    int (*barrier)(void *self);            /* 1: all ranks have called it as often, 0: not yet, -1: failed */
+
+    /* Where ranks see each other's memory. */
+    int (*barrier)(void *self); /* 1: all ranks have called it as often, 0: not yet, -1: failed */
     void const *(*window)(void *self, int64_t rank); /* that rank's old part, if it sees this one's, too; else NULL */
 
-    /* May be NULL. A request that is kept is made once, and started again and again; -1: none is made. */
+    /* A request that is kept is made once, and started again and again; -1: none is made. */
     char const *(*why)(void *self);           /* why the last call failed, as the end of a sentence */
     bool (*cancel)(void *self, int64_t slot); /* ends a message; false: its memory may still be used */
     int64_t (*keep)(void *self, bool sent, int64_t peer, void *bytes, int64_t n);
     bool (*start)(void *self, int64_t slot, int64_t request);
     void (*drop)(void *self, int64_t request);
 
-    /* May be NULL. Has it such a collective, of elements of a type? All ranks answer alike. Begins one in slot 0. */
+    /* Has it such a collective, of elements of a type? All ranks answer alike. Begins one in slot 0. */
     bool (*joins)(void *self, tsr_dist_collective kind, tsr_dtype type);
     bool (*together)(void *self, tsr_dist_together const *what);
+
+    /* GPUs (mesh/comm.h). Begins messages behind the work of a stream of the driver, all under way at once; the stream
+     * goes on after them. As `done`: 1: the stream has them, 0: not yet, which `state` asks, -1: failed. The GPU's
+     * context is current. */
+    int (*group)(void *self, tsr_dist_wire const *wire, int64_t wires, void *stream);
+    int (*connect)(void *self); /* to the other ranks, as the first call */
+    int (*state)(void *self);   /* of the last call, and of the messages since */
+    void (*abort)(void *self);  /* after an error: ends all messages, and so what streams wait for; then only close */
+    void (*close)(void *self);  /* gives back `self` */
 } tsr_dist_transport;
 
 /** What becomes of elements on their way. */
