@@ -15,7 +15,7 @@ static char const *const families[] = {
     "filter",      "slice",    "make",       "swizzle", "coords",    "manip",      "query",    "int_tuple",
     "predicates",  "integers", "mixedbits",  "tensor",  "arith",     "pointer",    "gemmlike", "tvlike",
     "mma_atoms_expr", "mma_atoms_ext_expr", "copy_atoms_expr", "smem_atoms_expr", "gmma_desc_expr",
-    "tma_expr", "tma_partition", "multicast_mask", "tiled_expr",  "tiled_swizzle_expr", "forms",
+    "tma_expr", "tmem_expr", "tma_partition", "multicast_mask", "tiled_expr",  "tiled_swizzle_expr", "forms",
     "errors",      "refuse",   "refuse_more", "corrected", "dynamic"};
 /* clang-format on */
 

@@ -64,6 +64,7 @@ enum { ONE_IN = 1 };
 #include "laws/atom/atom.inc"
 #include "laws/atom/tiled.inc"
 #include "laws/atom/gmma.inc"
+#include "laws/atom/tmem.inc"
 #include "laws/atom/fragment.inc"
 #include "laws/core/swizzle_search.inc"
 #include "laws/tile/tile.inc"
@@ -249,6 +250,8 @@ enum { ONE_IN = 1 };
     X(copy_atoms, 1, "every copy atom moves each element to the place of its number") \
     X(atom_names, 1, "the name of an atom denotes it; another word does not") \
     X(gmma_tile, 4000, "descriptors of a tile read the elements that its layout puts there") \
+    X(tmem, 400, "an operand in tensor memory has a place for each element, where the hardware looks for it") \
+    X(tmem_plan, 4000, "operands in tensor memory lie one behind another, aligned, in the least allocation") \
     X(fragment_rows, 1, "registers of a row have it in common, each register is in one; of every atom") \
     X(widened_fragment, 20, "quads exchange: four registers are neighbours, of the same quad") \
     X(same_partition, 20000, "the same elements in the same order, or the first thread and value that differ") \

@@ -17,7 +17,8 @@
     X(TMA_OP, "TMA") \
     X(DIMS, "CK Tile") \
     X(ELEMENTS, "Limits") \
-    X(VIEW_COMPUTED, "Views for loops")
+    X(VIEW_COMPUTED, "Views for loops") \
+    X(TMEM_ATOM, "Tensor memory")
 
 #define REPAIR_LIST(X) \
     X(OK, "Nothing: the value is valid.") \
@@ -298,7 +299,18 @@
     X(MAGIC, "Use 31-bit divisors, or divide plainly.") \
     X(VIEW_COMPUTED, "Copy the elements into a tensor of memory first: the copy applies the function.") \
     X(VIEW_MODE, "Flatten the tensor and give the view a mode for each stride. A view with a mode of stride 1 takes tensors that have it; any other view takes any stride.") \
-    X(TENSOR_MEMORY, "Take fewer columns, or a pointer to an earlier one. A lane is 65536 columns from the next: for elements of 16 bits that is a stride of 131072.")
+    X(TENSOR_MEMORY, "Take fewer columns, or a pointer to an earlier one. A lane is 65536 columns from the next: for elements of 16 bits that is a stride of 131072.") \
+    X(TMEM_ATOM, "Take an atom of sm_100. Other instructions have registers (`mma_layout_c`).") \
+    X(TMEM_OPERAND, "Ask for an operand that the instruction has, or take its TS, SPARSE or block-scaled form.") \
+    X(TMEM_SHAPE, "Write ((_128,_64),_1,_1): M and N of one CTA, then the tiles. A row of scales is (elements of a scale, scales).") \
+    X(TMEM_ROWS, "Take the rows of one CTA: half of M for a pair.") \
+    X(TMEM_WIDTH, "Round the extent up to the multiple.") \
+    X(TMEM_TYPE, "Take places of 8, 16 or 32 bits that the type divides.") \
+    X(TMEM_CTAS, "Give 1 or 2.") \
+    X(TMEM_SCALES, "Take 32 or 16 elements of K for a scale, so that an instruction has 1, 2 or 4 a row.") \
+    X(TMEM_LAYOUT, "Give a layout as `tmem_c` prints it.") \
+    X(TMEM_COPY, "Take an operation of tcgen05.ld, st or cp.") \
+    X(TMEM_PLAN, "Take fewer stages, a smaller tile, or fewer instructions along K at once.")
 /* clang-format on */
 
 #endif

@@ -8,6 +8,7 @@
 #include "tessera/atom/mma_layout.h"
 #include "tessera/atom/gmma_tile.h"
 #include "tessera/atom/tiled_copy.h"
+#include "tessera/atom/tmem_copy.h"
 #include "tessera/tessera.h"
 
 TSR_HEADER_BEGIN

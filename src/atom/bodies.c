@@ -10,4 +10,6 @@
 #include "tessera/atom/body/smem.h"
 #include "tessera/atom/body/tiled_copy.h"
 #include "tessera/atom/body/tiled_mma.h"
+#include "tessera/atom/body/tmem.h"
+#include "tessera/atom/body/tmem_copy.h"
 #include "tessera/atom/body/tv.h"

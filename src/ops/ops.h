@@ -47,6 +47,7 @@
 #include "ops/tile.h"
 #include "ops/tiled.h"
 #include "ops/tma.h"
+#include "ops/tmem.h"
 #include "ops/tuple.h"
 #include "ops/verdict.h"
 
@@ -58,14 +59,14 @@ TSR_HEADER_BEGIN
 #define TSR_OPS_REASONED(X, A) \
     TSR_OPS_INTEGER(X, A) TSR_OPS_TUPLE(X, A) TSR_OPS_LAYOUT(X, A) TSR_OPS_SWIZZLE(X, A) TSR_OPS_LINEAR(X, A) \
     TSR_OPS_SUM(X, A) TSR_OPS_VERDICT(X, A) TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A) \
-    TSR_OPS_TMA(X, A) TSR_OPS_TILE(X, A)
+    TSR_OPS_TMEM(X, A) TSR_OPS_TMA(X, A) TSR_OPS_TILE(X, A)
 
 /** P(title, PART): the parts in the order of the rows, which are TSR_OPS_##PART(X, A). */
 #define TSR_OPS_PARTS(P) \
     P("Integers", INTEGER) P("Tuples", TUPLE) P("Layouts", LAYOUT) P("Swizzles and offsets", SWIZZLE) \
     P("Linear maps over F2", LINEAR) P("Sums of layouts", SUM) P("Verdicts", VERDICT) P("Tensors", TENSOR) \
     P("Atoms", ATOM) \
-    P("Tiled MMA and tiled copy", TILED) P("Tensor maps and TMA copies", TMA) \
+    P("Tiled MMA and tiled copy", TILED) P("Tensor memory", TMEM) P("Tensor maps and TMA copies", TMA) \
     P("CK Tile: transforms", TRANSFORMS) P("CK Tile: descriptors and views", DESCRIPTORS) \
     P("CK Tile: distributions", DISTRIBUTIONS) P("CK Tile: windows", WINDOWS) P("Distributed layouts", DIST)
 /* clang-format on */

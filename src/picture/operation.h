@@ -25,6 +25,8 @@ typedef void picture_maker(tsr_picture *p, call const *c, value const *result, t
     X(copy_layout_src, moved) X(copy_layout_dst, moved) X(copy_layout_ref, moved) \
     X(mma_layout_e, moved) X(mma_layout_sfa, moved) X(mma_layout_sfb, moved) \
     X(bank_conflicts, bank_conflicts) X(find_swizzle, find_swizzle) \
+    X(tmem_c, tmem_c) X(tmem_a, tmem_a) X(tmem_e, tmem_e) X(tmem_sfa, tmem_sfa) X(tmem_sfb, tmem_sfb) \
+    X(tmem_plan, tmem_plan) \
     X(tvlayout, asked) X(x, asked) X(d, asked) X(lengths, asked) X(offset, asked) X(fold, asked) X(vec, asked) \
     X(wintraits, asked) X(load, asked) X(loadmoved, asked) X(storeall, asked)
 /* clang-format on */

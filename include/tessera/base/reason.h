@@ -12,7 +12,7 @@
 
 TSR_HEADER_BEGIN
 
-/** How many numbers a sentence may have: with the rest of a reason, 64 bytes. */
+/** How many numbers a sentence may have: with the rest of a reason, 72 bytes. */
 #define TSR_NOTES 7
 
 /** A bit of `along`: a composition was refused whose left side has dynamic modes that would coalesce if they were
@@ -20,7 +20,7 @@ TSR_HEADER_BEGIN
 #define TSR_WOULD_COALESCE 0x80
 
 typedef struct tsr_reason {
-    uint8_t status; /* tsr_status */
+    uint16_t status; /* tsr_status */
     uint8_t mode;   /* the mode, or the dimension, at fault */
     uint8_t law;    /* numbers 3 to 5 are a counterexample: at, got, wanted */
     uint8_t along;  /* bit i: number i is along the basis element `unit`, not a plain integer; TSR_WOULD_COALESCE */
@@ -42,7 +42,7 @@ TSR_FN tsr_reason tsr_reason_or(tsr_reason a, tsr_reason b) { return a.status ? 
 TSR_FN tsr_reason tsr_because(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
 {
     tsr_reason r = TSR_ZERO;
-    r.status = (uint8_t)status;
+    r.status = (uint16_t)status;
     r.mode = (uint8_t)mode;
     r.number[0] = a;
     r.number[1] = b;
