@@ -298,7 +298,8 @@
     X(MAGIC, "Use 31-bit divisors, or divide plainly.") \
     X(VIEW_COMPUTED, "Copy the elements into a tensor of memory first: the copy applies the function.") \
     X(VIEW_MODE, "Flatten the tensor and give the view a mode for each stride. A view with a mode of stride 1 takes tensors that have it; any other view takes any stride.") \
-    X(TENSOR_MEMORY, "Take fewer columns, or a pointer to an earlier one. A lane is 65536 columns from the next: for elements of 16 bits that is a stride of 131072.")
+    X(TENSOR_MEMORY, "Take fewer columns, or a pointer to an earlier one. A lane is 65536 columns from the next: for elements of 16 bits that is a stride of 131072.") \
+    X(EINSUM_ORDER, "Pair i makes value `tensors + i`: name it in one of the pairs behind it.")
 /* clang-format on */
 
 #endif

@@ -310,6 +310,8 @@ TSR_ROW_(VIEW_COMPUTED, "pointers of C reach memory, but these elements are {0} 
 TSR_ROW_(VIEW_MODE, "a view has one stride for mode {m}: behind {0} elements the next lies {1} from the first, not "
          "{2}: flatten nested modes, declare no stride 1, or use tsr_each")
 TSR_ROW_(TENSOR_MEMORY, "tensor memory has 128 lanes of 512 columns: the layout reaches lane {0} and column {1}")
+TSR_ROW_(EINSUM_ORDER, "an order of {0} tensors has one pair less, here {1}, each of two values that are there and "
+         "in no other pair: pair {m} takes {2} and {3}")
 #undef TSR_ROW_
 #endif
 /* clang-format on */
