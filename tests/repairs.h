@@ -310,7 +310,8 @@
     X(TMEM_SCALES, "Take 32 or 16 elements of K for a scale, so that an instruction has 1, 2 or 4 a row.") \
     X(TMEM_LAYOUT, "Give a layout as `tmem_c` prints it.") \
     X(TMEM_COPY, "Take an operation of tcgen05.ld, st or cp.") \
-    X(TMEM_PLAN, "Take fewer stages, a smaller tile, or fewer instructions along K at once.")
+    X(TMEM_PLAN, "Take fewer stages, a smaller tile, or fewer instructions along K at once.") \
+    X(EINSUM_ORDER, "Pair i makes value `tensors + i`: name it in one of the pairs behind it.")
 /* clang-format on */
 
 #endif

@@ -30,7 +30,9 @@
 #include "tessera/gpu/driver.h"
 #include "tessera/gpu/gemm.h"
 #include "tessera/gpu/kernel.h"
+#include "tessera/gpu/plan_cache.h"
 #include "tessera/gpu/reduce.h"
+#include "tessera/gpu/trace.h"
 
 TSR_HEADER_BEGIN
 

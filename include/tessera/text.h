@@ -13,6 +13,7 @@
 #include "tessera/base/dtype.h"
 #include "tessera/core/linear.h"
 #include "tessera/core/terms.h"
+#include "tessera/exec/einsum_plan.h"
 #include "tessera/tessera.h"
 #include "tessera/tile/tile_window.h"
 #include "tessera/tma/partition.h"
@@ -77,6 +78,9 @@ TSR_API size_t tsr_format_reason(char *out, size_t size, tsr_reason why);
 
 /** What a plan moves, how, and by which loops. */
 TSR_API size_t tsr_format_copy(char *out, size_t size, tsr_planned_copy const *p);
+
+/** The steps of an einsum, each with its text, its values and what it costs. */
+TSR_API size_t tsr_format_einsum(char *out, size_t size, tsr_planned_einsum const *p);
 
 /** X(type, name): the values with a text of their own that are no tuple, layout, tensor or reason. */
 #define TSR_PRINTED_LIST(X)           \

@@ -1,46 +1,39 @@
-/** What calls on a GPU have planned, in a hash table by what their arrays are. */
+/** What calls on a GPU have planned, by what their arrays are (gpu/plan_cache.h). */
 #ifndef TSR_PYTHON_CUDA_CACHE_H
 #define TSR_PYTHON_CUDA_CACHE_H
 
 #include "cuda_trace.h"
+#include "tessera/gpu/plan_cache.h"
 
-enum { CACHE_ARRAYS = 8, CACHE_NUMBERS = 4, CACHE_WORDS = 320, CACHE_ALIGNED = 256 };
+enum { CACHE_ARRAYS = TSR_GPU_KEY_ARRAYS, CACHE_NUMBERS = 4, CACHE_ALIGNED = TSR_GPU_KEY_ALIGNED };
 
 /** The arrays of a call, of which those in front are read and one more may be written, its numbers that are no part of
  *  the key but for their kind, and the key. */
 typedef struct request {
+    tsr_gpu_key key;
     tsr_tensor const *own[CACHE_ARRAYS]; /* a tensor of ours; NULL: an array of another library */
     DLTensor array[CACHE_ARRAYS];        /* one of another library */
-    uint64_t address[CACHE_ARRAYS];
-    PyObject *number[CACHE_NUMBERS]; /* borrowed */
-    int arrays, numbers, words, device;
+    PyObject *number[CACHE_NUMBERS];     /* borrowed */
+    int numbers, device;
     bool multiplies;
     void *stream;
-    uint64_t hash, key[CACHE_WORDS];
 } request;
 
 /** A plan, or what makes the result of a call and the plan that writes it. */
 typedef struct cache_entry {
-    struct cache_entry *next;
-    uint64_t hash;
+    tsr_gpu_cached_plan const *at;
     tsr_gpu_device const *device;
     tsr_gpu_planned_copy *copy; /* its own */
     tsr_gpu_planned_gemm const *product;
-    trace *trace;                                  /* its own */
-    int64_t low[CACHE_ARRAYS], high[CACHE_ARRAYS]; /* bytes before and behind an array's address */
-    struct cache_entry *writes;                    /* the plan of a result that the call makes, */
-    PyObject *maker, *arguments;                   /* what is called for it, */
-    PyObject *guard;                               /* cuda_guard_of the arrays, or NULL */
-    uint64_t place;                                /* and where it begins in CACHE_ALIGNED bytes */
-    int words;
-    uint64_t key[];
+    trace *trace;                /* its own */
+    struct cache_entry *writes;  /* the plan of a result that the call makes, */
+    PyObject *maker, *arguments; /* what is called for it, */
+    PyObject *guard;             /* cuda_guard_of the arrays, or NULL */
+    uint64_t place;              /* and where it begins in CACHE_ALIGNED bytes */
 } cache_entry;
 
-/** A request without arrays, and what is put into its key. False: the key is full. */
+/** A request without arrays. */
 void cache_begin(request *c);
-bool cache_put(request *c, uint64_t word);
-bool cache_put_text(request *c, char const *text, size_t length);
-bool cache_put_layout(request *c, tsr_layout const *l);
 
 /** Puts the next array into the key, if it is one in the memory of the device of the others. False, without an
  *  exception: it is not. `streams` and the stream are those of cuda_peek. */

@@ -17,7 +17,7 @@ enum { MOST_DEPTH = 4 };
 
 /** The arrays of a call, which are borrowed. */
 typedef struct asked {
-    request key;
+    request of;
     PyObject *array[CACHE_ARRAYS];
     bool streams, any_number;
 } asked;
@@ -38,14 +38,17 @@ typedef enum tag {
     ANY_PARTS
 } tag;
 
-static bool put_tagged(asked *c, tag t, uint64_t word) { return cache_put(&c->key, t) && cache_put(&c->key, word); }
+static bool put_tagged(asked *c, tag t, uint64_t word)
+{
+    return tsr_gpu_key_put(&c->of.key, t) && tsr_gpu_key_put(&c->of.key, word);
+}
 
 static bool put_text(asked *c, PyObject *x)
 {
     char const *text = NULL;
     Py_ssize_t length = 0;
-    return PyArg_Parse(x, "s#", &text, &length) && cache_put(&c->key, TEXT)
-           && cache_put_text(&c->key, text, (size_t)length);
+    return PyArg_Parse(x, "s#", &text, &length) && tsr_gpu_key_put(&c->of.key, TEXT)
+           && tsr_gpu_key_put_text(&c->of.key, text, (size_t)length);
 }
 
 static bool put_whole(asked *c, PyObject *x)
@@ -69,7 +72,7 @@ static bool is_simple(double x) { return x == 0 || x == 1 || x == -1; }
 static bool put_class(asked *c, PyObject *x)
 {
     int past = 0, same = 0;
-    request *const r = &c->key;
+    request *const r = &c->of;
     while (same < r->numbers && r->number[same] != x)
         ++same;
     if (r->numbers == CACHE_NUMBERS)
@@ -85,7 +88,7 @@ static bool put_class(asked *c, PyObject *x)
                  im = parts ? PyComplex_ImagAsDouble(x) : 0;
     uint64_t const simple = is_simple(re) && is_simple(im) ? 1 : 0;
     return put_tagged(c, parts ? ANY_PARTS : ANY_REAL, (uint64_t)same << 8 | simple)
-           && (!simple || cache_put(r, (uint64_t)(int64_t)re << 8 ^ (uint64_t)(int64_t)im));
+           && (!simple || tsr_gpu_key_put(&r->key, (uint64_t)(int64_t)re << 8 ^ (uint64_t)(int64_t)im));
 }
 
 /** The exact types alone: a subclass may be more than its value. */
@@ -106,11 +109,11 @@ static bool put_items(asked *c, PyObject *x, int depth)
 static bool put_array(asked *c, PyObject *x)
 {
     static PyTypeObject *none;
-    int const i = c->key.arrays;
+    int const i = c->of.key.arrays;
     PyTypeObject *const type = Py_TYPE(x);
-    if (type == none || i == CACHE_ARRAYS || !cache_put(&c->key, ARRAY))
+    if (type == none || i == CACHE_ARRAYS || !tsr_gpu_key_put(&c->of.key, ARRAY))
         return false;
-    if (cache_put_array(&c->key, x, &c->streams)) {
+    if (cache_put_array(&c->of, x, &c->streams)) {
         c->array[i] = x;
         return true;
     }
@@ -147,16 +150,16 @@ static bool put_argument(asked *c, PyObject *x, int depth)
     bool const any =
         c->any_number && depth == 0
         && (is_exactly(x, &PyFloat_Type) || is_exactly(x, &PyLong_Type) || is_exactly(x, &PyComplex_Type));
-    return x == Py_None                 ? cache_put(&c->key, NONE)
+    return x == Py_None                 ? tsr_gpu_key_put(&c->of.key, NONE)
            : any                        ? put_class(c, x)
            : is_exactly(x, tensor_type) ? depth == 0 && put_array(c, x)
-           : is_exactly(x, layout_type)
-               ? cache_put(&c->key, LAYOUT) && cache_put_layout(&c->key, &((object *)x)->v.as.layout)
+           : is_exactly(x, layout_type) ? tsr_gpu_key_put(&c->of.key, LAYOUT)
+                                              && tsr_gpu_key_put_layout(&c->of.key, &((object *)x)->v.as.layout)
            : is_exactly(x, &PyLong_Type) || is_exactly(x, &PyBool_Type)  ? put_whole(c, x)
            : is_exactly(x, &PyFloat_Type)                                ? put_float(c, x)
            : is_exactly(x, &PyUnicode_Type)                              ? put_text(c, x)
            : is_exactly(x, &PyTuple_Type) || is_exactly(x, &PyList_Type) ? put_items(c, x, depth)
-           : x == Py_Ellipsis                                            ? cache_put(&c->key, DOTS)
+           : x == Py_Ellipsis                                            ? tsr_gpu_key_put(&c->of.key, DOTS)
            : PyType_Check(x)                                             ? put_type(c, x)
                              : depth == 0 && (is_element_type(x) ? put_type(c, x) : put_array(c, x));
 }
@@ -169,22 +172,22 @@ static bool read_call(asked *c, PyObject *f, PyObject *args, PyObject *more, boo
     Py_ssize_t const n = PyTuple_Size(args);
     c->streams = false;
     c->any_number = any_number;
-    cache_begin(&c->key);
-    bool fits = cache_put(&c->key, (uint64_t)(uintptr_t)f) && cache_put(&c->key, (uint64_t)n);
+    cache_begin(&c->of);
+    bool fits = tsr_gpu_key_put(&c->of.key, (uint64_t)(uintptr_t)f) && tsr_gpu_key_put(&c->of.key, (uint64_t)n);
     for (Py_ssize_t i = 0; i < n && fits; ++i)
         fits = put_argument(c, PyTuple_GetItem(args, i), 0);
     while (fits && more && PyDict_Next(more, &at, &name, &x))
         fits = put_text(c, name) && put_argument(c, x, 0);
-    fits = fits && c->key.arrays > 0;
+    fits = fits && c->of.key.arrays > 0;
     if (fits && !c->streams && !PyErr_Occurred()) {
-        operand const o = {.device = c->key.device};
-        tsr_gpu_device const *const device = cuda_device(c->key.device);
+        operand const o = {.device = c->of.device};
+        tsr_gpu_device const *const device = cuda_device(c->of.device);
         tsr_gpu_stream s;
         fits = device && cuda_stream(&o, 1, device, &s);
-        c->key.stream = fits ? s.handle : NULL;
+        c->of.stream = fits ? s.handle : NULL;
     }
-    fits = fits && cache_put(&c->key, (uint64_t)(uint32_t)c->key.device)
-           && cache_put(&c->key, (uint64_t)(uintptr_t)c->key.stream);
+    fits = fits && tsr_gpu_key_put(&c->of.key, (uint64_t)(uint32_t)c->of.device)
+           && tsr_gpu_key_put(&c->of.key, (uint64_t)(uintptr_t)c->of.stream);
     if (PyErr_Occurred())
         PyErr_Clear(), fits = false;
     return fits;
@@ -193,14 +196,15 @@ static bool read_call(asked *c, PyObject *f, PyObject *args, PyObject *more, boo
 /** What a kept call gives; NULL without an exception: it goes the long way. */
 static PyObject *call_replay(asked const *c, cache_entry const *k)
 {
-    request const *const r = &c->key;
+    request const *const r = &c->of;
     trace_memory room = {{0}, {0}, {NULL}};
     unsigned const written = trace_written(k->trace);
     bool good = cache_serves(k, r, c->array);
-    for (int i = 0; i < r->arrays && good; ++i)
+    for (int i = 0; i < r->key.arrays && good; ++i)
         good = (written >> i & 1) == 0 || cache_apart(k, r, i);
-    PyObject *const y =
-        good && cache_run(r, false, &room) > 0 ? trace_give(cache_find(r)->trace, c->array, r->address, &room) : NULL;
+    PyObject *const y = good && cache_run(r, false, &room) > 0
+                            ? trace_give(cache_find(r)->trace, c->array, r->key.address, &room)
+                            : NULL;
     trace_leave_memory(&room);
     return y;
 }
@@ -212,10 +216,10 @@ static bool make_tensors(asked const *c, PyObject **tensor)
 {
     PyObject *const arrays = PyImport_ImportModule("tessera.arrays");
     bool good = arrays != NULL;
-    for (int i = 0; i < c->key.arrays && good; ++i) {
+    for (int i = 0; i < c->of.key.arrays && good; ++i) {
         PyObject *const x = c->array[i];
         tensor[i] =
-            c->key.own[i] ? cuda_tensor_apart((object const *)x) : PyObject_CallMethod(arrays, "tensor", "O", x);
+            c->of.own[i] ? cuda_tensor_apart((object const *)x) : PyObject_CallMethod(arrays, "tensor", "O", x);
         good = tensor[i] != NULL;
     }
     Py_XDECREF(arrays);
@@ -226,7 +230,7 @@ static bool make_tensors(asked const *c, PyObject **tensor)
 static PyObject *instead_of(asked const *c, PyObject *const *tensor, PyObject *x)
 {
     PyObject *r = x;
-    for (int i = c->key.arrays; i-- > 0;)
+    for (int i = c->of.key.arrays; i-- > 0;)
         if (c->array[i] == x)
             r = tensor[i];
     Py_INCREF(r);
@@ -256,10 +260,10 @@ static bool put_instead(asked const *c, PyObject *const *tensor, PyObject **args
 /** What the caller gets: the array that it gave, and views of that. Takes `r`. */
 static PyObject *given_back(asked const *c, PyObject *const *tensor, PyObject *r)
 {
-    for (int i = 0; i < c->key.arrays; ++i) {
+    for (int i = 0; i < c->of.key.arrays; ++i) {
         PyObject *const x = c->array[i];
         bool const in = PyObject_TypeCheck(r, tensor_type) && ((object *)r)->owner == ((object *)tensor[i])->owner;
-        if (!in || !c->key.own[i])
+        if (!in || !c->of.own[i])
             continue;
         PyObject *const y = r == tensor[i] ? x : cuda_tensor_of(((object *)r)->v.as.tensor, ((object *)x)->owner);
         if (y == x)
@@ -276,7 +280,7 @@ static void keep(PyObject *f, request const *r, PyObject *const *x, trace *c)
 {
     int const given = trace_array_given(c);
     bool good = (given < 0 || r->own[given]) && !cache_find(r);
-    for (int i = 0; i < r->arrays && good; ++i)
+    for (int i = 0; i < r->key.arrays && good; ++i)
         good = (trace_written(c) >> i & 1) == 0 || cache_will_be_apart(r, i);
     tsr_gpu_device const *const d = good ? cuda_device(r->device) : NULL;
     cache_entry *const k = d ? cache_make(r, x, d) : NULL;
@@ -297,16 +301,16 @@ static PyObject *note(asked const *c, PyObject *f, PyObject *args, PyObject *mor
     (void)cache_is_full();
     bool const made = make_tensors(c, tensor), puts = made && put_instead(c, tensor, &now[0], &now[1]);
     if (puts) {
-        bool const begins = trace_begin(tensor, c->key.arrays, c->key.number, c->key.numbers);
+        bool const begins = trace_begin(tensor, c->of.key.arrays, c->of.number, c->of.numbers);
         r = PyObject_Call(f, now[0], now[1]);
         trace *const recording = begins ? trace_end(tensor, r) : NULL;
         if (recording)
-            keep(f, &c->key, c->array, recording);
+            keep(f, &c->of, c->array, recording);
         r = r ? given_back(c, tensor, r) : NULL;
     }
     if (made)
         Py_XDECREF(now[0]), Py_XDECREF(now[1]);
-    for (int i = 0; i < c->key.arrays; ++i)
+    for (int i = 0; i < c->of.key.arrays; ++i)
         Py_XDECREF(tensor[i]);
     return r;
 }
@@ -316,7 +320,7 @@ PyObject *cuda_call_cached(PyObject *f, PyObject *arguments, PyObject *named, bo
     asked c;
     if (trace_is_recording() || !read_call(&c, f, arguments, named, any_number))
         return PyObject_Call(f, arguments, named);
-    cache_entry const *const k = cache_find(&c.key);
+    cache_entry const *const k = cache_find(&c.of);
     PyObject *const y = k ? call_replay(&c, k) : NULL;
     if (y || PyErr_Occurred())
         return y;

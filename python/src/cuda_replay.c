@@ -74,7 +74,7 @@ PyObject *cuda_replay(PyObject *module, PyObject *const *x, Py_ssize_t count)
         return NULL;
     bool const reads = count <= 1 + CACHE_ARRAYS && cache_read_request(&c, text, NULL, x + 1, (int)count - 1);
     cache_entry const *const k = reads ? cache_find(&c) : NULL;
-    if (!k || !cache_apart(k, &c, c.arrays - 1) || !cache_serves(k, &c, x + 1))
+    if (!k || !cache_apart(k, &c, c.key.arrays - 1) || !cache_serves(k, &c, x + 1))
         return PyBool_FromLong(false);
     int const done = run(&c, false);
     return done < 0 ? NULL : PyBool_FromLong(done);
@@ -95,7 +95,8 @@ PyObject *cuda_replay_new(PyObject *module, PyObject *const *x, Py_ssize_t count
     if (!y)
         return NULL;
     cache_entry const *const now = cache_find(&c); /* what makes memory may run other code */
-    bool const like = now && cache_read_result(&c, y) && c.address[c.arrays - 1] % CACHE_ALIGNED == now->place;
+    bool const like =
+        now && cache_read_result(&c, y) && c.key.address[c.key.arrays - 1] % CACHE_ALIGNED == now->place;
     int const done = like ? run(&c, true) : 0;
     if (done > 0)
         return y;
@@ -132,7 +133,7 @@ PyObject *cuda_keep(PyObject *module, PyObject *const *x, Py_ssize_t count)
         k->writes = plan;
         k->maker = x[3];
         k->arguments = x[4];
-        k->place = whole.address[inputs] % CACHE_ALIGNED;
+        k->place = whole.key.address[inputs] % CACHE_ALIGNED;
     }
     return PyBool_FromLong(k != NULL);
 }

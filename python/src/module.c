@@ -13,7 +13,8 @@ PyMODINIT_FUNC PyInit__tessera(void)
         && PyModule_AddStringConstant(module, "__version__", tsr_version()) == 0
         && PyModule_AddFunctions(module, give_functions) == 0 && PyModule_AddFunctions(module, tensor_functions) == 0
         && PyModule_AddFunctions(module, index_functions) == 0 && PyModule_AddFunctions(module, run_functions) == 0
-        && PyModule_AddFunctions(module, compute_functions) == 0 && PyModule_AddFunctions(module, sign_functions) == 0
+        && PyModule_AddFunctions(module, compute_functions) == 0
+        && PyModule_AddFunctions(module, einsum_functions) == 0 && PyModule_AddFunctions(module, sign_functions) == 0
         && PyModule_AddFunctions(module, picture_functions) == 0
         && PyModule_AddFunctions(module, bridge_functions) == 0 && PyModule_AddFunctions(module, cuda_functions) == 0
         && PyModule_AddFunctions(module, dist_functions) == 0

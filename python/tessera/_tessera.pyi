@@ -31,6 +31,8 @@ _dist_simulate: Any
 _dist_step: Any
 _draw: Any
 _dynamic: Any
+_einsum: Any
+_einsum_plan: Any
 _elements: Any
 _emit: Any
 _explain: Any

@@ -11,7 +11,7 @@ from . import _tessera
 from ._tessera import Layout, Refused, Tensor, operations
 from .arrays import _extents, _numbers, compact, copy, empty, empty_beside, like, relayout, tensor
 from .dtypes import ROWS, of_sum, promote, with_number
-from .einsum import Problem, contract, path_of, problem
+from .einsum import Plan, contract, path_of, plan
 from .kept import kept, kept_for_any_number
 
 if _typing.TYPE_CHECKING:
@@ -334,15 +334,14 @@ def _plain_einsum(text: Any, *operands: Any) -> Tensor:
 @kept_for_any_number
 def _einsum(out: Any, dtype: Any, optimize: Any, alpha: float, beta: float, bias: Any, activation: str | None, text: Any,
             *operands: Any) -> Tensor:
-    path = path_of(optimize)
-    p = problem(text, operands, tensor)
+    p = plan(text, operands, tensor, path_of(optimize))
     to = None if out is None else tensor(out)
     if (alpha, beta, bias, activation) != _NO_EPILOGUE:
         return _with_epilogue(text, p, to, dtype, alpha, beta, bias, activation)
     def new(shape: Sequence[int], dtype: str) -> Tensor:
         return _new(shape, dtype, p.tensors[0])
 
-    result = contract(p, new, to, None if dtype is None else _named(dtype), path)
+    result = contract(p, new, to, None if dtype is None else _named(dtype))
     return result if to is None else to
 
 
@@ -351,7 +350,7 @@ def _named(dtype: Any) -> str:
     return name
 
 
-def _with_epilogue(text: Any, p: Problem, out: Tensor | None, dtype: Any, alpha: float, beta: float, bias: Any,
+def _with_epilogue(text: Any, p: Plan, out: Tensor | None, dtype: Any, alpha: float, beta: float, bias: Any,
                    activation: str | None) -> Tensor:
     if not isinstance(text, str) or "->" not in text or "." in text or len(p.tensors) != 2:
         raise ValueError("alpha, beta, bias and activation are for a text of two tensors and a result, 'mk,kn->mn'")
@@ -359,8 +358,7 @@ def _with_epilogue(text: Any, p: Problem, out: Tensor | None, dtype: Any, alpha:
     if out is None:
         if beta:
             raise ValueError("beta scales the old elements of out, and out is not given")
-        sizes = {x: n for t, labels in zip(p.tensors, p.labels) for x, n in zip(labels, _extents(t))}
-        out = _new([sizes[x] for x in p.result], dtype or promote(a.dtype, b.dtype), a)
+        out = _new(p.shape(), dtype or promote(a.dtype, b.dtype), a)
     _product(text, a, b, out, alpha, beta, bias, activation)
     return out
 

@@ -24,7 +24,7 @@ from . import _tessera
 from . import arrays as _arrays
 from . import compute as _compute
 from . import cuda as _cuda  # noqa: F401  the streams and the folder of kernels
-from .einsum import shape as _shape
+from .einsum import plan as _plan
 
 if _typing.TYPE_CHECKING:
     from typing import Any
@@ -249,7 +249,7 @@ def _einsum_any(text, operands, out):
         result = _torch.einsum(text, *operands)
         return result if out is None else out.copy_(result)
     given = [_apart(x) for x in operands]
-    result = given[0].new_empty(_shape(text, given, _arrays.tensor)) if out is None else out
+    result = given[0].new_empty(_plan(text, given, _arrays.tensor).shape()) if out is None else out
     given.append(_apart(result))
     tensors = tuple(_arrays.tensor(x) for x in given)
     _tessera._cuda_record(text, lambda: _compute.einsum(text, *tensors[:-1], out=tensors[-1]), tensors, *given)

@@ -118,7 +118,7 @@ class Engines(unittest.TestCase):
         bias = t.tensor(array.array("d", [-100, 1]), "(2,4):(1,0)")
         t.gemm(a, b, c, alpha=2, beta=0, bias=bias, activation="relu")
         self.assertEqual(c.elements(), [max(0, 2 * x + (-100, 1)[i % 2]) for i, x in enumerate(expected)])
-        with self.assertRaisesRegex(ValueError, "mode 'k' of tensor 1 has 4 elements, and 3 before"):
+        with self.assertRaisesRegex(ValueError, "character 3 has 4 elements here, 3 elsewhere"):
             t.einsum("mk,kn->mn", a, b, out=c)
         with self.assertRaisesRegex(ValueError, "names 2 tensors, 3 are given; the result goes to out="):
             t.einsum("mk,nk->mn", a, b, c)

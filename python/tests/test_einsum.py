@@ -3,6 +3,7 @@
 import collections
 import importlib
 import itertools
+import random
 import sys
 import types
 import unittest
@@ -132,6 +133,25 @@ class NumPysTests(unittest.TestCase):
         self.assertEqual(failed, {})
         self.assertEqual([why for why in both.why if not why.startswith(REFUSED)], [])
         self.assertGreater(both.answered, 10000)
+
+
+@unittest.skipUnless(np, "this Python has no NumPy")
+class Orders(unittest.TestCase):
+    def test_random(self):
+        """Texts of 1 to 12 tensors, in the cheapest order and in one of NumPy's."""
+        dice = random.Random(1)
+        for _ in range(150):
+            sizes = {x: dice.randint(1, 4) for x in "abcdef"}
+            names = ["".join(dice.choices("abcdef", k=dice.randint(0, 4))) for _ in range(dice.randint(1, 12))]
+            every = sorted(set("".join(names)))
+            text = ",".join(names) + "->" + "".join(dice.sample(every, dice.randint(0, min(3, len(every)))))
+            x = [np.random.default_rng(dice.randrange(999)).integers(-2, 3, [sizes[i] for i in name]) for name in names]
+            path = np.einsum_path(text, *x, optimize="greedy")[0]
+            wanted = np.einsum(text, *x, optimize=path)
+            with self.subTest(text):
+                for chosen in (True, path):
+                    got = t.einsum(text, *x, optimize=chosen)
+                    self.assertEqual(got.tolist() if wanted.shape else got, wanted.tolist())
 
 
 if __name__ == "__main__":

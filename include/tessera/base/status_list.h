@@ -324,6 +324,8 @@ TSR_ROW_(TMEM_LAYOUT, "a layout into tensor memory has no strides but multiples 
 TSR_ROW_(TMEM_COPY, "the copy has no place in tensor memory here: tmem copies take SM100_TMEM_LOAD and STORE, utccp "
          "copies SM100_UTCCP")
 TSR_ROW_(TMEM_PLAN, "the sums take {0} columns of tensor memory, the other operands {1}: {2} of 512")
+TSR_ROW_(EINSUM_ORDER, "an order of {0} tensors has one pair less, here {1}, each of two values that are there and "
+         "in no other pair: pair {m} takes {2} and {3}")
 #undef TSR_ROW_
 #endif
 /* clang-format on */

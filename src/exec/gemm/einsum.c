@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/** 0 to 51 of a letter, else -1. */
-static int tsr_letter_(char c) { return c >= 'a' && c <= 'z' ? c - 'a' : c >= 'A' && c <= 'Z' ? c - 'A' + 26 : -1; }
+int tsr_letter_(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : -1; }
 
 void tsr_einsum_read_(tsr_einsum_ *e, char const *text)
 {
@@ -103,8 +102,7 @@ static tsr_tensor tsr_einsum_tensor_(tsr_einsum_ const *e, tsr_tensor const *t, 
     return r;
 }
 
-/** A reason with the text, as much of it as fits into the numbers that its sentence does not use. */
-static tsr_reason tsr_einsum_quote_(tsr_reason why, char const *text)
+tsr_reason tsr_einsum_quote_(tsr_reason why, char const *text)
 {
     size_t const room = (TSR_NOTES - 3) * sizeof why.number[3], n = strlen(text);
     if (TSR_EINSUM_TEXT <= why.status && why.status <= TSR_EINSUM_SIZE)

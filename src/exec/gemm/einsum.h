@@ -13,6 +13,12 @@ typedef struct tsr_einsum_ {
     int count[3];
 } tsr_einsum_;
 
+/** 0 to 51 of a letter, A to Z before a to z; else -1. */
+TSR_INTERNAL int tsr_letter_(char c);
+
+/** A reason with the text, as much of it as fits into the numbers that its sentence does not use. */
+TSR_INTERNAL tsr_reason tsr_einsum_quote_(tsr_reason why, char const *text);
+
 /** Reads the text: letters, a comma, letters, an arrow, letters; blanks mean nothing. */
 TSR_INTERNAL void tsr_einsum_read_(tsr_einsum_ *e, char const *text);
 
