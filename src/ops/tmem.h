@@ -8,7 +8,7 @@
 TSR_HEADER_BEGIN
 
 #define TSR_EXAMPLE_UMMA \
-    "SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,128,128,16,UMMA::Major::K,UMMA::Major::K>"
+  "SM100_MMA_MXF4_SS<float_e2m1_t,float_e2m1_t,float,float_ue4m3_t,128,128,16,UMMA::Major::K,UMMA::Major::K>"
 
 /* clang-format off */
 #define TSR_OPS_TMEM(X, Y) \

@@ -11,9 +11,8 @@ enum { LANES = 16, ROWS = TSR_TMEM_LANES / LANES, MOST = 64 /* cells of a row */
 static int64_t free_panel(tsr_picture *p, int64_t columns)
 {
     int64_t const wide = columns > MOST ? columns / MOST : 1;
-    int const panel =
-        tsr_picture_named_panel_(p, ROWS, columns / wide, "tmem", "tensor memory: 128 lanes, %lld columns allocated",
-                                 (long long)columns);
+    int const panel = tsr_picture_named_panel_(
+        p, ROWS, columns / wide, "tmem", "tensor memory: 128 lanes, %lld columns allocated", (long long)columns);
     if (panel < 0)
         return wide;
     tsr_panel const *const g = &p->panel[panel];
@@ -62,15 +61,16 @@ static void picture_operand(tsr_picture *p, call const *c, value const *result, 
     uint32_t const text = tsr_picture_layout_text_(p, l);
     p->description = tsr_picture_text_(p, "Which tile of an operand is in each part of tensor memory.");
     tsr_picture_note_(p, "%s  =  %s", tsr_picture_string_(p, p->title), tsr_picture_string_(p, text));
-    tsr_picture_note_(p, "A cell is 16 lanes. %s and a number: the first tile there. %lld of %lld columns have elements.", name,
-                      (long long)e.leaf[1].value, (long long)columns);
+    tsr_picture_note_(
+        p, "A cell is 16 lanes. %s and a number: the first tile there. %lld of %lld columns have elements.", name,
+        (long long)e.leaf[1].value, (long long)columns);
     tsr_picture_legend_(p, 0, 0, TSR_MARK_OUTSIDE, "free");
 }
 
-#define OPERAND(op, OPERAND, name)                                                                              \
-  void tsr_picture_##op##_(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)    \
-  {                                                                                                             \
-    picture_operand(p, c, result, TSR_TMEM_##OPERAND, name, o);                                                 \
+#define OPERAND(op, OPERAND, name)                                                                           \
+  void tsr_picture_##op##_(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o) \
+  {                                                                                                          \
+    picture_operand(p, c, result, TSR_TMEM_##OPERAND, name, o);                                              \
   }
 OPERAND(tmem_c, C, "C")
 OPERAND(tmem_a, A, "A")

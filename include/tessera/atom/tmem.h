@@ -84,7 +84,8 @@ TSR_OP tsr_layout tsr_tmem_sf_frg_2x2(tsr_tuple shape);
 /* Addresses and columns */
 
 /** CuTe's offsets of a layout into (lane, element), in elements: 65536 * per_column is a lane.
- *  Law      composition((_128,_16384):(_65536*per_column,_1), l) */
+ *  Law      composition((_128,_16384):(_65536*per_column,_1), l)
+ *  Errors   TMEM_LAYOUT, TENSOR_MEMORY */
 TSR_OP tsr_layout tsr_tmem_address(tsr_layout l, int64_t per_column);
 
 /** (lanes, columns) that a layout reaches, from 0 on. */
@@ -96,7 +97,7 @@ TSR_OP int64_t tsr_tmem_allocation(int64_t columns);
 
 /** Operands one behind another. */
 typedef struct tsr_tmem_plan {
-    tsr_reason why; /* what does not fit, or no reason */
+    tsr_reason why;                                               /* what does not fit, or no reason */
     int32_t first[TSR_TMEM_OPERANDS], columns[TSR_TMEM_OPERANDS]; /* columns 0: the instruction has no such operand */
     int32_t used, allocated;
 } tsr_tmem_plan;
@@ -105,7 +106,7 @@ typedef struct tsr_tmem_plan {
  *  once. Each operand begins at a multiple of 4 columns. Errors: those of the operands; TMEM_PLAN with the numbers. */
 TSR_OP tsr_tmem_plan tsr_make_tmem_plan(tsr_mma_atom x, tsr_tuple tiles, tsr_tuple depth);
 
-/** The plan as ((first column, columns)..,allocated), of the operands that there are, in the order C, A, E, SFA, SFB. */
+/** The plan as ((first column, columns)..,allocated), of the operands that there are: C, A, E, SFA, SFB. */
 TSR_OP tsr_tuple tsr_tmem_plan_tuple(tsr_mma_atom x, tsr_tuple tiles, tsr_tuple depth);
 
 TSR_HEADER_END

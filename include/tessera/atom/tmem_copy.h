@@ -2,8 +2,8 @@
  *
  *      tsr_make_tmem_copy(tsr_copy_values(tsr_make_copy(TSR_COPY_LOAD_32DP32B, 32), TSR_F32), tsr_tmem_c(atom))
  *
- *  The epilogue of a product takes its parts of C by tsr_partition_s of such a copy, and the parts of registers, shared
- *  or global memory by tsr_partition_d.
+ *  The epilogue of a product takes a thread's part of C, a tensor of tsr_tmem_address, by tsr_partition_s of such a
+ *  copy, and its part of registers, shared or global memory by tsr_partition_d.
  *
  *  Source  PTX ISA 9.0, tcgen05.ld, .st, .cp; CuTe, include/cute/atom/copy_traits_sm100.hpp.
  */
@@ -27,8 +27,8 @@ TSR_OP tsr_layout tsr_copy_val_id(tsr_copy_atom x);
  *  Errors   TMEM_COPY; those of tsr_make_cotiled_copy. */
 TSR_OP tsr_tiled_copy tsr_make_tmem_copy(tsr_copy_atom x, tsr_layout tmem);
 
-/** tcgen05.cp by a thread of each CTA, from shared memory into a tensor as tsr_make_tmem_copy takes it. Scales are given
- *  without their copies: filter_zeros. Errors: the same. */
+/** tcgen05.cp by a thread of each CTA, from shared memory into a tensor as tsr_make_tmem_copy takes it. Scales are
+ *  given without the elements that share them (tsr_layout_filter_zeros). Errors: the same. */
 TSR_OP tsr_tiled_copy tsr_make_utccp_copy(tsr_copy_atom x, tsr_layout tmem);
 
 TSR_HEADER_END

@@ -314,13 +314,14 @@ TSR_ROW_(TMEM_ATOM, "only instructions of tcgen05.mma (SM100_MMA_..) have operan
 TSR_ROW_(TMEM_OPERAND, "the instruction has no operand {0} in tensor memory (0: C, 1: A of TS, 2: metadata of SPARSE, "
          "3 and 4: scales of A and B of MX..)")
 TSR_ROW_(TMEM_SHAPE, "an operand in tensor memory has the shape ((M,N),tiles..), scales ((M,(V,n)),tiles..), all "
-         "extents positive")
+         "extents from 1 to 1048576")
 TSR_ROW_(TMEM_ROWS, "{0} rows do not fit the lanes of tensor memory: this form takes a power of two from {1} to {2}")
 TSR_ROW_(TMEM_WIDTH, "extent {0} of a tile in tensor memory is not what this form takes: {1}, or a multiple of it")
 TSR_ROW_(TMEM_TYPE, "elements of {0} bits in places of {1} do not fill the 32 bits of a column evenly")
 TSR_ROW_(TMEM_CTAS, "an instruction belongs to 1 or 2 CTAs, not to {0}")
 TSR_ROW_(TMEM_SCALES, "{0} scales a row: a column of tensor memory takes 1, 2 or 4")
-TSR_ROW_(TMEM_LAYOUT, "a layout into tensor memory has no strides but multiples of _1@0 (lanes) and _1@1 (elements), from 0 on")
+TSR_ROW_(TMEM_LAYOUT, "a layout into tensor memory has no strides but multiples of _1@0 (lanes) and _1@1 (elements), "
+         "from 0 on")
 TSR_ROW_(TMEM_COPY, "the copy has no place in tensor memory here: tmem copies take SM100_TMEM_LOAD and STORE, utccp "
          "copies SM100_UTCCP")
 TSR_ROW_(TMEM_PLAN, "the sums take {0} columns of tensor memory, the other operands {1}: {2} of 512")

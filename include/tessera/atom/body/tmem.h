@@ -53,17 +53,17 @@ TSR_LOCAL tsr_tmem_tile_ tsr_tmem_rows_(int64_t m, int64_t n, int64_t apart)
     if (parts == 1)
         return tsr_tmem_make_(tsr_tuple_2(tsr_s(m), tsr_s(n)), tsr_tuple_2(tsr_lane_(1), tsr_element_(apart)),
                               n * apart);
-    return tsr_tmem_make_(
-        tsr_tuple_2(tsr_s(m), tsr_tuple_2(tsr_s(n / parts), tsr_s(parts))),
-        tsr_tuple_2(tsr_lane_(1), tsr_tuple_2(tsr_element_(apart), tsr_lane_(m))), n / parts * apart);
+    return tsr_tmem_make_(tsr_tuple_2(tsr_s(m), tsr_tuple_2(tsr_s(n / parts), tsr_s(parts))),
+                          tsr_tuple_2(tsr_lane_(1), tsr_tuple_2(tsr_element_(apart), tsr_lane_(m))),
+                          n / parts * apart);
 }
 
 /** 64 rows of one CTA: 16 of every 32 lanes; another tile may have the other 16. */
 TSR_LOCAL tsr_tmem_tile_ tsr_tmem_halves_(int64_t n, int64_t apart, bool interleaved)
 {
-    tsr_tmem_tile_ r = tsr_tmem_make_(
-        tsr_tuple_2(tsr_tuple_2(tsr_s(16), tsr_s(4)), tsr_s(n)),
-        tsr_tuple_2(tsr_tuple_2(tsr_lane_(1), tsr_lane_(32)), tsr_element_(apart)), n * apart);
+    tsr_tmem_tile_ r =
+        tsr_tmem_make_(tsr_tuple_2(tsr_tuple_2(tsr_s(16), tsr_s(4)), tsr_s(n)),
+                       tsr_tuple_2(tsr_tuple_2(tsr_lane_(1), tsr_lane_(32)), tsr_element_(apart)), n * apart);
     r.shared = interleaved ? 2 : 1;
     r.beside = tsr_lane_(16);
     return r;
@@ -76,8 +76,7 @@ TSR_LOCAL tsr_tmem_tile_ tsr_tmem_scales_(int64_t columns, int64_t copies, tsr_t
     int64_t const scales = k.leaf[1].value;
     if (scales < 1 || 4 % scales != 0)
         return tsr_tmem_refuse_(TSR_TMEM_SCALES, scales, 0, 0);
-    tsr_tuple const rows = tsr_tuple_2(tsr_s(32), tsr_s(columns)),
-                    row = tsr_tuple_2(tsr_lane_(1), tsr_element_(4)),
+    tsr_tuple const rows = tsr_tuple_2(tsr_s(32), tsr_s(columns)), row = tsr_tuple_2(tsr_lane_(1), tsr_element_(4)),
                     block = tsr_tuple_2(tsr_s(0), tsr_element_(1));
     tsr_tmem_tile_ r =
         copies == 4 ? tsr_tmem_make_(tsr_tuple_2(tsr_tuple_2(rows, tsr_s(4)), k),
@@ -98,29 +97,28 @@ TSR_LOCAL tsr_tmem_tile_ tsr_tmem_metadata_(int64_t k, int bits)
         return tsr_tmem_rows_(TSR_TMEM_LANES, k, 1);
     if (k != 2 * half)
         return tsr_tmem_refuse_(TSR_TMEM_WIDTH, k, 2 * half, 0);
-    return tsr_tmem_make_(
-        tsr_tuple_2(tsr_t(tsr_s(8), tsr_s(2), tsr_s(8)), tsr_tuple_2(tsr_s(half), tsr_s(2))),
-        tsr_tuple_2(tsr_tuple_3(tsr_lane_(1), tsr_element_(half), tsr_lane_(16)),
-                    tsr_tuple_2(tsr_element_(1), tsr_lane_(8))),
-        k);
+    return tsr_tmem_make_(tsr_tuple_2(tsr_t(tsr_s(8), tsr_s(2), tsr_s(8)), tsr_tuple_2(tsr_s(half), tsr_s(2))),
+                          tsr_tuple_2(tsr_tuple_3(tsr_lane_(1), tsr_element_(half), tsr_lane_(16)),
+                                      tsr_tuple_2(tsr_element_(1), tsr_lane_(8))),
+                          k);
 }
 
 TSR_OP tsr_tuple tsr_tmem_extent(tsr_layout l, int64_t per_column)
 {
-    int64_t last[2] = {0, 0};
-    tsr_tuple const why = l.shape.status ? l.shape : per_column <= 0 ? tsr_bad_tuple(TSR_FACTOR, 0, per_column, 0, 0)
-                                                                       : tsr_s(0);
-    if (why.status)
-        return why;
+    int64_t end[2] = {1, 1};
+    if (l.shape.status)
+        return l.shape;
+    if (per_column <= 0 || per_column > 65536)
+        return tsr_bad_tuple(per_column <= 0 ? TSR_FACTOR : TSR_OVERFLOW, 0, per_column, 0, 0);
     for (int i = 0; i < l.shape.leaves; ++i) {
         tsr_leaf const d = l.stride.leaf[i];
         int64_t way = 0;
-        bool const there = d.aux == 1 || d.aux == 2 || d.value == 0;
-        if (l.composed || !there || d.value < 0 || !tsr_mul64(l.shape.leaf[i].value - 1, d.value, &way)
-            || !tsr_add64(last[d.aux == 2], way, &last[d.aux == 2]))
+        bool const there = d.kind <= TSR_STATIC && d.aux <= 2 && (d.aux > 0 || d.value == 0) && d.value >= 0;
+        if (l.composed || !there || !tsr_mul64(l.shape.leaf[i].value - 1, d.value, &way)
+            || !tsr_add64(end[d.aux == 2], way, &end[d.aux == 2]))
             return tsr_bad_tuple(TSR_TMEM_LAYOUT, 0, 0, 0, 0);
     }
-    return tsr_tuple_2(tsr_s(last[0] + 1), tsr_s(last[1] / per_column + 1));
+    return tsr_tuple_2(tsr_s(end[0]), tsr_s((end[1] - 1) / per_column + 1));
 }
 
 /** l, or why it does not fit. */
@@ -160,7 +158,8 @@ TSR_LOCAL bool tsr_tmem_shape_(tsr_tuple const *shape, int64_t *m, tsr_tuple *n)
     tsr_tuple const rows = tsr_get_(&tile, 0);
     *n = tsr_get_(&tile, 1);
     for (int i = 0; i < shape->leaves; ++i)
-        if (shape->leaf[i].kind > TSR_STATIC || shape->leaf[i].aux != 0 || shape->leaf[i].value <= 0)
+        if (shape->leaf[i].kind > TSR_STATIC || shape->leaf[i].aux != 0 || shape->leaf[i].value <= 0
+            || shape->leaf[i].value > 1 << 20)
             return false;
     *m = tsr_is_leaf(&rows) ? rows.leaf[0].value : 0;
     return *m > 0;
@@ -196,7 +195,7 @@ TSR_LOCAL tsr_layout tsr_tmem_frg_(tsr_tuple shape, int64_t ctas, tsr_dtype type
     int64_t const n = columns.leaf[0].value, apart = bits / width;
     bool const twice = ctas == 2 && form == TSR_TMEM_TS_, halves = m == 64 && ctas == 1 && form != TSR_TMEM_WS_;
     tsr_tmem_tile_ const t = halves ? tsr_tmem_halves_(n, apart, form == TSR_TMEM_SS_)
-                                    : tsr_tmem_rows_(twice ? TSR_TMEM_LANES : m, n, apart);
+                                    : tsr_tmem_rows_(twice ? (int64_t)TSR_TMEM_LANES : m, n, apart);
     return tsr_tmem_checked_(tsr_tmem_tiled_(&t, tsr_tuple_take(shape, 1, -1)), 32 / width);
 }
 
@@ -300,7 +299,7 @@ TSR_LOCAL tsr_layout tsr_tmem_scales_of_(tsr_mma_atom const *x, bool b, tsr_tupl
 {
     int64_t const vector = tsr_tmem_vector_(x), across = (x->n + 127) / 128 * 128;
     tsr_tuple const k = tsr_tuple_2(tsr_s(vector), tsr_s(x->k / vector));
-    tsr_tuple const shape = tsr_tmem_tile_of_(tsr_s(b ? across : TSR_TMEM_LANES), k, tiles);
+    tsr_tuple const shape = tsr_tmem_tile_of_(tsr_s(b ? across : (int64_t)TSR_TMEM_LANES), k, tiles);
     return tsr_tmem_sf_(shape, b && x->kind == TSR_MMA_CTA_PAIR && x->m == 128 ? 2 : 4);
 }
 
@@ -338,15 +337,15 @@ TSR_OP int64_t tsr_tmem_per_column(tsr_mma_atom x, tsr_tmem_operand operand)
                                    : 4;
 }
 
-#define TSR_TMEM_OF_(name, OPERAND)                                               \
-    TSR_OP tsr_layout tsr_tmem_##name##_tiles(tsr_mma_atom x, tsr_tuple tiles)    \
-    {                                                                             \
-        return tsr_tmem_layout(x, TSR_TMEM_##OPERAND, tiles);                     \
-    }                                                                             \
-    TSR_OP tsr_layout tsr_tmem_##name(tsr_mma_atom x)                             \
-    {                                                                             \
-        return tsr_tmem_layout(x, TSR_TMEM_##OPERAND, tsr_tuple_2(tsr_s(1), tsr_s(1))); \
-    }
+#define TSR_TMEM_OF_(name, OPERAND)                                                 \
+  TSR_OP tsr_layout tsr_tmem_##name##_tiles(tsr_mma_atom x, tsr_tuple tiles)        \
+  {                                                                                 \
+    return tsr_tmem_layout(x, TSR_TMEM_##OPERAND, tiles);                           \
+  }                                                                                 \
+  TSR_OP tsr_layout tsr_tmem_##name(tsr_mma_atom x)                                 \
+  {                                                                                 \
+    return tsr_tmem_layout(x, TSR_TMEM_##OPERAND, tsr_tuple_2(tsr_s(1), tsr_s(1))); \
+  }
 TSR_TMEM_OF_(c, C)
 TSR_TMEM_OF_(a, A)
 TSR_TMEM_OF_(e, E)
@@ -356,9 +355,9 @@ TSR_TMEM_OF_(sfb, SFB)
 
 TSR_OP tsr_layout tsr_tmem_address(tsr_layout l, int64_t per_column)
 {
-    tsr_tuple const e = tsr_tmem_extent(l, per_column);
-    if (e.status)
-        return tsr_invalid_layout(e);
+    tsr_layout const checked = tsr_tmem_checked_(l, per_column);
+    if (checked.shape.status)
+        return checked;
     tsr_layout const address = tsr_make_layout_from(tsr_tuple_2(tsr_s(TSR_TMEM_LANES), tsr_s(16384)),
                                                     tsr_tuple_2(tsr_s(65536 * per_column), tsr_s(1)));
     return tsr_composition(address, l);

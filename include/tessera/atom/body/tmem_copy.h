@@ -68,8 +68,8 @@ TSR_LOCAL tsr_tiled_copy tsr_tmem_copy_(tsr_copy_atom x, tsr_layout tmem, bool c
                                                          : tsr_bad_layout(TSR_TMEM_COPY, 0, 0, 0, 0);
     tsr_layout const all = tsr_tmem_address(id, 32);
     tsr_layout const values = tsr_coalesce(bits > 1 ? tsr_recast_layout(all, TSR_U1, x.type) : all);
-    tsr_layout const warps = tsr_make_layout_from(tsr_tuple_2(tsr_s(32), tsr_s(4)),
-                                                  tsr_tuple_2(tsr_s(0), tsr_s(32 * 65536 * per_column)));
+    tsr_layout const warps =
+        tsr_make_layout_from(tsr_tuple_2(tsr_s(32), tsr_s(4)), tsr_tuple_2(tsr_s(0), tsr_s(32 * 65536 * per_column)));
     tsr_layout const threads = cp && !x.status ? tsr_tv_run(tsr_copy_threads(x), 0) : warps;
     tsr_layout const tv = values.shape.status ? values : tsr_make_pair(&threads, &values);
     bool const named = !tmem.shape.status && tsr_has_basis(&tmem.stride);
