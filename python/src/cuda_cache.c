@@ -272,7 +272,7 @@ static cache_entry const *plan_of(request const *c, bool made)
     return k && made ? k->writes : k;
 }
 
-int cache_run(request const *c, bool made, trace_memory *scratch)
+int cache_run(request const *c, bool made, trace_memory *room)
 {
     cache_entry const *k = plan_of(c, made);
     if (!k)
@@ -285,10 +285,10 @@ int cache_run(request const *c, bool made, trace_memory *scratch)
                                   : tsr_gpu_gemm_run_at(k->product, at[0], at[1], at[2], 0, on))
                    ? 1
                    : -1;
-    trace_needs(k->trace, scratch);
-    bool const taken = trace_take_memory(scratch, c->device);
+    trace_needs(k->trace, room);
+    bool const taken = trace_take_memory(room, c->device);
     k = taken ? plan_of(c, made) : NULL;
-    if (!k || !k->trace || !trace_fits(k->trace, scratch))
+    if (!k || !k->trace || !trace_fits(k->trace, room))
         return PyErr_Occurred() ? -1 : 0;
-    return trace_run(k->trace, at, c->number, scratch, on);
+    return trace_run(k->trace, at, c->number, room, on);
 }

@@ -66,7 +66,7 @@ bool cache_serves(cache_entry const *k, request const *c, PyObject *const *x);
  *  numbers. The room is that of a trace, left to the caller. Memory is taken first, which may run other code, and the
  *  record is looked for again. 1: launched, 0: there is no such record, no memory for it, or it is for other numbers,
  *  -1: an exception is set. */
-int cache_run(request const *c, bool made, trace_memory *scratch);
+int cache_run(request const *c, bool made, trace_memory *room);
 
 /** Whether one more record would be too many, and all were dropped. */
 bool cache_is_full(void);

@@ -194,15 +194,14 @@ static bool read_call(asked *c, PyObject *f, PyObject *args, PyObject *more, boo
 static PyObject *call_replay(asked const *c, cache_entry const *k)
 {
     request const *const r = &c->key;
-    trace_memory scratch = {{0}, {0}, {NULL}};
+    trace_memory room = {{0}, {0}, {NULL}};
     unsigned const written = trace_written(k->trace);
     bool good = cache_serves(k, r, c->array);
     for (int i = 0; i < r->arrays && good; ++i)
         good = (written >> i & 1) == 0 || cache_apart(k, r, i);
-    PyObject *const y = good && cache_run(r, false, &scratch) > 0
-                            ? trace_give(cache_find(r)->trace, c->array, r->address, &scratch)
-                            : NULL;
-    trace_leave_memory(&scratch);
+    PyObject *const y =
+        good && cache_run(r, false, &room) > 0 ? trace_give(cache_find(r)->trace, c->array, r->address, &room) : NULL;
+    trace_leave_memory(&room);
     return y;
 }
 

@@ -59,9 +59,9 @@ static bool name_of(PyObject *const *x, Py_ssize_t count, int least, char const 
 /** Launches what is kept for a request; the results are those of kept_run. */
 static int run(request const *c, bool made)
 {
-    trace_memory scratch = {{0}, {0}, {NULL}};
-    int const done = cache_run(c, made, &scratch);
-    trace_leave_memory(&scratch);
+    trace_memory room = {{0}, {0}, {NULL}};
+    int const done = cache_run(c, made, &room);
+    trace_leave_memory(&room);
     return done;
 }
 

@@ -185,33 +185,33 @@ int trace_array_given(trace const *c)
     return c->result != TRACE_NOTHING && c->result_at.base < c->arrays ? c->result_at.base : -1;
 }
 
-void trace_needs(trace const *c, trace_memory *scratch)
+void trace_needs(trace const *c, trace_memory *room)
 {
-    memset(scratch, 0, sizeof *scratch);
-    memcpy(scratch->bytes, c->bytes, sizeof scratch->bytes);
+    memset(room, 0, sizeof *room);
+    memcpy(room->bytes, c->bytes, sizeof room->bytes);
 }
 
-bool trace_fits(trace const *c, trace_memory const *scratch)
+bool trace_fits(trace const *c, trace_memory const *room)
 {
-    return memcmp(c->bytes, scratch->bytes, sizeof c->bytes) == 0;
+    return memcmp(c->bytes, room->bytes, sizeof c->bytes) == 0;
 }
 
-bool trace_take_memory(trace_memory *scratch, int device)
+bool trace_take_memory(trace_memory *room, int device)
 {
     bool good = true;
     for (int i = 0; i < 2 && good; ++i)
-        if (scratch->bytes[i] > 0) {
-            scratch->memory[i] = cuda_memory(scratch->bytes[i], device, &scratch->at[i]);
-            good = scratch->memory[i] && scratch->at[i] % CACHE_ALIGNED == 0;
+        if (room->bytes[i] > 0) {
+            room->memory[i] = cuda_memory(room->bytes[i], device, &room->at[i]);
+            good = room->memory[i] && room->at[i] % CACHE_ALIGNED == 0;
         }
     return good;
 }
 
-void trace_leave_memory(trace_memory *scratch)
+void trace_leave_memory(trace_memory *room)
 {
     for (int i = 0; i < 2; ++i)
-        Py_XDECREF(scratch->memory[i]);
-    memset(scratch->memory, 0, sizeof scratch->memory);
+        Py_XDECREF(room->memory[i]);
+    memset(room->memory, 0, sizeof room->memory);
 }
 
 /** The numbers of a step. False: an exception is set. */
@@ -246,12 +246,12 @@ static tsr_gpu_result run_renumbered(step const *s, tsr_number const n[2], uint6
                                                 at[0], at[1], at[2], at[3], on);
 }
 
-int trace_run(trace const *c, uint64_t const *address, PyObject *const *number, trace_memory const *scratch,
+int trace_run(trace const *c, uint64_t const *address, PyObject *const *number, trace_memory const *room,
               tsr_gpu_stream const *on)
 {
     uint64_t base[CACHE_ARRAYS + 2];
     memcpy(base, address, (size_t)c->arrays * sizeof *address);
-    memcpy(base + c->arrays, scratch->at, sizeof scratch->at);
+    memcpy(base + c->arrays, room->at, sizeof room->at);
     for (int i = 0; i < c->steps; ++i) {
         step const *const s = &c->step[i];
         uint64_t at[OPERANDS] = {0};
@@ -269,7 +269,7 @@ int trace_run(trace const *c, uint64_t const *address, PyObject *const *number, 
     return 1;
 }
 
-PyObject *trace_give(trace const *c, PyObject *const *x, uint64_t const *address, trace_memory const *scratch)
+PyObject *trace_give(trace const *c, PyObject *const *x, uint64_t const *address, trace_memory const *room)
 {
     int const base = c->result_at.base;
     if (c->result == TRACE_NOTHING)
@@ -280,11 +280,10 @@ PyObject *trace_give(trace const *c, PyObject *const *x, uint64_t const *address
     }
     tsr_tensor t = c->result_tensor;
     bool const made = base > c->arrays;
-    t.engine.address = (made ? scratch->at[1] : address[base]) + c->result_at.offset;
-    t.engine.begin = made ? scratch->at[1] : ((object const *)x[base])->v.as.tensor.engine.begin;
-    t.engine.end = made ? scratch->at[1] + c->bytes[1] : ((object const *)x[base])->v.as.tensor.engine.end;
-    return made ? cuda_tensor_in(t, scratch->memory[1], c->device)
-                : cuda_tensor_of(t, ((object const *)x[base])->owner);
+    t.engine.address = (made ? room->at[1] : address[base]) + c->result_at.offset;
+    t.engine.begin = made ? room->at[1] : ((object const *)x[base])->v.as.tensor.engine.begin;
+    t.engine.end = made ? room->at[1] + c->bytes[1] : ((object const *)x[base])->v.as.tensor.engine.end;
+    return made ? cuda_tensor_in(t, room->memory[1], c->device) : cuda_tensor_of(t, ((object const *)x[base])->owner);
 }
 
 /* The first time */

@@ -45,21 +45,21 @@ unsigned trace_written(trace const *c);
 int trace_array_given(trace const *c);
 
 /** What memory a trace needs, with nothing taken yet. */
-void trace_needs(trace const *c, trace_memory *scratch);
+void trace_needs(trace const *c, trace_memory *room);
 
 /** Takes that memory on a device, which may run other code of Python, that may free traces. False: there is none where
  *  the plans need it, or an exception is set. */
-bool trace_take_memory(trace_memory *scratch, int device);
-bool trace_fits(trace const *c, trace_memory const *scratch);
-void trace_leave_memory(trace_memory *scratch);
+bool trace_take_memory(trace_memory *room, int device);
+bool trace_fits(trace const *c, trace_memory const *room);
+void trace_leave_memory(trace_memory *room);
 
 /** Does all launches, with the arrays of the call at these addresses, and its numbers. 1: done, 0: the plans are for
  *  other numbers, -1: an exception is set. */
-int trace_run(trace const *c, uint64_t const *address, PyObject *const *number, trace_memory const *scratch,
+int trace_run(trace const *c, uint64_t const *address, PyObject *const *number, trace_memory const *room,
               tsr_gpu_stream const *on);
 
 /** What the call on these arrays gives. */
-PyObject *trace_give(trace const *c, PyObject *const *x, uint64_t const *address, trace_memory const *scratch);
+PyObject *trace_give(trace const *c, PyObject *const *x, uint64_t const *address, trace_memory const *room);
 
 void trace_free(trace **c);
 
