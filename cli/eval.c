@@ -29,7 +29,7 @@ static bool print_result(options const *o, char const *expression, bool notes)
 typedef struct lines {
     FILE *file;
     char *text;
-    size_t room;
+    size_t capacity;
     long count;
 } lines;
 
@@ -38,13 +38,13 @@ enum { LONGEST = 1 << 20 };
 /** Room for one more character and a zero behind the first n. */
 static bool grow(lines *l, size_t n)
 {
-    if (n + 1 < l->room)
+    if (n + 1 < l->capacity)
         return true;
-    size_t const grown = l->room ? 2 * l->room : 256;
+    size_t const grown = l->capacity ? 2 * l->capacity : 256;
     char *const bigger = (char *)realloc(l->text, grown);
     if (bigger) {
         l->text = bigger;
-        l->room = grown;
+        l->capacity = grown;
     }
     return bigger != NULL;
 }
@@ -57,7 +57,7 @@ static char *read_line(options const *o, char const *path, lines *l, bool *ok)
     errno = 0;
     for (; grow(l, n) && (c = getc(l->file)) != EOF && c != '\n' && n < LONGEST; ++n)
         l->text[n] = c == 0 || c == '\t' ? ' ' : (char)c;
-    if (n + 1 >= l->room)
+    if (n + 1 >= l->capacity)
         return complain(o, "%s: out of memory in line %ld, after %zu characters", path, l->count + 1, n), *ok = false,
                                                                                                           NULL;
     if (n == LONGEST && c != EOF && c != '\n')

@@ -32,10 +32,10 @@ static int64_t own_rank(options const *o)
 /** "out.npy" of rank 3 is "out.3.npy". NULL: no memory. */
 static char *name_of(char const *out, int64_t rank)
 {
-    size_t const n = strlen(out), room = n + 24, stem = n - strlen(".npy");
-    char *const name = (char *)malloc(room);
+    size_t const n = strlen(out), size = n + 24, stem = n - strlen(".npy");
+    char *const name = (char *)malloc(size);
     if (name)
-        snprintf(name, room, "%.*s.%lld.npy", (int)stem, out, (long long)rank);
+        snprintf(name, size, "%.*s.%lld.npy", (int)stem, out, (long long)rank);
     return name;
 }
 

@@ -229,9 +229,9 @@ static void try_all(search *s, int below)
     try_one(s, tsr_make_swizzle(0, 0, 0));
     for (int bits = 1; bits < below && s->most > 1; ++bits)
         for (int base = 0; base + 2 * bits <= width; ++base)
-            for (int far = bits; bits + base + far <= width; ++far) {
-                try_one(s, tsr_make_swizzle(bits, base, far));
-                try_one(s, tsr_make_swizzle(bits, base, -far));
+            for (int shift = bits; bits + base + shift <= width; ++shift) {
+                try_one(s, tsr_make_swizzle(bits, base, shift));
+                try_one(s, tsr_make_swizzle(bits, base, -shift));
             }
 }
 

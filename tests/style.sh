@@ -23,10 +23,13 @@ open=$(grep -rnE '^ *extern .*[a-z_]+(\[\])*;' include | grep -vE '[ *]tsr_[a-z_
 macros=$(grep -rnE '^ *# *(define|undef) +[A-Za-z_]' include --include='*.h' --include='*.cuh' --exclude=names.h |
     grep -vE ':[0-9]+: *# *(define|undef) +(TSR_|tsr_)')
 # Words that the glossary has others for.
-worn=$(sed -n 's/^| .* | .* | \([a-z, ]*\) |$/\1/p' docs/glossary.md | tr -s ', ' '\n\n' | grep -v -e '^not$' -e '^$' | paste -sd'|')
+worn=$(sed -n 's/^| .* | .* | \([a-z_, ]*\) |$/\1/p' docs/glossary.md | tr -s ', ' '\n\n' | grep -v -e '^not$' -e '^$' | paste -sd'|')
 [ -n "$worn" ] || exit 2
 worn=$(grep -rnoE "[A-Za-z0-9_]*" src include cli python/src --include='*.[ch]' --include='*.cuh' | grep -E ":(.*_)?($worn)(_.*)?$"
     find src include cli python/src | grep -E "[/_]($worn)[._]")
+# A function has its name in front of its parameters, where editors and a search for `name(` find it: a file that defines
+# one behind a macro of that name undefines the macro (src/exec/by_address.h).
+hidden=$(grep -rnE '^[A-Za-z_][A-Za-z_0-9 *]*\(tsr_[a-z_0-9]+\)\(' src cli)
 # Classes of letters and messages are those of no language: a script says so, or reads check.sh, which does.
 spoken=$(find tests tools -name '*.sh' ! -name check.sh -exec grep -L -e '^export LC_ALL=C$' -e '^\. .*/check\.sh' {} + | sed 's/$/: export LC_ALL=C/')
 form=
@@ -35,6 +38,6 @@ if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
 else
     echo 'skipped: no clang-format 14, lines are measured, their form is not judged'
 fi
-[ -z "$long$open$macros$worn$spoken$form" ] && exit 0
-printf '%s\n' "$long" "$open" "$macros" "$worn" "$spoken" "$form"
+[ -z "$long$open$macros$worn$hidden$spoken$form" ] && exit 0
+printf '%s\n' "$long" "$open" "$macros" "$worn" "$hidden" "$spoken" "$form"
 exit 1

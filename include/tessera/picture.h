@@ -98,7 +98,7 @@ typedef struct tsr_picture {
     tsr_owner *owner;
     char *text; /* texts end with 0; the first is "" */
     size_t cells, lines, owners, texts;
-    size_t cell_room, line_room, owner_room, text_room;
+    size_t cell_capacity, line_capacity, owner_capacity, text_capacity;
     int panels, legends, notes;
     int64_t visited; /* elements, at most TSR_WORK_BUDGET */
     uint32_t title, description, note[TSR_PICTURE_NOTES];

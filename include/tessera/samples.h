@@ -24,11 +24,11 @@ TSR_HEADER_BEGIN
  *  TSR_LAW_BUDGET, those that the caller writes may be more: then a layout and a linear map are found, and a swizzle
  *  that is one. */
 typedef struct tsr_samples {
-    tsr_tuple shape; /* () until it is known */
-    int64_t count;   /* the size of the shape */
-    int64_t *value;  /* of each coordinate, the first mode fastest; TSR_BAD_OFFSET: no sample */
-    int64_t *work;   /* of a fit: two numbers for each sample */
-    int64_t room;    /* how many samples fit into both */
+    tsr_tuple shape;  /* () until it is known */
+    int64_t count;    /* the size of the shape */
+    int64_t *value;   /* of each coordinate, the first mode fastest; TSR_BAD_OFFSET: no sample */
+    int64_t *work;    /* of a fit: two numbers for each sample */
+    int64_t capacity; /* how many samples fit into both */
     char name[TSR_LINEAR_DIMS][TSR_LINEAR_NAME]; /* of the modes, "" where they have none */
 } tsr_samples;
 

@@ -261,11 +261,11 @@ typedef struct tsr_nearest {
 /** Tries one more name. */
 TSR_API void tsr_nearest_try(tsr_nearest *nearest, char const *name);
 
-/** The operations that a word may mean, the likeliest first, at most `room` of them; returns their number. The first of
+/** The operations that a word may mean, the likeliest first, at most `capacity`; returns their number. The first of
  *  these rules that finds any decides: a synonym of the word; a name one mistyped character away; a name with a part
  *  (between two `_`) that begins with the word; the nearest name.
  *  So "inverse" means right_inverse, left_inverse and pseudo_inverse, "compl" means complement. */
-TSR_API int tsr_ops_meant(char const *word, char const **names, int room);
+TSR_API int tsr_ops_meant(char const *word, char const **names, int capacity);
 
 /** The most elements that a table shows. */
 #define TSR_TABLE_CELLS 65536

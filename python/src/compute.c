@@ -57,7 +57,7 @@ typedef struct two_to_one {
     PyObject *object[3]; /* NULL: a number */
     scalar number[2];    /* that, or 1 */
     tsr_tensor tensor[3];
-    _Alignas(16) unsigned char room[2][16]; /* of a number */
+    _Alignas(16) unsigned char element[2][16]; /* of a number */
 } two_to_one;
 
 /** Reads the objects; numbers are those of a type. False: an exception is set. */
@@ -75,9 +75,9 @@ static bool read_two(two_to_one *t, PyObject *type_of)
         t->object[i] = NULL;
         good = cuda_scalar(x, type, &t->number[i]);
         if (good)
-            tsr_store(type, t->room[i], 0, t->number[i].value);
-        tsr_engine const e = tsr_engine_at(TSR_RMEM, t->room[i], true, type);
-        t->tensor[i].engine = tsr_engine_bounded(e, (uint64_t)(uintptr_t)t->room[i], sizeof t->room[i]);
+            tsr_store(type, t->element[i], 0, t->number[i].value);
+        tsr_engine const e = tsr_engine_at(TSR_RMEM, t->element[i], true, type);
+        t->tensor[i].engine = tsr_engine_bounded(e, (uint64_t)(uintptr_t)t->element[i], sizeof t->element[i]);
     }
     return good;
 }

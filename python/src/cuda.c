@@ -238,14 +238,14 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta, tsr
 
 bool cuda_scalar(PyObject *x, tsr_dtype type, scalar *n)
 {
-    _Alignas(16) unsigned char room[16] = {0};
+    _Alignas(16) unsigned char element[16] = {0};
     *n = (scalar){.of = x, .type = type};
     if (type == 0)
         return number_from_python(x, &n->value);
     if (!fitting_from_python(x, type, &n->value))
         return false;
-    tsr_store(type, room, 0, n->value);
-    n->value = tsr_load(type, room, 0);
+    tsr_store(type, element, 0, n->value);
+    n->value = tsr_load(type, element, 0);
     return true;
 }
 

@@ -43,7 +43,7 @@ int cuda_element(PyObject *x, tsr_tuple coord, tsr_number *n, bool writes)
     tsr_gpu_stream stream;
     uint64_t at = 0;
     int bit = 0;
-    unsigned char room[32] = {0};
+    unsigned char element[32] = {0};
     if (!operand_from_python(x, writes, &o))
         return -1;
     if (o.device < 0 || !cuda_device(o.device)) { /* of a machine without a driver the host's refusal tells more */
@@ -55,15 +55,15 @@ int cuda_element(PyObject *x, tsr_tuple coord, tsr_number *n, bool writes)
         return refuse_why(why), -1;
     tsr_dtype const type = o.tensor.engine.type;
     size_t const bytes = (size_t)(tsr_dtype_bits(type) + bit + 7) / 8;
-    if (!open_bytes(&o, &m, &stream) || !move_bytes(&m, (size_t)(at - m.address), room, bytes, false, &stream))
+    if (!open_bytes(&o, &m, &stream) || !move_bytes(&m, (size_t)(at - m.address), element, bytes, false, &stream))
         return -1;
     trace_add_other();
     if (!writes) {
-        *n = tsr_mapped_(&o.tensor.engine.map, tsr_load(type, room, bit));
+        *n = tsr_mapped_(&o.tensor.engine.map, tsr_load(type, element, bit));
         return 1;
     }
-    tsr_store(type, room, bit, *n);
-    return move_bytes(&m, (size_t)(at - m.address), room, bytes, true, &stream) ? 1 : -1;
+    tsr_store(type, element, bit, *n);
+    return move_bytes(&m, (size_t)(at - m.address), element, bytes, true, &stream) ? 1 : -1;
 }
 
 /** _cuda_fetch(t, host): the bytes of a tensor on a device to one of the host, of the same layout and type */

@@ -68,8 +68,8 @@ static PyObject *open_all(PyObject *module, PyObject *args)
     return ok ? PyCapsule_New(all, all_name, free_all) : refuse_message(&error);
 }
 
-/** _nccl_far(all): why NCCL sends all messages, or "" */
-static PyObject *far_why(PyObject *module, PyObject *capsule)
+/** _nccl_p2p_why(all): why NCCL sends all messages, or "" */
+static PyObject *p2p_why(PyObject *module, PyObject *capsule)
 {
     (void)module;
     tsr_dist_comm const *const all = (tsr_dist_comm const *)PyCapsule_GetPointer(capsule, all_name);
@@ -147,7 +147,7 @@ static PyObject *wait_all(PyObject *module, PyObject *args)
 
 PyMethodDef dist_nccl_functions[] = {{"_nccl_id", make_id, METH_NOARGS, "the id of a communicator"},
                                      {"_nccl_open", open_all, METH_VARARGS, "a communicator"},
-                                     {"_nccl_far", far_why, METH_O, "why ranks are far"},
+                                     {"_nccl_p2p_why", p2p_why, METH_O, "why ranks have no peer access"},
                                      {"_nccl_plan", plan_moves, METH_VARARGS, "a plan of messages"},
                                      {"_nccl_run", run_moves, METH_VARARGS, "runs it"},
                                      {"_nccl_wait", wait_all, METH_VARARGS, "waits for a stream"},

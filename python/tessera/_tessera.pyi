@@ -45,9 +45,9 @@ _given_code: Any
 _known: Any
 _load_model: Any
 _load_npy: Any
-_nccl_far: Any
 _nccl_id: Any
 _nccl_open: Any
+_nccl_p2p_why: Any
 _nccl_plan: Any
 _nccl_run: Any
 _nccl_wait: Any

@@ -202,7 +202,7 @@ class Nccl:
         _all.broadcast_object_list(ids, 0 if group is None else _all.get_global_rank(group, 0), group)
         self._moves: dict[Any, Any] = {}  # before the communicator in every order of ending
         self._all = _tessera._nccl_open(self.device, ids[0], self.rank, self.ranks, timeout)
-        self.far = _tessera._nccl_far(self._all)
+        self.far = _tessera._nccl_p2p_why(self._all)
 
     def __del__(self):
         getattr(self, "_moves", {}).clear()

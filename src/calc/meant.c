@@ -32,14 +32,14 @@ static bool is_part(char const *word, char const *name)
 }
 
 /** Puts a name of n characters among the others, once, as the table has it. */
-static int add_name(char const **names, int count, int room, char const *name, size_t n)
+static int add_name(char const **names, int count, int capacity, char const *name, size_t n)
 {
     int rows = 0;
     tsr_op const *const row = tsr_ops(&rows);
     for (int i = 0; i < count; ++i)
         if (strlen(names[i]) == n && strncmp(names[i], name, n) == 0)
             return count;
-    for (int i = 0; i < rows && count < room; ++i)
+    for (int i = 0; i < rows && count < capacity; ++i)
         if (strlen(row[i].name) == n && strncmp(row[i].name, name, n) == 0) {
             names[count] = row[i].name;
             return count + 1;
@@ -48,17 +48,17 @@ static int add_name(char const **names, int count, int room, char const *name, s
 }
 
 /** The operations that a list of names with blanks between has. */
-static int add_names(char const **names, int count, int room, char const *list)
+static int add_names(char const **names, int count, int capacity, char const *list)
 {
     while (*list) {
         size_t const n = strcspn(list, " ");
-        count = add_name(names, count, room, list, n);
+        count = add_name(names, count, capacity, list, n);
         list += n + (list[n] == ' ');
     }
     return count;
 }
 
-int tsr_ops_meant(char const *word, char const **names, int room)
+int tsr_ops_meant(char const *word, char const **names, int capacity)
 {
     int rows = 0, count = 0;
     tsr_op const *const row = tsr_ops(&rows);
@@ -67,13 +67,13 @@ int tsr_ops_meant(char const *word, char const **names, int room)
         tsr_nearest_try(&nearest, row[i].name);
 #define X(synonym, list)           \
   if (strcmp(word, #synonym) == 0) \
-    count = add_names(names, count, room, list);
+    count = add_names(names, count, capacity, list);
     SYNONYM_LIST(X)
 #undef X
     if (count > 0)
         return count;
     for (int i = 0; i < rows && (!nearest.name || nearest.distance > 1); ++i)
         if (is_part(word, row[i].name))
-            count = add_name(names, count, room, row[i].name, strlen(row[i].name));
-    return count == 0 && nearest.name ? add_names(names, count, room, nearest.name) : count;
+            count = add_name(names, count, capacity, row[i].name, strlen(row[i].name));
+    return count == 0 && nearest.name ? add_names(names, count, capacity, nearest.name) : count;
 }

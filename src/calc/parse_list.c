@@ -8,15 +8,15 @@
 void tsr_parser_push_(parser *s)
 {
     evaluation *const e = s->e;
-    if (e->used == e->room) {
-        int const room = 2 * e->room + 8;
-        value *const bigger = (value *)realloc(e->stack, (size_t)room * sizeof *bigger);
+    if (e->used == e->capacity) {
+        int const capacity = 2 * e->capacity + 8;
+        value *const bigger = (value *)realloc(e->stack, (size_t)capacity * sizeof *bigger);
         if (!bigger) {
             scan_fail(&s->in, "out of memory");
             return;
         }
         e->stack = bigger;
-        e->room = room;
+        e->capacity = capacity;
     }
     e->stack[e->used++] = *s->r;
 }

@@ -188,7 +188,7 @@ typedef struct tsr_evaluation {
     memory kept;
     tsr_text answer;
     value *stack; /* what is read of unfinished lists; in the end the arguments of `outer` */
-    int used, room;
+    int used, capacity;
 } evaluation;
 
 #endif

@@ -39,8 +39,8 @@ static void write_descriptor(writer *w, tsr_layout const *l, scan *s)
         n += digits[m];
     int64_t least = offset;
     for (int i = 0; i < n && !s->failed; ++i) {
-        int64_t far = 0;
-        if (stride[i] < 0 && (!tsr_mul64(stride[i], extent[i] - 1, &far) || !tsr_add64(least, far, &least)))
+        int64_t reach = 0;
+        if (stride[i] < 0 && (!tsr_mul64(stride[i], extent[i] - 1, &reach) || !tsr_add64(least, reach, &least)))
             scan_refuse(s, tsr_because(TSR_OVERFLOW, 0, stride[i], 0, 0));
     }
     if (!s->failed && least < 0)

@@ -15,7 +15,7 @@ tsr_samples tsr_make_samples(int64_t *value, int64_t values, int64_t *work, int6
     s.shape = tsr_unit();
     s.value = value;
     s.work = work;
-    s.room = tsr_max64(tsr_min64(values, works / 2), 0);
+    s.capacity = tsr_max64(tsr_min64(values, works / 2), 0);
     return s;
 }
 
@@ -134,9 +134,9 @@ static bool is_sampled(tsr_samples const *s, tsr_found *r)
     else if (s->count != size)
         snprintf(text, sizeof r->text, "%lld samples, but the shape has %lld coordinates", (long long)s->count,
                  (long long)size);
-    else if (s->count > s->room)
+    else if (s->count > s->capacity)
         snprintf(text, sizeof r->text, "%lld samples, but their memory has room for %lld", (long long)s->count,
-                 (long long)s->room);
+                 (long long)s->capacity);
     else if (tsr_fit_missing_(s) == s->count)
         snprintf(text, sizeof r->text, "none of the %lld coordinates has a sample", (long long)s->count);
     return text[0] == 0;

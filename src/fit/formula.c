@@ -180,7 +180,7 @@ int64_t tsr_fit_expression_(scan *s, bool python, int names, char const (*name)[
 /** i=0..63,j=0..7 into names and a shape. */
 static void read_ranges(scan *s, tsr_samples *r)
 {
-    int64_t const most = tsr_min64(r->room, TSR_LAW_BUDGET);
+    int64_t const most = tsr_min64(r->capacity, TSR_LAW_BUDGET);
     tsr_tuple shape = TSR_ZERO;
     int n = 0;
     r->count = 1;

@@ -100,7 +100,7 @@ static tsr_tuple shape_of(scan *s)
 }
 
 /** How many samples can be read. */
-static int64_t most_of(tsr_samples const *r) { return tsr_min64(r->room, TSR_LAW_BUDGET); }
+static int64_t most_of(tsr_samples const *r) { return tsr_min64(r->capacity, TSR_LAW_BUDGET); }
 
 /** Takes a shape: its size is what can be tried. */
 static void take_shape(scan *s, tsr_samples *r, tsr_tuple shape)

@@ -1,6 +1,6 @@
 /** The cache: a list of entries in memory, in front of the files of a folder. */
 #include "gpu/call.h"
-#include "gpu/rooms.h"
+#include "gpu/scratch.h"
 #include "gpu/compile.h"
 #include "gpu/copy_plan.h"
 #include "gpu/forms.h"

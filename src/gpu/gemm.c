@@ -274,8 +274,8 @@ tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_planned_gemm **plan)
     tsr_gpu_planned_gemm *const p = *plan;
     if (!p)
         return tsr_gpu_fine_();
-    tsr_gpu_result const freed[] = {tsr_gpu_free(&p->room), tsr_gpu_give_room_(&p->sums),
-                                    tsr_gpu_give_room_(&p->packed)};
+    tsr_gpu_result const freed[] = {tsr_gpu_free(&p->records), tsr_gpu_give_scratch_(&p->sums),
+                                    tsr_gpu_give_scratch_(&p->packed)};
     tsr_gpu_result r = freed[0];
     for (int i = 1; i < 3; ++i)
         r = tsr_gpu_ok(r) ? freed[i] : r;
@@ -308,7 +308,7 @@ int tsr_gpu_gemm_copies(tsr_gpu_planned_gemm const *plan)
 
 size_t tsr_gpu_gemm_memory(tsr_gpu_planned_gemm const *plan)
 {
-    return plan ? plan->room.bytes + plan->sums.bytes + plan->packed.bytes : 0;
+    return plan ? plan->records.bytes + plan->sums.bytes + plan->packed.bytes : 0;
 }
 
 tsr_gpu_kernel const *tsr_gpu_gemm_kernel(tsr_gpu_planned_gemm const *plan) { return plan ? &plan->kernel : NULL; }

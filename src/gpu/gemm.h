@@ -8,7 +8,7 @@
 #include "gpu/kernels/gemm_any.h"
 #include "gpu/kernels/hopper_list.h"
 #include "gpu/kernels/pixels.h"
-#include "gpu/rooms.h"
+#include "gpu/scratch.h"
 #include "gpu/tuning.h"
 #include "tessera/atom/hopper_tile.h"
 #include "tessera/gpu/gemm.h"
@@ -43,10 +43,10 @@ struct tsr_gpu_planned_gemm {
     tsr_gemm_list list;                /* of groups */
     tsr_gemm_rows rows;                /* of groups whose sizes the device knows: what makes the list */
     tsr_gpu_kernel lister;
-    int32_t access;      /* how plain loops read A and B: TSR_ANY_A_ROWS, ... of gpu/kernels/gemm_any.h */
-    tsr_gpu_memory room; /* for groups */
-    gpu_room sums;       /* of parts of K */
-    gpu_room packed;
+    int32_t access;         /* how plain loops read A and B: TSR_ANY_A_ROWS, ... of gpu/kernels/gemm_any.h */
+    tsr_gpu_memory records; /* for groups */
+    gpu_scratch sums;       /* of parts of K */
+    gpu_scratch packed;
     int32_t copies_before, copies_behind;
     /* Copies to and from plain matrices, for layouts that the copy engine cannot read: the operands' before the
      * product, the result's after it */
@@ -209,8 +209,8 @@ static inline bool gpu_is_whole(tsr_dtype type) { return type / 256 < 2; }
 
 /** The memory that parts of K need, `divided` tiles in `splits` parts: `each` numbers for each tile, 0, then the sums,
  *  of `bytes` bytes each. */
-tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, int64_t divided, int64_t splits,
-                                  int each, int bytes, uint64_t *arrived, uint64_t *partial);
+tsr_gpu_result tsr_gpu_find_scratch_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, int64_t divided, int64_t splits,
+                                     int each, int bytes, uint64_t *arrived, uint64_t *partial);
 
 /** Whether the operands are halves that tensor cores multiply from wherever they lie. */
 bool tsr_gpu_has_halves_(tsr_gpu_device const *device, tsr_product_ const *x);

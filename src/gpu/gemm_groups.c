@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 /** Where the parts of a plan's memory begin, in bytes. */
-typedef struct room {
+typedef struct record_parts {
     size_t record, records, tiles, bytes; /* of one; then the models of rows; the list; all */
-} room;
+} record_parts;
 
-static room room_of(int flags, int groups, bool twice, int64_t clusters)
+static record_parts record_parts_of(int flags, int groups, bool twice, int64_t clusters)
 {
-    room r;
+    record_parts r;
     r.record = (offsetof(tsr_gemm_record, epilogue) + gpu_epilogue_bytes(flags) + TSR_RECORD_ALIGNMENT - 1)
                / TSR_RECORD_ALIGNMENT * TSR_RECORD_ALIGNMENT;
     r.records = TSR_RECORD_ALIGNMENT; /* behind the number of tiles */
@@ -75,14 +75,14 @@ static tsr_reason group_reason(tsr_gpu_device const *device, tsr_gemm_problem co
 }
 
 /** Memory of the device with these bytes in front, and the kernel that reads it. */
-static tsr_gpu_result finish(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_dtype bias, room r, char const *bytes,
-                             size_t count, tsr_gpu_log const *log)
+static tsr_gpu_result finish(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_dtype bias, record_parts r,
+                             char const *bytes, size_t count, tsr_gpu_log const *log)
 {
     tsr_gpu_multiplier *kernel = NULL;
-    tsr_gpu_result done = tsr_gpu_alloc(g->device, r.bytes, &g->room);
+    tsr_gpu_result done = tsr_gpu_alloc(g->device, r.bytes, &g->records);
     if (tsr_gpu_ok(done))
-        done = tsr_gpu_write(&g->room, 0, bytes, count, NULL);
-    g->list = (tsr_gemm_list){g->room.address + r.records, g->room.address + r.tiles, g->room.address};
+        done = tsr_gpu_write(&g->records, 0, bytes, count, NULL);
+    g->list = (tsr_gemm_list){g->records.address + r.records, g->records.address + r.tiles, g->records.address};
     if (tsr_gpu_ok(done))
         done = tsr_gpu_hopper_kernel_(g, cache, GPU_GROUPS, bias, log, &kernel);
     return tsr_gpu_ok(done) ? tsr_gpu_prepare_gemm_(g, kernel) : done;
@@ -113,7 +113,7 @@ static tsr_gpu_result make_groups(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     if (!t->m || choice.tiles > INT32_MAX)
         return tsr_gpu_refuse_product_(t->m ? tsr_because(TSR_GEMM_LARGE, 0, choice.tiles, 0, 0) : t->why, 0, log);
     int64_t const clusters = choice.tiles / t->ctas;
-    room const r = room_of(t->flags, count, false, clusters);
+    record_parts const r = record_parts_of(t->flags, count, false, clusters);
     char *const bytes = (char *)calloc(r.bytes, 1);
     if (!bytes)
         return no_memory(r.bytes);
@@ -207,7 +207,7 @@ static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, t
         return tsr_gpu_refuse_product_(tsr_because(TSR_GEMM_LARGE, 0, clusters, 0, 0), 0, log);
     choice.tiles = clusters * t->ctas;
     choice.blocks = tsr_min64(clusters, g->device->processors / t->ctas) * t->ctas;
-    room const r = room_of(t->flags, (int)groups, true, clusters);
+    record_parts const r = record_parts_of(t->flags, (int)groups, true, clusters);
     size_t const models = r.records + r.record * (size_t)groups;
     char *const bytes = (char *)calloc(r.tiles, 1);
     if (!bytes)
@@ -225,7 +225,7 @@ static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, t
     tsr_gpu_result done = why.status ? tsr_gpu_refuse_product_(why, 0, log)
                                      : finish(g, cache, p->product.bias.engine.type, r, bytes, r.tiles, log);
     free(bytes);
-    uint64_t const at = g->room.address;
+    uint64_t const at = g->records.address;
     tsr_tensor const *const a = rows.a, *const c = &p->product.c;
     int64_t const width = tsr_dtype_bits(a->engine.type) / 8, width_d = tsr_dtype_bits(c->engine.type) / 8;
     g->rows = (tsr_gemm_rows){.models = at + models,

@@ -262,7 +262,7 @@ tsr_gpu_result tsr_gpu_take_loops_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache
     g->launch.block[0] = (unsigned)form.threads;
     g->launch.shared = (unsigned)form.bytes;
     g->launch.early = g->device->major >= GPU_WAITING;
-    return tsr_gpu_find_room_(g, cache, (g->tiles - any->whole) / any->splits, any->splits,
-                              1 + (int)tsr_ceil_div64(any->splits, TSR_ANY_GROUP), has_long_sums(x) ? 8 : 4,
-                              &any->arrived, &any->partial);
+    return tsr_gpu_find_scratch_(g, cache, (g->tiles - any->whole) / any->splits, any->splits,
+                                 1 + (int)tsr_ceil_div64(any->splits, TSR_ANY_GROUP), has_long_sums(x) ? 8 : 4,
+                                 &any->arrived, &any->partial);
 }

@@ -60,13 +60,14 @@ tsr_gpu_result tsr_gpu_plan_loops_(tsr_gpu_device const *device, tsr_tensor a, t
     return r;
 }
 
-tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, int64_t divided, int64_t splits,
-                                  int each, int bytes, uint64_t *arrived, uint64_t *partial)
+tsr_gpu_result tsr_gpu_find_scratch_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, int64_t divided, int64_t splits,
+                                     int each, int bytes, uint64_t *arrived, uint64_t *partial)
 {
     if (splits <= 1)
         return tsr_gpu_fine_();
     int64_t const numbers = divided * each * 4, sums = divided * splits * g->tile.m * g->tile.n;
-    tsr_gpu_result const r = tsr_gpu_take_room_(cache, g->device, (size_t)numbers, (size_t)(sums * bytes), &g->sums);
+    tsr_gpu_result const r =
+        tsr_gpu_take_scratch_(cache, g->device, (size_t)numbers, (size_t)(sums * bytes), &g->sums);
     *arrived = g->sums.zeros;
     *partial = g->sums.address;
     return r;
@@ -256,8 +257,8 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
             r = tsr_gpu_hopper_kernel_(g, cache, g->pixels.dims > 0 ? GPU_IMAGE : GPU_GEMM, x->bias.engine.type, log,
                                        &kernel);
         if (tsr_gpu_ok(r))
-            r = tsr_gpu_find_room_(g, cache, g->tiles / g->shape.splits, g->shape.splits, TSR_HOPPER_CONSUMERS, 4,
-                                   &g->shape.arrived, &g->shape.partial);
+            r = tsr_gpu_find_scratch_(g, cache, g->tiles / g->shape.splits, g->shape.splits, TSR_HOPPER_CONSUMERS, 4,
+                                      &g->shape.arrived, &g->shape.partial);
     }
     return tsr_gpu_ok(r) ? tsr_gpu_prepare_gemm_(g, kernel) : r;
 }

@@ -105,7 +105,7 @@ tsr_gpu_result tsr_gpu_pack_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_
     int const best = may_pack(p, g->why.status) ? find_set(g->device, p, &least, &clocks) : 0;
     if (best == 0 || (tsr_gpu_has_halves_(g->device, &p->product) && clocks >= tsr_gpu_choose_loops_(g, p)))
         return tsr_gpu_fine_();
-    tsr_gpu_result r = tsr_gpu_take_room_(cache, g->device, 0, (size_t)least, &g->packed);
+    tsr_gpu_result r = tsr_gpu_take_scratch_(cache, g->device, 0, (size_t)least, &g->packed);
     operands_of(p, from);
     place(p, best, g->packed.address);
     g->packed_set = best;

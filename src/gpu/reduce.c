@@ -61,7 +61,8 @@ static tsr_gpu_result make(tsr_gpu_cache *cache, tsr_gpu_device const *device, t
     plan->device = device;
     for (int i = 0; i < plan->stages && tsr_gpu_ok(r); ++i)
         r = find_kernel(cache, device, log, &plan->stage[i]);
-    return tsr_gpu_ok(r) && plan->stages > 1 ? tsr_gpu_take_room_(cache, device, 0, plan->bytes, &plan->room) : r;
+    return tsr_gpu_ok(r) && plan->stages > 1 ? tsr_gpu_take_scratch_(cache, device, 0, plan->bytes, &plan->scratch)
+                                             : r;
 }
 
 tsr_gpu_result tsr_gpu_reduce_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_reducer op,
@@ -94,8 +95,8 @@ tsr_gpu_result tsr_gpu_reduce_run(tsr_gpu_planned_reduce const *plan, uint64_t f
     writes->numbers.to += plan->to_absolute ? (int64_t)(to - plan->to) : 0;
     from = plan->from_absolute ? 0 : from;
     to = plan->to_absolute ? 0 : to;
-    tsr_gpu_result const r = launch(&first, from, plan->stages > 1 ? plan->room.address : to, stream, true);
-    return tsr_gpu_ok(r) && plan->stages > 1 ? launch(&last, plan->room.address, to, stream, true) : r;
+    tsr_gpu_result const r = launch(&first, from, plan->stages > 1 ? plan->scratch.address : to, stream, true);
+    return tsr_gpu_ok(r) && plan->stages > 1 ? launch(&last, plan->scratch.address, to, stream, true) : r;
 }
 
 tsr_gpu_result tsr_gpu_reduce_free(tsr_gpu_planned_reduce **plan)
@@ -104,7 +105,7 @@ tsr_gpu_result tsr_gpu_reduce_free(tsr_gpu_planned_reduce **plan)
     tsr_gpu_result r = tsr_gpu_fine_();
     if (!p)
         return r;
-    r = tsr_gpu_give_room_(&p->room);
+    r = tsr_gpu_give_scratch_(&p->scratch);
     p->device = NULL; /* what stays does not run */
     if (tsr_gpu_ok(r)) {
         free(p);
@@ -113,4 +114,4 @@ tsr_gpu_result tsr_gpu_reduce_free(tsr_gpu_planned_reduce **plan)
     return r;
 }
 
-size_t tsr_gpu_reduce_memory(tsr_gpu_planned_reduce const *plan) { return plan ? plan->room.bytes : 0; }
+size_t tsr_gpu_reduce_memory(tsr_gpu_planned_reduce const *plan) { return plan ? plan->scratch.bytes : 0; }

@@ -3,7 +3,7 @@
 #define TSR_SRC_GPU_REDUCE_H
 
 #include "gpu/kernels/reduce_form.h"
-#include "gpu/rooms.h"
+#include "gpu/scratch.h"
 #include "tessera/gpu/reduce.h"
 
 /** A launch: all results, or all results of parts. */
@@ -22,7 +22,7 @@ struct tsr_gpu_planned_reduce {
     int stages;                      /* the second one joins the parts */
     gpu_reduce_stage stage[2];
     size_t bytes; /* of the parts */
-    gpu_room room;
+    gpu_scratch scratch;
 };
 
 /** The stages of a plan, for a device of so many multiprocessors. */

@@ -4,26 +4,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool make_room(gpu_text *to, size_t bytes)
+static bool grow(gpu_text *to, size_t bytes)
 {
-    size_t room = to->room ? to->room : 4096;
+    size_t capacity = to->capacity ? to->capacity : 4096;
     if (bytes >= SIZE_MAX / 4 - to->length)
         return false;
-    while (room < to->length + bytes + 1)
-        room *= 2;
-    if (room == to->room)
+    while (capacity < to->length + bytes + 1)
+        capacity *= 2;
+    if (capacity == to->capacity)
         return true;
-    char *const data = (char *)realloc(to->data, room);
+    char *const data = (char *)realloc(to->data, capacity);
     if (!data)
         return false;
     to->data = data;
-    to->room = room;
+    to->capacity = capacity;
     return true;
 }
 
 void tsr_gpu_put_(gpu_text *to, void const *data, size_t bytes)
 {
-    to->full = to->full || !make_room(to, bytes);
+    to->full = to->full || !grow(to, bytes);
     if (to->full)
         return;
     if (bytes > 0)

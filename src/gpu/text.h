@@ -7,7 +7,7 @@
 /** A zero stands behind the bytes. `full`: there was no memory for all of them. */
 typedef struct gpu_text {
     char *data;
-    size_t length, room;
+    size_t length, capacity;
     bool full;
 } gpu_text;
 

@@ -94,8 +94,8 @@ static bool keep(int handle)
 
 int tsr_io_open_beside_(char const *target, unsigned mode, char **temporary)
 {
-    size_t const base = base_of(target), room = base + BASE + DIGITS + 8;
-    char *const name = (char *)malloc(room), *const path = strdup(target);
+    size_t const base = base_of(target), size = base + BASE + DIGITS + 8;
+    char *const name = (char *)malloc(size), *const path = strdup(target);
     int handle = -1;
     *temporary = NULL;
     if (!name || !path)
@@ -103,7 +103,7 @@ int tsr_io_open_beside_(char const *target, unsigned mode, char **temporary)
     else
         remove_dead(path, base);
     for (int i = 0; name && path && handle < 0 && i < TRIES; ++i) {
-        snprintf(name, room, "%.*s%.*s.%016llx%s", (int)base, target, kept_of(target + base), target + base,
+        snprintf(name, size, "%.*s%.*s.%016llx%s", (int)base, target, kept_of(target + base), target + base,
                  (unsigned long long)any_number(i), ending);
         handle = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, (mode_t)mode);
         if (handle < 0 && errno != EEXIST)

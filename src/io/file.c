@@ -90,13 +90,13 @@ io_source tsr_io_memory_(void const *memory, uint64_t size)
 /** Memory for `bytes` bytes, of which the head keeps what it has. */
 static bool reserve(io_source *source, uint64_t bytes, tsr_message *error)
 {
-    if (bytes <= source->room)
+    if (bytes <= source->capacity)
         return true;
     void *const bigger = bytes < SIZE_MAX ? realloc(source->head, (size_t)bytes) : NULL;
     if (!bigger)
         return tsr_io_fail_(error, "out of memory: %llu bytes", (unsigned long long)bytes);
     source->head = (unsigned char *)bigger;
-    source->room = bytes;
+    source->capacity = bytes;
     return true;
 }
 
@@ -108,9 +108,9 @@ bool tsr_io_head_(io_source *source, uint64_t bytes, tsr_message *error)
         uint64_t const held = source->held, ahead = held + source->ahead;
         uint64_t const wanted = least(bytes > ahead ? bytes : ahead, source->size);
         /* Memory follows the bytes that there are, not those that are announced. */
-        if (held == source->room && !reserve(source, least(wanted + held / 4, 2 * held + PART), error))
+        if (held == source->capacity && !reserve(source, least(wanted + held / 4, 2 * held + PART), error))
             return false;
-        uint64_t const left = least(wanted, source->room) - held;
+        uint64_t const left = least(wanted, source->capacity) - held;
         ptrdiff_t const n = source->read(source, source->head + held, left < 1u << 30 ? (size_t)left : 1u << 30);
         if (n < 0 && tsr_io_goes_on_())
             continue;
@@ -143,7 +143,7 @@ bool tsr_io_take_(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken,
                                 (unsigned long long)bytes);
         taken->data = taken->owned = source->head;
         source->head = NULL;
-        source->held = source->room = 0;
+        source->held = source->capacity = 0;
     }
     taken->size = bytes;
     return true;

@@ -39,8 +39,8 @@ typedef struct io_source {
     uint64_t size;      /* IO_UNKNOWN: no regular file */
     uint64_t ahead;     /* bytes that may be read beyond what is asked for: 0 for a stream */
     unsigned char *head;
-    uint64_t held, room; /* bytes of the head, in memory of its own */
-    bool failed;         /* a read failed, or was interrupted */
+    uint64_t held, capacity; /* bytes of the head, in memory of its own */
+    bool failed;             /* a read failed, or was interrupted */
 } io_source;
 
 bool tsr_io_open_(char const *path, io_source *source, tsr_message *error);

@@ -27,8 +27,8 @@ enum { MOST_DIMENSIONS = 4, LEAST_KEY = 13, LEAST_TENSOR = 24, ROOM_OF_NUMBER = 
 typedef struct cursor {
     io_source *source;
     uint64_t at;
-    size_t room; /* that the strings need */
-    char *pool;  /* where they go; NULL: nowhere, this is the first reading */
+    size_t capacity; /* that the strings need */
+    char *pool;      /* where they go; NULL: nowhere, this is the first reading */
     uint32_t alignment;
     char shown[64]; /* in the first reading: the last string, for messages */
     tsr_message *error;
@@ -77,7 +77,7 @@ static bool take_string(cursor *c, char const *what, char const **out)
         return false;
     if (!tsr_is_utf8_((char const *)p, (size_t)n))
         return tsr_io_fail_(c->error, "%s at byte %llu is not UTF-8", what, (unsigned long long)(c->at - n));
-    c->room += (size_t)n + 1;
+    c->capacity += (size_t)n + 1;
     snprintf(c->shown, sizeof c->shown, "%.*s", n < 60 ? (int)n : 60, (char const *)p);
     if (c->pool) {
         *out = c->pool;
@@ -136,13 +136,13 @@ static bool take_array(cursor *c, char const *key)
     if (count > LONGEST)
         return tsr_io_fail_(c->error, "the array before byte %llu is to have %llu items, at most %u are read",
                             (unsigned long long)c->at, (unsigned long long)count, LONGEST);
-    size_t const room = c->room;
+    size_t const capacity = c->capacity;
     char *const pool = c->pool;
     c->pool = NULL;
     for (uint64_t i = 0; type == STRING && i < count; ++i)
         if (!take_string(c, "a string of an array", &ignored))
             return false;
-    c->room = room;
+    c->capacity = capacity;
     c->pool = pool;
     if (!take(c, count * value_bytes[type], "an array", &p))
         return false;
@@ -194,7 +194,7 @@ static bool take_key(cursor *c, tsr_model *m)
     } else {
         if (!take_integer(c, value_bytes[type], "a value", &value) || !check_bool(c, type, value))
             return false;
-        c->room += ROOM_OF_NUMBER;
+        c->capacity += ROOM_OF_NUMBER;
         if (c->pool) {
             put_number(c->pool, type, value);
             note.value = c->pool;
@@ -273,7 +273,7 @@ static bool take_tensor(cursor *c, tsr_model *m)
         || !take_integer(c, 8, "the offset of a tensor", &t.begin))
         return false;
     if (!m) {
-        c->room += ROOM_OF_NUMBER;
+        c->capacity += ROOM_OF_NUMBER;
         return true;
     }
     gguf_type const *const row = tsr_gguf_type_of_(type);
@@ -362,9 +362,9 @@ bool tsr_gguf_judge_(io_source *source, tsr_model *m, uint64_t *begin, uint64_t 
     cursor c = {.source = source, .error = error};
     if (!read_header(&c, NULL))
         return false;
-    m->names = c.pool = (char *)malloc(c.room + 1);
+    m->names = c.pool = (char *)malloc(c.capacity + 1);
     if (!m->names)
-        return tsr_io_fail_(error, "out of memory for %zu bytes of names", c.room);
+        return tsr_io_fail_(error, "out of memory for %zu bytes of names", c.capacity);
     return read_header(&c, m) && tsr_model_notes_once_(m, error) && find_data(&c, m, begin, there)
            && tsr_model_check_(m, *there, c.alignment, error);
 }

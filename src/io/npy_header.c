@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /** A string without escapes, in either kind of quotes. */
-static bool read_string(npy_header *h, char *out, size_t room, char const *what)
+static bool read_string(npy_header *h, char *out, size_t capacity, char const *what)
 {
     char shown[40];
     char const quote = scan_next(&h->s);
@@ -25,8 +25,8 @@ static bool read_string(npy_header *h, char *out, size_t room, char const *what)
         return scan_fail(&h->s, "the string at character %zu of the header has a backslash", begin - 1);
     size_t const n = (size_t)(h->s.p++ - string);
     tsr_format_printable(shown, sizeof shown, string, n);
-    if (n >= room)
-        return scan_fail(&h->s, "%s '%s..' has %zu characters, at most %zu are known", what, shown, n, room - 1);
+    if (n >= capacity)
+        return scan_fail(&h->s, "%s '%s..' has %zu characters, at most %zu are known", what, shown, n, capacity - 1);
     if (memchr(string, 0, n))
         return scan_fail(&h->s, "%s '%s' has a zero byte", what, shown);
     memcpy(out, string, n);

@@ -80,7 +80,7 @@ static void nest(dist_line *l, dist_form const *f, int mode, int64_t const *digi
         return;
     if (k == f->nests[mode]) {
         if (l->count == DIST_MOST
-            || !tsr_dist_grow_((void **)&l->interval, l->count, &l->room, sizeof *l->interval)) {
+            || !tsr_dist_grow_((void **)&l->interval, l->count, &l->capacity, sizeof *l->interval)) {
             l->failed = true;
             return;
         }

@@ -22,7 +22,7 @@ typedef struct dist_interval {
 typedef struct dist_line {
     int64_t extent, period, width;
     dist_interval *interval;
-    int64_t count, room;
+    int64_t count, capacity;
     bool failed; /* no memory, or more than DIST_MOST intervals */
 } dist_line;
 
@@ -55,9 +55,9 @@ TSR_API bool
 tsr_dist_fail_(tsr_message *error, char const *format, ...);
 
 /** Makes room for one more item; false where memory has run out. Exported for tessera::mpi, too. */
-TSR_API bool tsr_dist_grow_(void **items, int64_t count, int64_t *room, size_t size);
+TSR_API bool tsr_dist_grow_(void **items, int64_t count, int64_t *capacity, size_t size);
 
 /** Reserves room for `most` items in an empty list. If there is no memory for them, the list grows on demand. */
-void tsr_dist_room_(void **items, int64_t most, int64_t *room, size_t size);
+void tsr_dist_reserve_(void **items, int64_t most, int64_t *capacity, size_t size);
 
 #endif

@@ -50,7 +50,7 @@ static int64_t shape_of(dist_gpu_maker const *m, dist_gpu_shape *s, uint64_t fro
     for (int64_t i = c->shapes - 1; i >= 0 && i >= c->shapes - LOOKED_AT; --i)
         if (same_shape(&c->shape[i], s))
             return i;
-    if (!tsr_dist_grow_((void **)&c->shape, c->shapes, &c->shape_room, sizeof *s)) {
+    if (!tsr_dist_grow_((void **)&c->shape, c->shapes, &c->shape_capacity, sizeof *s)) {
         (void)tsr_dist_fail_(m->error, "there is no memory for %lld plans of copies", (long long)c->shapes + 1);
         return -1;
     }
@@ -87,7 +87,8 @@ static bool add_copy(dist_gpu_maker const *m, dist_gpu_shape *s, int64_t from, i
     int64_t const shape = shape_of(m, s, p, q);
     if (shape < 0)
         return false;
-    if (c->copies == DIST_GPU_MOST || !tsr_dist_grow_((void **)&c->copy, c->copies, &c->copy_room, sizeof *c->copy))
+    if (c->copies == DIST_GPU_MOST
+        || !tsr_dist_grow_((void **)&c->copy, c->copies, &c->copy_capacity, sizeof *c->copy))
         return tsr_dist_fail_(m->error, "a message has more than %lld boxes, or there is no memory for %lld",
                               (long long)DIST_GPU_MOST, (long long)c->copies);
     dist_gpu_copy const made = {shape, from, to};

@@ -21,7 +21,7 @@ typedef struct dist_gpu_copy {
 typedef struct dist_gpu_copies {
     dist_gpu_copy *copy;
     dist_gpu_shape *shape;
-    int64_t copies, copy_room, shapes, shape_room;
+    int64_t copies, copy_capacity, shapes, shape_capacity;
     tsr_gpu_device const *device; /* of rows */
 } dist_gpu_copies;
 

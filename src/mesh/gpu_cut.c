@@ -57,7 +57,7 @@ static bool no_memory(dist_gpu_cutter const *k)
 
 static bool add_end(dist_gpu_cutter *k, int64_t end)
 {
-    if (!tsr_dist_grow_((void **)&k->end, k->ends, &k->room, sizeof end))
+    if (!tsr_dist_grow_((void **)&k->end, k->ends, &k->capacity, sizeof end))
         return no_memory(k);
     k->end[k->ends++] = end;
     return true;

@@ -17,7 +17,7 @@ typedef struct dist_gpu_cutter {
     tsr_message *error;
     dist_gpu_message *message[2]; /* received, sent */
     int64_t *end;                 /* of chunks, in elements of their messages */
-    int64_t ends, room;
+    int64_t ends, capacity;
 } dist_gpu_cutter;
 
 /** Cuts all messages; the first members are given. */

@@ -25,7 +25,7 @@ typedef struct gpu_cut {
 typedef struct gpu_side {
     tsr_dist_packet *packet;
     gpu_cut *cut;
-    int64_t count, room, cut_room;
+    int64_t count, capacity, cut_capacity;
     dist_gpu_copies copies;
 } gpu_side;
 
@@ -35,7 +35,7 @@ typedef struct gpu_stage {
 
 struct tsr_dist_packed {
     gpu_stage *stage;
-    int64_t stages, room, bytes;
+    int64_t stages, capacity, bytes;
     tsr_gpu_memory zeros;
     dist_gpu_copies clear, keep;
 };
@@ -64,8 +64,8 @@ static bool add_packet(packer *k, gpu_stage *stage, int64_t message, bool sent, 
                               (cut.last - cut.first) * k->cuts.bytes, 0, m->in_place};
     if (packet.in_place)
         packet.at = (uint64_t)((m->begin + cut.first) * k->cuts.bytes);
-    if (!tsr_dist_grow_((void **)&s->packet, s->count, &s->room, sizeof packet)
-        || !tsr_dist_grow_((void **)&s->cut, s->count, &s->cut_room, sizeof cut))
+    if (!tsr_dist_grow_((void **)&s->packet, s->count, &s->capacity, sizeof packet)
+        || !tsr_dist_grow_((void **)&s->cut, s->count, &s->cut_capacity, sizeof cut))
         return no_memory(k);
     s->packet[s->count] = packet;
     s->cut[s->count++] = cut;
@@ -81,7 +81,7 @@ static bool add_stages(packer *k, int64_t const low[2], int64_t const high[2])
     for (int64_t c = 0; more; ++c) {
         gpu_stage const nothing = {0};
         more = false;
-        if (!tsr_dist_grow_((void **)&p->stage, p->stages, &p->room, sizeof nothing))
+        if (!tsr_dist_grow_((void **)&p->stage, p->stages, &p->capacity, sizeof nothing))
             return no_memory(k);
         p->stage[p->stages++] = nothing;
         for (int sent = 0; sent < 2; ++sent)

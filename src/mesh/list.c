@@ -15,7 +15,7 @@ static bool add_entry(dist_list *list, dist_form const *other, int mode, int64_t
         return false;
     if (e.elements == 0)
         return true;
-    if (!tsr_dist_grow_((void **)&list->entry, list->count, &list->room, sizeof e))
+    if (!tsr_dist_grow_((void **)&list->entry, list->count, &list->capacity, sizeof e))
         return false;
     list->entry[list->count++] = e;
     return true;
@@ -51,8 +51,8 @@ tsr_dist_lists *tsr_dist_lists_make_(dist_form const form[2], int own, int64_t c
         int64_t others[TSR_DIST_SPLITS] = {0};
         dist_list *const list = &lists->mode[m];
         int64_t const most = tsr_min64(coordinates(&form[!own], m), form[0].d->extent[m]);
-        tsr_dist_room_((void **)&list->entry, most, &list->room, sizeof *list->entry);
-        tsr_dist_room_((void **)&list->pieces.piece, most, &list->pieces.room, sizeof *list->pieces.piece);
+        tsr_dist_reserve_((void **)&list->entry, most, &list->capacity, sizeof *list->entry);
+        tsr_dist_reserve_((void **)&list->pieces.piece, most, &list->pieces.capacity, sizeof *list->pieces.piece);
         tsr_dist_line_take_(&line[own], &form[own], m, digit);
         tsr_dist_line_take_(&line[!own], &form[!own], m, others);
         list->width = line[own].width;

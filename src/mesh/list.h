@@ -14,7 +14,7 @@ typedef struct dist_entry {
 
 typedef struct dist_list {
     dist_entry *entry; /* those that have elements */
-    int64_t count, room;
+    int64_t count, capacity;
     dist_pieces pieces;
     dist_common common;
     int64_t width; /* of the rank's own line */

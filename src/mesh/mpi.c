@@ -17,7 +17,7 @@ struct tsr_dist_mpi {
     double since[SLOTS], began; /* when it was started */
     double timeout;             /* seconds; 0: for ever */
     MPI_Request *kept;
-    int64_t kept_count, room;
+    int64_t kept_count, capacity;
     bool in_barrier;
     char why[256];
     int rank, ranks, hosted; /* hosted: how many ranks this one's host has */
@@ -118,7 +118,7 @@ static int64_t mpi_keep(void *self, bool sent, int64_t peer, void *bytes, int64_
     int64_t i = 0;
     while (i < m->kept_count && m->kept[i] != MPI_REQUEST_NULL)
         ++i;
-    if (i == m->kept_count && !tsr_dist_grow_((void **)&m->kept, i, &m->room, sizeof *m->kept))
+    if (i == m->kept_count && !tsr_dist_grow_((void **)&m->kept, i, &m->capacity, sizeof *m->kept))
         return -1;
     m->kept_count = i == m->kept_count ? i + 1 : m->kept_count;
     m->kept[i] = MPI_REQUEST_NULL;

@@ -76,7 +76,7 @@ static void push(intersection *m, int64_t at, int64_t length, int64_t count, int
     if (length <= 0 || count <= 0 || again <= 0 || m->p->failed)
         return;
     if (m->p->count == DIST_MOST
-        || !tsr_dist_grow_((void **)&m->p->piece, m->p->count, &m->p->room, sizeof *m->p->piece)) {
+        || !tsr_dist_grow_((void **)&m->p->piece, m->p->count, &m->p->capacity, sizeof *m->p->piece)) {
         m->p->failed = true;
         return;
     }

@@ -23,7 +23,7 @@ typedef struct dist_piece {
 
 typedef struct dist_pieces {
     dist_piece *piece;
-    int64_t count, room;
+    int64_t count, capacity;
     int64_t tried; /* pairs of intervals */
     bool failed;
 } dist_pieces;

@@ -12,7 +12,7 @@ typedef struct maker {
     int64_t addend[2];                             /* which addend it has */
     int64_t *sum[2], sums[2], *copy[2], copies[2]; /* places of all addends and copies */
     int64_t host;
-    int64_t room[2];
+    int64_t capacity[2];
 } maker;
 
 /** Decodes a rank in one of the layouts; false where that mesh does not have it. */
@@ -32,7 +32,7 @@ static bool push(maker *k, int received, int64_t peer, tsr_dist_message const *m
     tsr_dist_plan *const p = k->p;
     tsr_dist_message **const list = received ? &p->receive : &p->send;
     int64_t *const n = received ? &p->receives : &p->sends;
-    if (!tsr_dist_grow_((void **)list, *n, &k->room[received], sizeof **list))
+    if (!tsr_dist_grow_((void **)list, *n, &k->capacity[received], sizeof **list))
         return false;
     (*list)[*n] = *message;
     (*list)[(*n)++].peer = peer;
@@ -99,7 +99,7 @@ static bool all_messages(maker *k, int received)
     tsr_dist_message **const list = received ? &k->p->receive : &k->p->send;
     if (most == 0)
         return true;
-    tsr_dist_room_((void **)list, tsr_min64(most, k->p->ranks), &k->room[received], sizeof **list);
+    tsr_dist_reserve_((void **)list, tsr_min64(most, k->p->ranks), &k->capacity[received], sizeof **list);
     for (;;) {
         int64_t place = 0;
         int m = 0;

@@ -93,8 +93,8 @@ static bool make_queues(tsr_dist_run *r, int64_t budget)
     r->receive.messages = r->plan->receives;
     r->chunk = tsr_max64(tsr_min64(budget / (2 * TSR_DIST_FLIGHT), MOST_CHUNK) / r->bytes, 1);
     r->chunk = tsr_min64(r->chunk, tsr_max64(longest(&r->send), longest(&r->receive))); /* cuts no other message */
-    uint64_t const room = 2 * TSR_DIST_FLIGHT * (uint64_t)(r->chunk * r->bytes);
-    r->buffer = room <= SIZE_MAX ? (char *)malloc((size_t)room) : NULL;
+    uint64_t const bytes = 2 * TSR_DIST_FLIGHT * (uint64_t)(r->chunk * r->bytes);
+    r->buffer = bytes <= SIZE_MAX ? (char *)malloc((size_t)bytes) : NULL;
     return r->buffer != NULL;
 }
 
@@ -119,9 +119,9 @@ tsr_dist_run *tsr_dist_axpby_begin(tsr_dist_plan const *plan, tsr_dist_transport
         r->new_ = new_;
         r->past = tsr_dist_goes_past_(&plan->part[1], terms->to);
     }
-    int64_t const room = budget > 0 ? budget : DEFAULT_BUDGET;
-    if (r && tsr_dist_together_make_(plan, transport, terms, r->carried, room, &r->all)
-        && (r->all.call.kind || make_queues(r, room)))
+    int64_t const most = budget > 0 ? budget : DEFAULT_BUDGET;
+    if (r && tsr_dist_together_make_(plan, transport, terms, r->carried, most, &r->all)
+        && (r->all.call.kind || make_queues(r, most)))
         return r;
     if (r)
         tsr_dist_together_free_(&r->all);

@@ -13,7 +13,7 @@ typedef struct parcel {
 typedef struct simulator {
     tsr_dist_simulation *s;
     parcel *parcel;
-    int64_t count, room;
+    int64_t count, capacity;
     tsr_message *error;
 } simulator;
 
@@ -113,7 +113,7 @@ static bool add_rank(simulator *m, tsr_dist_plan const *p)
     tsr_dist_simulation *const s = m->s;
     for (int64_t i = 0; i < p->sends; ++i) {
         parcel const x = {tsr_dist_round(p, p->rank, p->send[i].peer), p->rank, p->send[i].peer, p->send[i].elements};
-        if (!tsr_dist_grow_((void **)&m->parcel, m->count, &m->room, sizeof x))
+        if (!tsr_dist_grow_((void **)&m->parcel, m->count, &m->capacity, sizeof x))
             return tsr_dist_fail_(m->error, "the messages of %lld ranks do not fit in memory", (long long)p->rank);
         m->parcel[m->count++] = x;
     }

@@ -34,21 +34,21 @@ bool tsr_picture_invalid_(tsr_picture *p, tsr_tuple why)
 }
 
 /** The array with room for n more elements; out of memory the picture is refused. */
-static void *with_room(tsr_picture *p, void *array, size_t *room, size_t used, size_t n, size_t size)
+static void *reserve(tsr_picture *p, void *array, size_t *capacity, size_t used, size_t n, size_t size)
 {
-    if (p->refused[0] || (used + n <= *room && array))
+    if (p->refused[0] || (used + n <= *capacity && array))
         return array;
     size_t const grown = 2 * (used + n) + 16;
     void *const bigger = realloc(array, grown * size);
     if (!bigger)
         tsr_picture_refuse_(p, "out of memory for %zu parts of a picture", grown);
-    *room = bigger ? grown : *room;
+    *capacity = bigger ? grown : *capacity;
     return bigger ? bigger : array;
 }
 
-static char *text_room(tsr_picture *p, size_t n)
+static char *reserve_text(tsr_picture *p, size_t n)
 {
-    p->text = (char *)with_room(p, p->text, &p->text_room, p->texts, n + 1, 1);
+    p->text = (char *)reserve(p, p->text, &p->text_capacity, p->texts, n + 1, 1);
     if (p->refused[0])
         return NULL;
     if (p->texts == 0)
@@ -71,7 +71,7 @@ static uint32_t text_of(tsr_picture *p, char const *format, va_list args)
     va_end(again);
     if (!text)
         tsr_picture_refuse_(p, "out of memory for a text of %zu characters", n);
-    char *const to = text && n > 0 ? text_room(p, n + 1) : NULL;
+    char *const to = text && n > 0 ? reserve_text(p, n + 1) : NULL;
     if (to) {
         memcpy(to, text, n + 1);
         p->texts += n + 1;
@@ -108,7 +108,7 @@ uint32_t tsr_picture_number_(tsr_picture *p, int64_t n)
     char digits[DIGITS];
     char const *const text = tsr_decimal_(digits, n);
     size_t const size = strlen(text) + 1;
-    char *const to = text_room(p, size);
+    char *const to = reserve_text(p, size);
     if (!to)
         return 0;
     memcpy(to, text, size);
@@ -206,7 +206,7 @@ int tsr_picture_panel_(tsr_picture *p, int64_t rows, int64_t columns, uint32_t t
                             TSR_PICTURE_PANELS);
         return -1;
     }
-    p->cell = (tsr_cell *)with_room(p, p->cell, &p->cell_room, p->cells, (size_t)cells, sizeof *p->cell);
+    p->cell = (tsr_cell *)reserve(p, p->cell, &p->cell_capacity, p->cells, (size_t)cells, sizeof *p->cell);
     tsr_panel *const bigger = (tsr_panel *)realloc(p->panel, (size_t)(p->panels + 1) * sizeof *p->panel);
     p->panel = bigger ? bigger : p->panel;
     if (p->refused[0] || !bigger) {
@@ -264,7 +264,7 @@ tsr_cell *tsr_picture_cell_(tsr_picture *p, int panel, int64_t row, int64_t colu
 
 static tsr_axis_line *axis_lines(tsr_picture *p, tsr_axis *axis)
 {
-    p->line = (tsr_axis_line *)with_room(p, p->line, &p->line_room, p->lines, (size_t)axis->count, sizeof *p->line);
+    p->line = (tsr_axis_line *)reserve(p, p->line, &p->line_capacity, p->lines, (size_t)axis->count, sizeof *p->line);
     if (p->refused[0])
         return NULL;
     axis->lines = (uint32_t)p->lines;
@@ -325,7 +325,7 @@ void tsr_picture_own_(tsr_picture *p, tsr_cell *c, int64_t thread, int64_t value
                             4 * TSR_PICTURE_CELLS);
         return;
     }
-    p->owner = (tsr_owner *)with_room(p, p->owner, &p->owner_room, p->owners, 1, sizeof *p->owner);
+    p->owner = (tsr_owner *)reserve(p, p->owner, &p->owner_capacity, p->owners, 1, sizeof *p->owner);
     if (p->refused[0])
         return;
     tsr_owner const also = {(uint32_t)(c - p->cell), (int32_t)thread, (int32_t)value};

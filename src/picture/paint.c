@@ -10,7 +10,7 @@
 typedef struct batch {
     rectangle *r;
     segment *s;
-    size_t n, room;
+    size_t n, capacity;
     bool failed;
 } batch;
 
@@ -79,7 +79,7 @@ static void fill_where(tsr_picture const *p, placing const *at, batch *b, int co
                 bool const faded = (c->mark & (TSR_MARK_FADED | TSR_MARK_OUTSIDE | TSR_MARK_EMPTY)) != 0;
                 bool const wanted = mark ? (c->mark & mark) != 0 : c->colour == colour && !faded;
                 int const x = at->panel[k].x + n * at->cell_width, y = at->panel[k].y + m * at->cell_height;
-                if (wanted && mark == TSR_MARK_CONFLICT && b->n < b->room) /* every cell has its own corner */
+                if (wanted && mark == TSR_MARK_CONFLICT && b->n < b->capacity) /* every cell has its own corner */
                     b->r[b->n++] = (rectangle){x, y, at->cell_width, at->cell_height};
                 else if (wanted)
                     batch_rectangle(b, x, y, at->cell_width, at->cell_height);
@@ -285,11 +285,11 @@ static void paint_legends(tsr_picture const *p, placing const *at, canvas *c)
 bool tsr_paint_picture_(tsr_picture const *p, placing const *at, canvas *c)
 {
     batch b = TSR_ZERO;
-    b.room = 2 * p->cells + 64; /* no more edges than two a cell, but those of the last rows and columns */
+    b.capacity = 2 * p->cells + 64; /* no more edges than two a cell, but those of the last rows and columns */
     for (int k = 0; k < p->panels; ++k)
-        b.room += (size_t)p->panel[k].row.count + (size_t)p->panel[k].column.count;
-    b.r = (rectangle *)malloc(b.room * sizeof *b.r);
-    b.s = (segment *)malloc(b.room * sizeof *b.s);
+        b.capacity += (size_t)p->panel[k].row.count + (size_t)p->panel[k].column.count;
+    b.r = (rectangle *)malloc(b.capacity * sizeof *b.r);
+    b.s = (segment *)malloc(b.capacity * sizeof *b.s);
     if (b.r && b.s) {
         paint_fills(p, at, c, &b);
         paint_lines(p, at, c, &b);

@@ -238,20 +238,20 @@ X(tensor, tsr_tensor, )
 
 void tsr_print_long_(FILE *file, size_t (*format)(char *out, size_t size, void const *value), void const *value)
 {
-    size_t room = 1 << 16, length = 0;
-    char *text = (char *)malloc(room);
+    size_t capacity = 1 << 16, length = 0;
+    char *text = (char *)malloc(capacity);
     if (text)
-        length = format(text, room, value);
-    if (text && length >= room) { /* once more, with the room that it needs */
-        room = length + 1;
+        length = format(text, capacity, value);
+    if (text && length >= capacity) { /* once more, with the room that it needs */
+        capacity = length + 1;
         free(text);
-        text = (char *)malloc(room);
+        text = (char *)malloc(capacity);
         if (text)
-            format(text, room, value);
+            format(text, capacity, value);
     }
     if (text)
         fputs(text, file);
     else
-        fprintf(file, "out of memory for %zu characters\n", room);
+        fprintf(file, "out of memory for %zu characters\n", capacity);
     free(text);
 }

@@ -325,7 +325,7 @@ static void test_refused(tsr_gpu_device const *d)
 }
 
 /** Plans share memory that stays: two that live have other parts of it, and it outlives its cache with a plan. */
-static void test_rooms(tsr_gpu_device const *d)
+static void test_scratch(tsr_gpu_device const *d)
 {
     tsr_gpu_cache own = {0};
     tsr_gpu_planned_gemm *plan[2] = {NULL, NULL};
@@ -340,9 +340,9 @@ static void test_rooms(tsr_gpu_device const *d)
         check(
             tsr_gpu_ok(tsr_gpu_gemm_free(p)) && tsr_gpu_ok(tsr_gpu_gemm_plan(&own, d, a, b, c, &plain, &to_words, p)),
             "a plan in parts of K");
-        gpu_room const *const x = &plan[0]->sums, *const y = plan[1] ? &plan[1]->sums : x;
+        gpu_scratch const *const x = &plan[0]->sums, *const y = plan[1] ? &plan[1]->sums : x;
         check(x == y || x->address + x->bytes <= y->address || y->address + y->bytes <= x->address,
-              "rooms are apart");
+              "scratch memory is apart");
     }
     check(fake->memories <= before + 2, "which are parts of few slabs");
     check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan[0])) && tsr_gpu_ok(tsr_gpu_cache_free(&own)) && fake->memories > before
@@ -520,7 +520,7 @@ int main(int argc, char **argv)
     test_groups(&d);
     test_beside(&d);
     test_refused(&d);
-    test_rooms(&d);
+    test_scratch(&d);
     test_failing(&d);
     test_moved(&d);
     test_numbers(&d);

@@ -1,7 +1,8 @@
 /** Algorithms over all elements of a tensor: the functions of exec/algorithm.h. */
 #include "exec/compute/algorithm.h"
+#include "exec/by_address.h"
 
-tsr_reason(tsr_fill)(tsr_tensor const *all, tsr_number x)
+tsr_reason tsr_fill(tsr_tensor const *all, tsr_number x)
 {
     unsigned char element[16] = {0};
     tsr_planned_copy p = TSR_ZERO;
@@ -24,7 +25,7 @@ tsr_reason(tsr_fill)(tsr_tensor const *all, tsr_number x)
     return p.why;
 }
 
-tsr_reason(tsr_clear)(tsr_tensor const *t) { return (tsr_fill)(t, tsr_number_int(0)); }
+tsr_reason tsr_clear(tsr_tensor const *t) { return tsr_fill(t, tsr_number_int(0)); }
 
 bool tsr_is_in_place_(tsr_tensor const *s, tsr_tensor const *d)
 {
@@ -32,7 +33,7 @@ bool tsr_is_in_place_(tsr_tensor const *s, tsr_tensor const *d)
            && s->engine.type == d->engine.type && tsr_layout_equal(s->layout, d->layout).leaf[0].value != 0;
 }
 
-tsr_reason(tsr_reduce)(tsr_operator op, tsr_tensor const *t, tsr_number *x)
+tsr_reason tsr_reduce(tsr_operator op, tsr_tensor const *t, tsr_number *x)
 {
     tsr_reason const why = tsr_all_readable_(t);
     if (why.status)
@@ -46,8 +47,8 @@ tsr_reason(tsr_reduce)(tsr_operator op, tsr_tensor const *t, tsr_number *x)
     return why;
 }
 
-tsr_planned_copy(tsr_apply_plan)(tsr_function_id function, tsr_number alpha, tsr_tensor const *x, tsr_number beta,
-                                 tsr_tensor const *y)
+tsr_planned_copy tsr_apply_plan(tsr_function_id function, tsr_number alpha, tsr_tensor const *x, tsr_number beta,
+                                tsr_tensor const *y)
 {
     tsr_planned_copy p = TSR_ZERO;
     bool const parts = tsr_dtype_code(x->engine.type) == 5 || tsr_dtype_code(y->engine.type) == 5;
@@ -58,7 +59,7 @@ tsr_planned_copy(tsr_apply_plan)(tsr_function_id function, tsr_number alpha, tsr
                               tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));
         return p;
     }
-    if (tsr_plan_proves_(&p, NULL, x, y))
+    if (tsr_plan_make_checked_(&p, NULL, x, y))
         return p;
     bool const in_place = tsr_is_in_place_(x, y);
     tsr_verdict const once = tsr_is_injective(y->layout);
@@ -70,16 +71,16 @@ tsr_planned_copy(tsr_apply_plan)(tsr_function_id function, tsr_number alpha, tsr
     return p;
 }
 
-tsr_reason(tsr_axpby)(tsr_number alpha, tsr_tensor const *x, tsr_number beta, tsr_tensor const *y)
+tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor const *x, tsr_number beta, tsr_tensor const *y)
 {
-    tsr_planned_copy const p = (tsr_apply_plan)(TSR_OF_IDENTITY, alpha, x, beta, y);
+    tsr_planned_copy const p = tsr_apply_plan(TSR_OF_IDENTITY, alpha, x, beta, y);
     tsr_copy_run(&p, NULL, x, y, 0, p.units);
     return p.why;
 }
 
-tsr_reason(tsr_apply)(tsr_function_id function, tsr_tensor const *x, tsr_tensor const *y)
+tsr_reason tsr_apply(tsr_function_id function, tsr_tensor const *x, tsr_tensor const *y)
 {
-    tsr_planned_copy const p = (tsr_apply_plan)(function, tsr_number_int(1), x, tsr_number_int(0), y);
+    tsr_planned_copy const p = tsr_apply_plan(function, tsr_number_int(1), x, tsr_number_int(0), y);
     tsr_copy_run(&p, NULL, x, y, 0, p.units);
     return p.why;
 }

@@ -4,6 +4,7 @@
  *  way, for a double has more than twice their digits, and integers of any width have the low bits of wider ones.
  */
 #include "exec/rows.h"
+#include "exec/by_address.h"
 
 /** a - b, beside the combiners. */
 enum { TSR_DIFFERENCE_ = TSR_COMBINERS, TSR_COMBINED_ = TSR_TRANSFORMED };
@@ -378,15 +379,15 @@ static bool tsr_combines_by_loops_(tsr_combination_ const *c, tsr_dtype x, tsr_d
            && !becomes;
 }
 
-tsr_reason(tsr_combine)(tsr_combiner op, tsr_number alpha, tsr_tensor const *x, tsr_number beta, tsr_tensor const *y,
-                        tsr_tensor const *z)
+tsr_reason tsr_combine(tsr_combiner op, tsr_number alpha, tsr_tensor const *x, tsr_number beta, tsr_tensor const *y,
+                       tsr_tensor const *z)
 {
     tsr_tensor const *const all[3] = {x, y, z};
     tsr_combination_ c = tsr_combination_of_(op, alpha, beta, all);
     tsr_transform_ t TSR_SCRATCH;
     bool const known = (unsigned)op < TSR_COMBINERS && alpha.kind != TSR_NO_NUMBER && beta.kind != TSR_NO_NUMBER;
     if (op == TSR_COMBINE_SUM && known && tsr_number_is_zero(beta) && y->engine.kind == TSR_POINTER)
-        return (tsr_axpby)(alpha, x, beta, z);
+        return tsr_axpby(alpha, x, beta, z);
     tsr_transform_begin_(&t, x, y, z, false);
     if (!t.why.status && (!known || (c.parts && op > TSR_COMBINE_PRODUCT)))
         return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);

@@ -8,7 +8,7 @@ enum { ROOM = 8192, TABLED = 1024 };
 TSR_APART void compute_lines(engine_conversion const *c, unsigned char *to, unsigned char const *from,
                              int64_t from_step, int64_t n, int64_t lines)
 {
-    unsigned char room[ROOM];
+    unsigned char buffer[ROOM];
     tsr_planned_copy const *const p = c->plan;
     int64_t const t = p->item / 8, f = tsr_dtype_bits(p->from.type) / 8, together = ROOM / (n * f);
     if (c->kernels->update_lines(&p->update, p->to.type, to, p->from.type, from,
@@ -17,9 +17,9 @@ TSR_APART void compute_lines(engine_conversion const *c, unsigned char *to, unsi
     for (int64_t i = 0, m = 0; i < lines; i += m) {
         m = tsr_max64(tsr_min64(together, lines - i), 1);
         for (int64_t k = 0; m > 1 && k < m; ++k)
-            memcpy(room + k * n * f, from + (i + k) * from_step, (size_t)(n * f));
-        c->kernels->update(&p->update, p->to.type, to + i * n * t, p->from.type, m > 1 ? room : from + i * from_step,
-                           m * n);
+            memcpy(buffer + k * n * f, from + (i + k) * from_step, (size_t)(n * f));
+        c->kernels->update(&p->update, p->to.type, to + i * n * t, p->from.type,
+                           m > 1 ? buffer : from + i * from_step, m * n);
     }
 }
 

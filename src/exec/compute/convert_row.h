@@ -27,9 +27,9 @@ INLINED void convert_line_of(tsr_dtype const to_type, unsigned char *to, tsr_dty
         convert_packets(to_type, to + i * t, from_type, from + i * f, UNIT);
     if (i < n) {
         _Alignas(64) unsigned char in[UNIT * PACKET * 4] = {0}, out[UNIT * PACKET * 4];
-        load_room((int)f, from + i * f, n - i, in);
+        load_buffer((int)f, from + i * f, n - i, in);
         convert_packets(to_type, out, from_type, in, UNIT);
-        store_room((int)t, to + i * t, n - i, out);
+        store_buffer((int)t, to + i * t, n - i, out);
     }
 }
 

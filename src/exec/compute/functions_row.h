@@ -29,24 +29,24 @@
 /* clang-format on */
 
 /** A block by f; the last elements of a line go through memory of their own. */
-#define X(id, ...)                                                              \
-  case TSR_OF_##id:                                                             \
-    for (int64_t at = 0; at < n; at += MANY, from += MANY * bytes) {            \
-      int64_t const rest = tsr_min64(n - at, MANY);                             \
-      packet_f32 old[BLOCK], x[BLOCK];                                          \
-      if (rest < MANY)                                                          \
-        memcpy(room, from, (size_t)(rest * bytes));                             \
-      load_packets(type, rest < MANY ? room : from, BLOCK, old);                \
-      EACH x[i] = old[i];                                                       \
-      __VA_ARGS__;                                                              \
-      store_packets(type, rest < MANY ? room : to + at * bytes, BLOCK, old, x); \
-      if (rest < MANY)                                                          \
-        memcpy(to + at * bytes, room, (size_t)(rest * bytes));                  \
-    }                                                                           \
+#define X(id, ...)                                                                \
+  case TSR_OF_##id:                                                               \
+    for (int64_t at = 0; at < n; at += MANY, from += MANY * bytes) {              \
+      int64_t const rest = tsr_min64(n - at, MANY);                               \
+      packet_f32 old[BLOCK], x[BLOCK];                                            \
+      if (rest < MANY)                                                            \
+        memcpy(buffer, from, (size_t)(rest * bytes));                             \
+      load_packets(type, rest < MANY ? buffer : from, BLOCK, old);                \
+      EACH x[i] = old[i];                                                         \
+      __VA_ARGS__;                                                                \
+      store_packets(type, rest < MANY ? buffer : to + at * bytes, BLOCK, old, x); \
+      if (rest < MANY)                                                            \
+        memcpy(to + at * bytes, buffer, (size_t)(rest * bytes));                  \
+    }                                                                             \
     break;
 INLINED void apply(tsr_dtype const type, int function, unsigned char *to, unsigned char const *from, int64_t n)
 {
-    unsigned char room[MANY * 4] = {0};
+    unsigned char buffer[MANY * 4] = {0};
     int64_t const bytes = tsr_dtype_bits(type) / 8;
     switch (function) {
         PACKET_FUNCTION_LIST(X)

@@ -24,7 +24,7 @@ TSR_INTERNAL void tsr_update_one_(tsr_update const *u, tsr_dtype to_type, void *
                                   void const *from, int from_bit);
 
 /** The lines of an operation and of a type that is read as it lies (exec/compute/reduce_lines.h). */
-TSR_INTERNAL void tsr_reduce_lines_(int op, tsr_dtype type, void const *from, int64_t lines, int64_t remote,
-                                    int64_t n, int64_t nearby, void *acc);
+TSR_INTERNAL void tsr_reduce_lines_(int op, tsr_dtype type, void const *from, int64_t lines, int64_t outer, int64_t n,
+                                    int64_t inner, void *acc);
 
 #endif

@@ -11,8 +11,8 @@
  *      odd_f32(low, high)                two halves as floats that a shorter format rounds as if they were rounded once
  *      load_packets(type, p, n, x)       n packets, UNIT or a multiple of it; NaN is left as it lies
  *      store_packets(type, q, n, old, x) NaN, one pattern, where `old` or x is that; for formats of eight bits old is x
- *      load_room(bytes, p, n, room)      the first n elements of `bytes` bytes, at most a unit; the others are any
- *      store_room(bytes, q, n, room)     the same back; nothing else is read or written in memory
+ *      load_buffer(bytes, p, n, buffer)  the first n elements of `bytes` bytes, at most a unit; the others are any
+ *      store_buffer(bytes, q, n, buffer) the same back; nothing else is read or written in memory
  *
  *  Law     those of exec/compute/patterns.h.
  */
@@ -36,14 +36,14 @@
 #endif
 
 #if !defined(ROOM_BY_MASKS)
-INLINED void load_room(int const bytes, void const *p, int64_t n, unsigned char *room)
+INLINED void load_buffer(int const bytes, void const *p, int64_t n, unsigned char *buffer)
 {
-    memcpy(room, p, (size_t)(n * bytes));
+    memcpy(buffer, p, (size_t)(n * bytes));
 }
 
-INLINED void store_room(int const bytes, void *q, int64_t n, unsigned char const *room)
+INLINED void store_buffer(int const bytes, void *q, int64_t n, unsigned char const *buffer)
 {
-    memcpy(q, room, (size_t)(n * bytes));
+    memcpy(q, buffer, (size_t)(n * bytes));
 }
 #endif
 

@@ -91,24 +91,24 @@ INLINED packet_f32 odd_f32(packet_f64 a, packet_f64 b)
 /** The mask of the first n. */
 INLINED __mmask16 first_of(int64_t n) { return (__mmask16)((1 << n) - 1); }
 
-INLINED void load_room(int const bytes, void const *p, int64_t n, unsigned char *room)
+INLINED void load_buffer(int const bytes, void const *p, int64_t n, unsigned char *buffer)
 {
     if (bytes == 4)
-        _mm512_store_si512(room, _mm512_maskz_loadu_epi32(first_of(n), p));
+        _mm512_store_si512(buffer, _mm512_maskz_loadu_epi32(first_of(n), p));
     else if (bytes == 2)
-        _mm256_store_si256((__m256i *)(void *)room, _mm256_maskz_loadu_epi16(first_of(n), p));
+        _mm256_store_si256((__m256i *)(void *)buffer, _mm256_maskz_loadu_epi16(first_of(n), p));
     else
-        _mm_store_si128((__m128i *)(void *)room, _mm_maskz_loadu_epi8(first_of(n), p));
+        _mm_store_si128((__m128i *)(void *)buffer, _mm_maskz_loadu_epi8(first_of(n), p));
 }
 
-INLINED void store_room(int const bytes, void *q, int64_t n, unsigned char const *room)
+INLINED void store_buffer(int const bytes, void *q, int64_t n, unsigned char const *buffer)
 {
     if (bytes == 4)
-        _mm512_mask_storeu_epi32(q, first_of(n), _mm512_load_si512(room));
+        _mm512_mask_storeu_epi32(q, first_of(n), _mm512_load_si512(buffer));
     else if (bytes == 2)
-        _mm256_mask_storeu_epi16(q, first_of(n), _mm256_load_si256((__m256i const *)(void const *)room));
+        _mm256_mask_storeu_epi16(q, first_of(n), _mm256_load_si256((__m256i const *)(void const *)buffer));
     else
-        _mm_mask_storeu_epi8(q, first_of(n), _mm_load_si128((__m128i const *)(void const *)room));
+        _mm_mask_storeu_epi8(q, first_of(n), _mm_load_si128((__m128i const *)(void const *)buffer));
 }
 
 /* Functions (exec/compute/functions_list.h). */

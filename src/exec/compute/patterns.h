@@ -155,8 +155,8 @@ TSR_LOCAL_REF uint32_t tsr_int_of_(float x)
 TSR_LOCAL_REF uint64_t tsr_int_odd_(uint64_t x, bool is_signed)
 {
     uint64_t const most = (uint64_t)1 << 53, low = x & 2047;
-    bool const remote = is_signed ? x + most > 2 * most : x > most;
-    return remote ? (x - low) | (uint64_t)(low != 0) << 11 : x;
+    bool const outside = is_signed ? x + most > 2 * most : x > most;
+    return outside ? (x - low) | (uint64_t)(low != 0) << 11 : x;
 }
 
 TSR_HEADER_END

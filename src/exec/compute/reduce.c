@@ -1,5 +1,6 @@
 /** Reduce: the functions of exec/reduce.h. */
 #include "exec/rows.h"
+#include "exec/by_address.h"
 
 typedef struct tsr_staged_ {
     uint64_t raw[TSR_REDUCE_GROUP], wide[TSR_REDUCE_GROUP];
@@ -293,7 +294,7 @@ static tsr_reason tsr_reducible_(int op, tsr_tensor const *s, tsr_tensor const *
     return once.answer != TSR_YES ? once.why : tsr_disjoint_(s, d);
 }
 
-tsr_planned_reduce(tsr_reduce_plan)(tsr_reducer op, tsr_tensor const *s, tsr_tensor const *d)
+tsr_planned_reduce tsr_reduce_plan(tsr_reducer op, tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_planned_reduce r = TSR_ZERO;
     tsr_planned_copy p = TSR_ZERO;
@@ -365,9 +366,9 @@ tsr_reducer_ tsr_reducer_of_loops_(void)
 
 void tsr_reduce_run(tsr_planned_reduce const *p, void const *from, void *to) { tsr_engine_reduce(p, from, to); }
 
-tsr_reason(tsr_reduce_to)(tsr_reducer op, tsr_tensor const *from, tsr_tensor const *to)
+tsr_reason tsr_reduce_to(tsr_reducer op, tsr_tensor const *from, tsr_tensor const *to)
 {
-    tsr_planned_reduce const p = (tsr_reduce_plan)(op, from, to);
+    tsr_planned_reduce const p = tsr_reduce_plan(op, from, to);
     if (!p.why.status)
         tsr_reduce_run(&p, (void const *)(uintptr_t)from->engine.address, (void *)(uintptr_t)to->engine.address);
     return p.why;

@@ -3,7 +3,7 @@
 
 #if defined(PARTS)
 ALWAYS void extreme_integer_lines(int const op, tsr_dtype const type, unsigned char const *from, int64_t lines,
-                                  int64_t far, void *acc)
+                                  int64_t outer, void *acc)
 {
     enum { BYTES = sizeof(lanes), MOST = CHUNK * 2 / BYTES };
     int const vectors = tsr_dtype_bits(type) == 8 ? MOST / 2 : MOST;
@@ -12,7 +12,7 @@ ALWAYS void extreme_integer_lines(int const op, tsr_dtype const type, unsigned c
     for (int v = 0; v < vectors; ++v)
         memcpy(&m[v], from + v * BYTES, BYTES);
     for (int64_t line = 1; line < lines; ++line) {
-        from += far;
+        from += outer;
         TSR_UNROLL
         for (int v = 0; v < vectors; ++v) {
             memcpy(&x, from + v * BYTES, BYTES);
@@ -23,7 +23,7 @@ ALWAYS void extreme_integer_lines(int const op, tsr_dtype const type, unsigned c
 }
 
 ALWAYS void extreme_float_lines(int const op, tsr_dtype const type, unsigned char const *from, int64_t lines,
-                                int64_t far, void *acc)
+                                int64_t outer, void *acc)
 {
     enum { VECTORS = CHUNK / 8 };
     int64_t const step = 8 * (tsr_dtype_bits(type) / 8);
@@ -34,7 +34,7 @@ ALWAYS void extreme_float_lines(int const op, tsr_dtype const type, unsigned cha
         EACH_PART none[v].part[k] = nan_mask(m[v].part[k]);
     }
     for (int64_t line = 1; line < lines; ++line) {
-        from += far;
+        from += outer;
         TSR_UNROLL
         for (int v = 0; v < VECTORS; ++v) {
             eight const x = eight_of(type, from + v * step);
@@ -50,17 +50,17 @@ ALWAYS void extreme_float_lines(int const op, tsr_dtype const type, unsigned cha
 
 /** Whether that was the way, which pays off from a few lines on. */
 ALWAYS bool extreme_lines(int const op, tsr_dtype const type, bool const real, unsigned char const *from,
-                          int64_t lines, int64_t far, void *acc)
+                          int64_t lines, int64_t outer, void *acc)
 {
     bool const narrow = tsr_dtype_bits(type) <= (real ? 32 : 16);
     if (op == TSR_REDUCE_SUM || !narrow || lines < 4)
         return false;
     if (real)
-        extreme_float_lines(op, type, from, lines, far, acc);
+        extreme_float_lines(op, type, from, lines, outer, acc);
     else
-        extreme_integer_lines(op, type, from, lines, far, acc);
+        extreme_integer_lines(op, type, from, lines, outer, acc);
     return true;
 }
 #else
-#  define extreme_lines(op, type, real, from, lines, far, acc) false
+#  define extreme_lines(op, type, real, from, lines, outer, acc) false
 #endif

@@ -1,7 +1,7 @@
 /** Reduce lines: the loops that reductions run in.
  *
  *      acc[i] = op(.. op(op(acc[i], x(0, i)), x(1, i)) .., x(lines - 1, i))
- *      x(line, i) at byte line * remote + i * nearby
+ *      x(line, i) at byte line * outer + i * inner
  *
  *  Accumulators are doubles, or 64-bit integers for the elements that are integers. Results side by side are such
  *  lines, and short sums that follow each other, and the partial sums of a run.
@@ -94,23 +94,23 @@ TSR_LOCAL_REF void tsr_reduce_element_(int op, tsr_dtype type, bool real, unsign
 
 /** Line by line, or sum by sum where these have the smaller steps. */
 TSR_LOCAL_REF void tsr_fold_lines_(int op, tsr_dtype type, bool real, unsigned char const *from, int64_t lines,
-                                   int64_t remote, int64_t n, int64_t nearby, void *acc)
+                                   int64_t outer, int64_t n, int64_t inner, void *acc)
 {
     int64_t const bytes = tsr_dtype_bits(type) / 8;
-    if (nearby == bytes) {
+    if (inner == bytes) {
         for (int64_t line = 0; line < lines; ++line)
             for (int64_t i = 0; i < n; ++i)
-                tsr_reduce_element_(op, type, real, from + line * remote + i * bytes, acc, i);
-    } else if (tsr_abs64(nearby) < tsr_abs64(remote)) {
+                tsr_reduce_element_(op, type, real, from + line * outer + i * bytes, acc, i);
+    } else if (tsr_abs64(inner) < tsr_abs64(outer)) {
         for (int64_t line = 0; line < lines; ++line)
             for (int64_t i = 0; i < n; ++i)
-                tsr_reduce_element_(op, type, real, from + line * remote + i * nearby, acc, i);
+                tsr_reduce_element_(op, type, real, from + line * outer + i * inner, acc, i);
     } else {
         for (int64_t i = 0; i < n; ++i) {
             uint64_t sum = 0; /* in a register */
             TSR_COPY(&sum, (uint64_t *)acc + i, sizeof sum);
             for (int64_t line = 0; line < lines; ++line)
-                tsr_reduce_element_(op, type, real, from + line * remote + i * nearby, &sum, 0);
+                tsr_reduce_element_(op, type, real, from + line * outer + i * inner, &sum, 0);
             TSR_COPY((uint64_t *)acc + i, &sum, sizeof sum);
         }
     }
@@ -118,17 +118,17 @@ TSR_LOCAL_REF void tsr_fold_lines_(int op, tsr_dtype type, bool real, unsigned c
 
 /* Of all */
 
-/** Runs of `count` neighbours, `remote` bytes from one to the next, each by partial sums, which begin as acc[i] and are
+/** Runs of `count` neighbours, `outer` bytes from one to the next, each by partial sums, which begin as acc[i] and are
  *  added by halves to it: lane j and j + 16, j and j + 8, .. */
 TSR_LOCAL_MEMORY void tsr_reduce_runs_(int op, tsr_dtype type, void const *from, int64_t count, int64_t n,
-                                       int64_t remote, void *acc)
+                                       int64_t outer, void *acc)
 {
     enum { LANES = TSR_REDUCE_LANES };
     int64_t const bytes = tsr_dtype_bits(type) / 8, rest = count % LANES;
     bool const real = tsr_number_kind_of(type) == TSR_REAL;
     for (int64_t i = 0; i < n; ++i) {
         uint64_t lanes[LANES], *const result = (uint64_t *)acc + i;
-        unsigned char const *const p = (unsigned char const *)from + i * remote;
+        unsigned char const *const p = (unsigned char const *)from + i * outer;
         for (int j = 0; j < LANES; ++j)
             lanes[j] = *result;
         tsr_reduce_lines_(op, type, p, count / LANES, LANES * bytes, LANES, bytes, lanes);

@@ -69,13 +69,13 @@ ALWAYS words combined(int const op, bool const real, words m, words x)
 
 /** Reduces lines of `vectors` vectors, which stay in registers, `together` of them loaded at once. */
 ALWAYS void columns(int const op, tsr_dtype const type, bool const real, int const vectors, int const together,
-                    unsigned char const *from, int64_t lines, int64_t far, unsigned char *acc)
+                    unsigned char const *from, int64_t lines, int64_t outer, unsigned char *acc)
 {
     words m[CHUNK / EACH];
     TSR_UNROLL
     for (int v = 0; v < vectors; ++v)
         memcpy(&m[v], acc + v * VECTOR, VECTOR);
-    for (int64_t line = 0; line < lines; ++line, from += far) {
+    for (int64_t line = 0; line < lines; ++line, from += outer) {
         TSR_UNROLL
         for (int v = 0; v < vectors; v += together) {
             words x[4];
@@ -98,7 +98,7 @@ ALWAYS void columns(int const op, tsr_dtype const type, bool const real, int con
 
 /* Integers of up to 16 bits in 32: any order gives the same sums of up to 2^15 of them. */
 
-ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char const *from, int64_t lines, int64_t far,
+ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char const *from, int64_t lines, int64_t outer,
                           void *acc)
 {
     int64_t const step = SMALLS * (tsr_dtype_bits(type) / 8);
@@ -108,7 +108,7 @@ ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char cons
     for (int v = 0; v < CHUNK / SMALLS; v += SMALLS_AT_ONCE)
         load_smalls(type, from + v * step, m + v);
     for (int64_t line = 1; line < lines; ++line) {
-        from += far;
+        from += outer;
         TSR_UNROLL
         for (int v = 0; v < CHUNK / SMALLS; v += SMALLS_AT_ONCE) {
             smalls x[SMALLS_AT_ONCE];
@@ -128,35 +128,35 @@ ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char cons
 
 /** Lines of CHUNK neighbours. */
 ALWAYS void chunk_lines(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t lines,
-                        int64_t far, void *acc)
+                        int64_t outer, void *acc)
 {
-    if (lines == 0 || extreme_lines(op, type, real, from, lines, far, acc))
+    if (lines == 0 || extreme_lines(op, type, real, from, lines, outer, acc))
         return;
     if (real || tsr_dtype_bits(type) > 16)
-        columns(op, type, real, CHUNK / EACH, WORDS_AT_ONCE(type), from, lines, far, (unsigned char *)acc);
+        columns(op, type, real, CHUNK / EACH, WORDS_AT_ONCE(type), from, lines, outer, (unsigned char *)acc);
     else
-        small_columns(op, type, from, lines, far, acc);
+        small_columns(op, type, from, lines, outer, acc);
 }
 
 /** The loops of an operation and a type, compiled once for all that calls them: lines of CHUNK neighbours, and of EACH
  *  where elements have more than 16 bits or are real. */
 typedef struct reduce_loops {
-    void (*chunk)(unsigned char const *from, int64_t lines, int64_t far, void *acc);
-    void (*each)(unsigned char const *from, int64_t lines, int64_t far, void *acc);
+    void (*chunk)(unsigned char const *from, int64_t lines, int64_t outer, void *acc);
+    void (*each)(unsigned char const *from, int64_t lines, int64_t outer, void *acc);
 } reduce_loops;
 
 /** X(operation, id, real) for each of them. */
 #define OPERATIONS(X, id, real) X(TSR_REDUCE_SUM, id, real) X(TSR_REDUCE_MIN, id, real) X(TSR_REDUCE_MAX, id, real)
 
-#define LOOPS(op, id, real)                                                                                 \
-  ALL_IN_IT static void chunk_##op##_##id(unsigned char const *from, int64_t lines, int64_t far, void *acc) \
-  {                                                                                                         \
-    chunk_lines(op, TSR_##id, real, from, lines, far, acc);                                                 \
-  }                                                                                                         \
-  static void each_##op##_##id(unsigned char const *from, int64_t lines, int64_t far, void *acc)            \
-  {                                                                                                         \
-    if (real || tsr_dtype_bits(TSR_##id) > 16)                                                              \
-      columns(op, TSR_##id, real, 1, 1, from, lines, far, (unsigned char *)acc);                            \
+#define LOOPS(op, id, real)                                                                                   \
+  ALL_IN_IT static void chunk_##op##_##id(unsigned char const *from, int64_t lines, int64_t outer, void *acc) \
+  {                                                                                                           \
+    chunk_lines(op, TSR_##id, real, from, lines, outer, acc);                                                 \
+  }                                                                                                           \
+  static void each_##op##_##id(unsigned char const *from, int64_t lines, int64_t outer, void *acc)            \
+  {                                                                                                           \
+    if (real || tsr_dtype_bits(TSR_##id) > 16)                                                                \
+      columns(op, TSR_##id, real, 1, 1, from, lines, outer, (unsigned char *)acc);                            \
   }
 #define X(id, T, real) OPERATIONS(LOOPS, id, real)
 TSR_REDUCED_LIST(X)
@@ -177,26 +177,26 @@ static reduce_loops loops_of(int op, tsr_dtype type)
 }
 
 /** Neighbours side by side: as many lines at a time as the first cache holds. */
-static void beside(int op, tsr_dtype type, unsigned char const *from, int64_t lines, int64_t far, int64_t n,
+static void beside(int op, tsr_dtype type, unsigned char const *from, int64_t lines, int64_t outer, int64_t n,
                    unsigned char *acc)
 {
     reduce_loops const loops = loops_of(op, type);
     int64_t const bytes = tsr_dtype_bits(type) / 8,
                   group = n <= CHUNK ? MOST_LINES : tsr_max64(16384 / (n * bytes), 8);
     bool const narrow = tsr_number_kind_of(type) != TSR_REAL && bytes <= 2;
-    for (int64_t line = 0; line < lines; line += group, from += group * far) {
+    for (int64_t line = 0; line < lines; line += group, from += group * outer) {
         int64_t const some = tsr_min64(lines - line, group), next = tsr_min64(lines - line - some, group);
         int64_t i = 0;
         for (; i + CHUNK <= n; i += CHUNK) {
             for (int64_t k = 0; k < next; ++k)
                 for (int64_t b = 0; b < CHUNK * bytes; b += LINE)
-                    __builtin_prefetch(from + (some + k) * far + i * bytes + b, 0, 3);
-            loops.chunk(from + i * bytes, some, far, acc + 8 * i);
+                    __builtin_prefetch(from + (some + k) * outer + i * bytes + b, 0, 3);
+            loops.chunk(from + i * bytes, some, outer, acc + 8 * i);
         }
         for (; !narrow && i + EACH <= n; i += EACH)
-            loops.each(from + i * bytes, some, far, acc + 8 * i);
+            loops.each(from + i * bytes, some, outer, acc + 8 * i);
         if (i < n)
-            tsr_reduce_lines_(op, type, from + i * bytes, some, far, n - i, bytes, acc + 8 * i);
+            tsr_reduce_lines_(op, type, from + i * bytes, some, outer, n - i, bytes, acc + 8 * i);
     }
 }
 
@@ -212,14 +212,14 @@ ALWAYS uint64_t folded(int const op, bool const real, words *lanes)
 }
 
 /** One result after the other, by partial sums. */
-void ROW(engine_runs)(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far, void *acc)
+void ROW(engine_runs)(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t outer, void *acc)
 {
     reduce_loops const loops = loops_of(op, type);
     bool const real = tsr_number_kind_of(type) == TSR_REAL;
     int64_t const bytes = tsr_dtype_bits(type) / 8, lines = count / CHUNK;
     unsigned char const *p = (unsigned char const *)from;
     uint64_t *const result = (uint64_t *)acc;
-    for (int64_t i = 0; i < n; ++i, p += far) {
+    for (int64_t i = 0; i < n; ++i, p += outer) {
         words lanes[CHUNK / EACH]; /* written and read as whole vectors: a load does not wait for narrower stores */
         for (int v = 0; v < CHUNK / EACH; ++v)
             lanes[v] = (words){0} + result[i];
@@ -241,22 +241,22 @@ void ROW(engine_runs)(int op, tsr_dtype type, void const *from, int64_t count, i
 
 #include "exec/compute/reduce_shorts.h"
 
-void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
-                       void *acc)
+void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t outer, int64_t n,
+                       int64_t inner, void *acc)
 {
     unsigned char const *const p = (unsigned char const *)from;
     unsigned char *const q = (unsigned char *)acc;
     int64_t const bytes = tsr_dtype_bits(type) / 8;
     int64_t done = 0;
-    if (near == bytes) {
-        beside(op, type, p, lines, far, n, q);
+    if (inner == bytes) {
+        beside(op, type, p, lines, outer, n, q);
         return;
     }
 #if defined(PARTS)
-    switch (far == bytes && near > far ? op * 65536 + (int)type : -1) {
-#  define SHORTS(op, id, real)                       \
-  case op * 65536 + TSR_##id:                        \
-    done = shorts_##op##_##id(p, lines, n, near, q); \
+    switch (outer == bytes && inner > outer ? op * 65536 + (int)type : -1) {
+#  define SHORTS(op, id, real)                        \
+  case op * 65536 + TSR_##id:                         \
+    done = shorts_##op##_##id(p, lines, n, inner, q); \
     break;
 #  define X(id, T, real) OPERATIONS(SHORTS, id, real)
         TSR_REDUCED_LIST(X)
@@ -266,5 +266,5 @@ void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, 
         break;
     }
 #endif
-    tsr_reduce_lines_(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
+    tsr_reduce_lines_(op, type, p + done * inner, lines, outer, n - done, inner, q + 8 * done);
 }

@@ -60,11 +60,11 @@ INLINED void update_first(factors const *k, bool const single, tsr_dtype const t
                           tsr_dtype const from_type, unsigned char const *from, int64_t n)
 {
     _Alignas(64) unsigned char x[UNIT * PACKET * 4] = {0}, y[UNIT * PACKET * 4] = {0};
-    load_room(tsr_dtype_bits(from_type) / 8, from, n, x);
+    load_buffer(tsr_dtype_bits(from_type) / 8, from, n, x);
     if (k->reads)
-        load_room(tsr_dtype_bits(to_type) / 8, to, n, y);
+        load_buffer(tsr_dtype_bits(to_type) / 8, to, n, y);
     update_packets(k, single, to_type, y, from_type, x, UNIT);
-    store_room(tsr_dtype_bits(to_type) / 8, to, n, y);
+    store_buffer(tsr_dtype_bits(to_type) / 8, to, n, y);
 }
 
 INLINED void update_line(factors const *k, bool const single, tsr_dtype const to_type, unsigned char *to,

@@ -1,5 +1,6 @@
 /** einsum: the functions of exec/einsum.h. */
 #include "exec/gemm/einsum.h"
+#include "exec/by_address.h"
 
 #include <string.h>
 
@@ -128,18 +129,18 @@ tsr_reason tsr_einsum_as_gemm(char const *text, tsr_tensor *a, tsr_tensor *b, ts
     return e.why;
 }
 
-tsr_reason(tsr_einsum_with)(char const *text, tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c,
-                            tsr_epilogue const *how)
+tsr_reason tsr_einsum_with(char const *text, tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c,
+                           tsr_epilogue const *how)
 {
     tsr_epilogue ours = *how;
     tsr_tensor x = *a, y = *b, z = *c, bias = how->bias ? *how->bias : *c;
     tsr_reason const why = tsr_einsum_as_gemm(text, &x, &y, &z, how->bias ? &bias : NULL);
     ours.bias = how->bias ? &bias : NULL;
-    return why.status ? why : tsr_gemm_with(x, y, z, &ours);
+    return why.status ? why : tsr_gemm_with(&x, &y, &z, &ours);
 }
 
-tsr_reason(tsr_einsum)(char const *text, tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c)
+tsr_reason tsr_einsum(char const *text, tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c)
 {
     tsr_epilogue const e = tsr_make_epilogue(1, 0);
-    return (tsr_einsum_with)(text, a, b, c, &e);
+    return tsr_einsum_with(text, a, b, c, &e);
 }

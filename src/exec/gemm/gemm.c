@@ -1,5 +1,6 @@
 /** gemm: the functions of exec/gemm.h. */
 #include "exec/rows.h"
+#include "exec/by_address.h"
 
 /** The leaves of modes v, x and k of a layout. */
 static tsr_gemm_modes tsr_modes_of_(tsr_layout const *l, int v, int x, int k)
@@ -338,7 +339,7 @@ void tsr_product_by_element_(tsr_product_ const *of)
                               tsr_gemm_start_(&g->bias, z, y) + tsr_layout_offset(&columns_of_bias, x), k);
 }
 
-tsr_reason(tsr_gemm_with)(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_epilogue const *e)
+tsr_reason tsr_gemm_with(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_epilogue const *e)
 {
     tsr_product_ g;
     tsr_product_make_(&g, a, b, c, e);
@@ -350,13 +351,13 @@ tsr_reason(tsr_gemm_with)(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor c
     return g.why;
 }
 
-tsr_reason(tsr_gemm)(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c)
+tsr_reason tsr_gemm(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c)
 {
     tsr_epilogue const e = tsr_make_epilogue(1, 1);
-    return (tsr_gemm_with)(a, b, c, &e);
+    return tsr_gemm_with(a, b, c, &e);
 }
 
-tsr_reason(tsr_gemm_by_element)(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_epilogue const *e)
+tsr_reason tsr_gemm_by_element(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_epilogue const *e)
 {
     tsr_product_ g;
     tsr_product_make_(&g, a, b, c, e);
@@ -365,8 +366,8 @@ tsr_reason(tsr_gemm_by_element)(tsr_tensor const *a, tsr_tensor const *b, tsr_te
     return g.why;
 }
 
-tsr_reason(tsr_gemm_into)(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_tensor const *d)
+tsr_reason tsr_gemm_into(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_tensor const *d)
 {
-    tsr_reason const why = (tsr_copy)(c, d);
-    return why.status ? why : (tsr_gemm)(a, b, d);
+    tsr_reason const why = tsr_copy(c, d);
+    return why.status ? why : tsr_gemm(a, b, d);
 }

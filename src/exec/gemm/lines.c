@@ -78,19 +78,19 @@ static void gather(unsigned char *to, unsigned char const *from, int64_t step, i
 }
 
 /** Elements k to k + n - 1 of the vector, as kernels take them, in twice ROOM_BYTES where they have to be moved. */
-static unsigned char const *vector_at(lines const *q, int64_t k, int64_t n, unsigned char *room)
+static unsigned char const *vector_at(lines const *q, int64_t k, int64_t n, unsigned char *buffer)
 {
     side const *const x = &q->vector;
     tsr_dtype const element = gemm_element_type(q->choice.row->form);
     unsigned char const *at = x->at + k * x->along * x->size;
     if (x->along != 1) {
-        gather(room, at, x->along, n, x->size);
-        at = room;
+        gather(buffer, at, x->along, n, x->size);
+        at = buffer;
     }
     if (x->type == element)
         return at;
-    tsr_gemm_convert(&q->choice, element, room + ROOM_BYTES, x->type, at, n);
-    return room + ROOM_BYTES;
+    tsr_gemm_convert(&q->choice, element, buffer + ROOM_BYTES, x->type, at, n);
+    return buffer + ROOM_BYTES;
 }
 
 /** Rows of a matrix `at`, whose lines are `step` numbers apart, by n elements of the vector. */
@@ -108,7 +108,7 @@ static void multiply(lines const *q, int64_t m, int64_t n, unsigned char const *
 static void multiply_converted(lines const *q, int64_t m, int64_t n, unsigned char const *at, unsigned char const *x,
                                unsigned char *y, bool add)
 {
-    _Alignas(64) unsigned char room[CONVERTED * 8];
+    _Alignas(64) unsigned char buffer[CONVERTED * 8];
     side const *const a = &q->matrix;
     tsr_dtype const element = gemm_element_type(q->choice.row->form);
     bool const along = a->along == 1;
@@ -121,26 +121,27 @@ static void multiply_converted(lines const *q, int64_t m, int64_t n, unsigned ch
                 unsigned char const *const from = at + ((l + c) * step + i) * a->size;
                 for (int64_t b = 0; b < size * a->size; b += LINE)
                     FETCH(from + size * a->size + b);
-                tsr_gemm_convert(&q->choice, element, room + c * piece * q->unit, a->type, from, size);
+                tsr_gemm_convert(&q->choice, element, buffer + c * piece * q->unit, a->type, from, size);
             }
             if (along)
-                multiply(q, many, size, room, piece, x + i * q->unit, y + l * q->unit, add || i > 0);
+                multiply(q, many, size, buffer, piece, x + i * q->unit, y + l * q->unit, add || i > 0);
             else
-                multiply(q, size, many, room, piece, x + l * q->unit, y + i * q->unit, add || l > 0);
+                multiply(q, size, many, buffer, piece, x + l * q->unit, y + i * q->unit, add || l > 0);
         }
 }
 
 /** Sums of m rows from row `top` on, to memory where they lie side by side. */
 static void sum_rows(lines const *q, int64_t top, int64_t m, unsigned char *y, bool add)
 {
-    _Alignas(64) unsigned char room[2 * ROOM_BYTES];
+    _Alignas(64) unsigned char buffer[2 * ROOM_BYTES];
     side const *const a = &q->matrix;
     bool const direct = q->vector.along == 1 && q->vector.type == gemm_element_type(q->choice.row->form);
     int64_t const most = direct ? VECTOR_BYTES / q->unit : ROOM_BYTES / tsr_max64(q->unit, q->vector.size);
     for (int64_t k = 0; k < q->k; k += most, add = true) {
         int64_t const n = tsr_min64(most, q->k - k);
-        unsigned char const *const x = vector_at(q, k, n, room), *const at =
-                                                                     a->at + (top * a->down + k * a->along) * a->size;
+        unsigned char const *const x = vector_at(q, k, n, buffer), *const at =
+                                                                       a->at
+                                                                       + (top * a->down + k * a->along) * a->size;
         if (a->type == gemm_element_type(q->choice.row->form))
             multiply(q, m, n, at, a->along == 1 ? a->down : a->along, x, y, add);
         else

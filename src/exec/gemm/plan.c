@@ -2,6 +2,7 @@
 #include "exec/engine.h"
 #include "exec/gemm/engine.h"
 #include "exec/gemm/problem.h"
+#include "exec/by_address.h"
 
 #include <stdlib.h>
 
@@ -192,7 +193,7 @@ static void make_plan(tsr_planned_gemm *p)
         make_blocks(p);
 }
 
-tsr_planned_gemm(tsr_gemm_plan)(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_epilogue const *e)
+tsr_planned_gemm tsr_gemm_plan(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, tsr_epilogue const *e)
 {
     tsr_planned_gemm p;
     memset(&p, 0, sizeof p);

@@ -1,8 +1,9 @@
 /** Copy: the functions of exec/copy.h. */
 #include "exec/move/run.h"
 #include "tessera/exec/copy.h"
+#include "exec/by_address.h"
 
-tsr_reason(tsr_copy)(tsr_tensor const *s, tsr_tensor const *d)
+tsr_reason tsr_copy(tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_planned_copy p;
     for (unsigned char *at = (unsigned char *)&p; at < (unsigned char *)p.loop; ++at)
@@ -12,13 +13,13 @@ tsr_reason(tsr_copy)(tsr_tensor const *s, tsr_tensor const *d)
     return p.why;
 }
 
-tsr_reason(tsr_copy_aligned)(tsr_tensor const *s, tsr_tensor const *d, int64_t bits)
+tsr_reason tsr_copy_aligned(tsr_tensor const *s, tsr_tensor const *d, int64_t bits)
 {
     tsr_reason const why = tsr_copyable(s, d);
     if (why.status)
         return why;
     tsr_accesses const v = tsr_copy_vector(*s, *d, bits);
-    return v.bits != bits || bits % 8 != 0 ? v.why : (tsr_copy)(s, d);
+    return v.bits != bits || bits % 8 != 0 ? v.why : tsr_copy(s, d);
 }
 
 /** Checks that the elements of one side with a non-zero predicate lie in its bounds. If not, gives the first one
@@ -40,10 +41,10 @@ static tsr_reason tsr_chosen_in_bounds_(tsr_planned_copy const *p, tsr_side cons
     return r;
 }
 
-tsr_planned_copy(tsr_copy_if_plan)(tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
+tsr_planned_copy tsr_copy_if_plan(tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_planned_copy p = TSR_ZERO;
-    if (tsr_plan_proves_(&p, where, s, d))
+    if (tsr_plan_make_checked_(&p, where, s, d))
         return p;
     p.why = tsr_reason_or(tsr_all_readable_(where), tsr_copyable_(s, d));
     if (p.why.status)
@@ -57,9 +58,9 @@ tsr_planned_copy(tsr_copy_if_plan)(tsr_tensor const *where, tsr_tensor const *s,
     return p;
 }
 
-tsr_reason(tsr_copy_if)(tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
+tsr_reason tsr_copy_if(tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
 {
-    tsr_planned_copy const p = (tsr_copy_if_plan)(where, s, d);
+    tsr_planned_copy const p = tsr_copy_if_plan(where, s, d);
     tsr_copy_run(&p, where, s, d, 0, p.units);
     return p.why;
 }

@@ -1,5 +1,6 @@
 /** Plan: the functions of exec/plan.h. */
 #include "exec/move/plan.h"
+#include "exec/by_address.h"
 
 bool tsr_has_numbers_(tsr_tensor const *t)
 {
@@ -163,7 +164,8 @@ static uint64_t tsr_side_bytes_(tsr_side const *x)
 }
 
 /** Finds the loops of tensors that are plain memory, and says whether they prove all that is to be checked. */
-static bool tsr_loops_prove_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
+static bool tsr_plan_find_checked_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s,
+                                   tsr_tensor const *d)
 {
     bool const as_it_is = s->engine.type == d->engine.type && !p->update.computes;
     if (!tsr_is_memory_(s) || !tsr_is_memory_(d) || d->engine.constant
@@ -177,9 +179,9 @@ static bool tsr_loops_prove_(tsr_planned_copy *p, tsr_tensor const *where, tsr_t
            && tsr_side_in_bounds_(p, &p->from, s) && tsr_side_in_bounds_(p, &p->to, d);
 }
 
-bool tsr_plan_proves_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
+bool tsr_plan_make_checked_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
 {
-    bool const proved = tsr_loops_prove_(p, where, s, d);
+    bool const proved = tsr_plan_find_checked_(p, where, s, d);
     if (p->to.type != 0)
         tsr_plan_make_blocks_(p);
     return proved;
@@ -187,7 +189,7 @@ bool tsr_plan_proves_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor c
 
 void tsr_plan_problem_(tsr_planned_copy *p, tsr_tensor const *s, tsr_tensor const *d)
 {
-    if (tsr_loops_prove_(p, NULL, s, d))
+    if (tsr_plan_find_checked_(p, NULL, s, d))
         return;
     p->why = tsr_copyable(s, d);
     if (!p->why.status && p->to.type == 0)
@@ -203,7 +205,7 @@ void tsr_plan_copy_(tsr_planned_copy *p, tsr_tensor const *s, tsr_tensor const *
 
 void tsr_copy_past_(tsr_planned_copy *p) { p->stream = p->stream || (!p->why.status && p->kind == TSR_BLOCK_ROWS); }
 
-tsr_planned_copy(tsr_copy_plan)(tsr_tensor const *s, tsr_tensor const *d)
+tsr_planned_copy tsr_copy_plan(tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_planned_copy p = TSR_ZERO;
     tsr_plan_copy_(&p, s, d);

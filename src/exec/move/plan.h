@@ -33,8 +33,8 @@ TSR_INTERNAL void tsr_plan_make_(tsr_planned_copy *p, tsr_tensor const *where, t
 TSR_INTERNAL bool tsr_side_in_bounds_(tsr_planned_copy const *p, tsr_side const *x, tsr_tensor const *t);
 
 /** Makes the plan of tensors that are plain memory, and says whether it proves all that is to be checked. */
-TSR_INTERNAL bool tsr_plan_proves_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s,
-                                   tsr_tensor const *d);
+TSR_INTERNAL bool tsr_plan_make_checked_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s,
+                                         tsr_tensor const *d);
 
 /** The problem of tsr_copy, into a plan that is 0: checks, sides, and loops before they are cut into blocks. The plan
  *  of the CPU refines it (tsr_plan_copy_), that of a GPU begins with it (src/gpu/copy_plan.c). */

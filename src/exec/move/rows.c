@@ -51,10 +51,10 @@ static int64_t run_short(engine_kernels const *k, tsr_planned_copy const *p, uin
     return moved;
 }
 
-/** n elements side by side on both sides: through `room`, from where whole lines pass the caches. All but the first
+/** n elements side by side on both sides: through `buffer`, from where whole lines pass the caches. All but the first
  *  part begin at a cache line of the destination. */
 static void convert_row(engine_conversion const *c, unsigned char *to, unsigned char const *from, int64_t n,
-                        unsigned char *room)
+                        unsigned char *buffer)
 {
     int64_t const t = c->plan->item / 8, f = tsr_dtype_bits(c->plan->from.type) / 8;
     int64_t m = (int64_t)(-(uintptr_t)to % ENGINE_LINE) / t;
@@ -62,8 +62,8 @@ static void convert_row(engine_conversion const *c, unsigned char *to, unsigned 
          n -= m, to += m * t, from += m * f, m = tsr_min64(AT_ONCE, n)) {
         for (int64_t i = 0; i < m * f; i += ENGINE_LINE)
             __builtin_prefetch(from + ENGINE_AHEAD + i, 0, 3);
-        tsr_engine_convert_(c, room, from, 0, m, 1);
-        c->kernels->row(to, room, m * t, from + m * f, true);
+        tsr_engine_convert_(c, buffer, from, 0, m, 1);
+        c->kernels->row(to, buffer, m * t, from + m * f, true);
     }
 }
 
@@ -102,7 +102,7 @@ static bool update_row(engine_conversion const *c, unsigned char *to, unsigned c
 static int64_t run_converted(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
                              int64_t first, int64_t last)
 {
-    _Alignas(ENGINE_LINE) unsigned char room[AT_ONCE * WIDEST];
+    _Alignas(ENGINE_LINE) unsigned char buffer[AT_ONCE * WIDEST];
     engine_conversion e;
     int64_t moved = 0;
     cursor c;
@@ -114,7 +114,7 @@ static int64_t run_converted(engine_kernels const *k, tsr_planned_copy const *p,
         unsigned char const *const s = source(&c, from);
         int64_t const n = joined_line(&c, p->item, tsr_dtype_bits(p->from.type), last);
         if (p->stream && !reads)
-            convert_row(&e, d, s, n, room);
+            convert_row(&e, d, s, n, buffer);
         else if (!asks || !update_row(&e, d, s, n))
             tsr_engine_convert_(&e, d, s, 0, n, 1);
         moved += n;

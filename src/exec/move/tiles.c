@@ -94,15 +94,15 @@ static void compute(tiles const *t, unsigned char *to, unsigned char const *from
     engine_kernels const *const k = t->kernels;
     int64_t const bytes = n * p->item / 8;
     int64_t const together = tsr_max64(tsr_min64(COMPUTED / n, ROOM / 4 / bytes), 1);
-    unsigned char *const room = t->gathers ? t->out + ROOM / 8 * 5 : t->in; /* behind what was turned */
+    unsigned char *const buffer = t->gathers ? t->out + ROOM / 8 * 5 : t->in; /* behind what was turned */
     tsr_lines_ const all = tsr_lines_of_(n, lines, t->to_step, n * t->size);
     if (k->update_lines(&p->update, p->to.type, to, p->from.type, from, all))
         return;
     for (int64_t j = 0, m = 0; j < lines; j += m) {
         m = tsr_min64(lines - j, together);
-        k->rows(room, bytes, to + j * t->to_step, t->to_step, bytes, m);
-        tsr_engine_convert_(&t->conversion, room, from + j * n * t->size, 0, m * n, 1);
-        k->rows(to + j * t->to_step, t->to_step, room, bytes, bytes, m);
+        k->rows(buffer, bytes, to + j * t->to_step, t->to_step, bytes, m);
+        tsr_engine_convert_(&t->conversion, buffer, from + j * n * t->size, 0, m * n, 1);
+        k->rows(to + j * t->to_step, t->to_step, buffer, bytes, bytes, m);
     }
 }
 
@@ -328,7 +328,7 @@ static int64_t run_woven(engine_kernels const *k, tsr_planned_copy const *p, uin
                          int64_t first, int64_t last)
 {
     int const item = tsr_bit_width((uint64_t)p->item / 8) - 1;
-    int64_t const n = p->loop[0].count, room = tsr_tile_items_(p->item);
+    int64_t const n = p->loop[0].count, fit = tsr_tile_items_(p->item);
     int64_t moved = 0;
     cursor c;
     begin_blocks(&c, p, first, last);
@@ -337,9 +337,9 @@ static int64_t run_woven(engine_kernels const *k, tsr_planned_copy const *p, uin
         unsigned char const *const s = source(&c, from);
         int64_t const lines = c.block.count[0], items = c.block.count[1], step = c.block.from[0] / 8;
         int64_t const woven = lines == n ? k->weave[item](d, s, step, (int)n, items, p->stream) : 0;
-        for (int64_t j = woven; j < items; j += room)
+        for (int64_t j = woven; j < items; j += fit)
             k->tile[item].part(d + j * n * p->item / 8, n * p->item / 8, s + j * p->item / 8, step, lines,
-                               tsr_min64(items - j, room));
+                               tsr_min64(items - j, fit));
         moved += lines * items;
     }
     return moved;

@@ -42,16 +42,16 @@ TSR_LOCAL tsr_gmma_fields tsr_gmma_canonical_(tsr_layout units, tsr_major major,
     if (form.shape.status)
         return tsr_gmma_refuse_(tsr_tuple_why(form.shape));
     tsr_leaf const *const d = form.stride.leaf;
-    int64_t const nearby = d[0].value, near_wanted = k ? width : 1, remote = d[2].value, far_wanted = k ? 1 : width;
+    int64_t const inner = d[0].value, inner_wanted = k ? width : 1, outer = d[2].value, outer_wanted = k ? 1 : width;
     if (form.shape.leaves != 4)
         return tsr_gmma_refuse_(tsr_because(TSR_GMMA_CANONICAL, 0, form.shape.leaves, 4, 0));
-    if ((k || !inter) && nearby != near_wanted)
-        return tsr_gmma_refuse_(tsr_because(TSR_GMMA_STRIDE, 0, nearby, near_wanted, 0));
-    if ((!k || !inter) && remote != far_wanted)
-        return tsr_gmma_refuse_(tsr_because(TSR_GMMA_STRIDE, 1, remote, far_wanted, 0));
+    if ((k || !inter) && inner != inner_wanted)
+        return tsr_gmma_refuse_(tsr_because(TSR_GMMA_STRIDE, 0, inner, inner_wanted, 0));
+    if ((!k || !inter) && outer != outer_wanted)
+        return tsr_gmma_refuse_(tsr_because(TSR_GMMA_STRIDE, 1, outer, outer_wanted, 0));
     bool const twice = k && form.shape.leaf[3].value > 1, blocks = twice && swizzle == 1;
-    if (twice && !blocks && d[3].value != 2 * remote)
-        return tsr_gmma_refuse_(tsr_because(TSR_GMMA_STRIDE, 1, d[3].value, 2 * remote, 0));
+    if (twice && !blocks && d[3].value != 2 * outer)
+        return tsr_gmma_refuse_(tsr_because(TSR_GMMA_STRIDE, 1, d[3].value, 2 * outer, 0));
     tsr_gmma_fields r = TSR_ZERO;
     r.layout_type = inter ? 0 : 4 - swizzle;
     r.leading = (int32_t)(blocks ? d[3].value : k ? d[2].value : inter ? d[3].value : d[1].value);

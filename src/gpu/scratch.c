@@ -3,7 +3,7 @@
  *  Law     a part of a slab is given again only when all plans of the slab are gone and the device has done its work,
  *          so a plan may be given back while its kernels run.
  */
-#include "gpu/rooms.h"
+#include "gpu/scratch.h"
 #include "gpu/call.h"
 
 #include <stdlib.h>
@@ -63,11 +63,11 @@ static tsr_gpu_result find_slab(tsr_gpu_cache *cache, tsr_gpu_device const *devi
     return make_slab(cache, device, found);
 }
 
-tsr_gpu_result tsr_gpu_take_room_(tsr_gpu_cache *cache, tsr_gpu_device const *device, size_t zeros, size_t bytes,
-                                  gpu_room *room)
+tsr_gpu_result tsr_gpu_take_scratch_(tsr_gpu_cache *cache, tsr_gpu_device const *device, size_t zeros, size_t bytes,
+                                     gpu_scratch *scratch)
 {
     tsr_gpu_slab *s = NULL;
-    gpu_room x = {0};
+    gpu_scratch x = {0};
     zeros = rounded(zeros);
     x.bytes = bytes = rounded(bytes);
     bool const large = zeros > ZEROS || bytes > LARGE;
@@ -85,13 +85,13 @@ tsr_gpu_result tsr_gpu_take_room_(tsr_gpu_cache *cache, tsr_gpu_device const *de
         s->rest += bytes;
         ++s->plans;
     }
-    *room = x;
+    *scratch = x;
     return r;
 }
 
-tsr_gpu_result tsr_gpu_give_room_(gpu_room *room)
+tsr_gpu_result tsr_gpu_give_scratch_(gpu_scratch *scratch)
 {
-    tsr_gpu_slab *const s = room->slab;
+    tsr_gpu_slab *const s = scratch->slab;
     tsr_gpu_result r = tsr_gpu_fine_();
     if (s && s->alone && s->plans == 1) {
         r = tsr_gpu_free(&s->memory);
@@ -100,10 +100,10 @@ tsr_gpu_result tsr_gpu_give_room_(gpu_room *room)
     } else if (s) {
         --s->plans;
     } else {
-        r = tsr_gpu_free(&room->own);
+        r = tsr_gpu_free(&scratch->own);
     }
     if (tsr_gpu_ok(r))
-        *room = (gpu_room){0};
+        *scratch = (gpu_scratch){0};
     return r;
 }
 

@@ -24,23 +24,23 @@ static void *fresh(size_t bytes)
     return malloc(bytes);
 }
 
-bool tsr_dist_grow_(void **items, int64_t count, int64_t *room, size_t size)
+bool tsr_dist_grow_(void **items, int64_t count, int64_t *capacity, size_t size)
 {
-    if (count < *room)
+    if (count < *capacity)
         return true;
-    int64_t const more = *room < 8 ? 8 : 2 * *room;
+    int64_t const more = *capacity < 8 ? 8 : 2 * *capacity;
     void *const grown = (uint64_t)more <= SIZE_MAX / size ? realloc(*items, (size_t)more * size) : NULL;
     if (!grown)
         return false;
     *items = grown;
-    *room = more;
+    *capacity = more;
     return true;
 }
 
-void tsr_dist_room_(void **items, int64_t most, int64_t *room, size_t size)
+void tsr_dist_reserve_(void **items, int64_t most, int64_t *capacity, size_t size)
 {
     if (*items || most < 1 || (uint64_t)most > (SIZE_MAX - LARGE_PAGE) / size)
         return;
     *items = fresh((size_t)most * size);
-    *room = *items ? most : 0;
+    *capacity = *items ? most : 0;
 }
