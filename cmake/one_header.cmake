@@ -7,7 +7,7 @@ set(TESSERA_ONE_HEADER_OF tessera/tessera.h tessera/atoms.h tessera/tile.h tesse
 set(TESSERA_KERNELS_OF gpu/kernels/hopper_groups.cuh gpu/kernels/hopper_pixels.cuh gpu/kernels/gemm_any.cuh
     gpu/kernels/gemm_async.cuh gpu/kernels/relayout.h gpu/kernels/relayout_elements.h gpu/kernels/reduce.h
     gpu/kernels/combine.h gpu/kernels/combine_elements.h)
-set(TESSERA_ONE_HEADER_SOURCES move/loops move/blocks move/plan move/nibbles move/run move/copy compute/out_of_line compute/by_loops compute/reduce
+set(TESSERA_ONE_HEADER_SOURCES nest move/loops move/blocks move/plan move/nibbles move/run move/copy compute/out_of_line compute/by_loops compute/reduce
     compute/algorithm compute/transform compute/combine gemm/gemm gemm/einsum alone)
 list(TRANSFORM TESSERA_ONE_HEADER_SOURCES REPLACE "(.+)" "exec/\\1.c")
 list(PREPEND TESSERA_ONE_HEADER_SOURCES core/version.c core/sum.h atom/banks.c atom/sectors.c tensor/accesses.h tensor/clip.h

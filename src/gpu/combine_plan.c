@@ -118,32 +118,37 @@ static tsr_gpu_result plan_elements(tsr_gpu_planned_combine *g)
     return tsr_gpu_fine_();
 }
 
-/** Puts the loops in bytes. False where these are no whole ones, or some element is moved by a swizzle. */
-static bool take_loops(tsr_gpu_planned_combine *g, tsr_planned_copy const *p, tsr_side const *second)
+/** Finds the loops of the tensors, in bytes. False: there are none, these are no whole bytes, or a swizzle moves some
+ *  element. */
+static bool take_loops(tsr_gpu_planned_combine *g, tsr_tensor const *const x[3])
 {
-    tsr_side const *const side[3] = {&p->from, second, &p->to};
     tsr_combination *const r = &g->numbers;
+    tsr_combine_loop *const first = r->loop;
+    enum { EACH = sizeof *first / sizeof(int64_t) };
+    tsr_nest_ n = {&first->count.n, first->step, EACH, 1, 3, 0, TSR_MAX_LEAVES};
+    tsr_side side[3];
     int64_t bits = 0;
+    memset(side, 0, sizeof side);
+    g->slow = tsr_transform_plan_(&n, side, x);
+    if (g->slow)
+        return false;
     for (int i = 0; i < 3; ++i) {
-        int64_t const item = tsr_dtype_bits(side[i]->type);
-        bits |= side[i]->begin | item;
-        if (side[i]->swizzle.bits > 0 || g->side[i].engine.address % (uint64_t)tsr_max64(item / 8, 1) != 0)
+        int64_t const item = tsr_dtype_bits(side[i].type);
+        bits |= side[i].begin | item;
+        if (side[i].swizzle.bits > 0 || x[i]->engine.address % (uint64_t)tsr_max64(item / 8, 1) != 0)
             return false;
-        r->begin[i] = side[i]->begin / 8;
+        r->begin[i] = side[i].begin / 8;
         g->form.item[i] = (uint8_t)(item / 8);
     }
-    for (int k = 0; k < p->loops; ++k) {
-        tsr_loop const *const l = &p->loop[k];
-        int64_t const step[3] = {l->from, l->edge[0], l->to};
-        r->loop[k].count = tsr_gpu_count_of_(l->count);
+    tsr_nest_fill_(&n);
+    r->loops = n.loops;
+    for (int k = 0; k < n.loops; ++k) {
+        r->loop[k].count = tsr_gpu_count_of_(r->loop[k].count.n);
         for (int i = 0; i < 3; ++i) {
-            bits |= step[i];
-            r->loop[k].step[i] = step[i] / 8;
+            bits |= r->loop[k].step[i];
+            r->loop[k].step[i] /= 8;
         }
     }
-    if (p->loops == 0)
-        r->loop[0].count = tsr_gpu_count_of_(1);
-    r->loops = p->loops > 0 ? p->loops : 1;
     return bits % 8 == 0;
 }
 
@@ -281,12 +286,8 @@ tsr_gpu_result tsr_gpu_plan_combine_(tsr_combiner op, tsr_number const factor[2]
 {
     bool const alone = is_alone((int)op, factor[1], is_number(&side[1]));
     tsr_tensor const *x[3] = {&side[0], &side[alone ? 0 : 1], &side[2]};
-    tsr_planned_copy p;
-    tsr_side second;
     tsr_gpu_log_(log, "");
     memset(g, 0, sizeof *g);
-    memset(&p, 0, sizeof p);
-    memset(&second, 0, sizeof second);
     for (int i = 0; i < 2; ++i) {
         tsr_reason const why = tsr_transformable_(x[i], x[2], op > TSR_COMBINE_PRODUCT);
         if (why.status)
@@ -306,9 +307,7 @@ tsr_gpu_result tsr_gpu_plan_combine_(tsr_combiner op, tsr_number const factor[2]
     g->elements = tsr_layout_size(side[2].layout);
     g->form.op = (uint8_t)op;
     take_factors(&g->form, factor, &g->numbers);
-    tsr_transform_plan_(&p, &second, x);
-    g->slow = (tsr_slow)p.slow;
-    if (p.slow || !take_loops(g, &p, &second))
+    if (!take_loops(g, x))
         return plan_elements(g);
     plan_accesses(g);
     if (!plan_tiles(g))

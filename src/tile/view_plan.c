@@ -15,22 +15,19 @@ tsr_planned_copy tsr_view_plan(tsr_descriptor const *d, tsr_engine memory, tsr_t
     p.why = f.kind == TSR_FOLDED ? tsr_copyable_(s, to) : tsr_because(TSR_PLAN_GRAPH, 0, 0, 0, 0);
     if (p.why.status)
         return p;
-    p.from.type = s->engine.type;
-    p.to.type = to->engine.type;
-    tsr_plan_side_(&p, &p.from, s);
-    tsr_plan_side_(&p, &p.to, to);
+    tsr_plan_sides_(&p, s, to);
     x[0] = tsr_leaves_of_(&s->layout, tsr_dtype_bits(p.from.type), TSR_IN_SOURCE);
     x[1] = tsr_leaves_of_(&to->layout, tsr_dtype_bits(p.to.type), TSR_IN_DESTINATION);
     for (int k = 0; k < f.guards; ++k) {
         tsr_guard const *const g = &f.guard[k];
-        x[2 + k] = tsr_leaves_of_(&g->by, 1, TSR_TOWARD_EDGE + k);
+        x[2 + k] = tsr_leaves_of_(&g->by, 1, TSR_IN_EDGE + k);
         p.edge[k].first = tsr_max64(g->lo, -remote) - g->base;
         p.edge[k].last = tsr_min64(g->hi, remote) - g->base;
     }
     p.edges = (uint8_t)f.guards;
     tsr_plan_cut_modes_(&p, x, 2 + f.guards);
     tsr_plan_close_(&p, 1);
-    if (p.slow || t.engine.kind != TSR_POINTER || t.engine.map.kind != TSR_AS_IS)
+    if (p.slow)
         p.why = tsr_because(TSR_PLAN_GRAPH, 0, 0, 0, 0);
     else if (!tsr_side_in_bounds_(&p, side, &view))
         p.why = tsr_in_bounds_(&view);

@@ -127,9 +127,8 @@ typedef struct tsr_planned_copy {
     int64_t reserved[4];           /* 0: room for fields of a later version */
 } tsr_planned_copy;
 
-/** The steps that the leaves of a layout count: in the source, in the destination, toward the edge of their coordinate,
- *  or toward edge k, TSR_TOWARD_EDGE + k. */
-enum { TSR_IN_SOURCE, TSR_IN_DESTINATION, TSR_TOWARD_COORDINATE, TSR_TOWARD_EDGE };
+/** What the loops of a copy step through: its tensors, and edge k, TSR_IN_EDGE + k. */
+enum { TSR_IN_SOURCE, TSR_IN_DESTINATION, TSR_IN_EDGE };
 
 TSR_HEADER_END
 

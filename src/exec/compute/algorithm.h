@@ -2,6 +2,7 @@
 #ifndef TSR_SRC_EXEC_COMPUTE_ALGORITHM_H
 #define TSR_SRC_EXEC_COMPUTE_ALGORITHM_H
 
+#include "exec/nest.h"
 #include "exec/move/run.h"
 #include "exec/compute/reduce.h"
 #include "tessera/exec/algorithm.h"
@@ -13,9 +14,12 @@ TSR_INTERNAL bool tsr_is_in_place_(tsr_tensor const *s, tsr_tensor const *d);
 /** What forbids a transform of one source: of all numbers, or of real ones. */
 TSR_INTERNAL tsr_reason tsr_transformable_(tsr_tensor const *s, tsr_tensor const *d, bool reals);
 
-/** The sides of tensors x[0], x[1] and x[2], the destination, and the loops that all three share, into a plan that is
- *  0: edge 0 of a loop is its step in x[1], whose side is `second`. Without loops `slow` says why. */
-TSR_INTERNAL void tsr_transform_plan_(tsr_planned_copy *p, tsr_side *second, tsr_tensor const *const x[3]);
+/** The sides of tensors x[0], x[1] and x[2], the destination, and the loops that all three share: operands 0 to 2 of
+ *  an empty nest. Says why there are none, or 0. */
+TSR_INTERNAL tsr_slow tsr_transform_plan_(tsr_nest_ *n, tsr_side *side, tsr_tensor const *const x[3]);
+
+/** The loops of tensors on their way. */
+TSR_INTERNAL tsr_nest_ tsr_transform_nest_(tsr_transform_ *t);
 
 /** Goes on by n elements, which the innermost loop has. */
 TSR_INTERNAL void tsr_transform_step_(tsr_transform_ *t, int64_t n);

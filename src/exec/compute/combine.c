@@ -339,12 +339,8 @@ void tsr_combine_run_(tsr_combination_ const *c, tsr_transform_ *t)
 void tsr_combine_part_(tsr_combination_ const *c, tsr_transform_ const *whole, int64_t first, int64_t last)
 {
     tsr_transform_ t = *whole;
-    int64_t place = first;
-    for (int k = 0; k < t.loops; place /= t.count[k++]) {
-        t.digit[k] = place % t.count[k];
-        for (int i = 0; i < 3; ++i)
-            t.at[i] += t.digit[k] * t.step[i][k];
-    }
+    tsr_nest_ const n = tsr_transform_nest_(&t);
+    tsr_nest_seek_(&n, first, t.digit, t.at);
     t.left = last - first;
     tsr_combine_run_(c, &t);
 }

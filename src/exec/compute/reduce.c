@@ -118,32 +118,31 @@ static void tsr_reduce_along_(tsr_planned_reduce const *p, tsr_reducer_ const *k
 
 static int64_t tsr_runs_of_(int64_t count) { return (count - 1) / TSR_REDUCE_RUN + 1; }
 
+/** The reduced loops around the runs. */
+static tsr_nest_ tsr_runs_nest_(tsr_planned_reduce const *p)
+{
+    return tsr_nest_behind_(tsr_nest_of_(p->over, p->reduced, 0, 1), 1);
+}
+
 static tsr_run_ tsr_run_at_(tsr_planned_reduce const *p, int64_t run)
 {
     tsr_run_ r = TSR_ZERO;
+    tsr_nest_ const n = tsr_runs_nest_(p);
     int64_t const cuts = tsr_runs_of_(p->over[0].count);
     r.first = run % cuts * TSR_REDUCE_RUN;
-    run /= cuts;
-    for (int i = 1; i < p->reduced; run /= p->over[i++].count) {
-        r.digit[i] = run % p->over[i].count;
-        r.from += r.digit[i] * p->over[i].from;
-    }
+    tsr_nest_seek_(&n, run / cuts, r.digit, &r.from);
     return r;
 }
 
 /** Goes on to the next results, at most `most`. Returns their number. */
 static int64_t tsr_run_next_(tsr_planned_reduce const *p, tsr_run_ *r, int64_t most)
 {
+    tsr_nest_ const n = tsr_runs_nest_(p);
     int64_t const all = p->over[0].count;
     r->first += r->count;
-    for (int i = 1; r->first >= all && i < p->reduced; ++i) {
-        r->from += p->over[i].from;
-        if (++r->digit[i] < p->over[i].count) {
-            r->first = 0;
-        } else {
-            r->from -= p->over[i].count * p->over[i].from;
-            r->digit[i] = 0;
-        }
+    if (r->first >= all) {
+        r->first = 0;
+        tsr_nest_next_(&n, r->digit, &r->from);
     }
     int64_t const runs = tsr_min64(tsr_runs_of_(all - r->first), most);
     r->count = tsr_min64(all - r->first, runs * TSR_REDUCE_RUN);
@@ -200,16 +199,14 @@ void tsr_reduce_piece_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint6
     }
 }
 
-int64_t tsr_reduce_block_at_(tsr_planned_reduce const *p, int64_t block, int64_t *from, int64_t *to)
+int64_t tsr_reduce_block_at_(tsr_planned_reduce const *p, int64_t block, int64_t *at)
 {
     int64_t const cuts = (p->keep[0].count - 1) / TSR_REDUCE_WIDTH + 1, first = block % cuts * TSR_REDUCE_WIDTH;
-    *from = p->from.begin + first * p->keep[0].from;
-    *to = p->to.begin + first * p->keep[0].to;
-    block /= cuts;
-    for (int i = 1; i < p->kept; block /= p->keep[i++].count) {
-        *from += block % p->keep[i].count * p->keep[i].from;
-        *to += block % p->keep[i].count * p->keep[i].to;
-    }
+    int64_t digit[TSR_MAX_LEAVES];
+    tsr_nest_ const n = tsr_nest_behind_(tsr_nest_of_(p->keep, p->kept, 0, 2), 1);
+    at[0] = p->from.begin + first * p->keep[0].from;
+    at[1] = p->to.begin + first * p->keep[0].to;
+    tsr_nest_seek_(&n, block / cuts, digit, at);
     return tsr_min64(p->keep[0].count - first, TSR_REDUCE_WIDTH);
 }
 
@@ -235,42 +232,25 @@ void tsr_reduce_finish_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint
 void tsr_reduce_block_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from, int64_t block)
 {
     uint64_t acc[TSR_REDUCE_WIDTH], more[TSR_REDUCE_WIDTH];
-    int64_t x = 0, y = 0;
-    int64_t const n = tsr_reduce_block_at_(p, block, &x, &y);
-    tsr_reduce_piece_(p, k, from, x, n, 0, acc);
+    int64_t at[2];
+    int64_t const n = tsr_reduce_block_at_(p, block, at);
+    tsr_reduce_piece_(p, k, from, at[0], n, 0, acc);
     for (int64_t piece = 1; piece < p->pieces; ++piece) {
-        tsr_reduce_piece_(p, k, from, x, n, piece, more);
+        tsr_reduce_piece_(p, k, from, at[0], n, piece, more);
         tsr_reduce_add_(p, k, acc, more, n);
     }
-    tsr_reduce_finish_(p, k, to, y, n, acc);
+    tsr_reduce_finish_(p, k, to, at[1], n, acc);
 }
 
 /* Plans */
 
-/** Puts a loop among others, the smallest step of the source first. */
-static void tsr_reduce_insert_(tsr_loop *loops, uint8_t *n, tsr_loop l)
+/** Sorts and joins loops, the smallest step of the source first. Returns how many there are: one at least. */
+static uint8_t tsr_reduce_order_(tsr_nest_ *n)
 {
-    int at = (*n)++;
-    for (; at > 0 && tsr_abs64(loops[at - 1].from) > tsr_abs64(l.from); --at)
-        loops[at] = loops[at - 1];
-    loops[at] = l;
-}
-
-/** Joins loops that continue each other. Adds a loop of one step if there is no loop. */
-static void tsr_reduce_join_(tsr_loop *loops, uint8_t *n)
-{
-    int k = 0;
-    for (int i = 1; i < *n; ++i) {
-        bool const joins =
-            loops[k].count * loops[k].from == loops[i].from && loops[k].count * loops[k].to == loops[i].to;
-        if (joins)
-            loops[k].count *= loops[i].count;
-        else
-            loops[++k] = loops[i];
-    }
-    if (*n == 0)
-        loops[0].count = 1;
-    *n = (uint8_t)(k + 1);
+    tsr_nest_sort_(n, TSR_IN_SOURCE, false);
+    tsr_nest_join_(n);
+    tsr_nest_fill_(n);
+    return (uint8_t)n->loops;
 }
 
 /** What forbids it. */
@@ -301,44 +281,34 @@ tsr_planned_reduce tsr_reduce_plan(tsr_reducer op, tsr_tensor const *s, tsr_tens
     r.why = tsr_reducible_((int)op, s, d);
     if (r.why.status)
         return r;
-    p.from.type = s->engine.type;
-    p.to.type = d->engine.type;
-    if (s->engine.kind != TSR_POINTER || s->engine.map.kind != TSR_AS_IS)
-        p.slow = TSR_SLOW_COMPUTED;
     int64_t const f = tsr_dtype_bits(s->engine.type), t = tsr_dtype_bits(d->engine.type);
-    if (!p.slow) {
-        tsr_leaves_ x[2] = {tsr_leaves_of_(&s->layout, f, TSR_IN_SOURCE),
-                            tsr_leaves_of_(&d->layout, t, TSR_IN_DESTINATION)};
-        tsr_plan_side_(&p, &p.from, s);
-        tsr_plan_side_(&p, &p.to, d);
-        tsr_plan_cut_modes_(&p, x, 2);
-    }
+    tsr_leaves_ x[2] = {tsr_leaves_of_(&s->layout, f, TSR_IN_SOURCE),
+                        tsr_leaves_of_(&d->layout, t, TSR_IN_DESTINATION)};
+    tsr_plan_sides_(&p, s, d);
+    tsr_plan_cut_modes_(&p, x, 2);
     if (p.slow) {
         r.why = tsr_because(TSR_REDUCE_LOOPS, 0, p.slow, 0, 0);
         return r;
     }
+    int64_t each = 1, begin[2] = {0, 0};
+    tsr_nest_ keep = tsr_nest_of_(r.keep, 0, TSR_MAX_LEAVES + 1, 2),
+              over = tsr_nest_of_(r.over, 0, TSR_MAX_LEAVES, 2);
     if (tsr_dtype_code(s->engine.type) == 5) { /* real and imaginary parts by themselves */
-        tsr_loop parts = TSR_ZERO;
+        int64_t const step[2] = {f / 2, t / 2};
         p.from.type = f == 64 ? TSR_F32 : TSR_F64;
         p.to.type = t == 64 ? TSR_F32 : TSR_F64;
-        parts.count = 2;
-        parts.from = f / 2;
-        parts.to = t / 2;
-        tsr_reduce_insert_(r.keep, &r.kept, parts);
+        (void)tsr_nest_add_(&keep, 2, step);
     }
-    int64_t each = 1;
     r.results = 1;
     for (int i = 0; i < p.loops; ++i) {
-        tsr_loop l = p.loop[i];
-        if (l.to == 0 && l.from < 0) {
-            p.from.begin += (l.count - 1) * l.from;
-            l.from = -l.from;
-        }
-        *(l.to == 0 ? &each : &r.results) *= l.count;
-        tsr_reduce_insert_(l.to == 0 ? r.over : r.keep, l.to == 0 ? &r.reduced : &r.kept, l);
+        int64_t const step[2] = {p.loop[i].from, p.loop[i].to};
+        *(step[1] == 0 ? &each : &r.results) *= p.loop[i].count;
+        (void)tsr_nest_add_(step[1] == 0 ? &over : &keep, p.loop[i].count, step);
     }
-    tsr_reduce_join_(r.over, &r.reduced);
-    tsr_reduce_join_(r.keep, &r.kept);
+    tsr_nest_turn_(&over, TSR_IN_SOURCE, begin);
+    p.from.begin += begin[TSR_IN_SOURCE];
+    r.reduced = tsr_reduce_order_(&over);
+    r.kept = tsr_reduce_order_(&keep);
     tsr_number_kind const kind = tsr_number_kind_of(p.from.type);
     bool const ints = kind == TSR_SIGNED || kind == TSR_UNSIGNED,
                inner = tsr_abs64(r.over[0].from) <= tsr_abs64(r.keep[0].from);

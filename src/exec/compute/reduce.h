@@ -38,8 +38,8 @@ TSR_INTERNAL void tsr_reduce_scatter_(tsr_side const *x, uint64_t base, int64_t 
 TSR_INTERNAL void tsr_reduce_piece_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
                                     int64_t n, int64_t piece, uint64_t *acc);
 
-/** Where the results of a block begin on both sides, in bits. Returns how many they are. */
-TSR_INTERNAL int64_t tsr_reduce_block_at_(tsr_planned_reduce const *p, int64_t block, int64_t *from, int64_t *to);
+/** Where the results of a block begin in the source and in the destination, in bits. Returns how many they are. */
+TSR_INTERNAL int64_t tsr_reduce_block_at_(tsr_planned_reduce const *p, int64_t block, int64_t *at);
 
 /** Rounds n results and puts them at a bit. */
 TSR_INTERNAL void tsr_reduce_finish_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,

@@ -19,17 +19,17 @@ static void reduce_pieces(tsr_planned_reduce const *p, tsr_reducer_ const *k, ui
                           int64_t block, int threads)
 {
     uint64_t acc[TSR_REDUCE_PIECES][TSR_REDUCE_WIDTH];
-    int64_t x = 0, y = 0;
-    int64_t const n = tsr_reduce_block_at_(p, block, &x, &y);
+    int64_t at[2];
+    int64_t const n = tsr_reduce_block_at_(p, block, at);
     (void)threads;
 #if defined(_OPENMP)
 #  pragma omp parallel for num_threads(threads) schedule(dynamic)
 #endif
     for (int64_t piece = 0; piece < p->pieces; ++piece)
-        tsr_reduce_piece_(p, k, from, x, n, piece, acc[piece]);
+        tsr_reduce_piece_(p, k, from, at[0], n, piece, acc[piece]);
     for (int64_t piece = 1; piece < p->pieces; ++piece)
         tsr_reduce_add_(p, k, acc[0], acc[piece], n);
-    tsr_reduce_finish_(p, k, to, y, n, acc[0]);
+    tsr_reduce_finish_(p, k, to, at[1], n, acc[0]);
 }
 
 void tsr_engine_reduce(tsr_planned_reduce const *p, void const *from, void *to)

@@ -11,47 +11,45 @@ tsr_reason tsr_transformable_(tsr_tensor const *s, tsr_tensor const *d, bool rea
     return why;
 }
 
-void tsr_transform_plan_(tsr_planned_copy *p, tsr_side *second, tsr_tensor const *const x[3])
+tsr_slow tsr_transform_plan_(tsr_nest_ *n, tsr_side *side, tsr_tensor const *const x[3])
 {
+    tsr_leaves_ leaves[3];
+    int64_t begin[3] = {0, 0, 0};
+    tsr_slow slow = TSR_SLOW_NOT_SLOW;
     for (int i = 0; i < 3; ++i) {
-        tsr_side *const side = i == 0 ? &p->from : i == 1 ? second : &p->to;
-        side->type = x[i]->engine.type;
-        tsr_plan_side_(p, side, x[i]);
-        if (x[i]->engine.kind != TSR_POINTER || x[i]->engine.map.kind != TSR_AS_IS)
-            p->slow = TSR_SLOW_COMPUTED;
+        tsr_slow const why = tsr_plan_side_(&side[i], x[i]);
+        slow = slow ? slow : why;
+        leaves[i] = tsr_leaves_of_(&x[i]->layout, tsr_dtype_bits(side[i].type), i);
     }
-    if (p->slow)
-        return;
-    tsr_leaves_ l[3] = {tsr_leaves_of_(&x[0]->layout, tsr_dtype_bits(x[0]->engine.type), TSR_IN_SOURCE),
-                        tsr_leaves_of_(&x[2]->layout, tsr_dtype_bits(x[2]->engine.type), TSR_IN_DESTINATION),
-                        tsr_leaves_of_(&x[1]->layout, tsr_dtype_bits(x[1]->engine.type), TSR_TOWARD_EDGE)};
-    p->edges = 1; /* the second source, for an edge moves against what it is counted from */
-    tsr_plan_cut_modes_(p, l, 3);
-    second->begin -= p->edge[0].first;
+    slow = slow ? slow : tsr_nest_cut_(n, leaves, 3);
+    if (slow)
+        return slow;
+    tsr_nest_turn_(n, 2, begin);
+    tsr_nest_sort_(n, 2, false);
+    tsr_nest_join_(n);
+    for (int i = 0; i < 3; ++i)
+        side[i].begin += begin[i];
+    return slow;
+}
+
+tsr_nest_ tsr_transform_nest_(tsr_transform_ *t)
+{
+    tsr_nest_ const n = {t->count, t->step[0], 1, TSR_MAX_LEAVES + 1, 3, t->loops, TSR_MAX_LEAVES};
+    return n;
 }
 
 /** The loops that the tensors have in common; without them elements come one by one. */
 static void tsr_transform_loops_(tsr_transform_ *t, tsr_tensor const *const x[3])
 {
-    tsr_planned_copy p = TSR_ZERO;
-    tsr_side second = TSR_ZERO;
-    tsr_transform_plan_(&p, &second, x);
-    t->by_element = p.slow != 0;
-    t->loops = p.slow ? 0 : (int)p.loops;
+    tsr_nest_ n = tsr_transform_nest_(t);
+    t->by_element = tsr_transform_plan_(&n, t->side, x) != TSR_SLOW_NOT_SLOW;
+    tsr_nest_fill_(&n);
+    t->loops = n.loops;
     for (int i = 0; i < 3; ++i) {
-        t->side[i] = i == 0 ? p.from : i == 1 ? second : p.to;
         t->at[i] = t->side[i].begin;
         if (t->by_element)
             t->cursor[i] = tsr_cursor_at(x[i], 0);
     }
-    for (int k = 0; k < t->loops; ++k) {
-        t->count[k] = p.loop[k].count;
-        t->step[0][k] = p.loop[k].from;
-        t->step[1][k] = p.loop[k].edge[0];
-        t->step[2][k] = p.loop[k].to;
-    }
-    for (; t->loops == 0; ++t->loops)
-        t->count[0] = 1;
 }
 
 void tsr_transform_begin_(tsr_transform_ *t, tsr_tensor const *x, tsr_tensor const *y, tsr_tensor const *z,
@@ -67,8 +65,9 @@ void tsr_transform_begin_(tsr_transform_ *t, tsr_tensor const *x, tsr_tensor con
     if (t->why.status)
         return;
     t->left = tsr_layout_size(z->layout);
+    t->loops = 0;
     for (int k = 0; k <= TSR_MAX_LEAVES; ++k)
-        t->digit[k] = t->step[0][k] = t->step[1][k] = t->step[2][k] = 0;
+        t->digit[k] = 0;
     tsr_transform_loops_(t, all);
     for (int i = 0; i < 3; ++i)
         t->base[i] = t->side[i].absolute ? 0 : all[i]->engine.address;
@@ -107,16 +106,12 @@ int64_t tsr_transform_next_(tsr_transform_ *t)
 
 void tsr_transform_step_(tsr_transform_ *t, int64_t n)
 {
+    tsr_nest_ const nest = tsr_transform_nest_(t);
     t->left -= n;
+    t->digit[0] += n - 1;
     for (int i = 0; i < 3; ++i)
-        t->at[i] += n * t->step[i][0];
-    t->digit[0] += n;
-    for (int k = 0; t->digit[k] == t->count[k] && k + 1 < t->loops; ++k) {
-        for (int i = 0; i < 3; ++i)
-            t->at[i] += t->step[i][k + 1] - t->count[k] * t->step[i][k];
-        t->digit[k] = 0;
-        ++t->digit[k + 1];
-    }
+        t->at[i] += (n - 1) * t->step[i][0];
+    tsr_nest_next_(&nest, t->digit, t->at);
 }
 
 void tsr_transform_put_(tsr_transform_ *t)

@@ -4,6 +4,7 @@
 
 #include "exec/gemm/row.h"
 #include "exec/gemm/gemm.h"
+#include "exec/nest.h"
 #include "tessera/exec/gemm_plan.h"
 
 /** What a row of kernels needs to know of the operands. */
@@ -13,14 +14,8 @@ typedef struct gemm_choice {
     tsr_dtype work; /* the epilogue's numbers: f32, f64, i64 */
 } gemm_choice;
 
-/** A mode of a layout: leaves `first` to `end` - 1; no layout: the tensor lacks it. */
-typedef struct gemm_mode {
-    tsr_layout const *layout;
-    int first, end;
-} gemm_mode;
-
-/** Cuts a mode of the tensors that have it into loops. SLOW_SHAPES or SLOW_CAPACITY if that is not possible. */
-tsr_slow tsr_gemm_loops_of(tsr_gemm_loops *x, gemm_mode const mode[TSR_OPERANDS]);
+/** Cuts a mode of the tensors that have it into loops. Says why there are none, or 0. */
+tsr_slow tsr_gemm_loops_of(tsr_gemm_loops *x, tsr_leaves_ *mode, int modes);
 
 /** Sorts loops by the steps of `first` and joins them. The loop along neighbours in `second` becomes the second one;
  *  inside it run at most `most` steps of the first loop, so that neighbours in both tensors are reused soon. */

@@ -31,13 +31,17 @@ static void make_loops(tsr_gemm_problem *p)
     static int const mode[4][TSR_OPERANDS] = {{0, 0, 0, 0}, {1, -1, 1, 1}, {-1, 1, 2, 2}, {2, 2, -1, -1}};
     tsr_gemm_loops *const loops[4] = {&p->v, &p->m, &p->n, &p->k};
     for (int i = 0; i < 4 && !p->slow; ++i) {
-        gemm_mode of[TSR_OPERANDS] = {{NULL, 0, 0}};
+        tsr_leaves_ of[TSR_OPERANDS];
+        int n = 0;
         for (int o = 0; o < TSR_OPERANDS; ++o) {
             int const at = mode[i][o];
-            if (at >= 0 && (o != TSR_IN_BIAS || p->product.biased))
-                of[o] = (gemm_mode){&t[o]->layout, p->product.modes[o].first[at], p->product.modes[o].end[at]};
+            if (at < 0 || (o == TSR_IN_BIAS && !p->product.biased))
+                continue;
+            of[n] = tsr_leaves_of_(&t[o]->layout, 1, o);
+            of[n].next = p->product.modes[o].first[at];
+            of[n++].end = p->product.modes[o].end[at];
         }
-        p->slow = tsr_gemm_loops_of(loops[i], of);
+        p->slow = tsr_gemm_loops_of(loops[i], of, n);
     }
     for (int o = 0; o < TSR_OPERANDS; ++o)
         p->begin[o] = begin_of(t[o]);

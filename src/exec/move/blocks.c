@@ -70,21 +70,11 @@ static void tsr_plan_cut_(tsr_planned_copy *p, int i, int64_t n)
         outer.edge[k] *= n;
     p->loop[i].count = n;
     if (count % n != 0) {
-        p->edge[p->edges].first = 0;
-        p->edge[p->edges].last = count;
-        p->loop[i].edge[p->edges] = 1;
-        outer.edge[p->edges++] = n;
+        int const k = tsr_plan_add_edge_(p, 0, count);
+        p->loop[i].edge[k] = 1;
+        outer.edge[k] = n;
     }
     p->loop[p->loops++] = outer;
-}
-
-/** Puts loop i at place k before it. */
-static void tsr_plan_lead_(tsr_planned_copy *p, int i, int k)
-{
-    tsr_loop const l = p->loop[i];
-    for (; i > k; --i)
-        p->loop[i] = p->loop[i - 1];
-    p->loop[k] = l;
 }
 
 /** The loop from i on with the smallest step, but 0, on one side, that is not in a set; or -1. */
@@ -122,7 +112,7 @@ static void tsr_order_loops_(tsr_planned_copy *p, bool from, uint32_t set)
         }
         uint32_t const moved = (2u << i) - (1u << at);
         set = (set & ~moved) | (set << 1 & moved & ~(1u << at)) | in << at;
-        tsr_plan_lead_(p, i, at);
+        tsr_plan_move_(p, i, at);
     }
 }
 
@@ -213,9 +203,7 @@ static bool tsr_plan_align_(tsr_planned_copy *p, int64_t group)
     if (before % p->item != 0 || grain % line != 0 || p->edges == TSR_PLAN_EDGES)
         return false;
     tsr_plan_begin_at_(p, l, -n);
-    p->edge[p->edges].first = n;
-    p->edge[p->edges].last = l->count + n;
-    l->edge[p->edges++] = 1;
+    l->edge[tsr_plan_add_edge_(p, n, l->count + n)] = 1;
     l->count = tsr_round_up64(l->count + n, group);
     return true;
 }
@@ -273,7 +261,7 @@ static void tsr_plan_choose_block_(tsr_planned_copy *p)
         nearby = 0;
     int const beside = nearby > 0 || !large ? nearby : tsr_plan_nearest_(p, 1, true, 0);
     if (beside > 0)
-        tsr_plan_lead_(p, beside, 1);
+        tsr_plan_move_(p, beside, 1);
     p->box = (uint8_t)(p->loops < 2 ? p->loops : 2);
     for (int k = 0; k < p->edges && p->box == 2; ++k)
         if (p->loop[0].edge[k] != 0 && p->loop[1].edge[k] != 0)

@@ -2,30 +2,32 @@
 #include "exec/move/loops.h"
 #include "tessera/tensor/tensor.h"
 
-static bool tsr_loop_goes_on_(tsr_planned_copy const *p, tsr_loop const *l, tsr_loop const *next)
+/** The loops of a plan: of its sides, and of the edges that there are. */
+static tsr_nest_ tsr_plan_nest_(tsr_planned_copy *p)
 {
-    bool joins = l->count * l->from == next->from && l->count * l->to == next->to;
-    for (int k = 0; k < p->edges; ++k)
-        joins = joins && l->count * l->edge[k] == next->edge[k];
-    return joins;
+    return tsr_nest_of_(p->loop, p->loops, TSR_MAX_LEAVES, TSR_IN_EDGE + p->edges);
 }
 
-/** Inserts a loop behind the first `from` ones, so that the steps of the destination never decrease. */
-static void tsr_plan_insert_(tsr_planned_copy *p, int from, tsr_loop l)
+void tsr_plan_move_(tsr_planned_copy *p, int from, int to)
 {
-    int at = p->loops++;
-    for (; at > from && p->loop[at - 1].to > l.to; --at)
-        p->loop[at] = p->loop[at - 1];
-    p->loop[at] = l;
+    tsr_nest_ const n = tsr_plan_nest_(p);
+    tsr_nest_move_(&n, from, to);
 }
 
-tsr_loop tsr_plan_take_(tsr_planned_copy *p, int i)
+void tsr_plan_take_(tsr_planned_copy *p, int i)
 {
-    tsr_loop const l = p->loop[i];
+    tsr_plan_move_(p, i, p->loops - 1);
     --p->loops;
-    for (; i < p->loops; ++i)
-        p->loop[i] = p->loop[i + 1];
-    return l;
+}
+
+int tsr_plan_add_edge_(tsr_planned_copy *p, int64_t first, int64_t last)
+{
+    int const k = p->edges++;
+    p->edge[k].first = first;
+    p->edge[k].last = last;
+    for (int i = 0; i < p->loops; ++i)
+        p->loop[i].edge[k] = 0;
+    return k;
 }
 
 void tsr_plan_begin_at_(tsr_planned_copy *p, tsr_loop const *l, int64_t n)
@@ -38,80 +40,23 @@ void tsr_plan_begin_at_(tsr_planned_copy *p, tsr_loop const *l, int64_t n)
     }
 }
 
-/** One more loop, turned around where it goes backward in the destination. */
-static void tsr_plan_push_(tsr_planned_copy *p, tsr_loop l)
-{
-    if (l.count == 1)
-        return;
-    if (l.to < 0) {
-        tsr_plan_begin_at_(p, &l, l.count - 1);
-        l.from = -l.from;
-        l.to = -l.to;
-        for (int k = 0; k < p->edges; ++k)
-            l.edge[k] = -l.edge[k];
-    }
-    if (p->loops == TSR_MAX_LEAVES)
-        p->slow = TSR_SLOW_CAPACITY;
-    else
-        tsr_plan_insert_(p, 0, l);
-}
-
-tsr_leaves_ tsr_leaves_of_(tsr_layout const *l, int64_t bits, int what)
-{
-    tsr_leaves_ x = TSR_ZERO;
-    x.layout = l;
-    x.bits = bits;
-    x.count = 1;
-    x.what = what;
-    return x;
-}
-
-static void tsr_leaves_next_(tsr_leaves_ *x, tsr_planned_copy *p)
-{
-    for (; x->count == 1 && x->next < x->layout->shape.leaves; ++x->next) {
-        tsr_leaf const stride = x->layout->stride.leaf[x->next];
-        int64_t reach = 0;
-        x->count = (int64_t)tsr_leaf_extent(x->layout->shape.leaf[x->next]);
-        x->unit = (int)stride.aux;
-        if (x->count > 1
-            && (!tsr_mul64(stride.value, x->bits, &x->step) || !tsr_mul64(x->step, x->count, &reach)
-                || tsr_abs64(reach) > TSR_PLAN_FAR / TSR_MAX_LEAVES))
-            p->slow = TSR_SLOW_FAR;
-    }
-}
-
 void tsr_plan_cut_modes_(tsr_planned_copy *p, tsr_leaves_ *x, int layouts)
 {
-    while (!p->slow) {
-        tsr_loop l = TSR_ZERO;
-        int64_t most = 1;
-        for (int k = 0; k < layouts; ++k) {
-            tsr_leaves_next_(&x[k], p);
-            l.count = k == 0 ? x[k].count : tsr_min64(l.count, x[k].count);
-            most = tsr_max64(most, x[k].count);
-        }
-        if (most == 1)
-            break;
-        for (int k = 0; k < layouts; ++k) {
-            int const edge = x[k].what == TSR_TOWARD_COORDINATE ? x[k].unit - 1 : x[k].what - TSR_TOWARD_EDGE;
-            if (l.count == 1 || (x[k].count != l.count && x[k].count % l.count != 0))
-                p->slow = TSR_SLOW_SHAPES;
-            if (x[k].what == TSR_IN_SOURCE)
-                l.from = x[k].step;
-            else if (x[k].what == TSR_IN_DESTINATION)
-                l.to = x[k].step;
-            else if (edge >= 0) /* else a step that leads to no other coordinate */
-                l.edge[edge] = x[k].step;
-            x[k].count = x[k].count == l.count ? 1 : x[k].count / l.count;
-            x[k].step *= l.count;
-        }
-        tsr_plan_push_(p, l);
-    }
-    for (int i = 0; i + 1 < p->loops;) {
-        if (tsr_loop_goes_on_(p, &p->loop[i], &p->loop[i + 1]))
-            p->loop[i].count *= tsr_plan_take_(p, i + 1).count;
-        else
-            ++i;
+    tsr_nest_ n = tsr_plan_nest_(p);
+    int64_t begin[TSR_IN_EDGE + TSR_PLAN_EDGES] = {0};
+    if (!p->slow) /* for want of a side */
+        p->slow = (uint8_t)tsr_nest_cut_(&n, x, layouts);
+    if (p->slow)
+        return;
+    tsr_nest_turn_(&n, TSR_IN_DESTINATION, begin);
+    tsr_nest_sort_(&n, TSR_IN_DESTINATION, false);
+    tsr_nest_join_(&n);
+    p->loops = (uint8_t)n.loops;
+    p->from.begin += begin[TSR_IN_SOURCE];
+    p->to.begin += begin[TSR_IN_DESTINATION];
+    for (int k = 0; k < p->edges; ++k) {
+        p->edge[k].first -= begin[TSR_IN_EDGE + k];
+        p->edge[k].last -= begin[TSR_IN_EDGE + k];
     }
 }
 
@@ -161,10 +106,8 @@ void tsr_plan_clip_(tsr_planned_copy *p)
         l->count = tsr_max64(end - begin, 1);
         --p->edges;
         p->edge[k] = p->edge[p->edges];
-        for (int i = 0; i < p->loops; ++i) {
+        for (int i = 0; i < p->loops; ++i)
             p->loop[i].edge[k] = p->loop[i].edge[p->edges];
-            p->loop[i].edge[p->edges] = 0;
-        }
         if (loops == 1 && l->count == 1)
             tsr_plan_take_(p, only);
     }

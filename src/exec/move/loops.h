@@ -2,21 +2,17 @@
 #ifndef TSR_SRC_EXEC_MOVE_LOOPS_H
 #define TSR_SRC_EXEC_MOVE_LOOPS_H
 
-#include "tessera/exec/loops.h"
+#include "exec/nest.h"
 
-TSR_INTERNAL tsr_loop tsr_plan_take_(tsr_planned_copy *p, int i);
+/** Puts loop `from` at the place of loop `to`; takes loop i out. */
+TSR_INTERNAL void tsr_plan_move_(tsr_planned_copy *p, int from, int to);
+TSR_INTERNAL void tsr_plan_take_(tsr_planned_copy *p, int i);
+
+/** One more edge, toward which no loop steps. Returns its number. */
+TSR_INTERNAL int tsr_plan_add_edge_(tsr_planned_copy *p, int64_t first, int64_t last);
 
 /** Begins where digit n of a loop stands. */
 TSR_INTERNAL void tsr_plan_begin_at_(tsr_planned_copy *p, tsr_loop const *l, int64_t n);
-
-/** The leaves of a layout one by one, as they are used up. */
-typedef struct tsr_leaves_ {
-    tsr_layout const *layout;
-    int64_t bits, count, step;
-    int what, unit, next;
-} tsr_leaves_;
-
-TSR_INTERNAL tsr_leaves_ tsr_leaves_of_(tsr_layout const *l, int64_t bits, int what);
 
 /** The loops of layouts: each leaf is cut where a leaf of another one ends. */
 TSR_INTERNAL void tsr_plan_cut_modes_(tsr_planned_copy *p, tsr_leaves_ *x, int layouts);

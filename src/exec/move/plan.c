@@ -33,12 +33,14 @@ bool tsr_is_memory_(tsr_tensor const *t)
            && e->address != 0 && e->space != TSR_TMEM && !tsr_has_basis(&t->layout.stride);
 }
 
-void tsr_plan_side_(tsr_planned_copy *p, tsr_side *x, tsr_tensor const *t)
+tsr_slow tsr_plan_side_(tsr_side *x, tsr_tensor const *t)
 {
     tsr_engine const *const e = &t->engine;
     int64_t const bits = tsr_dtype_bits(e->type);
+    tsr_slow slow = TSR_SLOW_NOT_SLOW;
     int64_t begin = 0, offset = 0;
     int unit = 3; /* the bits of a byte, or of an element */
+    x->type = e->type;
     x->absolute = e->swizzle.bits > 0;
     x->byte = (uint8_t)(x->absolute ? 0 : e->address % TSR_LINE_BYTES);
     x->swizzle = e->swizzle;
@@ -47,18 +49,25 @@ void tsr_plan_side_(tsr_planned_copy *p, tsr_side *x, tsr_tensor const *t)
     if (t->layout.composed) {
         offset = tsr_leaf_value(t->layout.offset);
         if (t->layout.twice || (t->layout.swizzle.bits > 0 && x->absolute))
-            p->slow = TSR_SLOW_TWICE;
+            slow = TSR_SLOW_TWICE;
         if (t->layout.swizzle.bits > 0) {
             x->swizzle = t->layout.swizzle;
             unit = tsr_bit_width((uint64_t)bits) - 1;
             if (!tsr_is_pow2(bits) || e->bit != 0)
-                p->slow = TSR_SLOW_ODD_BITS;
+                slow = TSR_SLOW_ODD_BITS;
         }
     }
     x->swizzle.base = (int8_t)(x->swizzle.base + unit);
     if (!tsr_mul64(offset, bits, &offset) || !tsr_add64(begin, offset + e->bit, &x->begin)
         || tsr_abs64(x->begin) > TSR_PLAN_FAR || tsr_swizzle_width_(x->swizzle) > 60)
-        p->slow = TSR_SLOW_FAR;
+        slow = TSR_SLOW_FAR;
+    return e->kind != TSR_POINTER || e->map.kind != TSR_AS_IS ? TSR_SLOW_COMPUTED : slow;
+}
+
+void tsr_plan_sides_(tsr_planned_copy *p, tsr_tensor const *s, tsr_tensor const *d)
+{
+    tsr_slow const from = tsr_plan_side_(&p->from, s), to = tsr_plan_side_(&p->to, d);
+    p->slow = (uint8_t)(from ? from : to);
 }
 
 /** The edges of a predicate: every coordinate below the extent. */
@@ -124,20 +133,14 @@ void tsr_plan_close_(tsr_planned_copy *p, int64_t n)
 static void tsr_plan_find_loops_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s,
                                  tsr_tensor const *d)
 {
-    p->from.type = s->engine.type;
-    p->to.type = d->engine.type;
-    if (s->engine.kind != TSR_POINTER || s->engine.map.kind != TSR_AS_IS)
-        p->slow = TSR_SLOW_COMPUTED;
-    else if (where)
+    tsr_leaves_ x[3] = {tsr_leaves_of_(&s->layout, tsr_dtype_bits(s->engine.type), TSR_IN_SOURCE),
+                        tsr_leaves_of_(&d->layout, tsr_dtype_bits(d->engine.type), TSR_IN_DESTINATION),
+                        tsr_leaves_of_(where ? &where->layout : &d->layout, 1, TSR_IN_EDGE)};
+    x[2].split = true;
+    tsr_plan_sides_(p, s, d);
+    if (!p->slow && where)
         tsr_plan_predicate_(p, where);
-    if (!p->slow) {
-        tsr_leaves_ x[3] = {tsr_leaves_of_(&s->layout, tsr_dtype_bits(s->engine.type), TSR_IN_SOURCE),
-                            tsr_leaves_of_(&d->layout, tsr_dtype_bits(d->engine.type), TSR_IN_DESTINATION),
-                            tsr_leaves_of_(where ? &where->layout : NULL, 1, TSR_TOWARD_COORDINATE)};
-        tsr_plan_side_(p, &p->from, s);
-        tsr_plan_side_(p, &p->to, d);
-        tsr_plan_cut_modes_(p, x, where ? 3 : 2);
-    }
+    tsr_plan_cut_modes_(p, x, where ? 3 : 2);
     tsr_plan_close_loops_(p, p->slow ? tsr_layout_size(d->layout) : 0);
 }
 

@@ -17,8 +17,11 @@ TSR_INTERNAL bool tsr_is_memory_(tsr_tensor const *t);
 
 /* Makers */
 
-/** A side of a plan: a pointer, behind at most one swizzle. */
-TSR_INTERNAL void tsr_plan_side_(tsr_planned_copy *p, tsr_side *x, tsr_tensor const *t);
+/** A side of a plan: a pointer, behind at most one swizzle. Says why it is none, or 0. */
+TSR_INTERNAL tsr_slow tsr_plan_side_(tsr_side *x, tsr_tensor const *t);
+
+/** Both sides of a plan. */
+TSR_INTERNAL void tsr_plan_sides_(tsr_planned_copy *p, tsr_tensor const *s, tsr_tensor const *d);
 
 /** The plan of the loops and edges that there are, between sides that are set; of `n` elements if there are no
  *  loops. */

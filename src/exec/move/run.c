@@ -17,13 +17,13 @@ static int64_t tsr_copy_nibbles_(tsr_planned_copy const *p, uint64_t s, uint64_t
         tsr_nibbles_of_plan_(&table, p);
     for (int64_t n = first; n < last;) {
         if (table.count > block && n % table.units == 0 && n + table.units <= last) {
-            tsr_nibbles_by_table_(&table, q, unit.to, s, unit.from);
+            tsr_nibbles_by_table_(&table, q, unit.at[TSR_IN_DESTINATION], s, unit.at[TSR_IN_SOURCE]);
             moved += table.count;
             n += table.units;
             if (n < last)
                 tsr_unit_begin_(&unit, p, n);
         } else {
-            tsr_nibbles_block_(q, unit.to, s, unit.from, b.count, b.to, b.from);
+            tsr_nibbles_block_(q, unit.at[TSR_IN_DESTINATION], s, unit.at[TSR_IN_SOURCE], b.count, b.to, b.from);
             moved += block;
             ++n;
             tsr_unit_next_(&unit, p);

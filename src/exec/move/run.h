@@ -2,6 +2,7 @@
 #ifndef TSR_SRC_EXEC_MOVE_RUN_H
 #define TSR_SRC_EXEC_MOVE_RUN_H
 
+#include "exec/nest.h"
 #include "exec/move/nibbles.h"
 #include "exec/compute/out_of_line.h"
 #include "exec/compute/update.h"
@@ -171,39 +172,34 @@ TSR_LOCAL_MEMORY void tsr_block_convert_(tsr_planned_copy const *p, uint64_t to,
 
 /** The position of a unit: its digits, the bits that they add on both sides, and the sums of the edges. */
 typedef struct tsr_unit_ {
-    int64_t from, to, digit[TSR_PLAN_LOOPS], sum[TSR_PLAN_EDGES];
+    int64_t at[TSR_IN_EDGE + TSR_PLAN_EDGES], digit[TSR_PLAN_LOOPS];
 } tsr_unit_;
 
-/** Moves a unit by n digits of a loop. */
-TSR_LOCAL_MEMORY void tsr_unit_move_(tsr_unit_ *u, tsr_loop const *l, int edges, int64_t n)
+/** The loops that count the units. */
+TSR_LOCAL_MEMORY tsr_nest_ tsr_units_of_(tsr_planned_copy const *p)
 {
-    u->from += n * l->from;
-    u->to += n * l->to;
-    for (int k = 0; k < edges; ++k)
-        u->sum[k] += n * l->edge[k];
+    return tsr_nest_behind_(tsr_nest_of_(p->loop, p->loops, 0, TSR_IN_EDGE + p->edges), p->box);
 }
 
 /** Stands at a unit. Sets what the plan has: a whole tsr_unit_ takes longer than a small copy. */
 TSR_LOCAL_MEMORY void tsr_unit_begin_(tsr_unit_ *u, tsr_planned_copy const *p, int64_t unit)
 {
-    u->from = p->from.begin;
-    u->to = p->to.begin;
+    tsr_nest_ const n = tsr_units_of_(p);
+    u->at[TSR_IN_SOURCE] = p->from.begin;
+    u->at[TSR_IN_DESTINATION] = p->to.begin;
     for (int k = 0; k < p->edges; ++k)
-        u->sum[k] = 0;
-    for (int i = p->box; i < p->loops; unit /= p->loop[i++].count) {
-        u->digit[i] = unit % p->loop[i].count;
-        tsr_unit_move_(u, &p->loop[i], p->edges, u->digit[i]);
-    }
+        u->at[TSR_IN_EDGE + k] = 0;
+    tsr_nest_seek_(&n, unit, u->digit, u->at);
 }
 
 TSR_LOCAL_MEMORY void tsr_unit_next_(tsr_unit_ *u, tsr_planned_copy const *p)
 {
-    for (int i = p->box; i < p->loops; ++i) {
-        bool const within = ++u->digit[i] < p->loop[i].count;
-        tsr_unit_move_(u, &p->loop[i], p->edges, within ? 1 : 1 - p->loop[i].count);
-        if (within)
-            break;
-        u->digit[i] = 0;
+    tsr_nest_ n = tsr_units_of_(p);
+    if (p->edges > 0) {
+        tsr_nest_next_(&n, u->digit, u->at);
+    } else { /* a constant number of operands takes 3 ns less */
+        n.operands = TSR_IN_EDGE;
+        tsr_nest_next_(&n, u->digit, u->at);
     }
 }
 
@@ -212,13 +208,13 @@ TSR_LOCAL_MEMORY tsr_block_ tsr_unit_block_(tsr_planned_copy const *p, tsr_unit_
 {
     int64_t begin[2] = {0, 0}, end[2] = {1, 1};
     tsr_block_ b = TSR_ZERO;
-    *from = u->from;
-    *to = u->to;
+    *from = u->at[TSR_IN_SOURCE];
+    *to = u->at[TSR_IN_DESTINATION];
     for (int i = 0; i < p->box; ++i)
         end[i] = p->loop[i].count;
     for (int k = 0; k < p->edges; ++k) {
         int const i = p->box == 2 && p->loop[1].edge[k] != 0;
-        tsr_clip_loop_(&p->edge[k], u->sum[k], p->box > 0 ? p->loop[i].edge[k] : 0, &begin[i], &end[i]);
+        tsr_clip_loop_(&p->edge[k], u->at[TSR_IN_EDGE + k], p->box > 0 ? p->loop[i].edge[k] : 0, &begin[i], &end[i]);
     }
     for (int i = 0; i < 2; ++i) {
         b.count[i] = end[i] - begin[i];
