@@ -5,7 +5,7 @@
 
 #include "tessera/exec/loops.h"
 
-_Static_assert(TSR_STATUS_COUNT <= 256, "a status is a byte of a value");
+_Static_assert(TSR_STATUS_COUNT <= 65536, "a status has 16 bits in a value");
 
 static char const *const reasons[TSR_STATUS_COUNT] = {
 #define TSR_ROW_(id, text) text,

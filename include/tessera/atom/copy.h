@@ -108,7 +108,7 @@ typedef enum tsr_copy_op {
 } tsr_copy_op;
 
 typedef struct tsr_copy_atom {
-    uint8_t status; /* why it is no atom, with its numbers in note */
+    uint16_t status; /* why it is no atom, with its numbers in note */
     uint8_t op;
     tsr_dtype type;     /* of a value; 0: a bit */
     tsr_dtype from, to; /* UniversalCopy<from,to> and the like */

@@ -76,7 +76,7 @@ enum {
 };
 
 typedef struct tsr_mma_atom {
-    uint8_t status; /* why it is no atom, with its numbers in note */
+    uint16_t status; /* why it is no atom, with its numbers in note */
     uint8_t arch;   /* 61 to 120, or one of TSR_MMA_ARCH_LIST; 0: every one */
     uint8_t kind, form, flags;
     tsr_dtype d, a, b, c;

@@ -20,11 +20,11 @@ TSR_HEADER_BEGIN
 #define TSR_WOULD_COALESCE 0x80
 
 typedef struct tsr_reason {
-    uint8_t status; /* tsr_status */
-    uint8_t mode;   /* the mode, or the dimension, at fault */
-    uint8_t law;    /* numbers 3 to 5 are a counterexample: at, got, wanted */
-    uint8_t along;  /* bit i: number i is along the basis element `unit`, not a plain integer; TSR_WOULD_COALESCE */
-    uint32_t unit;  /* its path, as in a leaf */
+    uint16_t status; /* tsr_status */
+    uint8_t mode;    /* the mode, or the dimension, at fault */
+    uint8_t along;   /* bit i: number i is along the basis element `unit`, not a plain integer; TSR_WOULD_COALESCE */
+    uint32_t unit : 30; /* its path, as in a leaf */
+    uint32_t law : 1;   /* numbers 3 to 5 are a counterexample: at, got, wanted */
     int64_t number[TSR_NOTES];
 } tsr_reason;
 
@@ -42,7 +42,7 @@ TSR_FN tsr_reason tsr_reason_or(tsr_reason a, tsr_reason b) { return a.status ? 
 TSR_FN tsr_reason tsr_because(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
 {
     tsr_reason r = TSR_ZERO;
-    r.status = (uint8_t)status;
+    r.status = (uint16_t)status;
     r.mode = (uint8_t)mode;
     r.number[0] = a;
     r.number[1] = b;
@@ -54,7 +54,7 @@ TSR_FN tsr_reason tsr_because(tsr_status status, int mode, int64_t a, int64_t b,
 TSR_FN tsr_reason tsr_reason_along_(tsr_reason r, unsigned along, uint32_t unit)
 {
     r.along = (uint8_t)(unit ? along : 0);
-    r.unit = r.along ? unit : 0;
+    r.unit = (r.along ? unit : 0) & 0x3fffffffu;
     return r;
 }
 

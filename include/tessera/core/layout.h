@@ -15,7 +15,7 @@ TSR_HEADER_BEGIN
 
 /** Sw<bits,base,shift>: see core/swizzle.h for what it does. An invalid one has a status and its numbers. */
 typedef struct tsr_swizzle {
-    uint8_t status;
+    uint8_t status; /* one of the first 256: kernels have the size of this struct */
     int8_t bits, base, shift;
     int32_t number[3];
 } tsr_swizzle;
@@ -186,7 +186,7 @@ TSR_LITERAL void tsr_literal_(tsr_layout *l, tsr_tuple const *shape, tsr_tuple c
         l->shape.leaf[0].value = status == TSR_CONGRUENT ? shape->leaves : number;
         l->shape.leaf[1].value = status == TSR_CONGRUENT ? stride->leaves : 0;
         l->shape.leaf[2].value = 0;
-        l->shape.status = (uint8_t)status;
+        l->shape.status = (uint16_t)status;
     }
 }
 

@@ -19,7 +19,7 @@
 TSR_HEADER_BEGIN
 
 typedef struct tsr_tuple {
-    uint8_t status; /* tsr_status */
+    uint16_t status; /* tsr_status */
     uint8_t leaves;
     uint8_t mode; /* invalid: the mode at fault */
     uint8_t law;  /* invalid: leaf 3 to 5 hold a counterexample: at, got, wanted */
@@ -34,7 +34,7 @@ typedef struct tsr_tuple {
 TSR_FN tsr_tuple tsr_bad_tuple(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
 {
     tsr_tuple r = TSR_ZERO;
-    r.status = (uint8_t)status;
+    r.status = (uint16_t)status;
     r.mode = (uint8_t)mode;
     r.leaf[0].value = a;
     r.leaf[1].value = b;
@@ -48,11 +48,11 @@ TSR_FN tsr_reason tsr_tuple_why(tsr_tuple t)
     tsr_reason r = TSR_ZERO;
     r.status = t.status;
     r.mode = t.mode;
-    r.law = t.law;
+    r.law = t.law != 0;
     for (int i = 0; t.status && i < TSR_NOTES; ++i)
         r.number[i] = t.leaf[i].value;
     r.along = t.along;
-    r.unit = t.along ? t.leaf[0].aux : 0;
+    r.unit = (t.along ? t.leaf[0].aux : 0) & 0x3fffffffu;
     return r;
 }
 
@@ -77,7 +77,7 @@ TSR_EVAL tsr_tuple tsr_from_leaf(tsr_leaf a)
 {
     tsr_tuple r = TSR_ZERO;
     if (a.kind == TSR_BAD) {
-        r.status = (uint8_t)a.aux;
+        r.status = (uint16_t)a.aux;
         r.leaf[0].value = a.value;
         return r;
     }
@@ -255,7 +255,7 @@ TSR_LITERAL void tsr_push_literal_(tsr_tuple *list, tsr_tuple const *t)
         list->leaf[0].value = t->status ? t->leaf[0].value : n;
         list->leaf[1].value = t->status ? t->leaf[1].value : TSR_MAX_LEAVES;
     }
-    list->status = (uint8_t)status;
+    list->status = (uint16_t)status;
 }
 
 TSR_LITERAL void tsr_push_int_(tsr_tuple *list, int64_t v)

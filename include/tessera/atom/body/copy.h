@@ -24,7 +24,7 @@ case TSR_COPY_##id: {                                                   \
 
 TSR_OP tsr_copy_atom tsr_copy_refuse(tsr_copy_atom x, tsr_status status, int32_t a, int32_t b, int32_t c)
 {
-    x.status = (uint8_t)status;
+    x.status = (uint16_t)status;
     x.note[0] = a;
     x.note[1] = b;
     x.note[2] = c;

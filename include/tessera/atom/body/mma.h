@@ -53,7 +53,7 @@ TSR_OP bool tsr_mma_is_width(tsr_mma_atom x)
 TSR_OP tsr_mma_atom tsr_mma_refuse(tsr_mma_atom x, tsr_status status, int32_t a, int32_t b)
 {
     int32_t const shape[] = {x.m, x.n, x.k};
-    x.status = (uint8_t)status;
+    x.status = (uint16_t)status;
     for (int i = 0; i < 6; ++i)
         x.note[i] = i < 3 ? shape[i] : 0;
     x.note[3] = a;

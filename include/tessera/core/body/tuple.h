@@ -88,7 +88,7 @@ TSR_OP void tsr_tuple_push_leaf(tsr_tuple *list, tsr_leaf a)
         return;
     if (a.kind == TSR_BAD || list->leaves == TSR_MAX_LEAVES) {
         tsr_clear_rest_(list);
-        list->status = (uint8_t)(a.kind == TSR_BAD ? (int)a.aux : TSR_CAPACITY);
+        list->status = (uint16_t)(a.kind == TSR_BAD ? (int)a.aux : TSR_CAPACITY);
         list->leaf[0].value = a.kind == TSR_BAD ? a.value : list->leaves + 1;
         list->leaf[1].value = TSR_MAX_LEAVES;
         return;
