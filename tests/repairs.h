@@ -298,7 +298,16 @@
     X(MAGIC, "Use 31-bit divisors, or divide plainly.") \
     X(VIEW_COMPUTED, "Copy the elements into a tensor of memory first: the copy applies the function.") \
     X(VIEW_MODE, "Flatten the tensor and give the view a mode for each stride. A view with a mode of stride 1 takes tensors that have it; any other view takes any stride.") \
-    X(TENSOR_MEMORY, "Take fewer columns, or a pointer to an earlier one. A lane is 65536 columns from the next: for elements of 16 bits that is a stride of 131072.")
+    X(TENSOR_MEMORY, "Take fewer columns, or a pointer to an earlier one. A lane is 65536 columns from the next: for elements of 16 bits that is a stride of 131072.") \
+    X(MMA_SCALE_D, "Take a power from 0 to 15, or scale in the epilogue.") \
+    X(SMEM_ADDRESS, "Align the tile to its swizzle pattern, below the first 256 kB.") \
+    X(SMEM_WORD, "Look at the bits of `atom/smem.h`: the word is cut, or of another kind of descriptor.") \
+    X(UMMA_FIELD, "Look at the named field. `umma_idesc` gives the word of an atom.") \
+    X(UMMA_FLAGS, "Set only the bits that the sentence names; all others follow from the atom.") \
+    X(UMMA_ATOM, "Take an atom SM100_MMA_.. or SM103_..; scales are those of MX.. atoms.") \
+    X(UMMA_BITS, "The word is the upper half of the 64 bits that CuTe calls idescE.") \
+    X(UMMA_KIND, "Take a kind of the list in `atom/umma.h`.") \
+    X(SCALES_BLOCK, "Take 128 rows (cuBLAS, tcgen05) or 8 rows (small batches).")
 /* clang-format on */
 
 #endif
