@@ -137,7 +137,7 @@ int command_reference(options const *o, int n, char **argument)
         "# Operations\n\n"
         "Made by `tessera reference` from the table in src/ops; `tessera eval` evaluates every\n"
         "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
-        "last arguments. CK Tile, distributed layouts and words have functions of their own in C, in "
+        "last arguments. CK Tile, distributed layouts and words have other functions in C: "
         "`tile.h`, `mesh.h`, `atom/umma.h` and `atom/smem.h`.\n"
         "[The gallery](gallery.md) draws them.\n\n"
         "| | |\n|---|---|\n");

@@ -41,7 +41,7 @@ TSR_FN int64_t tsr_scales_bytes(int64_t rows, int64_t columns, int64_t tile)
     return known ? (rows + tile - 1) / tile * tile * ((columns + 3) / 4 * 4) : 0;
 }
 
-/** Returns the byte of scale (row, column) in the tiles of a matrix with so many columns. */
+/** Returns the byte of scale (row, column) in the tiles of a matrix of `columns` scales a row. */
 TSR_FN int64_t tsr_scales_at(int64_t row, int64_t column, int64_t columns, int64_t tile)
 {
     int64_t const in = row % tile, place = tile == 128 ? in % 32 * 16 + in / 32 * 4 : in * 4;

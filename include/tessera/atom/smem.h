@@ -63,7 +63,7 @@ TSR_FN uint64_t tsr_gmma_bits(tsr_gmma_fields f, uint32_t address)
  *  Example  gmma_desc(Layout_K_SW32_Atom<half_t>, (_64,_64), (_64,_32))  =  (3,128,16,0) */
 TSR_OP tsr_tuple tsr_gmma_desc(tsr_layout atom, tsr_tuple shape, tsr_tiler tile);
 
-/** Returns (tile of M or N, tile of K) to what is added to the descriptor of the first tile, in 16 bytes.
+/** Returns (tile of M or N, tile of K) to the step from the descriptor of the first tile, in 16 bytes.
  *  Errors   those of tsr_gmma_desc; GMMA_START where a tile begins inside of 16 bytes or of a swizzled row. */
 TSR_OP tsr_layout tsr_smem_desc_steps(tsr_layout block, tsr_tuple shape, tsr_tiler tile);
 

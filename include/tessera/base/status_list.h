@@ -318,7 +318,7 @@ TSR_ROW_(MMA_SCALE_D, "C of the {0}x{1}x{2} instruction is scaled by 2^-{3}: 0 t
 TSR_ROW_(SMEM_ADDRESS, "a descriptor begins at a multiple of {1} bytes, its swizzle pattern, and ends below 262144: "
          "not at {0}")
 TSR_ROW_(SMEM_WORD, "no descriptor of shared memory has version {0}, layout type {1} and {2} in its unused bits: "
-         "version 0 has types 0 to 3, version 1 types 0, 1, 2, 4 and 6, and unused bits are 0")
+         "version 0 has types 0 to 3, version 1 types 0, 1, 2, 4 and 6")
 TSR_ROW_(UMMA_FIELD, "{x0} is no instruction descriptor: the nearest is of kind::{k1}, where the field `{f2}` is {3}, "
          "not one of {b4}")
 TSR_ROW_(UMMA_FLAGS, "the flags {x0} do not belong to an issue of this instruction of kind::{k1}, which may set {x2}")

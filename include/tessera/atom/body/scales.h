@@ -22,6 +22,14 @@ TSR_OP tsr_layout tsr_scales_block(int64_t vector, int64_t rows, tsr_major major
     return major == TSR_MAJOR_K ? tsr_make_tv(lines, columns) : tsr_make_tv(columns, lines);
 }
 
+/** A static extent rounded up to whole blocks, as tile_to_shape rounds dynamic ones. */
+TSR_LOCAL tsr_tuple tsr_whole_blocks_(tsr_tuple extent, int64_t block)
+{
+    int64_t const n = extent.leaf[0].value;
+    bool const fixed = tsr_is_leaf(&extent) && tsr_leaf_is_int(extent.leaf[0]) && extent.leaf[0].kind == TSR_STATIC;
+    return fixed && n > 0 && n <= TSR_INT_MAX - block ? tsr_s((n + block - 1) / block * block) : extent;
+}
+
 /** Blocks repeated up to (MN,K), the further modes behind them. */
 TSR_PART tsr_layout tsr_tiles_of_(tsr_layout const *block, tsr_tuple const *shape, bool k_first)
 {
@@ -31,7 +39,13 @@ TSR_PART tsr_layout tsr_tiles_of_(tsr_layout const *block, tsr_tuple const *shap
     if (rank != 2 && rank != 3)
         return tsr_bad_layout(TSR_RANK, 0, rank, 2, 0);
     tsr_tuple const first = k_first ? tsr_t(tsr_s(2), tsr_s(1)) : tsr_t(tsr_s(1), tsr_s(2));
-    return tsr_tile_to_shape_ordered(*block, *shape, rank == 3 ? tsr_tuple_append(first, tsr_s(3)) : first);
+    tsr_tuple whole = tsr_unit();
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const extent = tsr_tuple_get(*shape, i);
+        whole = tsr_tuple_append(whole,
+                                 i == 2 ? extent : tsr_whole_blocks_(extent, tsr_layout_size(tsr_mode_(block, i))));
+    }
+    return tsr_tile_to_shape_ordered(*block, whole, rank == 3 ? tsr_tuple_append(first, tsr_s(3)) : first);
 }
 
 TSR_OP tsr_layout tsr_scales_layout(int64_t vector, tsr_tuple shape, int64_t rows, tsr_major major)
