@@ -137,8 +137,8 @@ int command_reference(options const *o, int n, char **argument)
         "# Operations\n\n"
         "Made by `tessera reference` from the table in src/ops; `tessera eval` evaluates every\n"
         "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
-        "last arguments. CK Tile and distributed layouts have functions of their own in C, in `tile.h` and "
-        "`mesh.h`.\n"
+        "last arguments. CK Tile, distributed layouts and words have other functions in C: "
+        "`tile.h`, `mesh.h`, `atom/umma.h` and `atom/smem.h`.\n"
         "`tessera gallery` draws them ([pictures](pictures.md)).\n\n"
         "| | |\n|---|---|\n");
     print_kinds("| %s | %s |\n");
@@ -148,7 +148,8 @@ int command_reference(options const *o, int n, char **argument)
     for (int i = 0; i < count; ++i) {
         char const *const part = tsr_part_of_op(&ops[i]);
         bool const first = i == 0 || part != tsr_part_of_op(&ops[i - 1]);
-        bool const of_headers = strncmp(part, "CK Tile", 7) != 0 && strncmp(part, "Distributed", 11) != 0;
+        bool const of_headers = strncmp(part, "CK Tile", 7) != 0 && strncmp(part, "Distributed", 11) != 0
+                                && strcmp(part, "Blackwell: words") != 0;
         char title[128];
         if (first)
             printf("\n## %s\n\n| Operation | | Example | |%s\n|---|---|---|---|%s\n", part,

@@ -24,7 +24,7 @@ static void put_sentence(char const *text)
     fputs("<code>", stdout);
     for (; *text; ++text)
         if (*text == '{') {
-            fputs(text[1] == 't' ? "T" : text[1] == 'w' ? ".." : "N", stdout);
+            fputs(text[1] == 't' ? "T" : strchr("wkfb", text[1]) ? ".." : "N", stdout);
             text = strchr(text, '}');
         } else if (strchr("<>&\"|*_[]\\`", *text)) {
             printf("&#%d;", *text);

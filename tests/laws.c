@@ -65,6 +65,7 @@ enum { ONE_IN = 1 };
 #include "laws/atom/tiled.inc"
 #include "laws/atom/gmma.inc"
 #include "laws/atom/tmem.inc"
+#include "laws/atom/umma.inc"
 #include "laws/atom/fragment.inc"
 #include "laws/core/swizzle_search.inc"
 #include "laws/tile/tile.inc"
@@ -252,6 +253,11 @@ enum { ONE_IN = 1 };
     X(gmma_tile, 4000, "descriptors of a tile read the elements that its layout puts there") \
     X(tmem, 400, "an operand in tensor memory has a place for each element, where the hardware looks for it") \
     X(tmem_plan, 4000, "operands in tensor memory lie one behind another, aligned, in the least allocation") \
+    X(umma_words, 1, "the instruction descriptor of every atom is one of its kind, and has its fields") \
+    X(umma_fields, 4000, "the fields of an instruction descriptor give it again") \
+    X(smem_desc, 2000, "the bits of a descriptor lead to the elements that the layout puts there") \
+    X(umma_tile, 100, "a tile as an operand of tcgen05.mma has the descriptor of its block") \
+    X(scales, 300, "scales in tiles are where the layout puts them, padded with 0, and come back") \
     X(fragment_rows, 1, "registers of a row have it in common, each register is in one; of every atom") \
     X(widened_fragment, 20, "quads exchange: four registers are neighbours, of the same quad") \
     X(same_partition, 20000, "the same elements in the same order, or the first thread and value that differ") \

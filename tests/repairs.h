@@ -311,7 +311,16 @@
     X(TMEM_LAYOUT, "Give a layout as `tmem_c` prints it.") \
     X(TMEM_COPY, "Take an operation of tcgen05.ld, st or cp.") \
     X(TMEM_PLAN, "Take fewer stages, a smaller tile, or fewer instructions along K at once.") \
-    X(EINSUM_ORDER, "Pair i makes value `tensors + i`: name it in one of the pairs behind it.")
+    X(EINSUM_ORDER, "Pair i makes value `tensors + i`: name it in one of the pairs behind it.") \
+    X(MMA_SCALE_D, "Take a power from 0 to 15, or scale in the epilogue.") \
+    X(SMEM_ADDRESS, "Align the tile to its swizzle pattern, below the first 256 kB.") \
+    X(SMEM_WORD, "Look at the bits of `atom/smem.h`: the word is cut, or of another kind of descriptor.") \
+    X(UMMA_FIELD, "Look at the named field. `umma_idesc` gives the word of an atom.") \
+    X(UMMA_FLAGS, "Set only the bits that the sentence names; all others follow from the atom.") \
+    X(UMMA_ATOM, "Take an atom SM100_MMA_.. or SM103_..; scales are those of MX.. atoms.") \
+    X(UMMA_BITS, "The word is the upper half of the 64 bits that CuTe calls idescE.") \
+    X(UMMA_KIND, "Take a kind of the list in `atom/umma.h`.") \
+    X(SCALES_BLOCK, "Take 128 rows (cuBLAS, tcgen05) or 8 rows (small batches).")
 /* clang-format on */
 
 #endif

@@ -7,8 +7,10 @@
 #include "tessera/atom/copy_layout.h"
 #include "tessera/atom/mma_layout.h"
 #include "tessera/atom/gmma_tile.h"
+#include "tessera/atom/scales.h"
 #include "tessera/atom/tiled_copy.h"
 #include "tessera/atom/tmem_copy.h"
+#include "tessera/atom/umma.h"
 #include "tessera/tessera.h"
 
 TSR_HEADER_BEGIN

@@ -371,6 +371,19 @@ class Value:
     tma_im2col: Operation
     tma_lint: Operation
     tma_lint_smem: Operation
+    umma_idesc: Operation
+    umma_decode: Operation
+    umma_fields: Operation
+    umma_word: Operation
+    smem_desc: Operation
+    smem_desc_fields: Operation
+    smem_desc_steps: Operation
+    scales_block: Operation
+    scales_layout: Operation
+    scales_smem: Operation
+    sparse_e_block: Operation
+    sparse_e_layout: Operation
+    sparse_a_layout: Operation
     pass_: Operation
     pad: Operation
     pad_skip: Operation
@@ -1067,6 +1080,27 @@ tma_tiled: Operation
 tma_im2col: Operation
 def tma_lint(map: Value | str, /) -> Value: ...
 def tma_lint_smem(map: Value | str, address: Crd | Value | str, bytes: Crd | Value | str, /) -> Value: ...
+@overload
+def umma_idesc(mma: Value | str, /) -> str: ...
+@overload
+def umma_idesc(mma: Value | str, flags: Crd | Value | str, /) -> str: ...
+@overload
+def umma_idesc(mma: Value | str, flags: Crd | Value | str, scales: Crd | Value | str, /) -> str: ...
+def umma_decode(word: Crd | Value | str, /) -> str: ...
+umma_fields: Operation
+umma_word: Operation
+@overload
+def smem_desc(block: Layout | str, shape: Crd | Value | str, tile: Crd | Value | str, address: Crd | Value | str, /) -> str: ...
+@overload
+def smem_desc(block: Layout | str, shape: Crd | Value | str, tile: Crd | Value | str, address: Crd | Value | str, at: Crd | Value | str, /) -> str: ...
+def smem_desc_fields(word: Crd | Value | str, /) -> IntTuple: ...
+def smem_desc_steps(block: Layout | str, shape: Crd | Value | str, tile: Crd | Value | str, /) -> Layout: ...
+scales_block: Operation
+scales_layout: Operation
+scales_smem: Operation
+sparse_e_block: Operation
+sparse_e_layout: Operation
+sparse_a_layout: Operation
 def pass_(length: Crd | Value | str, /) -> Value: ...
 def pad(length: Crd | Value | str, left: Crd | Value | str, right: Crd | Value | str, /) -> Value: ...
 def pad_skip(length: Crd | Value | str, left: Crd | Value | str, right: Crd | Value | str, /) -> Value: ...

@@ -102,16 +102,17 @@ size_t tsr_copy_read_(char const *text, tsr_copy_atom *x)
 size_t tsr_smem_read_(char const *text, tsr_layout *x)
 {
     static char const *const majors[] = {"Layout_K_", "Layout_MN_"};
-    static char const *const swizzles[] = {"INTER_Atom<", "SW32_Atom<", "SW64_Atom<", "SW128_Atom<"};
-    for (int i = 0; i < 8; ++i) {
-        char const *const major = majors[i / 4], *const swizzle = swizzles[i % 4];
+    static char const *const swizzles[] = {"INTER_Atom<", "SW32_Atom<", "SW64_Atom<", "SW128_Atom<",
+                                           "SW128_32B_Atom<"};
+    for (int i = 0; i < 10; ++i) {
+        char const *const major = majors[i / 5], *const swizzle = swizzles[i % 5];
         size_t const n = strlen(major), m = strlen(swizzle);
         tsr_dtype type = 0;
         if (strncmp(text, major, n) != 0 || strncmp(text + n, swizzle, m) != 0)
             continue;
         size_t const length = tsr_type_read_(text + n + m, &type);
         bool const closed = length > 0 && text[n + m + length] == '>';
-        *x = closed ? tsr_smem_atom((tsr_major)(i / 4), i % 4, type) : tsr_bad_layout(TSR_ATOM_NAME, 0, 0, 0, 0);
+        *x = closed ? tsr_smem_atom((tsr_major)(i / 5), i % 5, type) : tsr_bad_layout(TSR_ATOM_NAME, 0, 0, 0, 0);
         return n + m + length + closed;
     }
     return 0;

@@ -230,7 +230,7 @@ void tsr_mma_write_(writer *w, tsr_mma_atom x)
         put(w, "SM%d_DP%dA", x.arch, (int)x.k);
         return;
     }
-    if (x.arch == 100 || x.arch == 120) {
+    if (tsr_mma_is_umma(x) || x.arch == 120) {
         tsr_umma_write_(w, x);
         return;
     }

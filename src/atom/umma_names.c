@@ -1,6 +1,8 @@
-/** Names with their types in brackets: the instructions of CTAs (sm_100), and those of sm_120.
+/** Names with their types in brackets: the instructions of CTAs (sm_100, sm_103), and those of sm_120.
  *
  *      SM100_MMA_F16BF16_2x1SM_SS<half_t,half_t,float,256,128,UMMA::Major::K,UMMA::Major::MN>
+ *      SM100_MMA_F16BF16_SS_SCALED<half_t,half_t,float,128,64,UMMA::Major::K,UMMA::Major::K,4>
+ *      SM103::SM103_MXF4_ULTRA_SS_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,128,64,16,UMMA::Major::K,..>
  *      SM120::BLOCKSCALED::SPARSE::SM120_SPARSE_16x8x64_TN_VS<float_e4m3_t,float_e2m1_t,float,float_ue8m0_t,64>
  */
 #include <string.h>
@@ -11,7 +13,8 @@
 /* clang-format off */
 /** X(name, K of dense instructions). A name stands before those that it begins with. */
 #define UMMA_FAMILY_LIST(X) \
-    X(TF32, 8) X(F16BF16, 16) X(S8, 32) X(F8F6F4, 32) X(MXF8F6F4, 32) X(MXF4NVF4, 64) X(MXF4, 64)
+    X(TF32, 8) X(F16BF16, 16) X(S8, 32) X(F8F6F4, 32) X(MXF8F6F4, 32) X(MXF4NVF4, 64) \
+    X(MXF4_ULTRA, 96) X(MXF4, 64)
 /* clang-format on */
 
 /** X(form, type of a scale, elements that share one). */
@@ -40,21 +43,11 @@ static tsr_dtype scale_type(int form)
     return 0;
 }
 
-static int scale_vector(tsr_mma_atom x)
-{
-#define X(id, scale, n)       \
-  if (x.form == TSR_MMA_##id) \
-    return n * parts_of(x);
-    SCALE_LIST(X)
-#undef X
-    return 0;
-}
-
 static char const *family_of(tsr_mma_atom x)
 {
     int const bits = tsr_dtype_bits(x.a), k = x.k / parts_of(x);
     if (scale_type(x.form) != 0)
-        return k == 32 ? "MXF8F6F4" : parts_of(x) == 2 ? "MXF4NVF4" : "MXF4";
+        return k == 96 ? "MXF4_ULTRA" : k == 32 ? "MXF8F6F4" : parts_of(x) == 2 ? "MXF4NVF4" : "MXF4";
     return bits == 32 ? "TF32" : bits == 16 ? "F16BF16" : x.c == TSR_I32 ? "S8" : "F8F6F4";
 }
 
@@ -101,7 +94,7 @@ static size_t whole_name(char const *text, char const *read)
     return taken > end ? taken : end;
 }
 
-static bool take_umma(char const **p, tsr_mma_atom *x)
+static bool take_umma(char const **p, int arch, tsr_mma_atom *x)
 {
     char const *family = NULL;
     tsr_dtype scale = 0;
@@ -113,23 +106,27 @@ static bool take_umma(char const **p, tsr_mma_atom *x)
   }
     UMMA_FAMILY_LIST(X)
 #undef X
-    *x = tsr_mma_of(100, tsr_name_take_(p, "_2x1SM") ? TSR_MMA_CTA_PAIR : TSR_MMA_CTA, 0, 0, k);
+    *x = tsr_mma_of(arch, tsr_name_take_(p, "_2x1SM") ? TSR_MMA_CTA_PAIR : TSR_MMA_CTA, 0, 0, k);
     if (tsr_name_take_(p, "_TS"))
         x->flags |= TSR_MMA_A_REGISTERS;
     else if (!tsr_name_take_(p, "_SS"))
         return false;
     if (tsr_name_take_(p, "_SPARSE"))
         x->flags |= TSR_MMA_SPARSE;
-    bool const scaled = family && strncmp(family, "MX", 2) == 0;
-    bool ok = family && tsr_name_take_(p, "<") && take_type_argument(p, &x->a, false)
-              && take_type_argument(p, &x->b, false) && take_type_argument(p, &x->c, false)
-              && (!scaled || take_type_argument(p, &scale, false)) && take_number_argument(p, &x->m, false)
-              && take_number_argument(p, &x->n, false) && (k != 64 || take_number_argument(p, &vector, false))
-              && take_major_argument(p, x, TSR_MMA_A_MN, false) && take_major_argument(p, x, TSR_MMA_B_MN, true);
+    else if (tsr_name_take_(p, "_SCALED"))
+        x->form = TSR_MMA_SCALED_D;
+    bool const scaled = family && strncmp(family, "MX", 2) == 0, scaled_d = x->form == TSR_MMA_SCALED_D;
+    bool ok = family && (arch == 103) == (k == 96) && (k != 96 || tsr_name_take_(p, "_VS")) && tsr_name_take_(p, "<")
+              && take_type_argument(p, &x->a, false) && take_type_argument(p, &x->b, false)
+              && take_type_argument(p, &x->c, false) && (!scaled || take_type_argument(p, &scale, false))
+              && take_number_argument(p, &x->m, false) && take_number_argument(p, &x->n, false)
+              && (k < 64 || take_number_argument(p, &vector, false)) && take_major_argument(p, x, TSR_MMA_A_MN, false)
+              && take_major_argument(p, x, TSR_MMA_B_MN, !scaled_d)
+              && (!scaled_d || take_number_argument(p, &x->scale_d, true));
     x->k *= parts_of(*x);
     x->d = x->c;
     if (ok && scaled)
-        x->form = scale_form(scale, vector, k == 64 ? parts_of(*x) : 1);
+        x->form = scale_form(scale, vector, k >= 64 ? parts_of(*x) : 1);
     return ok && x->form < TSR_MMA_FORMS && strcmp(family, family_of(*x)) == 0;
 }
 
@@ -158,7 +155,9 @@ size_t tsr_umma_read_(char const *text, tsr_mma_atom *x)
     char const *p = text;
     bool ok = false;
     if (tsr_name_take_(&p, "SM100_MMA_"))
-        ok = take_umma(&p, x);
+        ok = take_umma(&p, 100, x);
+    else if (tsr_name_take_(&p, "SM103::SM103_") || tsr_name_take_(&p, "SM103_"))
+        ok = take_umma(&p, 103, x);
     else if (strncmp(text, "SM120", 5) == 0)
         ok = take_sm120(&p, x);
     else
@@ -174,18 +173,24 @@ void tsr_umma_write_(writer *w, tsr_mma_atom x)
         put(w, "%s%s%sSM120_%s%dx%dx%d_TN%s<", scaled || sparse ? "SM120::" : "", scaled ? "BLOCKSCALED::" : "",
             sparse ? "SPARSE::" : "", sparse ? "SPARSE_" : "", (int)x.m, (int)x.n, (int)x.k, scaled ? "_VS" : "");
     } else {
-        put(w, "SM100_MMA_%s%s_%s%s<", family_of(x), x.kind == TSR_MMA_CTA_PAIR ? "_2x1SM" : "",
-            x.flags & TSR_MMA_A_REGISTERS ? "TS" : "SS", sparse ? "_SPARSE" : "");
+        put(w, "%s%s%s_%s%s<", x.arch == 103 ? "SM103::SM103_" : "SM100_MMA_", family_of(x),
+            x.kind == TSR_MMA_CTA_PAIR ? "_2x1SM" : "", x.flags & TSR_MMA_A_REGISTERS ? "TS" : "SS",
+            sparse                       ? "_SPARSE"
+            : x.arch == 103              ? "_VS"
+            : x.form == TSR_MMA_SCALED_D ? "_SCALED"
+                                         : "");
     }
     put(w, "%s,%s,%s", tsr_type_cute_name_(x.a), tsr_type_cute_name_(x.b), tsr_type_cute_name_(x.c));
     if (scaled)
         put(w, ",%s", tsr_type_cute_name_(scale_type(x.form)));
     if (x.arch != 120)
         put(w, ",%d,%d", (int)x.m, (int)x.n);
-    if (scaled && (x.arch == 120 || x.k / parts_of(x) == 64))
-        put(w, ",%d", scale_vector(x));
+    if (scaled && (x.arch == 120 || x.k / parts_of(x) >= 64))
+        put(w, ",%d", (int)tsr_mma_scale_vector(x));
     if (x.arch != 120)
         put(w, ",UMMA::Major::%s,UMMA::Major::%s", x.flags & TSR_MMA_A_MN ? "MN" : "K",
             x.flags & TSR_MMA_B_MN ? "MN" : "K");
+    if (x.form == TSR_MMA_SCALED_D)
+        put(w, ",%d", (int)x.scale_d);
     put(w, ">");
 }

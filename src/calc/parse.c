@@ -10,7 +10,7 @@
  *                   |  "LayoutRight" | cute | "M_s|(d&f)=v" | "dist{" .. "}" | "linear{" .. "}" | link | other
  *                   |  name [ "<" brackets ">" ] "(" list ")"
  *      link        =  transform ":" dims ">" dims
- *      integer     =  [ "_" ] [ "-" ] digits { "@" digits } [ "?" ]
+ *      integer     =  [ "_" ] ( [ "-" ] digits | "0x" digits ) { "@" digits } [ "?" ]
  *      other       =  "scalapack(" .. ")" | "dtensor(" .. ")" | "xla(" .. ")" | "hpf(" .. ")", each [ "@" digits ]
  *      cute        =  "make_shape(" list ")" | "Shape<" list ">{}" | "Layout<" list ">{}" | "Layout(" list ")"
  *                   |  "Swizzle<B,M,S>{}" | "_8{}" | "Int<8>{}" | "int{8}" | [ integer " * " ] "E<0>{}"

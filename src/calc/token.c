@@ -19,11 +19,23 @@ bool tsr_token_take_open_(parser *s, char const *word, char const *open)
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+/** Digits behind an optional minus, or the bits of an integer, 0xff. */
+static int64_t read_whole(parser *s)
+{
+    char const *const begin = s->in.p;
+    uint64_t bits = 0;
+    if (!scan_take_here(&s->in, "0x"))
+        return scan_integer_here(&s->in);
+    if (!scan_digits(&s->in, 16, &bits) || bits == (uint64_t)1 << 63)
+        scan_fail_at(&s->in, begin, "1 to 16 hexadecimal digits are the bits of an integer");
+    return (int64_t)bits;
+}
+
 /** _8@0@1 */
 static tsr_leaf read_leaf(parser *s)
 {
     bool const is_static = scan_take_here(&s->in, "_") || (s->flags & TSR_TEXT_STATIC);
-    tsr_leaf leaf = tsr_leaf_make(is_static ? TSR_STATIC : TSR_DYNAMIC, scan_integer_here(&s->in));
+    tsr_leaf leaf = tsr_leaf_make(is_static ? TSR_STATIC : TSR_DYNAMIC, read_whole(s));
     char const *const path = s->in.p;
     int levels = 0;
     while (!s->in.failed && scan_take_here(&s->in, "@")) {

@@ -18,7 +18,7 @@ static void put_numbers(gpu_text *to, int64_t const *n, int count)
 
 static void put_reason(gpu_text *to, tsr_reason why)
 {
-    int64_t const n[] = {why.status, why.mode, why.law, why.along, why.unit};
+    int64_t const n[] = {why.status, why.mode, why.along, why.unit, why.law};
     tsr_gpu_put_string_(to, "{");
     put_numbers(to, n, 5);
     tsr_gpu_put_string_(to, "{");

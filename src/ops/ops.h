@@ -49,6 +49,7 @@
 #include "ops/tma.h"
 #include "ops/tmem.h"
 #include "ops/tuple.h"
+#include "ops/umma.h"
 #include "ops/verdict.h"
 
 TSR_HEADER_BEGIN
@@ -59,14 +60,15 @@ TSR_HEADER_BEGIN
 #define TSR_OPS_REASONED(X, A) \
     TSR_OPS_INTEGER(X, A) TSR_OPS_TUPLE(X, A) TSR_OPS_LAYOUT(X, A) TSR_OPS_SWIZZLE(X, A) TSR_OPS_LINEAR(X, A) \
     TSR_OPS_SUM(X, A) TSR_OPS_VERDICT(X, A) TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A) \
-    TSR_OPS_TMEM(X, A) TSR_OPS_TMA(X, A) TSR_OPS_TILE(X, A)
+    TSR_OPS_TMA(X, A) TSR_OPS_WORDS(X, A) TSR_OPS_UMMA(X, A) TSR_OPS_TMEM(X, A) TSR_OPS_TILE(X, A)
 
 /** P(title, PART): the parts in the order of the rows, which are TSR_OPS_##PART(X, A). */
 #define TSR_OPS_PARTS(P) \
     P("Integers", INTEGER) P("Tuples", TUPLE) P("Layouts", LAYOUT) P("Swizzles and offsets", SWIZZLE) \
     P("Linear maps over F2", LINEAR) P("Sums of layouts", SUM) P("Verdicts", VERDICT) P("Tensors", TENSOR) \
     P("Atoms", ATOM) \
-    P("Tiled MMA and tiled copy", TILED) P("Tensor memory", TMEM) P("Tensor maps and TMA copies", TMA) \
+    P("Tiled MMA and tiled copy", TILED) P("Tensor maps and TMA copies", TMA) \
+    P("Blackwell: words", WORDS) P("Blackwell: memory", UMMA) P("Blackwell: tensor memory", TMEM) \
     P("CK Tile: transforms", TRANSFORMS) P("CK Tile: descriptors and views", DESCRIPTORS) \
     P("CK Tile: distributions", DISTRIBUTIONS) P("CK Tile: windows", WINDOWS) P("Distributed layouts", DIST)
 /* clang-format on */
@@ -133,9 +135,11 @@ TSR_HEADER_BEGIN
 #define TSR_PARAM(kind, i) TSR_TYPE_##kind p##i
 #define TSR_PARAMS(...) TSR_EACH(TSR_PARAM, __VA_ARGS__)
 
-/* The operations of CK Tile on tuples, and those of distributed layouts, are functions of the compiled library. */
+/* The operations of CK Tile on tuples, those of words, and those of distributed layouts, are functions of the compiled
+ * library. */
 #define TSR_DECLARE_(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsr_##fn(TSR_PARAMS args);
 TSR_OPS_TILE(TSR_DECLARE_, TSR_DECLARE_)
+TSR_OPS_WORDS(TSR_DECLARE_, TSR_DECLARE_)
 TSR_OPS_DIST(TSR_DECLARE_, TSR_DECLARE_)
 #undef TSR_DECLARE_
 

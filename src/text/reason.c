@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tessera/atom/umma.h"
 #include "tessera/exec/loops.h"
 
 _Static_assert(TSR_STATUS_COUNT <= 65536, "a status has 16 bits in a value");
@@ -34,6 +35,42 @@ static void put_type(writer *w, tsr_dtype type)
         put(w, "(unknown)");
     else
         put(w, "code %d with %d bits", tsr_dtype_code(type), tsr_dtype_bits(type));
+}
+
+/** A kind (k) or a field (f) of tcgen05.mma. */
+static void put_umma(writer *w, char what, int64_t i)
+{
+    static char const *const kinds[] = {
+#define X(id, name, scaled) name,
+        TSR_UMMA_KIND_LIST(X)
+#undef X
+    };
+    static char const *const fields[] = {
+#define X(id, words, first, bits, kinds) words,
+        TSR_UMMA_FIELD_LIST(X)
+#undef X
+    };
+    int64_t const count = what == 'k' ? TSR_UMMA_KINDS : TSR_UMMA_FIELDS;
+    put(w, "%s", i < 0 || i >= count ? "(unknown)" : what == 'k' ? kinds[i] : fields[i]);
+}
+
+/** 0, 1, 3 for the bits 1011; runs of more than two as 1 to 32. */
+static void put_set(writer *w, uint64_t set)
+{
+    char const *comma = "";
+    for (int i = 0; i < 64; ++i) {
+        int end = i;
+        while (end < 63 && set >> end & 1 && set >> (end + 1) & 1)
+            ++end;
+        if (!(set >> i & 1))
+            continue;
+        put(w, "%s%d", comma, i);
+        if (end > i + 1) {
+            put(w, " to %d", end);
+            i = end;
+        }
+        comma = ", ";
+    }
 }
 
 /** The text of an einsum, which stands in the numbers from 3 on. */
@@ -110,6 +147,15 @@ void tsr_write_why_(writer *w, tsr_reason const *why)
             p += 3;
         } else if (p[0] == '{' && p[1] == 'w') { /* {w0}: why there are no loops */
             put_slow(w, why->number[p[2] - '0']);
+            p += 3;
+        } else if (p[0] == '{' && (p[1] == 'k' || p[1] == 'f')) {
+            put_umma(w, p[1], why->number[p[2] - '0']);
+            p += 3;
+        } else if (p[0] == '{' && p[1] == 'b') {
+            put_set(w, (uint64_t)why->number[p[2] - '0']);
+            p += 3;
+        } else if (p[0] == '{' && p[1] == 'x') {
+            put(w, "0x%llx", (long long unsigned)why->number[p[2] - '0']);
             p += 3;
         } else if (p[0] == '{' && p[1] == 's') {
             put_quoted(w, why);

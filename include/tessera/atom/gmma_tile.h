@@ -1,5 +1,5 @@
-/** Tiles of shared memory as operands of warpgroup MMA: the descriptor of an instruction's part, and where the parts
- *  are.
+/** Tiles of shared memory as operands of warpgroup MMA and of tcgen05.mma: the descriptor of an instruction's part, and
+ *  where the parts are.
  *
  *      tsr_gmma_tile const a = tsr_make_gmma_tile_a(atom, smem);
  *      ... a.why is the reason of a refusal; tsr_gmma_bits(a.fields, address) + tsr_gmma_step(&a, m, k)
@@ -40,14 +40,14 @@ TSR_FN int64_t tsr_gmma_step(tsr_gmma_tile const *t, int64_t m, int64_t k)
     return tsr_layout_offset(&t->start, m + k * t->rows) / t->vector;
 }
 
-/** A tile (M,K) as the A of an atom, and a tile (N,K) as its B. */
+/** A tile (M,K) as the A of an atom, and a tile (N,K) as its B; of two CTAs, the tile of one. */
 TSR_OP tsr_gmma_tile tsr_make_gmma_tile_a(tsr_mma_atom x, tsr_layout tile);
 
 /** The tile of B, (N,K), as tsr_make_gmma_tile_a takes A. */
 TSR_OP tsr_gmma_tile tsr_make_gmma_tile_b(tsr_mma_atom x, tsr_layout tile);
 
 /** Returns the fields of the descriptors of a tile, as the A and as the B of an atom: (layout type, leading and stride
- *  byte offset / 16, base offset). */
+ *  byte offset / 16, base offset). The layout type is that of tsr_make_gmma_desc or tsr_make_umma_desc. */
 TSR_OP tsr_tuple tsr_gmma_desc_a(tsr_mma_atom x, tsr_layout tile);
 
 TSR_OP tsr_tuple tsr_gmma_desc_b(tsr_mma_atom x, tsr_layout tile);

@@ -65,6 +65,7 @@ typedef enum tsr_mma_form {
     TSR_MMA_BLOCKS_2,
     TSR_MMA_BLOCKS_4,
     TSR_MMA_BLOCKS_16,
+    TSR_MMA_SCALED_D, /* _SCALED: what is added is C * 2^-scale_d */
     TSR_MMA_FORMS
 } tsr_mma_form;
 
@@ -77,11 +78,12 @@ enum {
 
 typedef struct tsr_mma_atom {
     uint16_t status; /* why it is no atom, with its numbers in note */
-    uint8_t arch;   /* 61 to 120, or one of TSR_MMA_ARCH_LIST; 0: every one */
+    uint8_t arch;    /* 61 to 120, or one of TSR_MMA_ARCH_LIST; 0: every one */
     uint8_t kind, form, flags;
     tsr_dtype d, a, b, c;
     int32_t m, n, k;
     int32_t note[6];
+    int32_t scale_d; /* of TSR_MMA_SCALED_D: 0 to 15 */
 } tsr_mma_atom;
 
 /* clang-format off */
@@ -153,24 +155,24 @@ typedef struct tsr_mma_row {
     X(90, WARPGROUP, 64, 0,   8, F32, TF32, PLAIN,  TN) \
     X(90, WARPGROUP, 64, 0,  32, F,   F8,   PLAIN,  TN) \
     X(90, WARPGROUP, 64, 0,  32, S32, I8,   SATURATE, TN) \
-    X(100, CTA,      64, 0,   8, F32, TF32,   PLAIN,   ANY) \
-    X(100, CTA,     128, 0,   8, F32, TF32,   PLAIN,   ANY) \
-    X(100, CTA,      64, 0,  16, F,   F16,    PLAIN,   ANY) \
-    X(100, CTA,     128, 0,  16, F,   F16,    PLAIN,   ANY) \
-    X(100, CTA,      64, 0,  16, F32, BF16,   PLAIN,   ANY) \
-    X(100, CTA,     128, 0,  16, F32, BF16,   PLAIN,   ANY) \
+    X(100, CTA,      64, 0,   8, F32, TF32,   SCALED_D, ANY) \
+    X(100, CTA,     128, 0,   8, F32, TF32,   SCALED_D, ANY) \
+    X(100, CTA,      64, 0,  16, F,   F16,    SCALED_D, ANY) \
+    X(100, CTA,     128, 0,  16, F,   F16,    SCALED_D, ANY) \
+    X(100, CTA,      64, 0,  16, F32, BF16,   SCALED_D, ANY) \
+    X(100, CTA,     128, 0,  16, F32, BF16,   SCALED_D, ANY) \
     X(100, CTA,      64, 0,  32, S32, I8,     PLAIN,   ANY) \
     X(100, CTA,     128, 0,  32, S32, I8,     PLAIN,   ANY) \
     X(100, CTA,      64, 0,  32, F,   F8F6F4, PLAIN,   ANY) \
     X(100, CTA,     128, 0,  32, F,   F8F6F4, PLAIN,   ANY) \
     X(100, CTA,     128, 0,  32, F32, F8F6F4, SCALE_8, ANY) \
     X(100, CTA,     128, 0,  64, F32, E2M1,   SCALE_4, TN) \
-    X(100, CTA_PAIR, 128, 0,  8, F32, TF32,   PLAIN,   ANY) \
-    X(100, CTA_PAIR, 256, 0,  8, F32, TF32,   PLAIN,   ANY) \
-    X(100, CTA_PAIR, 128, 0, 16, F,   F16,    PLAIN,   ANY) \
-    X(100, CTA_PAIR, 256, 0, 16, F,   F16,    PLAIN,   ANY) \
-    X(100, CTA_PAIR, 128, 0, 16, F32, BF16,   PLAIN,   ANY) \
-    X(100, CTA_PAIR, 256, 0, 16, F32, BF16,   PLAIN,   ANY) \
+    X(100, CTA_PAIR, 128, 0,  8, F32, TF32,   SCALED_D, ANY) \
+    X(100, CTA_PAIR, 256, 0,  8, F32, TF32,   SCALED_D, ANY) \
+    X(100, CTA_PAIR, 128, 0, 16, F,   F16,    SCALED_D, ANY) \
+    X(100, CTA_PAIR, 256, 0, 16, F,   F16,    SCALED_D, ANY) \
+    X(100, CTA_PAIR, 128, 0, 16, F32, BF16,   SCALED_D, ANY) \
+    X(100, CTA_PAIR, 256, 0, 16, F32, BF16,   SCALED_D, ANY) \
     X(100, CTA_PAIR, 128, 0, 32, S32, I8,     PLAIN,   ANY) \
     X(100, CTA_PAIR, 256, 0, 32, S32, I8,     PLAIN,   ANY) \
     X(100, CTA_PAIR, 128, 0, 32, F,   F8F6F4, PLAIN,   ANY) \
@@ -178,6 +180,9 @@ typedef struct tsr_mma_row {
     X(100, CTA_PAIR, 256, 0, 32, F32, F8F6F4, SCALE_8, ANY) \
     X(100, CTA_PAIR, 128, 0, 64, F32, E2M1,   SCALE_4, TN) \
     X(100, CTA_PAIR, 256, 0, 64, F32, E2M1,   SCALE_4, TN) \
+    X(103, CTA,     128, 0,  96, F32, E2M1,   SCALE_4, TN) \
+    X(103, CTA_PAIR, 128, 0, 96, F32, E2M1,   SCALE_4, TN) \
+    X(103, CTA_PAIR, 256, 0, 96, F32, E2M1,   SCALE_4, TN) \
     X(120, WARP,     16, 8,  32, F,   F8F6F4, PLAIN,   TN) \
     X(120, WARP,     16, 8,  32, F32, F8F6F4, SCALE_8, TN) \
     X(120, WARP,     16, 8,  64, F32, E2M1,   SCALE_F4, TN) \
@@ -254,6 +259,7 @@ enum {
     TSR_MMA_FORMS_BLOCKS_2 = 1 << TSR_MMA_BLOCKS_2,
     TSR_MMA_FORMS_BLOCKS_4 = 1 << TSR_MMA_BLOCKS_4,
     TSR_MMA_FORMS_BLOCKS_16 = 1 << TSR_MMA_BLOCKS_16,
+    TSR_MMA_FORMS_SCALED_D = 1 << TSR_MMA_PLAIN | 1 << TSR_MMA_SCALED_D,
     TSR_MMA_FORMS_SCALE_8 = 1 << TSR_MMA_SCALE_32,
     TSR_MMA_FORMS_SCALE_4 = 1 << TSR_MMA_SCALE_32 | 1 << TSR_MMA_SCALE_16 | 1 << TSR_MMA_SCALE_16_4,
     TSR_MMA_FORMS_SCALE_F4 = 1 << TSR_MMA_SCALE_32 | 1 << TSR_MMA_SCALE_16_4, /* mma.sync has no ue8m0 of 16 */
@@ -284,7 +290,7 @@ TSR_OP bool tsr_mma_is_width(tsr_mma_atom x);
 TSR_OP tsr_mma_atom tsr_mma_refuse(tsr_mma_atom x, tsr_status status, int32_t a, int32_t b);
 
 /** Returns x itself if it is an instruction, else an invalid atom that says why not.
- *  Errors  MMA_TYPES, MMA_SHAPE with the nearest shape, MMA_WIDTH, MMA_INTEGER_WIDTH, MMA_FORM. */
+ *  Errors  MMA_TYPES, MMA_SHAPE with the nearest shape, MMA_WIDTH, MMA_INTEGER_WIDTH, MMA_FORM, MMA_SCALE_D. */
 TSR_OP tsr_mma_atom tsr_mma_checked(tsr_mma_atom x);
 
 TSR_OP tsr_mma_atom tsr_mma_of(int arch, tsr_mma_kind kind, int32_t m, int32_t n, int32_t k);
@@ -311,6 +317,25 @@ TSR_OP tsr_mma_atom tsr_wgmma(int32_t n, tsr_dtype c, tsr_dtype a, tsr_dtype b, 
  *  sparsity have. */
 TSR_OP tsr_mma_atom tsr_umma(int ctas, int32_t m, int32_t n, tsr_dtype c, tsr_dtype a, tsr_dtype b, int flags,
                              tsr_mma_form form);
+
+/** tcgen05.mma of sm_103 with K = 96, of 4-bit types with block scales: M is 128, for two CTAs 128 or 256. */
+TSR_OP tsr_mma_atom tsr_umma_ultra(int ctas, int32_t m, int32_t n, tsr_mma_form form);
+
+/** The same instruction of 16-bit types or TF32, which adds C * 2^-scale. */
+TSR_OP tsr_mma_atom tsr_umma_scaled_d(tsr_mma_atom x, int32_t scale);
+
+/** Are M and N rows and columns of tensor memory? */
+TSR_FN bool tsr_mma_is_umma(tsr_mma_atom x) { return x.kind == TSR_MMA_CTA || x.kind == TSR_MMA_CTA_PAIR; }
+
+/** Do blocks of K have scales? */
+TSR_FN bool tsr_mma_is_scaled(tsr_mma_atom x) { return x.form >= TSR_MMA_SCALE_32 && x.form <= TSR_MMA_SCALE_16_4; }
+
+/** How many elements along K share a scale; 0 where none do. */
+TSR_FN int32_t tsr_mma_scale_vector(tsr_mma_atom x)
+{
+    int32_t const dense = x.form == TSR_MMA_SCALE_32 ? 32 : tsr_mma_is_scaled(x) ? 16 : 0;
+    return x.flags & TSR_MMA_SPARSE ? 2 * dense : dense;
+}
 
 /** An instruction of TSR_MMA_ARCH_LIST, whose kind and majors follow from the architecture, and whose blocks from the
  *  shape. */

@@ -12,7 +12,7 @@
 
 TSR_HEADER_BEGIN
 
-/** How many numbers a sentence may have: with the rest of a reason, 72 bytes. */
+/** How many numbers a sentence may have: with the rest of a reason, 64 bytes. */
 #define TSR_NOTES 7
 
 /** A bit of `along`: a composition was refused whose left side has dynamic modes that would coalesce if they were
@@ -21,10 +21,10 @@ TSR_HEADER_BEGIN
 
 typedef struct tsr_reason {
     uint16_t status; /* tsr_status */
-    uint8_t mode;   /* the mode, or the dimension, at fault */
-    uint8_t law;    /* numbers 3 to 5 are a counterexample: at, got, wanted */
-    uint8_t along;  /* bit i: number i is along the basis element `unit`, not a plain integer; TSR_WOULD_COALESCE */
-    uint32_t unit;  /* its path, as in a leaf */
+    uint8_t mode;    /* the mode, or the dimension, at fault */
+    uint8_t along;   /* bit i: number i is along the basis element `unit`, not a plain integer; TSR_WOULD_COALESCE */
+    uint32_t unit : 30; /* its path, as in a leaf */
+    uint32_t law : 1;   /* numbers 3 to 5 are a counterexample: at, got, wanted */
     int64_t number[TSR_NOTES];
 } tsr_reason;
 
@@ -54,7 +54,7 @@ TSR_FN tsr_reason tsr_because(tsr_status status, int mode, int64_t a, int64_t b,
 TSR_FN tsr_reason tsr_reason_along_(tsr_reason r, unsigned along, uint32_t unit)
 {
     r.along = (uint8_t)(unit ? along : 0);
-    r.unit = r.along ? unit : 0;
+    r.unit = (r.along ? unit : 0) & 0x3fffffffu;
     return r;
 }
 

@@ -2,8 +2,10 @@
  *  this, as often as they like: a compiler that stops at a row shows its line, and no other.
  *
  *  {m} stands for the mode at fault, {0} to {5} for the numbers that the value carries, {t0} and {w0} for a type and
- *  for words that they name, {s} for the text of an einsum. tsr_explain() fills them in. An invalid value is never
- *  abandoned: every operation returns its first invalid input unchanged, so the first cause is the one reported.
+ *  for words that they name, {s} for the text of an einsum, {k1} and {f2} for a kind and a field of tcgen05.mma, {b4}
+ *  for the set of values that the bits of a number name, {x0} for a number in hexadecimal. tsr_explain() fills them in.
+ *  An invalid value is never abandoned: every operation returns its first invalid input unchanged, so the first cause
+ *  is the one reported.
  */
 #ifdef TSR_ROW_
 /* clang-format off */
@@ -164,8 +166,10 @@ TSR_ROW_(COPY_NUMBER, "the number {0} of this copy must be a power of two from {
 TSR_ROW_(COPY_BITS, "{0} is not a number of bits to copy")
 TSR_ROW_(COPY_SIZES, "a copy moves elements of one size, not {0} bits to {1}")
 TSR_ROW_(COPY_VALUES, "some of the {1} threads of this copy would share values of {0} bits")
-TSR_ROW_(SMEM_SWIZZLE, "the hardware swizzles rows of 16 << N bytes for N from 0 to 3, not {0}")
-TSR_ROW_(SMEM_ATOM, "this is not one of the blocks Layout_K_INTER_Atom<T> to Layout_MN_SW128_Atom<T>")
+TSR_ROW_(SMEM_SWIZZLE, "the hardware swizzles rows of 16 << N bytes for N from 0 to 3, not {0} (on Blackwell also 4: "
+         "128 bytes along M or N, in units of 32)")
+TSR_ROW_(SMEM_ATOM, "this is not one of the blocks Layout_K_INTER_Atom<T> to Layout_MN_SW128_Atom<T>, or "
+         "Layout_MN_SW128_32B_Atom<T> on Blackwell")
 TSR_ROW_(GMMA_EXTENT, "a descriptor needs a multiple of 8 rows and a depth of {2} elements (half or twice for sparse "
          "ones), not {0} by {1}")
 TSR_ROW_(GMMA_CANONICAL, "the tile has {0} modes in the canonical form of a descriptor, which has {1}")
@@ -327,6 +331,18 @@ TSR_ROW_(TMEM_COPY, "the copy has no place in tensor memory here: tmem copies ta
 TSR_ROW_(TMEM_PLAN, "the sums take {0} columns of tensor memory, the other operands {1}: {2} of 512")
 TSR_ROW_(EINSUM_ORDER, "an order of {0} tensors has one pair less, here {1}, each of two values that are there and "
          "in no other pair: pair {m} takes {2} and {3}")
+TSR_ROW_(MMA_SCALE_D, "C of the {0}x{1}x{2} instruction is scaled by 2^-{3}: 0 to {4} (only atoms _SCALED scale it)")
+TSR_ROW_(SMEM_ADDRESS, "a descriptor begins at a multiple of {1} bytes, its swizzle pattern, and ends below 262144: "
+         "not at {0}")
+TSR_ROW_(SMEM_WORD, "no descriptor of shared memory has version {0}, layout type {1} and {2} in its unused bits: "
+         "version 0 has types 0 to 3, version 1 types 0, 1, 2, 4 and 6")
+TSR_ROW_(UMMA_FIELD, "{x0} is no instruction descriptor: the nearest is of kind::{k1}, where the field `{f2}` is {3}, "
+         "not one of {b4}")
+TSR_ROW_(UMMA_FLAGS, "the flags {x0} do not belong to an issue of this instruction of kind::{k1}, which may set {x2}")
+TSR_ROW_(UMMA_ATOM, "only atoms of tcgen05.mma have an instruction descriptor and scales in tensor memory")
+TSR_ROW_(UMMA_BITS, "a word of an instruction descriptor has 32 bits: 0 to 4294967295, not {0}")
+TSR_ROW_(UMMA_KIND, "kinds are numbered 0 to {1}, not {0}")
+TSR_ROW_(SCALES_BLOCK, "scales are of 16, 32 or 64 elements in tiles of 128 or 8 rows, not of {0} in tiles of {1}")
 #undef TSR_ROW_
 #endif
 /* clang-format on */

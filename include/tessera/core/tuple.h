@@ -48,11 +48,11 @@ TSR_FN tsr_reason tsr_tuple_why(tsr_tuple t)
     tsr_reason r = TSR_ZERO;
     r.status = t.status;
     r.mode = t.mode;
-    r.law = t.law;
+    r.law = t.law != 0;
     for (int i = 0; t.status && i < TSR_NOTES; ++i)
         r.number[i] = t.leaf[i].value;
     r.along = t.along;
-    r.unit = t.along ? t.leaf[0].aux : 0;
+    r.unit = (t.along ? t.leaf[0].aux : 0) & 0x3fffffffu;
     return r;
 }
 

@@ -14,30 +14,20 @@ TSR_OP tsr_major tsr_tile_major(tsr_layout tile)
     return tsr_leaf_is(rows.stride.leaf[0], 1) && rows.shape.leaf[0].value > 1 ? TSR_MAJOR_MN : TSR_MAJOR_K;
 }
 
-/** n of a swizzle over rows of 16 << n bytes; -1 where the hardware has none like it. */
+/** The number of a swizzle in tsr_smem_atom; -1 where the hardware has none like it. */
 TSR_LOCAL int tsr_gmma_swizzle_(tsr_layout const *tile, int64_t vector)
 {
     tsr_swizzle const sw = tile->swizzle;
     if (!tile->composed)
         return 0;
-    bool const known = !tile->twice && sw.bits >= 0 && sw.bits <= 3 && sw.shift == 3
-                       && (int64_t)1 << sw.base == vector && tsr_leaf_value(tile->offset) == 0;
-    return known ? sw.bits : -1;
+    bool const wide = sw.bits == 2 && sw.shift == 2;
+    bool const known = !tile->twice && sw.bits >= 0 && sw.bits <= 3 && (wide || sw.shift == 3)
+                       && (int64_t)1 << sw.base == (wide ? 2 * vector : vector) && tsr_leaf_value(tile->offset) == 0;
+    return !known ? -1 : wide ? (int)TSR_SMEM_SW128_32B : sw.bits;
 }
 
-/** Parts begin at whole 16 bytes, in a row that the swizzle leaves where it is. */
-TSR_LOCAL tsr_reason tsr_gmma_starts_(tsr_layout const *start, int swizzle, int64_t vector)
-{
-    int64_t const period = (int64_t)8 * vector << swizzle, still = 8 * vector;
-    for (int64_t i = 0; i < tsr_layout_size(*start); ++i) {
-        int64_t const at = tsr_layout_offset(start, i);
-        if (at % vector != 0 || at % period >= still)
-            return tsr_because(TSR_GMMA_START, 0, at, at % vector != 0 ? vector : period, 0);
-    }
-    return tsr_no_reason();
-}
-
-TSR_OP tsr_gmma_tile tsr_make_gmma_tile(tsr_layout tile, tsr_tuple part, tsr_major major, tsr_dtype type)
+TSR_PART tsr_gmma_tile tsr_gmma_tile_of_(tsr_layout tile, tsr_tuple part, tsr_major major, tsr_dtype type,
+                                         int version)
 {
     tsr_gmma_tile r = TSR_ZERO;
     int const bits = tsr_dtype_bits(type), rank = tile.shape.status ? 0 : tsr_mode_count(&tile.shape);
@@ -68,23 +58,40 @@ TSR_OP tsr_gmma_tile tsr_make_gmma_tile(tsr_layout tile, tsr_tuple part, tsr_maj
     r.rows = (int32_t)(extent[0] / by[0]);
     r.depth = (int32_t)(extent[1] / by[1]);
     r.start = tsr_mode(cut, 1);
-    r.fields = tsr_make_gmma_desc(tsr_mode(cut, 0), major, swizzle, r.vector);
+    r.fields = version == 0 ? tsr_make_gmma_desc(tsr_mode(cut, 0), major, swizzle, r.vector)
+                            : tsr_make_umma_desc(tsr_mode(cut, 0), major, swizzle, r.vector);
     r.why = r.fields.why.status ? r.fields.why : tsr_gmma_starts_(&r.start, swizzle, r.vector);
     return r;
 }
 
+TSR_OP tsr_gmma_tile tsr_make_gmma_tile(tsr_layout tile, tsr_tuple part, tsr_major major, tsr_dtype type)
+{
+    return tsr_gmma_tile_of_(tile, part, major, type, 0);
+}
+
+/** Elements of 4 and 6 bits have a byte each in shared memory, but where all are of 4 bits. */
+TSR_LOCAL tsr_dtype tsr_umma_stored_(tsr_mma_atom const *x, tsr_dtype type)
+{
+    bool const bytes = tsr_mma_is_umma(*x) && x->k <= ((x->flags & TSR_MMA_SPARSE) != 0 ? 64 : 32);
+    return bytes && tsr_dtype_bits(type) < 8 ? (tsr_dtype)TSR_U8 : type;
+}
+
+/** A part is that of one CTA: of a pair, half of the rows. */
 TSR_LOCAL tsr_gmma_tile tsr_gmma_operand_(tsr_mma_atom const *x, tsr_layout tile, bool b)
 {
-    bool const sparse = !b && (x->flags & TSR_MMA_SPARSE) != 0;
+    bool const sparse = !b && (x->flags & TSR_MMA_SPARSE) != 0, umma = tsr_mma_is_umma(*x);
     bool const mn = (x->flags & (b ? TSR_MMA_B_MN : TSR_MMA_A_MN)) != 0;
-    tsr_tuple const part = tsr_tuple_2(tsr_s(b ? x->n : x->m), tsr_s(sparse ? x->k / 2 : x->k));
+    int const ctas = x->kind == TSR_MMA_CTA_PAIR ? 2 : 1;
+    tsr_tuple const part = tsr_tuple_2(tsr_s((b ? x->n : x->m) / ctas), tsr_s(sparse ? x->k / 2 : x->k));
     tsr_gmma_tile r = TSR_ZERO;
     r.why = x->status           ? tsr_mma_why(*x)
             : tile.shape.status ? tsr_tuple_why(tile.shape)
-            : x->kind != TSR_MMA_WARPGROUP || (!b && (x->flags & TSR_MMA_A_REGISTERS) != 0)
+            : !(umma || x->kind == TSR_MMA_WARPGROUP) || (!b && (x->flags & TSR_MMA_A_REGISTERS) != 0)
                 ? tsr_because(TSR_GMMA_OPERAND, 0, 0, 0, 0)
                 : tsr_no_reason();
-    return r.why.status ? r : tsr_make_gmma_tile(tile, part, mn ? TSR_MAJOR_MN : TSR_MAJOR_K, b ? x->b : x->a);
+    return r.why.status ? r
+                        : tsr_gmma_tile_of_(tile, part, mn ? TSR_MAJOR_MN : TSR_MAJOR_K,
+                                            tsr_umma_stored_(x, b ? x->b : x->a), umma);
 }
 
 TSR_OP tsr_gmma_tile tsr_make_gmma_tile_a(tsr_mma_atom x, tsr_layout tile)

@@ -36,11 +36,11 @@ TSR_OP tsr_mma_row tsr_mma_row_at(int i)
  *  memory and for sparse 8-bit types. */
 TSR_LOCAL int32_t tsr_mma_width_unit_(tsr_mma_atom x)
 {
-    bool const integers = x.c == TSR_I32, plain = x.form == TSR_MMA_PLAIN;
+    bool const integers = x.c == TSR_I32, plain = !tsr_mma_is_scaled(x);
     bool const sparse_bytes = plain && x.k == 64 && (x.flags & TSR_MMA_SPARSE);
     if (x.kind == TSR_MMA_CTA_PAIR)
         return integers || sparse_bytes || (x.flags & TSR_MMA_A_REGISTERS) ? 32 : 16;
-    return integers || (x.kind == TSR_MMA_CTA && plain && x.m == 128) ? 16 : 8;
+    return integers || x.arch == 103 || (x.kind == TSR_MMA_CTA && plain && x.m == 128) ? 16 : 8;
 }
 
 TSR_OP bool tsr_mma_is_width(tsr_mma_atom x)
@@ -73,7 +73,7 @@ TSR_OP tsr_mma_atom tsr_mma_checked(tsr_mma_atom x)
 {
     tsr_mma_row best = TSR_ZERO;
     int64_t distance = -1;
-    bool const group = x.kind == TSR_MMA_WARPGROUP, cta = x.kind == TSR_MMA_CTA || x.kind == TSR_MMA_CTA_PAIR;
+    bool const group = x.kind == TSR_MMA_WARPGROUP, cta = tsr_mma_is_umma(x);
     int const a = tsr_mma_type_bit_(x.a), b = tsr_mma_type_bit_(x.b), c = tsr_mma_type_bit_(x.c);
     for (int i = 0; i < TSR_MMA_ROWS; ++i) {
         tsr_mma_row const row = tsr_mma_row_at(i);
@@ -90,10 +90,10 @@ TSR_OP tsr_mma_atom tsr_mma_checked(tsr_mma_atom x)
     }
     bool const registers = (x.flags & TSR_MMA_A_REGISTERS) != 0;
     bool const sparse = (x.flags & TSR_MMA_SPARSE) != 0;
-    bool const scaled = x.form >= TSR_MMA_SCALE_32 && x.form <= TSR_MMA_SCALE_16_4;
+    bool const scaled = tsr_mma_is_scaled(x), dense_only = x.arch == 103 || x.form == TSR_MMA_SCALED_D;
     bool const major = (best.majors >> (x.flags & 3) & 1) != 0 && !(registers && (x.flags & TSR_MMA_A_MN));
-    bool const source =
-        group || (cta && !(registers && (sparse || scaled))) || !(registers || (sparse && x.arch != 120));
+    bool const source = group || (cta && !(registers && (sparse || scaled)) && !(sparse && dense_only))
+                        || !(cta || registers || (sparse && x.arch != 120));
     if (distance < 0)
         return tsr_mma_refuse(x, TSR_MMA_TYPES, x.arch, 0);
     if (distance > 0) {
@@ -104,6 +104,8 @@ TSR_OP tsr_mma_atom tsr_mma_checked(tsr_mma_atom x)
     if ((group || cta) && !tsr_mma_is_width(x))
         return tsr_mma_refuse(x, group && x.c == TSR_I32 ? TSR_MMA_INTEGER_WIDTH : TSR_MMA_WIDTH,
                               tsr_mma_width_unit_(x), 0);
+    if (x.scale_d < 0 || x.scale_d > (x.form == TSR_MMA_SCALED_D ? 15 : 0))
+        return tsr_mma_refuse(x, TSR_MMA_SCALE_D, x.scale_d, x.form == TSR_MMA_SCALED_D ? 15 : 0);
     return (best.forms >> x.form & 1) && major && source ? x : tsr_mma_refuse(x, TSR_MMA_FORM, 0, 0);
 }
 
@@ -182,6 +184,22 @@ TSR_OP tsr_mma_atom tsr_umma(int ctas, int32_t m, int32_t n, tsr_dtype c, tsr_dt
     r.flags = (uint8_t)flags;
     r.form = (uint8_t)form;
     return tsr_mma_checked(r);
+}
+
+TSR_OP tsr_mma_atom tsr_umma_ultra(int ctas, int32_t m, int32_t n, tsr_mma_form form)
+{
+    tsr_mma_atom r = tsr_mma_of(103, ctas == 2 ? TSR_MMA_CTA_PAIR : TSR_MMA_CTA, m, n, 96);
+    r.a = r.b = TSR_F4_E2M1;
+    r.c = r.d = TSR_F32;
+    r.form = (uint8_t)form;
+    return tsr_mma_checked(r);
+}
+
+TSR_OP tsr_mma_atom tsr_umma_scaled_d(tsr_mma_atom x, int32_t scale)
+{
+    x.form = x.form == TSR_MMA_PLAIN ? (uint8_t)TSR_MMA_SCALED_D : (uint8_t)TSR_MMA_FORMS;
+    x.scale_d = scale;
+    return x.status ? x : tsr_mma_checked(x);
 }
 
 TSR_OP tsr_mma_atom tsr_vendor_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b)

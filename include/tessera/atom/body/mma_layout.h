@@ -144,7 +144,7 @@ TSR_LOCAL tsr_layout tsr_mma_tile_(int64_t rows, int64_t depth, int64_t packed)
 TSR_LOCAL tsr_layout tsr_mma_other_(tsr_mma_atom x, int which)
 {
     int64_t const rows = which == 1 ? x.n : x.m, depth = which == 2 ? x.n : x.k, word = 32 / tsr_dtype_bits(x.b);
-    if (x.kind == TSR_MMA_CTA || x.kind == TSR_MMA_CTA_PAIR)
+    if (tsr_mma_is_umma(x))
         return tsr_mma_memory_(x.kind == TSR_MMA_CTA ? 1 : 2, rows, depth);
     if (x.kind == TSR_MMA_TILE)
         return tsr_mma_tile_(rows, depth, which == 1 && x.arch != TSR_ARCH_NEON ? word : depth);
@@ -224,9 +224,8 @@ TSR_OP tsr_layout tsr_mma_layout_c(tsr_mma_atom x)
 /** 1 when threads hold the scales of the atom, 2 when they hold metadata, 3 both; else 0. */
 TSR_LOCAL int tsr_mma_beside_(tsr_mma_atom x)
 {
-    bool const scaled = x.form >= TSR_MMA_SCALE_32 && x.form <= TSR_MMA_SCALE_16_4;
     bool const holds = x.arch == 120 || x.kind == TSR_MMA_WARPGROUP;
-    return !holds ? 0 : (scaled ? 1 : 0) + (x.flags & TSR_MMA_SPARSE ? 2 : 0);
+    return !holds ? 0 : (tsr_mma_is_scaled(x) ? 1 : 0) + (x.flags & TSR_MMA_SPARSE ? 2 : 0);
 }
 
 /** ((2,2,8),rest) of A's rows. */
