@@ -23,9 +23,9 @@ TSR_LOCAL tsr_tuple tsr_tmem_unit_(int64_t n, uint32_t mode)
     return r;
 }
 
-TSR_LOCAL tsr_tuple tsr_lane_(int64_t n) { return tsr_tmem_unit_(n, 0); }
+TSR_LOCAL tsr_tuple tsr_tmem_lane_(int64_t n) { return tsr_tmem_unit_(n, 0); }
 
-TSR_LOCAL tsr_tuple tsr_element_(int64_t n) { return tsr_tmem_unit_(n, 1); }
+TSR_LOCAL tsr_tuple tsr_tmem_element_(int64_t n) { return tsr_tmem_unit_(n, 1); }
 
 TSR_LOCAL tsr_tmem_tile_ tsr_tmem_refuse_(tsr_status status, int64_t a, int64_t b, int64_t c)
 {
@@ -51,21 +51,21 @@ TSR_LOCAL tsr_tmem_tile_ tsr_tmem_rows_(int64_t m, int64_t n, int64_t apart)
     if (n % parts != 0)
         return tsr_tmem_refuse_(TSR_TMEM_WIDTH, n, parts, 0);
     if (parts == 1)
-        return tsr_tmem_make_(tsr_tuple_2(tsr_s(m), tsr_s(n)), tsr_tuple_2(tsr_lane_(1), tsr_element_(apart)),
-                              n * apart);
+        return tsr_tmem_make_(tsr_tuple_2(tsr_s(m), tsr_s(n)),
+                              tsr_tuple_2(tsr_tmem_lane_(1), tsr_tmem_element_(apart)), n * apart);
     return tsr_tmem_make_(tsr_tuple_2(tsr_s(m), tsr_tuple_2(tsr_s(n / parts), tsr_s(parts))),
-                          tsr_tuple_2(tsr_lane_(1), tsr_tuple_2(tsr_element_(apart), tsr_lane_(m))),
+                          tsr_tuple_2(tsr_tmem_lane_(1), tsr_tuple_2(tsr_tmem_element_(apart), tsr_tmem_lane_(m))),
                           n / parts * apart);
 }
 
 /** 64 rows of one CTA: 16 of every 32 lanes; another tile may have the other 16. */
 TSR_LOCAL tsr_tmem_tile_ tsr_tmem_halves_(int64_t n, int64_t apart, bool interleaved)
 {
-    tsr_tmem_tile_ r =
-        tsr_tmem_make_(tsr_tuple_2(tsr_tuple_2(tsr_s(16), tsr_s(4)), tsr_s(n)),
-                       tsr_tuple_2(tsr_tuple_2(tsr_lane_(1), tsr_lane_(32)), tsr_element_(apart)), n * apart);
+    tsr_tmem_tile_ r = tsr_tmem_make_(
+        tsr_tuple_2(tsr_tuple_2(tsr_s(16), tsr_s(4)), tsr_s(n)),
+        tsr_tuple_2(tsr_tuple_2(tsr_tmem_lane_(1), tsr_tmem_lane_(32)), tsr_tmem_element_(apart)), n * apart);
     r.shared = interleaved ? 2 : 1;
-    r.beside = tsr_lane_(16);
+    r.beside = tsr_tmem_lane_(16);
     return r;
 }
 
@@ -76,15 +76,17 @@ TSR_LOCAL tsr_tmem_tile_ tsr_tmem_scales_(int64_t columns, int64_t copies, tsr_t
     int64_t const scales = k.leaf[1].value;
     if (scales < 1 || 4 % scales != 0)
         return tsr_tmem_refuse_(TSR_TMEM_SCALES, scales, 0, 0);
-    tsr_tuple const rows = tsr_tuple_2(tsr_s(32), tsr_s(columns)), row = tsr_tuple_2(tsr_lane_(1), tsr_element_(4)),
-                    block = tsr_tuple_2(tsr_s(0), tsr_element_(1));
+    tsr_tuple const rows = tsr_tuple_2(tsr_s(32), tsr_s(columns)),
+                    row = tsr_tuple_2(tsr_tmem_lane_(1), tsr_tmem_element_(4)),
+                    block = tsr_tuple_2(tsr_s(0), tsr_tmem_element_(1));
     tsr_tmem_tile_ r =
         copies == 4 ? tsr_tmem_make_(tsr_tuple_2(tsr_tuple_2(rows, tsr_s(4)), k),
-                                     tsr_tuple_2(tsr_tuple_2(row, tsr_lane_(32)), block), 4 * columns)
+                                     tsr_tuple_2(tsr_tuple_2(row, tsr_tmem_lane_(32)), block), 4 * columns)
                     : tsr_tmem_make_(tsr_tuple_2(tsr_tuple_3(rows, tsr_s(2), tsr_s(2)), k),
-                                     tsr_tuple_2(tsr_tuple_3(row, tsr_lane_(64), tsr_lane_(32)), block), 4 * columns);
+                                     tsr_tuple_2(tsr_tuple_3(row, tsr_tmem_lane_(64), tsr_tmem_lane_(32)), block),
+                                     4 * columns);
     r.shared = 4 / scales;
-    r.beside = tsr_element_(scales);
+    r.beside = tsr_tmem_element_(scales);
     return r;
 }
 
@@ -98,8 +100,8 @@ TSR_LOCAL tsr_tmem_tile_ tsr_tmem_metadata_(int64_t k, int bits)
     if (k != 2 * half)
         return tsr_tmem_refuse_(TSR_TMEM_WIDTH, k, 2 * half, 0);
     return tsr_tmem_make_(tsr_tuple_2(tsr_t(tsr_s(8), tsr_s(2), tsr_s(8)), tsr_tuple_2(tsr_s(half), tsr_s(2))),
-                          tsr_tuple_2(tsr_tuple_3(tsr_lane_(1), tsr_element_(half), tsr_lane_(16)),
-                                      tsr_tuple_2(tsr_element_(1), tsr_lane_(8))),
+                          tsr_tuple_2(tsr_tuple_3(tsr_tmem_lane_(1), tsr_tmem_element_(half), tsr_tmem_lane_(16)),
+                                      tsr_tuple_2(tsr_tmem_element_(1), tsr_tmem_lane_(8))),
                           k);
 }
 
@@ -134,10 +136,10 @@ TSR_LOCAL tsr_layout tsr_tmem_checked_(tsr_layout l, int64_t per_column)
 /** The tile with further ones beside and behind it. */
 TSR_LOCAL tsr_layout tsr_tmem_tiled_(tsr_tmem_tile_ const *t, tsr_tuple tiles)
 {
-    tsr_tuple const far = tsr_s(1 << 20);
-    tsr_layout const room = t->shared > 1 ? tsr_make_layout_from(tsr_tuple_2(tsr_s(t->shared), far),
-                                                                 tsr_tuple_2(t->beside, tsr_element_(t->step)))
-                                          : tsr_make_layout_from(far, tsr_element_(t->step));
+    tsr_tuple const extent = tsr_s(1 << 20);
+    tsr_layout const room = t->shared > 1 ? tsr_make_layout_from(tsr_tuple_2(tsr_s(t->shared), extent),
+                                                                 tsr_tuple_2(t->beside, tsr_tmem_element_(t->step)))
+                                          : tsr_make_layout_from(extent, tsr_tmem_element_(t->step));
     if (t->tile.shape.status || tiles.status)
         return t->tile.shape.status ? t->tile : tsr_invalid_layout(tiles);
     for (int i = 0; i < tiles.leaves; ++i) /* the hardware's memory is laid out when code is made */
@@ -231,7 +233,8 @@ TSR_LOCAL tsr_layout tsr_tmem_e_(tsr_tuple shape, int bits, bool ws)
     tsr_tmem_tile_ t = tsr_tmem_metadata_(k.leaf[0].value, bits);
     if (m < TSR_TMEM_LANES) /* every part of the lanes has all of K */
         t = tsr_tmem_make_(tsr_tuple_2(tsr_s(m), tsr_tuple_2(k, tsr_s(TSR_TMEM_LANES / m))),
-                           tsr_tuple_2(tsr_lane_(1), tsr_tuple_2(tsr_element_(1), tsr_lane_(m))), k.leaf[0].value);
+                           tsr_tuple_2(tsr_tmem_lane_(1), tsr_tuple_2(tsr_tmem_element_(1), tsr_tmem_lane_(m))),
+                           k.leaf[0].value);
     return tsr_tmem_checked_(tsr_tmem_tiled_(&t, tsr_tuple_take(shape, 1, -1)), tsr_tmem_metadata_column_(bits));
 }
 

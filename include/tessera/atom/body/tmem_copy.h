@@ -22,19 +22,20 @@ TSR_LOCAL bool tsr_copy_is_half_(int op)
 TSR_LOCAL tsr_layout tsr_copy_columns_(int64_t lanes, int64_t width, bool half)
 {
     tsr_tuple const bits = half ? tsr_tuple_2(tsr_s(16), tsr_s(width / 16)) : tsr_s(width);
-    tsr_tuple const apart = half ? tsr_tuple_2(tsr_element_(1), tsr_element_(32)) : tsr_element_(1);
-    return tsr_make_layout_from(tsr_tuple_2(bits, tsr_s(lanes)), tsr_tuple_2(apart, tsr_lane_(1)));
+    tsr_tuple const apart = half ? tsr_tuple_2(tsr_tmem_element_(1), tsr_tmem_element_(32)) : tsr_tmem_element_(1);
+    return tsr_make_layout_from(tsr_tuple_2(bits, tsr_s(lanes)), tsr_tuple_2(apart, tsr_tmem_lane_(1)));
 }
 
 /** 128 bits of `lanes` lanes in all 128: `groups` groups are data, 64 lanes apart, the rest copies. */
 TSR_LOCAL tsr_layout tsr_copy_spread_(int64_t lanes, int64_t groups)
 {
-    tsr_tuple const rows = tsr_s(lanes), copies = tsr_s(TSR_TMEM_LANES / lanes / groups), to = tsr_lane_(lanes);
+    tsr_tuple const rows = tsr_s(lanes), copies = tsr_s(TSR_TMEM_LANES / lanes / groups), to = tsr_tmem_lane_(lanes);
     if (groups == 1)
         return tsr_make_layout_from(tsr_tuple_3(rows, tsr_s(128), copies),
-                                    tsr_tuple_3(tsr_lane_(1), tsr_element_(1), to));
-    return tsr_make_layout_from(tsr_tuple_4(rows, tsr_s(128), tsr_s(groups), copies),
-                                tsr_tuple_4(tsr_lane_(1), tsr_element_(1), tsr_lane_(TSR_TMEM_LANES / groups), to));
+                                    tsr_tuple_3(tsr_tmem_lane_(1), tsr_tmem_element_(1), to));
+    return tsr_make_layout_from(
+        tsr_tuple_4(rows, tsr_s(128), tsr_s(groups), copies),
+        tsr_tuple_4(tsr_tmem_lane_(1), tsr_tmem_element_(1), tsr_tmem_lane_(TSR_TMEM_LANES / groups), to));
 }
 
 TSR_OP tsr_layout tsr_copy_val_id(tsr_copy_atom x)
@@ -49,7 +50,7 @@ TSR_OP tsr_layout tsr_copy_val_id(tsr_copy_atom x)
     case TSR_COPY_TMEM_FILL:
     case TSR_COPY_TMEM_4DP:
         return tsr_make_layout_from(tsr_tuple_2(tsr_s(TSR_TMEM_LANES), tsr_s(row.b)),
-                                    tsr_tuple_2(tsr_lane_(1), tsr_element_(1)));
+                                    tsr_tuple_2(tsr_tmem_lane_(1), tsr_tmem_element_(1)));
     case TSR_COPY_TMEM_CAST:
         return tsr_copy_spread_(row.a, row.b);
     default:
