@@ -337,24 +337,6 @@ class Value:
     reduced_value: Operation
     widened_fragment: Operation
     make_tiled_copy_tv: Operation
-    tmem_c: Operation
-    tmem_a: Operation
-    tmem_e: Operation
-    tmem_sfa: Operation
-    tmem_sfb: Operation
-    tmem_frg: Operation
-    tmem_frg_ts: Operation
-    tmem_frg_ws: Operation
-    tmem_e_frg: Operation
-    tmem_e_frg_ws: Operation
-    tmem_sf_frg: Operation
-    tmem_sf_frg_2x2: Operation
-    tmem_address: Operation
-    tmem_extent: Operation
-    tmem_plan: Operation
-    copy_val_id: Operation
-    make_tmem_copy: Operation
-    make_utccp_copy: Operation
     as_position_independent_swizzle_layout: Operation
     make_tma_copy: Operation
     make_im2col_tma_copy: Operation
@@ -384,6 +366,24 @@ class Value:
     sparse_e_block: Operation
     sparse_e_layout: Operation
     sparse_a_layout: Operation
+    tmem_c: Operation
+    tmem_a: Operation
+    tmem_e: Operation
+    tmem_sfa: Operation
+    tmem_sfb: Operation
+    tmem_frg: Operation
+    tmem_frg_ts: Operation
+    tmem_frg_ws: Operation
+    tmem_e_frg: Operation
+    tmem_e_frg_ws: Operation
+    tmem_sf_frg: Operation
+    tmem_sf_frg_2x2: Operation
+    tmem_address: Operation
+    tmem_extent: Operation
+    tmem_plan: Operation
+    copy_val_id: Operation
+    make_tmem_copy: Operation
+    make_utccp_copy: Operation
     pass_: Operation
     pad: Operation
     pad_skip: Operation
@@ -1031,39 +1031,6 @@ reduced_fragment: Operation
 reduced_value: Operation
 widened_fragment: Operation
 def make_tiled_copy_tv(copy: Value | str, a: Layout | str, b: Layout | str, /) -> Value: ...
-@overload
-def tmem_c(mma: Value | str, /) -> Layout: ...
-@overload
-def tmem_c(mma: Value | str, tiles: Crd | Value | str, /) -> Layout: ...
-@overload
-def tmem_a(mma: Value | str, /) -> Layout: ...
-@overload
-def tmem_a(mma: Value | str, tiles: Crd | Value | str, /) -> Layout: ...
-@overload
-def tmem_e(mma: Value | str, /) -> Layout: ...
-@overload
-def tmem_e(mma: Value | str, tiles: Crd | Value | str, /) -> Layout: ...
-@overload
-def tmem_sfa(mma: Value | str, /) -> Layout: ...
-@overload
-def tmem_sfa(mma: Value | str, tiles: Crd | Value | str, /) -> Layout: ...
-@overload
-def tmem_sfb(mma: Value | str, /) -> Layout: ...
-@overload
-def tmem_sfb(mma: Value | str, tiles: Crd | Value | str, /) -> Layout: ...
-tmem_frg: Operation
-tmem_frg_ts: Operation
-tmem_frg_ws: Operation
-tmem_e_frg: Operation
-tmem_e_frg_ws: Operation
-def tmem_sf_frg(shape: Crd | Value | str, /) -> Layout: ...
-def tmem_sf_frg_2x2(shape: Crd | Value | str, /) -> Layout: ...
-tmem_address: Operation
-tmem_extent: Operation
-def tmem_plan(mma: Value | str, tiles: Crd | Value | str, depth: Crd | Value | str, /) -> IntTuple: ...
-def copy_val_id(copy: Value | str, /) -> Layout: ...
-def make_tmem_copy(atom: Value | str, tensor: Layout | str, /) -> Value: ...
-def make_utccp_copy(atom: Value | str, tensor: Layout | str, /) -> Value: ...
 def as_position_independent_swizzle_layout(smem: Value | str, /) -> Layout: ...
 def make_tma_copy(operation: Value | str, type: Value | str, layout: Layout | str, smem: Value | str, tiler: Crd | Value | str, cluster: Crd | Value | str, /) -> Value: ...
 def make_im2col_tma_copy(operation: Value | str, type: Value | str, image: Layout | str, smem: Value | str, tiler: Crd | Value | str, cluster: Crd | Value | str, pixels: Crd | Value | str, taps: Crd | Value | str, /) -> Value: ...
@@ -1101,6 +1068,39 @@ scales_smem: Operation
 sparse_e_block: Operation
 sparse_e_layout: Operation
 sparse_a_layout: Operation
+@overload
+def tmem_c(mma: Value | str, /) -> Layout: ...
+@overload
+def tmem_c(mma: Value | str, tiles: Crd | Value | str, /) -> Layout: ...
+@overload
+def tmem_a(mma: Value | str, /) -> Layout: ...
+@overload
+def tmem_a(mma: Value | str, tiles: Crd | Value | str, /) -> Layout: ...
+@overload
+def tmem_e(mma: Value | str, /) -> Layout: ...
+@overload
+def tmem_e(mma: Value | str, tiles: Crd | Value | str, /) -> Layout: ...
+@overload
+def tmem_sfa(mma: Value | str, /) -> Layout: ...
+@overload
+def tmem_sfa(mma: Value | str, tiles: Crd | Value | str, /) -> Layout: ...
+@overload
+def tmem_sfb(mma: Value | str, /) -> Layout: ...
+@overload
+def tmem_sfb(mma: Value | str, tiles: Crd | Value | str, /) -> Layout: ...
+tmem_frg: Operation
+tmem_frg_ts: Operation
+tmem_frg_ws: Operation
+tmem_e_frg: Operation
+tmem_e_frg_ws: Operation
+def tmem_sf_frg(shape: Crd | Value | str, /) -> Layout: ...
+def tmem_sf_frg_2x2(shape: Crd | Value | str, /) -> Layout: ...
+tmem_address: Operation
+tmem_extent: Operation
+def tmem_plan(mma: Value | str, tiles: Crd | Value | str, depth: Crd | Value | str, /) -> IntTuple: ...
+def copy_val_id(copy: Value | str, /) -> Layout: ...
+def make_tmem_copy(atom: Value | str, tensor: Layout | str, /) -> Value: ...
+def make_utccp_copy(atom: Value | str, tensor: Layout | str, /) -> Value: ...
 def pass_(length: Crd | Value | str, /) -> Value: ...
 def pad(length: Crd | Value | str, left: Crd | Value | str, right: Crd | Value | str, /) -> Value: ...
 def pad_skip(length: Crd | Value | str, left: Crd | Value | str, right: Crd | Value | str, /) -> Value: ...

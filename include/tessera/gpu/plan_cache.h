@@ -96,7 +96,7 @@ TSR_API tsr_gpu_bytes tsr_gpu_bytes_of(tsr_tensor const *t);
 /** Whether array w of a key overlaps no other one. */
 TSR_API bool tsr_gpu_is_apart(tsr_gpu_bytes const *bytes, tsr_gpu_key const *k, int w);
 
-/** The entry of an equal key; NULL: there is none. */
+/** The entry of an equal key, or NULL. */
 TSR_API tsr_gpu_cached_plan *tsr_gpu_plan_find(tsr_gpu_plan_cache const *c, tsr_gpu_key const *k);
 
 /** A new entry, of a key that has none, with the reach of its arrays. It takes the plan. NULL: there is no memory. */
