@@ -38,9 +38,7 @@ typedef enum tsr_tmem_operand {
 /* Operands of an atom */
 
 /** An operand of as many tiles as `tiles` says: (M,N) and perhaps stages of C; (M,K) of A, E and SFA; (N,K) of SFB.
- *  Those along K count instructions. All numbers of the result are static.
- *  Example  tsr_tmem_layout(tsr_umma(1, 64, 16, TSR_F32, TSR_F16, TSR_F16, 0, TSR_MMA_PLAIN), TSR_TMEM_C, tsr_t(1, 1))
- *           is  (((_16,_4),_16),_1,_1):(((_1@0,_32@0),_1@1),_0,_0) */
+ *  Those along K count instructions. All numbers of the result are static. */
 TSR_OP tsr_layout tsr_tmem_layout(tsr_mma_atom x, tsr_tmem_operand operand, tsr_tuple tiles);
 
 /** How many elements of an operand share a column. Of metadata, elements of A, of all K. */
@@ -68,7 +66,8 @@ TSR_OP tsr_layout tsr_tmem_frg(tsr_tuple shape, int64_t ctas, tsr_dtype type, in
  *  NonInterleaved and Duplicated). */
 TSR_OP tsr_layout tsr_tmem_frg_ts(tsr_tuple shape, int64_t ctas, tsr_dtype type, int64_t bits);
 
-/** C of the .ws form, of 32, 64 or 128 rows. */
+/** C of the .ws form, of 32, 64 or 128 rows.
+ *  Example  tmem_frg_ws<float,32>(((_32,_64),_1,_2))  =  ((_32,(_16,_4)),_1,_2):((_1@0,(_1@1,_32@0)),_0,_16@1) */
 TSR_OP tsr_layout tsr_tmem_frg_ws(tsr_tuple shape, tsr_dtype type, int64_t bits);
 
 /** Metadata of 128 rows: bits of the elements of A, all K counted; of .ws, of 32 and 64 rows, too. */

@@ -71,8 +71,8 @@ typedef struct tsr_planned_einsum {
 } tsr_planned_einsum;
 
 /** The plan of a text. `to` is not needed for it: the result has extent[] of the letters given[operands].
- *  Example  "ij,jk,kl->il" of (8,4), (4,16), (16,2): step 0 multiplies values 1 and 2, step 1 values 0 and 3;
- *           products 192, largest 8 */
+ *  For "ij,jk,kl->il" of (8,4), (4,16), (16,2)
+ *  step 0 multiplies values 1 and 2, step 1 values 0 and 3, by 192 products. */
 TSR_TRY tsr_planned_einsum tsr_einsum_plan(char const *text, tsr_tensor const *const *x, int operands);
 
 /** The plan of products in a given order. Pair i multiplies two of the tensors and the results of earlier pairs, which
