@@ -1,6 +1,7 @@
 /** The portable loops without rows: what runs in a program that has tessera.h in one file, and no library. */
 #include "exec/rows.h"
 #include "tessera/exec/engine.h"
+#include "exec/by_value.h"
 
 int64_t tsr_engine_run(tsr_planned_copy const *p, void const *from, void *to, int64_t first, int64_t last)
 {

@@ -55,7 +55,7 @@ TSR_OP tsr_layout tsr_scales_layout(int64_t vector, tsr_tuple shape, int64_t row
 }
 
 /** Number i of the brackets of a call, or what stands for it. */
-TSR_LOCAL int64_t tsr_form_of_(tsr_tuple const *form, int i, int64_t absent)
+TSR_LOCAL int64_t tsr_bracket_(tsr_tuple const *form, int i, int64_t absent)
 {
     return i < tsr_mode_count(form) ? tsr_leaf_value(form->leaf[i]) : absent;
 }
@@ -64,16 +64,16 @@ TSR_OP tsr_layout tsr_scales_block_k(tsr_tuple vector, tsr_tuple form)
 {
     if (vector.status || form.status)
         return tsr_refused_(tsr_tuple_why(vector.status ? vector : form));
-    return tsr_scales_block(tsr_tuple_number(tsr_product(vector)), tsr_form_of_(&form, 0, 128),
-                            (tsr_major)(tsr_form_of_(&form, 1, 0) != 0));
+    return tsr_scales_block(tsr_tuple_number(tsr_product(vector)), tsr_bracket_(&form, 0, 128),
+                            (tsr_major)(tsr_bracket_(&form, 1, 0) != 0));
 }
 
 TSR_OP tsr_layout tsr_scales_layout_k(tsr_tuple vector, tsr_tuple shape, tsr_tuple form)
 {
     if (vector.status || shape.status || form.status)
         return tsr_refused_(tsr_tuple_why(vector.status ? vector : shape.status ? shape : form));
-    return tsr_scales_layout(tsr_tuple_number(tsr_product(vector)), shape, tsr_form_of_(&form, 0, 128),
-                             (tsr_major)(tsr_form_of_(&form, 1, 0) != 0));
+    return tsr_scales_layout(tsr_tuple_number(tsr_product(vector)), shape, tsr_bracket_(&form, 0, 128),
+                             (tsr_major)(tsr_bracket_(&form, 1, 0) != 0));
 }
 
 /** Mode i of a tile in instructions; 0 where it has a part of one. */
