@@ -26,8 +26,8 @@ TSR_LOCAL int tsr_gmma_swizzle_(tsr_layout const *tile, int64_t vector)
     return !known ? -1 : wide ? (int)TSR_SMEM_SW128_32B : sw.bits;
 }
 
-TSR_PART tsr_gmma_tile tsr_gmma_tile_of_(tsr_layout tile, tsr_tuple part, tsr_major major, tsr_dtype type,
-                                         int version)
+TSR_PART tsr_gmma_tile tsr_make_gmma_tile_(tsr_layout tile, tsr_tuple part, tsr_major major, tsr_dtype type,
+                                           int version)
 {
     tsr_gmma_tile r = TSR_ZERO;
     int const bits = tsr_dtype_bits(type), rank = tile.shape.status ? 0 : tsr_mode_count(&tile.shape);
@@ -66,7 +66,7 @@ TSR_PART tsr_gmma_tile tsr_gmma_tile_of_(tsr_layout tile, tsr_tuple part, tsr_ma
 
 TSR_OP tsr_gmma_tile tsr_make_gmma_tile(tsr_layout tile, tsr_tuple part, tsr_major major, tsr_dtype type)
 {
-    return tsr_gmma_tile_of_(tile, part, major, type, 0);
+    return tsr_make_gmma_tile_(tile, part, major, type, 0);
 }
 
 /** Elements of 4 and 6 bits have a byte each in shared memory, but where all are of 4 bits. */
@@ -90,8 +90,8 @@ TSR_LOCAL tsr_gmma_tile tsr_gmma_operand_(tsr_mma_atom const *x, tsr_layout tile
                 ? tsr_because(TSR_GMMA_OPERAND, 0, 0, 0, 0)
                 : tsr_no_reason();
     return r.why.status ? r
-                        : tsr_gmma_tile_of_(tile, part, mn ? TSR_MAJOR_MN : TSR_MAJOR_K,
-                                            tsr_umma_stored_(x, b ? x->b : x->a), umma);
+                        : tsr_make_gmma_tile_(tile, part, mn ? TSR_MAJOR_MN : TSR_MAJOR_K,
+                                              tsr_umma_stored_(x, b ? x->b : x->a), umma);
 }
 
 TSR_OP tsr_gmma_tile tsr_make_gmma_tile_a(tsr_mma_atom x, tsr_layout tile)
