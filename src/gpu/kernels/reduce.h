@@ -238,20 +238,20 @@ TSR_LOCAL_REF void tsr_reduction_write_(tsr_reduction_form f, tsr_reduction cons
 static __device__ __forceinline__ void tsr_reduction_kernel_(tsr_reduction_form f, tsr_reduction const *r,
                                                              uint64_t from, uint64_t to)
 {
-    extern __shared__ int64_t tsr_reduction_shared_[];
+    extern __shared__ int64_t tsr_reduction_sums_[];
     tsr_reduction_sum sum[TSR_REDUCTION_ITEMS];
     int next = 0;
     int const thread = (int)threadIdx.x, at = tsr_reduction_shared_(f, thread, &next);
     tsr_kernel_wait_();
     tsr_reduction_gather_(f, r, from, blockIdx.x, blockIdx.y, thread, sum);
     TSR_UNROLL_ for (int k = 0; k < TSR_REDUCTION_ITEMS; ++k) if (k < (f.across ? f.items : 1))
-        tsr_reduction_put_(f, tsr_reduction_shared_, at + k, sum[k]);
+        tsr_reduction_put_(f, tsr_reduction_sums_, at + k, sum[k]);
     for (int phase = 0; phase < f.lanes; ++phase) {
         __syncthreads();
-        tsr_reduction_halve_(f, tsr_reduction_shared_, thread, phase);
+        tsr_reduction_halve_(f, tsr_reduction_sums_, thread, phase);
     }
     __syncthreads();
-    tsr_reduction_write_(f, r, to, blockIdx.x, blockIdx.y, thread, tsr_reduction_shared_);
+    tsr_reduction_write_(f, r, to, blockIdx.x, blockIdx.y, thread, tsr_reduction_sums_);
 }
 #endif
 
