@@ -177,6 +177,10 @@ function ask(name, value) {
         return "scales_smem<" (name ~ /a$/ ? 0 : 1) ">(" is[1] ", " is["tile"] ")"
     if (name ~ /^sf_tmem/)
         return "tmem_address<4>(" scales_in_tmem(is[1], name ~ /b$/) ")"
+    if (name ~ /^sf_cp_tv/)
+        return "tiled_layout_tv(" scales_copy(is[1], scales_in_tmem(is[1], name ~ /b$/)) ")"
+    if (name ~ /^sf_cp_tmem/)
+        return scales_part(is[1], scales_in_tmem(is[1], name ~ /b$/))
     if (name == "sparse_e_atom")
         return "sparse_e_block<" is["type"] ">()"
     if (name == "sparse_global_e")
@@ -207,6 +211,16 @@ function scales_in_tmem(atom, b,    m, n, v, each, tile) {
            tile[3] / (4 * v) ")))"
 }
 
+# The copy of scales to a layout of tensor memory, and a thread's part of it.
+function scales_copy(atom, layout) {
+    return "make_utccp_copy(Copy_Atom<SM100_UTCCP_4x32dp128bit_" (atom ~ /2x1SM/ ? 2 : 1) "cta," argument(atom, 4) \
+           ">, filter_zeros(" layout "))"
+}
+function scales_part(atom, layout) {
+    return "partition_D(" scales_copy(atom, layout) ", 0, make_tensor(tmem<" argument(atom, 4) \
+           ">(0), filter_zeros(tmem_address<4>(" layout "))))"
+}
+
 # How many scales an instruction has along K.
 function scales(atom,    k, v) {
     if (atom ~ /MXF8F6F4/)
@@ -234,6 +248,8 @@ function spell(name, value,    v) {
         return coordinates(value, 32)
     if (name == "tmem_copy_tmem")
         return pointer(substr(value, 3, index(value, " ") - 3)) substr(value, index(value, " "))
+    if (name ~ /^sf_cp_tmem/)
+        return "tmem_[8b](0x0000.0000)" substr(value, 4)
     if (name == "tmem_ptr_add")
         return pointer(substr(value, 3)) " o 1:_1"
     if (name ~ /mask/)
