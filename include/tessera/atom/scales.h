@@ -34,10 +34,11 @@ TSR_OP tsr_layout tsr_scales_layout(int64_t vector, tsr_tuple shape, int64_t row
  *  Errors  those of the atom; UMMA_ATOM without scales; GMMA_PARTS. */
 TSR_OP tsr_layout tsr_scales_smem(tsr_mma_atom x, tsr_tuple tile, bool b);
 
-/** Returns how many bytes the tiles of a matrix of rows x columns scales have; 0 for no such tiles. */
+/** Returns how many bytes the tiles of a matrix of rows x columns scales have, each below 2^31; 0 for no such tiles. */
 TSR_FN int64_t tsr_scales_bytes(int64_t rows, int64_t columns, int64_t tile)
 {
-    bool const known = (tile == 128 || tile == 8) && rows > 0 && columns > 0;
+    int64_t const most = (int64_t)1 << 31;
+    bool const known = (tile == 128 || tile == 8) && rows > 0 && columns > 0 && rows < most && columns < most;
     return known ? (rows + tile - 1) / tile * tile * ((columns + 3) / 4 * 4) : 0;
 }
 
