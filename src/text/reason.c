@@ -6,7 +6,7 @@
 #include "tessera/atom/umma.h"
 #include "tessera/exec/loops.h"
 
-_Static_assert(TSR_STATUS_COUNT <= 65536, "a status has 16 bits in a value");
+_Static_assert(TSR_STATUS_COUNT <= 255 + 128, "a status has a byte and a half in a swizzle, 16 bits in other values");
 
 static char const *const reasons[TSR_STATUS_COUNT] = {
 #define TSR_ROW_(id, text) text,

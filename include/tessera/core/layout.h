@@ -15,7 +15,7 @@ TSR_HEADER_BEGIN
 
 /** Sw<bits,base,shift>: see core/swizzle.h for what it does. An invalid one has a status and its numbers. */
 typedef struct tsr_swizzle {
-    uint8_t status; /* one of the first 256: kernels have the size of this struct */
+    uint8_t status; /* tsr_swizzle_why has all of it: kernels have the size of this struct */
     int8_t bits, base, shift;
     int32_t number[3];
 } tsr_swizzle;

@@ -17,7 +17,8 @@ TSR_HEADER_BEGIN
 TSR_FN tsr_swizzle tsr_bad_swizzle(tsr_status status, int64_t a, int64_t b, int64_t c)
 {
     tsr_swizzle r = TSR_ZERO;
-    r.status = (uint8_t)status;
+    r.status = (uint8_t)(status < 255 ? (int)status : 255);
+    r.shift = (int8_t)((int)status - r.status); /* what a byte does not hold */
     r.number[0] = (int32_t)a;
     r.number[1] = (int32_t)b;
     r.number[2] = (int32_t)c;
@@ -27,7 +28,8 @@ TSR_FN tsr_swizzle tsr_bad_swizzle(tsr_status status, int64_t a, int64_t b, int6
 /** Why a swizzle is invalid; OK for a valid one. */
 TSR_FN tsr_reason tsr_swizzle_why(tsr_swizzle sw)
 {
-    return tsr_because((tsr_status)sw.status, 0, sw.number[0], sw.number[1], sw.number[2]);
+    return tsr_because((tsr_status)(sw.status + (sw.status == 255 ? sw.shift : 0)), 0, sw.number[0], sw.number[1],
+                       sw.number[2]);
 }
 
 TSR_FN tsr_tuple tsr_swizzle_reason_(tsr_swizzle sw) { return tsr_reason_tuple(tsr_swizzle_why(sw)); }

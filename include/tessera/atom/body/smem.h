@@ -176,7 +176,9 @@ TSR_PART tsr_smem_word tsr_smem_word_(tsr_smem_form_ const *form, tsr_gmma_field
                             : form->swizzle == 0                ? 16
                                                                 : 128 << form->swizzle;
     r.why = f->why;
-    if (!r.why.status && (address < 0 || address % pattern != 0 || address + 16 * step >= 1 << 18))
+    if (!r.why.status
+        && (address < 0 || address >= 1 << 18 || address % pattern != 0 || step < 0
+            || step >= (1 << 14) - address / 16))
         r.why = tsr_because(TSR_SMEM_ADDRESS, 0, address, pattern, 0);
     r.bits = r.why.status ? 0 : tsr_gmma_bits(*f, (uint32_t)(address + 16 * step));
     return r;
