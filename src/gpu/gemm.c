@@ -1,5 +1,6 @@
 /** Products: plans and their launches. */
 #include "gpu/gemm.h"
+#include "gpu/reduce.h"
 #include "exec/gemm/einsum.h"
 #include "gpu/call.h"
 #include "gpu/compile.h"
@@ -55,6 +56,21 @@ tsr_gpu_result tsr_gpu_end_gemm_(tsr_gpu_result r, tsr_gpu_planned_gemm **plan)
     return r;
 }
 
+/** The plan as a reduction. */
+static tsr_gpu_result take_dots(tsr_gpu_planned_gemm *plan, tsr_gpu_cache *cache, tsr_gemm_problem const *p,
+                                tsr_gpu_log const *log)
+{
+    tsr_gpu_result const r = tsr_gpu_dots_plan_(cache, plan->device, p, log, &plan->dots);
+    if (!tsr_gpu_ok(r))
+        return r;
+    /* as the caller has them */
+    plan->swapped = (tsr_gpu_dots_numbers_(p) == TSR_IN_B) != p->swapped;
+    plan->kernel = plan->dots->stage[0].kernel;
+    plan->launch = tsr_gpu_reduce_launch_(&plan->dots->stage[0], NULL);
+    plan->tiles = plan->dots->stage[0].blocks * plan->dots->stage[0].parts;
+    return r;
+}
+
 /** The plan of one product, of which scales may be known already. */
 static tsr_gpu_result plan_one(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b,
                                tsr_tensor c, tsr_epilogue const *epilogue, tsr_gemm_scales const *scales,
@@ -69,6 +85,8 @@ static tsr_gpu_result plan_one(tsr_gpu_cache *cache, tsr_gpu_device const *devic
     plan->at[TSR_IN_B] = b.engine.address;
     plan->at[TSR_IN_C] = c.engine.address;
     plan->at[TSR_IN_BIAS] = epilogue && epilogue->bias ? epilogue->bias->engine.address : 0;
+    if (!scales && tsr_gpu_is_dots_(&p))
+        return take_dots(plan, cache, &p, log);
     if (scales)
         plan->epilogue.scales = *scales;
     return tsr_gpu_make_gemm_(plan, cache, &p, scales ? TSR_HOPPER_SCALES : 0, log);
@@ -147,6 +165,8 @@ static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, tsr_gpu_planned_gemm
     launch.stream = stream;
     if (plan->combined)
         return tsr_gpu_combine_run(plan->combined, at[TSR_IN_A], at[TSR_IN_B], at[TSR_IN_C], stream);
+    if (plan->dots)
+        return tsr_gpu_dots_run_(plan->dots, at[plan->swapped], at[!plan->swapped], at[TSR_IN_C], stream);
     int const count = arguments_of(plan, moved, argument);
     if (plan->copies_before + plan->copies_behind == 0)
         return tsr_gpu_run_prepared_(&plan->kernel, &launch, argument, count);
@@ -239,9 +259,10 @@ static tsr_gpu_result run_elsewhere(tsr_gpu_planned_gemm const *plan, uint64_t a
             return tsr_gpu_refuse_(TSR_GPU_MOVED, (int64_t)at[i], (int64_t)plan->at[i], GRAIN);
     }
     tsr_gpu_planned_gemm moved;
-    if (plan->combined && number && (number[0] != 1 || number[1] != 0))
+    bool const bare = plan->combined || plan->dots; /* without an epilogue */
+    if (bare && number && (number[0] != 1 || number[1] != 0))
         return tsr_gpu_refuse_(TSR_GPU_NUMBERS, 0, 0, 0);
-    if (plan->combined || (all == 0 && !number))
+    if (bare || (all == 0 && !number))
         return run(plan, plan, at, stream);
     memcpy(&moved, plan,
            plan->by_tma ? offsetof(tsr_gpu_planned_gemm, loops) : offsetof(tsr_gpu_planned_gemm, kernel));
@@ -281,6 +302,8 @@ tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_planned_gemm **plan)
         r = tsr_gpu_ok(r) ? freed[i] : r;
     p->device = NULL; /* whatever stays does not run */
     tsr_gpu_combine_free(&p->combined);
+    tsr_gpu_result const dots = tsr_gpu_reduce_free(&p->dots);
+    r = tsr_gpu_ok(r) ? dots : r;
     if (tsr_gpu_ok(r)) {
         free(p);
         *plan = NULL;
@@ -308,7 +331,7 @@ int tsr_gpu_gemm_copies(tsr_gpu_planned_gemm const *plan)
 
 size_t tsr_gpu_gemm_memory(tsr_gpu_planned_gemm const *plan)
 {
-    return plan ? plan->records.bytes + plan->sums.bytes + plan->packed.bytes : 0;
+    return plan ? plan->records.bytes + plan->sums.bytes + plan->packed.bytes + tsr_gpu_reduce_memory(plan->dots) : 0;
 }
 
 tsr_gpu_kernel const *tsr_gpu_gemm_kernel(tsr_gpu_planned_gemm const *plan) { return plan ? &plan->kernel : NULL; }
@@ -322,6 +345,9 @@ size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_planned_gemm const *p
         return (size_t)snprintf(out, size, "no product");
     if (plan->combined)
         return tsr_format_gpu_combine(out, size, plan->combined);
+    if (plan->dots)
+        return (size_t)snprintf(out, size, "sums of products, %lld blocks in %lld parts",
+                                (long long)plan->dots->stage[0].blocks, (long long)plan->dots->stage[0].parts);
     tsr_hopper_tile const *const t = &plan->tile;
     tsr_format_reason(why, sizeof why, plan->why);
     if (plan->groups > 0)

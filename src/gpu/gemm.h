@@ -12,6 +12,7 @@
 #include "gpu/tuning.h"
 #include "tessera/atom/hopper_tile.h"
 #include "tessera/gpu/gemm.h"
+#include "tessera/gpu/reduce.h"
 #include "tessera/tma/tile.h"
 
 #include <stddef.h>
@@ -32,6 +33,7 @@ struct tsr_gpu_planned_gemm {
     tsr_gpu_kernel kernel;
     tsr_gpu_launch launch;
     tsr_gpu_planned_combine *combined; /* what an einsum that sums nothing is; NULL: a product */
+    tsr_gpu_planned_reduce *dots;      /* what one is of which M or N is 1; NULL: another one */
     tsr_reason why;                    /* why not by TMA, or not without copies */
     int rank;                          /* how many choices of the model are better */
     int32_t groups;                    /* products in one launch; 0: one that is no group */

@@ -2,6 +2,8 @@
 #include "gpu/reduce.h"
 #include "gpu/copy_draft.h"
 
+#include <string.h>
+
 /** Threads that a multiprocessor holds, accesses of a thread, accesses of a thread of a part, at least. */
 enum { HELD = 2048, EACH = 4, EACH_OF_PART = 16, MOST_PARTS = 4096 };
 
@@ -50,9 +52,24 @@ static int64_t put_loops(tsr_relayout_loop *to, tsr_loop const *from, int count)
     return all;
 }
 
+/** Whether the factors of n numbers of an access are one number, or are read together as these are. */
+static bool has_factors(gpu_reduce_stage const *s, bool across, uint64_t begin, int n)
+{
+    tsr_reduction const *const r = &s->numbers;
+    int64_t const item = s->form.by_item, near = across ? r->keep_by[0] : r->over[0].to;
+    uint64_t all = begin + (uint64_t)r->by;
+    if (!s->form.by || near == 0)
+        return true;
+    for (int i = across; i < s->form.keep; ++i)
+        all |= (uint64_t)r->keep_by[i];
+    for (int i = !across; i < s->form.over; ++i)
+        all |= (uint64_t)r->over[i].to;
+    return near == item && n * item <= 16 && all % (uint64_t)(n * item) == 0;
+}
+
 /** Numbers in an access: neighbours along the first of `loops`. The steps and the beginning of the loops must be
  *  multiples of 16 bytes. */
-static int items_of(gpu_reduce_stage const *s, bool across, uint64_t begin)
+static int items_of(gpu_reduce_stage const *s, bool across, uint64_t begin, uint64_t begin_by)
 {
     tsr_reduction const *const r = &s->numbers;
     tsr_relayout_loop const *const near = across ? &r->keep[0] : &r->over[0];
@@ -63,7 +80,9 @@ static int items_of(gpu_reduce_stage const *s, bool across, uint64_t begin)
     for (int i = !across; i < s->form.over; ++i)
         all |= (uint64_t)r->over[i].from;
     int n = s->form.swizzled ? 1 : (int)tsr_min64(16 / item, TSR_REDUCTION_ITEMS);
-    while (n > 1 && (near->from != item || near->count.n % n != 0 || all % (uint64_t)(n * item) != 0))
+    while (n > 1
+           && (near->from != item || near->count.n % n != 0 || all % (uint64_t)(n * item) != 0
+               || !has_factors(s, across, begin_by, n)))
         n /= 2;
     return n;
 }
@@ -75,15 +94,18 @@ static void widen(tsr_relayout_loop *l, int items)
 }
 
 /** Chooses the accesses and the threads of a stage. Returns how many parts would help. */
-static int64_t shape(gpu_reduce_stage *s, uint64_t begin, int processors)
+static int64_t shape(gpu_reduce_stage *s, uint64_t begin, uint64_t begin_by, int processors)
 {
     tsr_reduction_form *const f = &s->form;
     tsr_reduction *const r = &s->numbers;
     bool const along = r->over[0].from == f->from_item && r->over[0].count.n > 1;
     int64_t const held = (int64_t)processors * HELD;
     f->across = !along && r->keep[0].from == f->from_item && r->keep[0].count.n > 1;
-    f->items = (uint8_t)(along || f->across ? items_of(s, f->across, begin) : 1);
+    f->items = (uint8_t)(along || f->across ? items_of(s, f->across, begin, begin_by) : 1);
     r->near_to = r->keep[0].to;
+    if (f->by)
+        f->by = (f->across ? r->keep_by[0] : r->over[0].to) == 0 ? TSR_REDUCTION_BY_ONE : TSR_REDUCTION_BY_RUN;
+    r->keep_by[0] *= f->across ? f->items : 1;
     if (f->items > 1)
         widen(f->across ? &r->keep[0] : &r->over[0], f->items);
     r->results /= f->across ? f->items : 1;
@@ -106,25 +128,27 @@ static int64_t shape(gpu_reduce_stage *s, uint64_t begin, int processors)
 }
 
 /** The second stage reads the results of the first one's parts, which lie one behind the other in the order of the
- *  results. */
-static void join_parts(tsr_gpu_planned_reduce *g, tsr_planned_reduce const *p, int64_t parts, int processors)
+ *  results: those of `loops`, in bytes. */
+static void join_parts(tsr_gpu_planned_reduce *g, tsr_relayout_loop const *loops, int64_t results, int64_t parts,
+                       int processors)
 {
     gpu_reduce_stage *const first = &g->stage[0], *const second = &g->stage[1];
     tsr_dtype const work = first->form.work;
     int64_t const item = bytes_of(work);
     tsr_swizzle const plain = {0};
     *second = *first;
+    second->form.by = TSR_REDUCTION_PLAIN;
     first->numbers.to_swizzle = second->numbers.from_swizzle = plain;
     second->form.from_type = work;
     second->form.from_item = (uint8_t)item;
     second->form.over = 1;
     second->numbers.from = 0;
-    second->numbers.results = put_loops(second->numbers.keep, p->keep, p->kept);
+    second->numbers.results = results;
     int64_t step = item;
-    for (int i = 0; i < p->kept; ++i) {
-        second->numbers.keep[i].from = step;
+    for (int i = 0; i < first->form.keep; ++i) {
+        second->numbers.keep[i] = (tsr_relayout_loop){loops[i].count, step, loops[i].to};
         first->numbers.keep[i].to = step * (i == 0 && first->form.across ? first->form.items : 1);
-        step *= p->keep[i].count;
+        step *= loops[i].count.n;
     }
     first->numbers.near_to = item;
     first->form.to_type = work;
@@ -136,8 +160,20 @@ static void join_parts(tsr_gpu_planned_reduce *g, tsr_planned_reduce const *p, i
     second->numbers.numbers = first->parts;
     second->numbers.over[0] = (tsr_relayout_loop){tsr_gpu_count_of_(first->parts), step, 0};
     g->bytes = (size_t)(first->parts * step);
-    (void)shape(second, 0, processors);
+    (void)shape(second, 0, 0, processors);
     g->stages = 2;
+}
+
+void tsr_gpu_plan_stages_(tsr_gpu_planned_reduce *g, int processors)
+{
+    gpu_reduce_stage *const s = &g->stage[0];
+    int64_t const results = s->numbers.results;
+    tsr_relayout_loop loops[TSR_REDUCTION_LOOPS];
+    memcpy(loops, s->numbers.keep, sizeof loops);
+    int64_t const parts = tsr_min64(shape(s, g->from, g->by, processors), MOST_PARTS);
+    g->stages = 1;
+    if (parts > 1)
+        join_parts(g, loops, results, parts, processors);
 }
 
 tsr_reason tsr_gpu_plan_reduce_(tsr_reducer op, tsr_tensor from, tsr_tensor to, int processors,
@@ -173,9 +209,6 @@ tsr_reason tsr_gpu_plan_reduce_(tsr_reducer op, tsr_tensor from, tsr_tensor to, 
     s->numbers.to = p.to.begin / 8;
     s->numbers.results = put_loops(s->numbers.keep, p.keep, p.kept);
     s->numbers.numbers = put_loops(s->numbers.over, p.over, p.reduced);
-    int64_t const parts = tsr_min64(shape(s, from.engine.address, processors), MOST_PARTS);
-    g->stages = 1;
-    if (parts > 1)
-        join_parts(g, &p, parts, processors);
+    tsr_gpu_plan_stages_(g, processors);
     return tsr_no_reason();
 }

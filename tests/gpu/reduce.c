@@ -21,13 +21,13 @@ typedef struct side {
     _Alignas(256) unsigned char byte[PAIR_BYTES];
 } side;
 
-static side source, moved, wanted, room;
-static int in_parts, across, along, wide[17];
+static side source, factors, moved, wanted, room;
+static int in_parts, across, along, wide[17], dots[3][2];
 
 static uint64_t at(side const *x) { return (uint64_t)(uintptr_t)x->byte; }
 
 /** The blocks of a stage one after the other, in each the threads. */
-static void run(gpu_reduce_stage const *s, uint64_t from, uint64_t to)
+static void run(gpu_reduce_stage const *s, uint64_t from, uint64_t by, uint64_t to)
 {
     static int64_t shared[TSR_REDUCTION_THREADS * TSR_REDUCTION_ITEMS];
     tsr_reduction_form const f = s->form;
@@ -36,7 +36,7 @@ static void run(gpu_reduce_stage const *s, uint64_t from, uint64_t to)
         int64_t const block = b % s->blocks, part = b / s->blocks;
         for (int t = 0; t < TSR_REDUCTION_THREADS; ++t) {
             tsr_reduction_sum sum[TSR_REDUCTION_ITEMS];
-            tsr_reduction_gather_(f, &s->numbers, from, block, part, t, sum);
+            tsr_reduction_gather_(f, &s->numbers, from, by, block, part, t, sum);
             for (int k = 0; k < (f.across ? f.items : 1); ++k)
                 tsr_reduction_put_(f, shared, tsr_reduction_shared_(f, t, &next) + k, sum[k]);
         }
@@ -48,6 +48,14 @@ static void run(gpu_reduce_stage const *s, uint64_t from, uint64_t to)
     }
 }
 
+static void run_stages(tsr_gpu_planned_reduce const *p, uint64_t from, uint64_t by, uint64_t to)
+{
+    check(p->bytes <= sizeof room, "the parts take little memory");
+    run(&p->stage[0], from, by, p->stages > 1 ? at(&room) : to);
+    if (p->stages > 1)
+        run(&p->stage[1], at(&room), 0, to);
+}
+
 static tsr_dtype any_type(void)
 {
     static tsr_dtype const types[] = {TSR_BOOL,      TSR_I8,      TSR_U8,      TSR_I16, TSR_U16,  TSR_I32,
@@ -57,13 +65,14 @@ static tsr_dtype any_type(void)
     return types[below((int64_t)(sizeof types / sizeof types[0]))];
 }
 
-/** Small whole numbers everywhere, now and then one that is none. */
-static void put_numbers(tsr_dtype type, int64_t first)
+/** Small whole numbers everywhere: now and then one that is none; of factors, none is 0, whose sign no law tells. */
+static void put_numbers(side *to, tsr_dtype type, int64_t first, bool factor)
 {
     int64_t const item = tsr_dtype_bits(type) / 8;
     for (int64_t k = first % item; k + item <= PAIR_BYTES; k += item)
-        tsr_store(type, &source.byte[k], 0,
-                  once_in(50000) ? tsr_number_real(tsr_nan_()) : tsr_number_int(below(8) - 3));
+        tsr_store(type, &to->byte[k], 0,
+                  !factor && once_in(50000) ? tsr_number_real(tsr_nan_())
+                                             : tsr_number_int(factor ? 2 * below(4) - 3 : below(8) - 3));
 }
 
 /** The results: stride 0 in some modes, the others in any order. */
@@ -101,7 +110,7 @@ static void try_case(void)
     memset(&plan, 0, sizeof plan);
     memset(&moved, 85, sizeof moved);
     memset(&wanted, 85, sizeof wanted);
-    put_numbers(p.from_type, p.from_at);
+    put_numbers(&source, p.from_type, p.from_at, false);
     tsr_reason const why = tsr_gpu_plan_reduce_(op, s, d, processors[below(4)], &plan),
                      expected = tsr_reduce_to(op, s, w);
     if (why.status || expected.status) {
@@ -110,10 +119,7 @@ static void try_case(void)
     }
     tsr_reduction_form const f = plan.stage[0].form;
     uint64_t const from = plan.from_absolute ? 0 : plan.from, to = plan.to_absolute ? 0 : plan.to;
-    check(plan.bytes <= sizeof room, "the parts take little memory");
-    run(&plan.stage[0], from, plan.stages > 1 ? at(&room) : to);
-    if (plan.stages > 1)
-        run(&plan.stage[1], at(&room), to);
+    run_stages(&plan, from, 0, to);
     check(memcmp(&moved, &wanted, sizeof moved) == 0, "the bytes of tsr_reduce_to");
     if (memcmp(&moved, &wanted, sizeof moved) != 0) {
         char a[TSR_TEXT_SIZE], b[TSR_TEXT_SIZE];
@@ -129,14 +135,95 @@ static void try_case(void)
     ++wide[f.items * f.from_item];
 }
 
+/** A layout of three modes, each whole or of two leaves, in any order with gaps, some of them backward or repeated. */
+static tsr_layout modes_of(int64_t const size[3], bool repeats)
+{
+    int order[6] = {0, 1, 2, 3, 4, 5};
+    int64_t count[6], step[6], next = once_in(2) ? 1 : 1 + below(3);
+    for (int i = 0; i < 3; ++i) {
+        int64_t const inner = size[i] % 2 == 0 && once_in(2) ? 2 : 1;
+        count[2 * i] = inner;
+        count[2 * i + 1] = size[i] / inner;
+    }
+    for (int i = 5; i > 0; --i) {
+        int const j = (int)below(i + 1), swap = order[i];
+        order[i] = order[j];
+        order[j] = swap;
+    }
+    for (int i = 0; i < 6; ++i) {
+        int64_t const n = count[order[i]];
+        bool const still = repeats && n > 1 && once_in(8);
+        step[order[i]] = still ? 0 : next;
+        next *= still ? 1 : n;
+        next += once_in(4) ? below(3) : 0;
+    }
+    tsr_tuple mode[2][3];
+    for (int i = 0; i < 3; ++i) {
+        mode[0][i] = tsr_tuple_2(tsr_int(count[2 * i]), tsr_int(count[2 * i + 1]));
+        mode[1][i] = tsr_tuple_2(tsr_int(step[2 * i]), tsr_int(step[2 * i + 1]));
+    }
+    return tsr_make_layout(tsr_tuple_3(mode[0][0], mode[0][1], mode[0][2]),
+                           tsr_tuple_3(mode[1][0], mode[1][1], mode[1][2]));
+}
+
+/** A product of which M or N is 1. */
+static void try_dots(void)
+{
+    static int const processors[] = {1, 2, 16, 132};
+    static tsr_dtype const in[] = {TSR_F16, TSR_BF16, TSR_F32, TSR_F32, TSR_F64, TSR_I8, TSR_I32, TSR_F8_E5M2},
+                           out[] = {TSR_F32, TSR_F64, TSR_I32};
+    bool const turned = once_in(2);
+    int64_t const v = 1 + below(5), own = once_in(2) ? 1 : 1 + below(40), k = 2 + below(once_in(4) ? 1500 : 60);
+    int64_t const a[3] = {v, turned ? 1 : own, k}, b[3] = {v, turned ? own : 1, k}, c[3] = {v, a[1], b[1]};
+    tsr_dtype const type_a = in[below(8)], type_b = once_in(2) ? type_a : in[below(8)], type_c = out[below(3)];
+    tsr_layout const la = modes_of(a, true), lb = modes_of(b, true), lc = modes_of(c, false);
+    if (tsr_cosize(la) * 8 > PAIR_BYTES - 4096 || tsr_cosize(lb) * 8 > PAIR_BYTES - 4096
+        || tsr_cosize(lc) * 8 > PAIR_BYTES - 4096)
+        return;
+    int64_t const at_a = 1024 + 8 * below(4), at_b = 1024 + 8 * below(4), at_c = 1024 + 8 * below(4);
+    tsr_tensor const x = pair_tensor(at(&source), at_a, type_a, la), y = pair_tensor(at(&factors), at_b, type_b, lb),
+                     z = pair_tensor(at(&moved), at_c, type_c, lc), w = pair_tensor(at(&wanted), at_c, type_c, lc);
+    tsr_gemm_near const near = {128, 128, 32};
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    tsr_gpu_planned_reduce plan;
+    tsr_gemm_problem p;
+    memset(&p, 0, sizeof p);
+    memset(&plan, 0, sizeof plan);
+    memset(&moved, 85, sizeof moved);
+    memset(&wanted, 85, sizeof wanted);
+    put_numbers(&source, type_a, 0, true);
+    put_numbers(&factors, type_b, 0, true);
+    tsr_gemm_problem_make(&p, &x, &y, &z, &plain);
+    if (p.product.why.status || p.slow)
+        return;
+    tsr_gemm_problem_order(&p, &near);
+    if (!tsr_gpu_is_dots_(&p))
+        return;
+    tsr_gpu_plan_dots_(&p, processors[below(4)], &plan);
+    run_stages(&plan, plan.from, plan.by, plan.to);
+    check(!tsr_gemm_by_element(x, y, w, &plain).status, "the CPU multiplies");
+    bool const same = memcmp(&moved, &wanted, sizeof moved) == 0;
+    check(same, "the bytes of tsr_gemm_by_element");
+    if (!same) {
+        char text[2][TSR_TEXT_SIZE];
+        tsr_format_layout(text[0], sizeof text[0], la, 0);
+        tsr_format_layout(text[1], sizeof text[1], lb, 0);
+        printf("    %s %s by %s %s to %s, by %d, across %d, items %d\n", tsr_dtype_name(type_a), text[0],
+               tsr_dtype_name(type_b), text[1], tsr_dtype_name(type_c), plan.stage[0].form.by,
+               plan.stage[0].form.across, plan.stage[0].form.items);
+    }
+    ++dots[plan.stage[0].form.by][plan.stage[0].form.items > 1];
+}
+
 int main(int argc, char **argv)
 {
     random_state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2 + 1 : 1;
     int const cases = argc > 2 ? atoi(argv[2]) : 200;
     for (int i = 0; i < cases; ++i)
-        try_case();
+        try_case(), try_dots();
     check(misplaced == 0, "accesses lie where a GPU can make them");
     check(cases < 200 || (in_parts > 0 && across > 0 && along > 0 && wide[16] > 0 && wide[1] > 0), "all forms occur");
+    check(cases < 200 || (dots[1][0] > 0 && dots[1][1] > 0 && dots[2][0] > 0 && dots[2][1] > 0), "all forms of factors");
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

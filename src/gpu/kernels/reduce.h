@@ -1,8 +1,8 @@
 /** What a thread of a kernel of tsr_gpu_reduce does, as C: the GPU runs it with the form as a constant, and a test runs
  *  the same text on the CPU, thread by thread.
  *
- *  A block has some results, each of several lanes. A lane takes every so many-th number of its part; then the lanes of
- *  a result are joined by halves in shared memory, and the first one writes.
+ *  A block has some results, each of several lanes. A lane takes every so many-th number of its part, times a factor
+ *  where the form has one; then the lanes of a result are joined by halves in shared memory, and the first one writes.
  *
  *  Law     results are equal from run to run: their order follows from the form and the numbers alone.
  *  Units   bytes.
@@ -55,23 +55,30 @@ TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_join_(tsr_reduction_form f, tsr_re
     return r;
 }
 
-/** The number of a pattern. */
-TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_number_(tsr_reduction_form f, uint64_t bits)
+/** The number of a pattern of a type. */
+TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_number_(tsr_reduction_form f, tsr_dtype type, uint64_t bits)
 {
     tsr_reduction_sum r = TSR_ZERO;
-    tsr_form_ const from = tsr_form_of_(f.from_type);
+    tsr_form_ const from = tsr_form_of_(type);
     if (f.work == TSR_I64 || f.work == TSR_U64) {
-        r.i = (int64_t)tsr_decode(f.from_type, bits).bits;
-    } else if (f.from_type == TSR_F64) {
+        r.i = (int64_t)tsr_decode(type, bits).bits;
+    } else if (type == TSR_F64) {
         r.d = tsr_bits_double_(bits);
-    } else if (f.from_type == TSR_I64 || f.from_type == TSR_U64) {
-        r.d = tsr_number_to_double(tsr_decode(f.from_type, bits));
+    } else if (type == TSR_I64 || type == TSR_U64) {
+        r.d = tsr_number_to_double(tsr_decode(type, bits));
     } else {
-        r.f = f.from_type == TSR_F32 ? tsr_bits_float_((uint32_t)bits)
-              : from.is_float        ? tsr_relayout_to_float_(&from, f.fp8, (uint32_t)bits)
-                                     : (float)tsr_number_to_double(tsr_decode(f.from_type, bits));
+        r.f = type == TSR_F32 ? tsr_bits_float_((uint32_t)bits)
+              : from.is_float ? tsr_relayout_to_float_(&from, f.fp8, (uint32_t)bits)
+                              : (float)tsr_number_to_double(tsr_decode(type, bits));
         r.d = r.f;
     }
+    return r;
+}
+
+/** x * y, of integers modulo 2^64. */
+TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_product_(tsr_reduction_sum x, tsr_reduction_sum y)
+{
+    tsr_reduction_sum const r = {x.f * y.f, x.d * y.d, (int64_t)((uint64_t)x.i * (uint64_t)y.i)};
     return r;
 }
 
@@ -103,6 +110,18 @@ TSR_LOCAL_REF void tsr_reduction_add_(tsr_relayout_loop const *l, int loops, int
     TSR_ROLL_ for (int i = 0; i < loops; ++i) tsr_relayout_digit_(&l[i], i + 1 == loops, wide, &n, from, to);
 }
 
+/** Where the factors of a result begin. */
+TSR_LOCAL_REF int64_t tsr_reduction_beside_(tsr_reduction_form f, tsr_reduction const *r, int64_t result)
+{
+    int64_t at = r->by, none = 0;
+    TSR_ROLL_ for (int i = 0; i < f.keep; ++i)
+    {
+        tsr_relayout_loop const l = {r->keep[i].count, r->keep_by[i], 0};
+        tsr_relayout_digit_(&l, i + 1 == f.keep, f.wide, &result, &at, &none);
+    }
+    return at;
+}
+
 /** A thread's result among those of its block, and its lane of it. */
 TSR_LOCAL_REF int tsr_reduction_result_(tsr_reduction_form f, int thread)
 {
@@ -114,20 +133,33 @@ TSR_LOCAL_REF int tsr_reduction_lane_(tsr_reduction_form f, int thread)
     return f.across ? thread / (TSR_REDUCTION_THREADS >> f.lanes) : thread & ((1 << f.lanes) - 1);
 }
 
-/** Joins the numbers of an access to sums: of each result across, to one along. */
-TSR_LOCAL_REF void tsr_reduction_take_(tsr_reduction_form f, tsr_relayout_value const *v, tsr_reduction_sum *sum)
+/** Number k of an access. */
+TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_item_(tsr_reduction_form f, tsr_relayout_value const *v, int k,
+                                                    tsr_dtype type, int bytes)
+{
+    tsr_relayout_value const x = tsr_relayout_item_(v, k, bytes);
+    return tsr_reduction_number_(f, type, tsr_relayout_bits_(&x, bytes));
+}
+
+/** Joins the numbers of an access, times their factors, to sums: of each result across, to one along. */
+TSR_LOCAL_REF void tsr_reduction_take_(tsr_reduction_form f, tsr_relayout_value const *v, tsr_relayout_value const *by,
+                                       tsr_reduction_sum *sum)
 {
     TSR_UNROLL_ for (int k = 0; k < TSR_REDUCTION_ITEMS; ++k) if (k < f.items)
     {
-        tsr_relayout_value const x = tsr_relayout_item_(v, k, f.from_item);
         tsr_reduction_sum *const to = &sum[f.across ? k : 0];
-        *to = tsr_reduction_join_(f, *to, tsr_reduction_number_(f, tsr_relayout_bits_(&x, f.from_item)));
+        tsr_reduction_sum x = tsr_reduction_item_(f, v, k, f.from_type, f.from_item);
+        if (f.by)
+            x = tsr_reduction_product_(
+                x, tsr_reduction_item_(f, by, f.by == TSR_REDUCTION_BY_RUN ? k : 0, f.by_type, f.by_item));
+        *to = tsr_reduction_join_(f, *to, x);
     }
 }
 
 /** The sums of a thread: what its lane takes of part `part`. */
-TSR_LOCAL_REF void tsr_reduction_gather_(tsr_reduction_form f, tsr_reduction const *r, uint64_t from, int64_t block,
-                                         int64_t part, int thread, tsr_reduction_sum sum[TSR_REDUCTION_ITEMS])
+TSR_LOCAL_REF void tsr_reduction_gather_(tsr_reduction_form f, tsr_reduction const *r, uint64_t from, uint64_t by,
+                                         int64_t block, int64_t part, int thread,
+                                         tsr_reduction_sum sum[TSR_REDUCTION_ITEMS])
 {
     enum { UNDER_WAY = 4 };
     int const lanes = 1 << f.lanes;
@@ -138,21 +170,28 @@ TSR_LOCAL_REF void tsr_reduction_gather_(tsr_reduction_form f, tsr_reduction con
     if (result >= r->results)
         return;
     tsr_reduction_add_(r->keep, f.keep, result, f.wide, &x, &y);
+    int64_t const beside = f.by ? tsr_reduction_beside_(f, r, result) : 0;
     TSR_ROLL_ for (; i < last; i += UNDER_WAY * lanes)
     {
-        tsr_relayout_value v[UNDER_WAY];
+        tsr_relayout_value v[UNDER_WAY], w[UNDER_WAY];
         TSR_UNROLL_ for (int k = 0; k < UNDER_WAY; ++k) if (i + k * lanes < last)
         {
-            int64_t at = x, none = 0;
-            if (f.over == 1)
+            int64_t at = x, other = beside;
+            if (f.over == 1) {
                 at += (i + k * lanes) * r->over[0].from;
-            else
-                tsr_reduction_add_(r->over, f.over, i + k * lanes, f.wide, &at, &none);
-            v[k] = tsr_relayout_nothing_();
+                other += (i + k * lanes) * r->over[0].to;
+            } else {
+                tsr_reduction_add_(r->over, f.over, i + k * lanes, f.wide, &at, &other);
+            }
+            v[k] = w[k] = tsr_relayout_nothing_();
             uint64_t const place = tsr_relayout_place_(from, r->from_swizzle, f.swizzled, at);
             tsr_relayout_read_(&v[k], (unsigned char const *)(uintptr_t)place, f.items * f.from_item);
+            if (f.by)
+                tsr_relayout_read_(&w[k], (unsigned char const *)(uintptr_t)(by + (uint64_t)other),
+                                   (f.by == TSR_REDUCTION_BY_RUN ? f.items : 1) * f.by_item);
         }
-        TSR_UNROLL_ for (int k = 0; k < UNDER_WAY; ++k) if (i + k * lanes < last) tsr_reduction_take_(f, &v[k], sum);
+        TSR_UNROLL_ for (int k = 0; k < UNDER_WAY; ++k) if (i + k * lanes < last)
+            tsr_reduction_take_(f, &v[k], &w[k], sum);
     }
 }
 
@@ -236,14 +275,14 @@ TSR_LOCAL_REF void tsr_reduction_write_(tsr_reduction_form f, tsr_reduction cons
 #if TSR_ON_GPU || defined(__CUDACC_RTC__)
 /** The kernel: blocks of results by parts of their numbers. */
 static __device__ __forceinline__ void tsr_reduction_kernel_(tsr_reduction_form f, tsr_reduction const *r,
-                                                             uint64_t from, uint64_t to)
+                                                             uint64_t from, uint64_t to, uint64_t by)
 {
     extern __shared__ int64_t tsr_reduction_sums_[];
     tsr_reduction_sum sum[TSR_REDUCTION_ITEMS];
     int next = 0;
     int const thread = (int)threadIdx.x, at = tsr_reduction_shared_(f, thread, &next);
     tsr_kernel_wait_();
-    tsr_reduction_gather_(f, r, from, blockIdx.x, blockIdx.y, thread, sum);
+    tsr_reduction_gather_(f, r, from, by, blockIdx.x, blockIdx.y, thread, sum);
     TSR_UNROLL_ for (int k = 0; k < TSR_REDUCTION_ITEMS; ++k) if (k < (f.across ? f.items : 1))
         tsr_reduction_put_(f, tsr_reduction_sums_, at + k, sum[k]);
     for (int phase = 0; phase < f.lanes; ++phase) {
