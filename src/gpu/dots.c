@@ -59,7 +59,7 @@ static void find_loops(tsr_gemm_problem const *p, dots_loops *keep, dots_loops *
     order(over, first);
 }
 
-bool tsr_gpu_is_dots_(tsr_gemm_problem const *p)
+bool tsr_gpu_is_dots_(tsr_gpu_device const *device, tsr_gemm_problem const *p)
 {
     tsr_product_ const *const x = &p->product;
     tsr_tensor const *const t[3] = {&x->a, &x->b, &x->c};
@@ -68,6 +68,8 @@ bool tsr_gpu_is_dots_(tsr_gemm_problem const *p)
         || (p->m.size != 1 && p->n.size != 1) || tsr_max64(p->m.size, p->n.size) > INT32_MAX / p->v.size
         || p->v.loops + p->m.loops + p->n.loops > TSR_REDUCTION_LOOPS || p->k.loops > TSR_REDUCTION_LOOPS)
         return false;
+    if (p->m.size * p->n.size > 1 && !tsr_gpu_cut_reason_(device, p, 2).status)
+        return false; /* a matrix by a vector: its tiles come by the copy engine */
     for (int i = 0; i < 3; ++i) {
         int64_t const bytes = tsr_dtype_bits(t[i]->engine.type) / 8;
         if (t[i]->layout.swizzle.bits != 0 || t[i]->engine.address % (uint64_t)bytes != 0)
@@ -81,7 +83,8 @@ static int64_t put(tsr_relayout_loop *to, dots_loops const *from, int64_t const 
     int64_t all = 1;
     for (int i = 0; i < from->nest.loops; ++i) {
         int64_t const *const row = from->row[i];
-        to[i] = (tsr_relayout_loop){tsr_gpu_count_of_(row[0]), row[1] * bytes[NUMBERS], row[1 + behind] * bytes[behind]};
+        to[i] =
+            (tsr_relayout_loop){tsr_gpu_count_of_(row[0]), row[1] * bytes[NUMBERS], row[1 + behind] * bytes[behind]};
         all *= row[0];
     }
     return all;
@@ -105,9 +108,9 @@ void tsr_gpu_plan_dots_(tsr_gemm_problem const *p, int processors, tsr_gpu_plann
                                    .from_item = (uint8_t)bytes[NUMBERS],
                                    .to_item = (uint8_t)bytes[RESULTS],
                                    .by_item = (uint8_t)bytes[FACTORS],
-                                   .work = gpu_is_whole(type[0])                          ? TSR_I64
+                                   .work = gpu_is_whole(type[0])                      ? TSR_I64
                                            : type[0] == TSR_F64 || type[1] == TSR_F64 ? TSR_F64
-                                                                                          : TSR_F32,
+                                                                                      : TSR_F32,
                                    .from_type = type[NUMBERS],
                                    .to_type = type[RESULTS],
                                    .by_type = type[FACTORS]};

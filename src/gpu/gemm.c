@@ -85,7 +85,7 @@ static tsr_gpu_result plan_one(tsr_gpu_cache *cache, tsr_gpu_device const *devic
     plan->at[TSR_IN_B] = b.engine.address;
     plan->at[TSR_IN_C] = c.engine.address;
     plan->at[TSR_IN_BIAS] = epilogue && epilogue->bias ? epilogue->bias->engine.address : 0;
-    if (!scales && tsr_gpu_is_dots_(&p))
+    if (!scales && tsr_gpu_is_dots_(device, &p))
         return take_dots(plan, cache, &p, log);
     if (scales)
         plan->epilogue.scales = *scales;

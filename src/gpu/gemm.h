@@ -75,7 +75,7 @@ typedef struct gpu_work {
     int count, groups;
     tsr_gemm_problem const *like; /* the one whose neighbours all have */
     int parts;                    /* of the epilogue */
-    int flags;                    /* TSR_HOPPER_D_ANY, TSR_HOPPER_SCALES, TSR_HOPPER_MODES */
+    int flags;                    /* TSR_HOPPER_D_ANY, _SCALES, _MODES, _BATCHES */
     int processors;               /* of the device */
     int splits;                   /* parts of K at most: those of a list, and those with scales, have one */
     double above;                 /* choices that take no more clocks are passed over */
@@ -111,7 +111,8 @@ static inline size_t gpu_epilogue_bytes(int flags)
  *  K may have, 1 or 2. */
 tsr_reason tsr_gpu_cut_reason_(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int loops);
 
-/** TSR_HOPPER_MODES where one of M, N and K goes through memory in two loops, else 0. */
+/** TSR_HOPPER_BATCHES where the batches go through memory in two loops, TSR_HOPPER_MODES where one of M, N and K does,
+ *  else 0. */
 int tsr_gpu_modes_(tsr_gemm_problem const *plan);
 
 /** Whether such loops can be cut in tiles of this kind. */

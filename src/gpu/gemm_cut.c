@@ -33,6 +33,8 @@ static bool has_types(tsr_product_ const *g)
 
 int tsr_gpu_modes_(tsr_gemm_problem const *plan)
 {
+    if (plan->v.loops > 1)
+        return TSR_HOPPER_BATCHES;
     return plan->m.loops > 1 || plan->n.loops > 1 || plan->k.loops > 1 ? TSR_HOPPER_MODES : 0;
 }
 
@@ -47,14 +49,18 @@ tsr_reason tsr_gpu_cut_reason_(tsr_gpu_device const *device, tsr_gemm_problem co
 {
     tsr_product_ const *const x = &plan->product;
     tsr_gemm_loops const *const all[] = {&plan->v, &plan->m, &plan->n, &plan->k};
+    bool const reads = (tsr_gpu_parts_of_(x) & (TSR_EPILOGUE_ADDS | TSR_EPILOGUE_BIASED)) != 0;
+    int most[] = {reads ? 1 : loops, reads ? 1 : loops, reads ? 1 : loops, loops};
+    if (plan->v.loops > 1 && plan->m.loops > 1) /* maps have five modes */
+        most[2] = 1;
+    if (plan->v.loops > 1)
+        most[3] = 1;
     if (!has_types(x))
         return tsr_because(TSR_GEMM_TYPES, 0, tsr_dtype_bits(x->a.engine.type), tsr_dtype_bits(x->b.engine.type),
                            tsr_dtype_bits(x->c.engine.type));
     for (int i = 0; i < 4; ++i) {
         int const mode = plan->swapped && (i == 1 || i == 2) ? 3 - i : i; /* as the caller has them */
-        bool const read =
-            (mode == 1 || mode == 2) && (tsr_gpu_parts_of_(x) & (TSR_EPILOGUE_ADDS | TSR_EPILOGUE_BIASED)) != 0;
-        if (all[i]->loops > (mode == 0 || read ? 1 : loops))
+        if (all[i]->loops > most[i])
             return tsr_because(TSR_GEMM_LOOPS, mode, all[i]->loops, 0, 0);
         if (all[i]->size > INT32_MAX - 512)
             return tsr_because(TSR_GEMM_LARGE, mode, all[i]->size, 0, 0);
@@ -77,19 +83,23 @@ static int64_t extent_of(tsr_gemm_loops const *x, int i) { return i < x->loops ?
 static int64_t step_of(tsr_gemm_loops const *x, int i, int operand) { return i < x->loops ? x->step[operand][i] : 0; }
 
 /** What TMA is told of an operand, a tensor (rows, columns, batch), or with two modes of both (rows, columns, rows,
- *  columns, batch); invalid where it cannot take it. */
+ *  columns, batch), or with two of the batches (rows, columns, rows or columns, batch, batch); invalid where it cannot
+ *  take it. */
 static tsr_tma_desc desc_of(tsr_tma_tile const *boxes, tsr_gemm_problem const *plan, tsr_tensor const *t, int operand,
                             tsr_gemm_loops const *rows, tsr_gemm_loops const *columns)
 {
     tsr_gemm_loops const *const v = &plan->v;
-    int const modes = tsr_gpu_modes_(plan) ? 5 : 3;
+    int const flag = tsr_gpu_modes_(plan), modes = flag ? 5 : 3, batches = flag == TSR_HOPPER_BATCHES ? 2 : 1;
     int64_t extent[5], stride[5];
-    for (int i = 0; i + 1 < modes; ++i) {
-        extent[i] = extent_of(i % 2 ? columns : rows, i / 2);
-        stride[i] = step_of(i % 2 ? columns : rows, i / 2, operand);
+    for (int i = 0; i < modes - batches; ++i) {
+        bool const in_columns = i % 2 || (i == 2 && batches == 2 && rows->loops < 2);
+        extent[i] = extent_of(in_columns ? columns : rows, i / 2);
+        stride[i] = step_of(in_columns ? columns : rows, i / 2, operand);
     }
-    extent[modes - 1] = v->size;
-    stride[modes - 1] = tsr_gpu_step_(v, operand);
+    for (int i = 0; i < batches; ++i) {
+        extent[modes - batches + i] = extent_of(v, i);
+        stride[modes - batches + i] = step_of(v, i, operand);
+    }
     tsr_tma_desc d = tsr_tma_tile_map(boxes, t->engine.type, modes, extent, stride);
     d.address = address_of(t, plan->begin[operand]);
     if (!d.why.status)

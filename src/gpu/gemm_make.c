@@ -220,7 +220,7 @@ static tsr_gpu_result take_cut(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *
                                 (int32_t)p->k.size,
                                 (int32_t)p->v.size,
                                 c->choice.splits,
-                                {first_of(side.m), first_of(side.n), first_of(&p->k)},
+                                {first_of(side.m), first_of(side.n), first_of(&p->k), first_of(&p->v)},
                                 0,
                                 0};
     tsr_gpu_take_choice_(g, &c->choice);

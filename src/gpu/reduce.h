@@ -37,8 +37,8 @@ tsr_gpu_launch tsr_gpu_reduce_launch_(gpu_reduce_stage const *s, tsr_gpu_stream 
 
 /* Sums of products: a product of which M or N is 1, as a reduction of A times B, or of B times A */
 
-/** Whether it is one, with nothing done to the sums, in loops and types that a reduction has. */
-bool tsr_gpu_is_dots_(tsr_gemm_problem const *p);
+/** Whether it is one, with nothing done to the sums, in loops and types that a reduction has, and better so. */
+bool tsr_gpu_is_dots_(tsr_gpu_device const *device, tsr_gemm_problem const *p);
 
 /** Which operand is read as the numbers; the other one has the factors. */
 int tsr_gpu_dots_numbers_(tsr_gemm_problem const *p);

@@ -70,14 +70,14 @@ typedef struct gpu_copy_tuning {
     int line;                      /* of memory */
     int side;                      /* of a tile: what a row and a column have at most */
     int tile, longest;             /* a tile; its longest row */
-    int long_run;                  /* a run, or a plane, that is worth accesses of its own */
+    int long_run;                  /* a run that is worth accesses of its own */
     int shared, most_shared;       /* of a block; of a tile by words or of far pages: what sm_75 and later have */
     int square;                    /* a square tile of which a multiprocessor has three or four blocks */
     int lanes;                     /* threads side by side along a column */
     int64_t far_rows, far_columns; /* steps from which on larger tiles pay, for each row or column is in another page:
                                       28^6 floats 0.84 of a copy instead of 0.79, where runs are no whole lines 0.85;
                                       56^5 0.86 instead of 0.92 */
-    int planes;                    /* that are zipped, at most */
+    int planes, plane_run;         /* that are zipped, at most; the shortest run of one */
 } gpu_copy_tuning;
 
 typedef struct gpu_tuning {
@@ -104,7 +104,7 @@ static gpu_tuning const gpu_h200 = {
     .pack = {.copy_clocks = 4600, .copy_bytes = 900, .least_work = 5e7},
     .copy = {.alone = 64, .line = 128, .side = 256, .tile = 32768, .longest = 2048, .long_run = 512, .shared = 49152,
              .most_shared = 65536, .square = 50176, .lanes = 8, .far_rows = 1 << 21, .far_columns = 1 << 16,
-             .planes = 4},
+             .planes = 4, .plane_run = 32},
 };
 /* clang-format on */
 

@@ -66,13 +66,13 @@ static tsr_dtype any_type(void)
 }
 
 /** Small whole numbers everywhere: now and then one that is none; of factors, none is 0, whose sign no law tells. */
-static void put_numbers(side *to, tsr_dtype type, int64_t first, bool factor)
+static void put_numbers(side *to, tsr_dtype type, int64_t first, int64_t end, bool factor)
 {
     int64_t const item = tsr_dtype_bits(type) / 8;
-    for (int64_t k = first % item; k + item <= PAIR_BYTES; k += item)
+    for (int64_t k = first; k + item <= end; k += item)
         tsr_store(type, &to->byte[k], 0,
                   !factor && once_in(50000) ? tsr_number_real(tsr_nan_())
-                                             : tsr_number_int(factor ? 2 * below(4) - 3 : below(8) - 3));
+                                            : tsr_number_int(factor ? 2 * below(4) - 3 : below(8) - 3));
 }
 
 /** The results: stride 0 in some modes, the others in any order. */
@@ -110,7 +110,7 @@ static void try_case(void)
     memset(&plan, 0, sizeof plan);
     memset(&moved, 85, sizeof moved);
     memset(&wanted, 85, sizeof wanted);
-    put_numbers(&source, p.from_type, p.from_at, false);
+    put_numbers(&source, p.from_type, p.from_at % item, PAIR_BYTES, false);
     tsr_reason const why = tsr_gpu_plan_reduce_(op, s, d, processors[below(4)], &plan),
                      expected = tsr_reduce_to(op, s, w);
     if (why.status || expected.status) {
@@ -183,6 +183,7 @@ static void try_dots(void)
     int64_t const at_a = 1024 + 8 * below(4), at_b = 1024 + 8 * below(4), at_c = 1024 + 8 * below(4);
     tsr_tensor const x = pair_tensor(at(&source), at_a, type_a, la), y = pair_tensor(at(&factors), at_b, type_b, lb),
                      z = pair_tensor(at(&moved), at_c, type_c, lc), w = pair_tensor(at(&wanted), at_c, type_c, lc);
+    tsr_gpu_device const device = {.major = 8};
     tsr_gemm_near const near = {128, 128, 32};
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     tsr_gpu_planned_reduce plan;
@@ -191,13 +192,13 @@ static void try_dots(void)
     memset(&plan, 0, sizeof plan);
     memset(&moved, 85, sizeof moved);
     memset(&wanted, 85, sizeof wanted);
-    put_numbers(&source, type_a, 0, true);
-    put_numbers(&factors, type_b, 0, true);
+    put_numbers(&source, type_a, at_a, at_a + 8 * tsr_cosize(la), true);
+    put_numbers(&factors, type_b, at_b, at_b + 8 * tsr_cosize(lb), true);
     tsr_gemm_problem_make(&p, &x, &y, &z, &plain);
     if (p.product.why.status || p.slow)
         return;
     tsr_gemm_problem_order(&p, &near);
-    if (!tsr_gpu_is_dots_(&p))
+    if (!tsr_gpu_is_dots_(&device, &p))
         return;
     tsr_gpu_plan_dots_(&p, processors[below(4)], &plan);
     run_stages(&plan, plan.from, plan.by, plan.to);
@@ -220,10 +221,13 @@ int main(int argc, char **argv)
     random_state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2 + 1 : 1;
     int const cases = argc > 2 ? atoi(argv[2]) : 200;
     for (int i = 0; i < cases; ++i)
-        try_case(), try_dots();
+        try_case();
+    for (int i = 0; i < cases; ++i)
+        try_dots();
     check(misplaced == 0, "accesses lie where a GPU can make them");
     check(cases < 200 || (in_parts > 0 && across > 0 && along > 0 && wide[16] > 0 && wide[1] > 0), "all forms occur");
-    check(cases < 200 || (dots[1][0] > 0 && dots[1][1] > 0 && dots[2][0] > 0 && dots[2][1] > 0), "all forms of factors");
+    check(cases < 200 || (dots[1][0] > 0 && dots[1][1] > 0 && dots[2][0] > 0 && dots[2][1] > 0),
+          "all forms of factors");
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

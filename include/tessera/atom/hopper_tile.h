@@ -28,7 +28,8 @@ enum {
     TSR_HOPPER_PAIRS = 32,   /* two CTAs of a cluster share B */
     TSR_HOPPER_SPLITS = 64,  /* K is divided among CTAs; whoever is last adds up */
     TSR_HOPPER_SCALES = 128, /* each 128 of K have scales: N is 256 (without turns) or divides 128 */
-    TSR_HOPPER_MODES = 256   /* M, N and K are two modes each */
+    TSR_HOPPER_MODES = 256,  /* M, N and K are two modes each */
+    TSR_HOPPER_BATCHES = 512 /* the batches are two modes, and so may be one of M and N */
 };
 
 enum { TSR_HOPPER_CONSUMERS = 2, TSR_HOPPER_THREADS = 384, TSR_HOPPER_SMEM = 232448, TSR_HOPPER_STAGES = 12 };

@@ -13,16 +13,16 @@ TSR_HEADER_BEGIN
 /** The parts of an epilogue: activation(alpha * sum + beta * C + bias). */
 enum { TSR_EPILOGUE_SCALES = 1, TSR_EPILOGUE_ADDS = 2, TSR_EPILOGUE_BIASED = 4, TSR_EPILOGUE_RELU = 8 };
 
-/** The shape of a product. With TSR_HOPPER_MODES `first` has the extents of the first modes of M, N and K. With
- *  TSR_HOPPER_SPLITS there are `splits` parts of K. `partial` is room for their sums, 32 bits for each element of
- *  each tile and part. `arrived` has a number for each consumer of a tile, 0 before and after the kernel. */
+/** The shape of a product. With TSR_HOPPER_MODES and _BATCHES `first` has the extents of the first modes of M, N, K and
+ *  the batches. With TSR_HOPPER_SPLITS there are `splits` parts of K. `partial` is room for their sums, 32 bits for each
+ *  element of each tile and part. `arrived` has a number for each consumer of a tile, 0 before and after the kernel. */
 typedef struct tsr_gemm_shape {
-    int32_t m, n, k, batches, splits, first[3];
+    int32_t m, n, k, batches, splits, first[4];
     TSR_ON_DEVICE_(void) partial;
     TSR_ON_DEVICE_(int32_t) arrived;
 } tsr_gemm_shape;
 
-TSR_SAME_(sizeof(tsr_gemm_shape) == 48 && TSR_BEGINS_(tsr_gemm_shape, partial, 32));
+TSR_SAME_(sizeof(tsr_gemm_shape) == 56 && TSR_BEGINS_(tsr_gemm_shape, partial, 40));
 
 /** The scales of A, (row, block of K, batch), and of B, (block of columns, block of K, batch); strides in elements. */
 typedef struct tsr_gemm_scales {

@@ -13,7 +13,8 @@
  *  A is (M,K,batch), B (N,K,batch), D (M,N,batch); the maps are those of tma/tile.h for the layouts plan::smem_a,
  *  smem_b (shared by plan::ctas) and smem_d. Elements outside of them are zero and not stored. With TSR_HOPPER_MODES
  *  the maps have two modes for each of M, N and K, A (M0,K0,M1,K1,batch) and so on; where there are two, tiles divide
- *  the first. Many products of other sizes in one launch: gpu/gemm.h.
+ *  the first. With TSR_HOPPER_BATCHES they have two modes of batches, A (M0,K,M1,V0,V1), B (N0,K,N1,V0,V1) and
+ *  D (M0,N0,M1 or N1,V0,V1). Many products of other sizes in one launch: gpu/gemm.h.
  *
  *  Law     D(m,n,v) = epilogue(sum over k of A(m,k,v) * B(n,k,v)), sums in f32, of i8 in i32; with TSR_HOPPER_SCALES
  *          (cuda/hopper_scales.cuh) each product of 128 elements of K times its two scales.
@@ -73,6 +74,12 @@ template <class P, class T> struct tsr_hopper_walk_ {
             tsr_tma_load_tile<P::smem_a>(task.a, full, a, task.m % first[0], k0, task.m / first[0], k1, task.batch);
             tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, b, task.n % first[1], k0, task.n / first[1],
                                                          k1, task.batch);
+        } else if constexpr (P::batches) {
+            int const *const first = task.first;
+            int const v0 = task.batch % first[3], v1 = task.batch / first[3];
+            tsr_tma_load_tile<P::smem_a>(task.a, full, a, task.m % first[0], k, task.m / first[0], v0, v1);
+            tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, b, task.n % first[1], k, task.n / first[1], v0,
+                                                         v1);
         } else {
             tsr_tma_load_tile<P::smem_a>(task.a, full, a, task.m, k, task.batch);
             tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, b, task.n, k, task.batch);
@@ -217,6 +224,10 @@ TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice
                 if constexpr (P::modes)
                     tsr_tma_store_tile<P::smem_d>(task.d, tsr_smem(to), row % task.first[0], column % task.first[1],
                                                   row / task.first[0], column / task.first[1], task.batch);
+                else if constexpr (P::batches) /* one of the two has one mode */
+                    tsr_tma_store_tile<P::smem_d>(task.d, tsr_smem(to), row % task.first[0], column % task.first[1],
+                                                  row / task.first[0] + column / task.first[1],
+                                                  task.batch % task.first[3], task.batch / task.first[3]);
                 else
                     tsr_tma_store_tile<P::smem_d>(task.d, tsr_smem(to), row, column, task.batch);
                 tsr_tma_commit();
@@ -275,7 +286,7 @@ template <class W> constexpr bool tsr_hopper_needs_more_ = false;
 /** What each block does with the tasks of all. */
 template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
 {
-    constexpr bool more = P::modes || P::scaled || tsr_hopper_needs_more_<W>; /* for the producer */
+    constexpr bool more = P::modes || P::batches || P::scaled || tsr_hopper_needs_more_<W>; /* for the producer */
     typedef tsr_registers<more ? 56 : 40, more ? 224 : 232, more ? 224 : 232> registers;
     auto &s = *tsr_dynamic_smem<typename P::memory>();
     int const group = tsr_warp() / 4;

@@ -36,6 +36,7 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     static constexpr bool turns = (Flags & TSR_HOPPER_TURNS) != 0, d_mn = (Flags & TSR_HOPPER_D_MN) != 0;
     static constexpr bool d_any = (Flags & TSR_HOPPER_D_ANY) != 0, splits = (Flags & TSR_HOPPER_SPLITS) != 0;
     static constexpr bool scaled = (Flags & TSR_HOPPER_SCALES) != 0, modes = (Flags & TSR_HOPPER_MODES) != 0;
+    static constexpr bool batches = (Flags & TSR_HOPPER_BATCHES) != 0;
     static constexpr int slice = rows / 64 * N / 2, part = columns / 2; /* sums of a thread; that leave at a time */
     typedef tsr_stored<A> element_a;
     typedef tsr_stored<B> element_b;

@@ -38,7 +38,8 @@ __global__ __launch_bounds__(P::threads, 1) void tsr_hopper_gemm_from(__grid_con
                                                                       __grid_constant__ tsr_gemm_shape const shape,
                                                                       __grid_constant__ E const epilogue)
 {
-    static_assert(!P::modes && !P::scaled, "tsr_hopper_gemm_from: a plan without TSR_HOPPER_MODES and _SCALES");
+    static_assert(!P::modes && !P::batches && !P::scaled,
+                  "tsr_hopper_gemm_from: a plan without TSR_HOPPER_MODES, _BATCHES and _SCALES");
     tsr_hopper_run_<P>(tsr_hopper_sourced_<P, S, E>{{&d, &d, &d, &shape, &epilogue}, &source});
 }
 

@@ -74,7 +74,7 @@ template <class P, class E> struct tsr_hopper_listed {
 template <class P, class E>
 __global__ __launch_bounds__(P::threads, 1) void tsr_hopper_gemm_groups(tsr_gemm_list const list)
 {
-    static_assert(!P::splits && !P::modes, "parts of K and modes in two are for one product");
+    static_assert(!P::splits && !P::modes && !P::batches, "parts of K and modes in two are for one product");
     tsr_hopper_run_<P>(tsr_hopper_listed<P, E>{list, nullptr, -1, {}});
 }
 

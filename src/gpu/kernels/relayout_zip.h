@@ -4,6 +4,8 @@
  *  places in registers. To planes each thread reads the n neighbouring accesses of its group; from planes it keeps
  *  them in shared memory, from where a warp writes neighbours.
  *
+ *  Items of another type are made as they come.
+ *
  *  Law     item k * items + j of the planes' accesses, of plane k, is item j * n + k of the units' accesses.
  */
 #ifndef TSR_SRC_GPU_KERNELS_RELAYOUT_ZIP_H
@@ -59,6 +61,14 @@ TSR_LOCAL_REF void tsr_relayout_join_(tsr_relayout_form f, tsr_relayout_value co
     }
 }
 
+/** An access of the source as the destination has it. */
+TSR_LOCAL_REF tsr_relayout_value tsr_relayout_converted_(tsr_relayout_form f, tsr_relayout const *r,
+                                                         tsr_relayout_value const *v)
+{
+    tsr_relayout_value const none = tsr_relayout_nothing_();
+    return tsr_relayout_make_items_(f, r, v, &none, false, 0, f.to_items);
+}
+
 TSR_LOCAL_REF void tsr_relayout_unzip_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, uint64_t to,
                                        int64_t block, int thread)
 {
@@ -70,11 +80,12 @@ TSR_LOCAL_REF void tsr_relayout_unzip_(tsr_relayout_form f, tsr_relayout const *
         return;
     TSR_UNROLL_ for (int k = 0; k < 4; ++k) if (k < f.unit)
     {
-        if (items * f.to_item == 16 && (!f.to_parts || n == items))
+        if (items * f.from_item == 16 && (!f.to_parts || n == items))
             tsr_relayout_read_cached_(&units[k], p + k * 16);
         else
-            units[k] = tsr_relayout_read_items_(p + k * items * f.to_item, f.to_item, items, f.to_parts, 0,
+            units[k] = tsr_relayout_read_items_(p + k * items * f.from_item, f.from_item, items, f.to_parts, 0,
                                                 n * f.unit - k * items);
+        units[k] = tsr_relayout_converted_(f, r, &units[k]);
     }
     tsr_relayout_part_(f, units, planes);
     TSR_UNROLL_ for (int k = 0; k < 4; ++k) if (k < f.unit)
@@ -92,8 +103,12 @@ TSR_LOCAL_REF void tsr_relayout_zip_(tsr_relayout_form f, tsr_relayout const *r,
     int const bytes = items * f.to_item;
     if (n == 0)
         return;
-    TSR_UNROLL_ for (int k = 0; k < 4; ++k) if (k < f.unit) planes[k] = tsr_relayout_read_items_(
-        (unsigned char const *)(uintptr_t)(from + (uint64_t)(x + k * r->planes)), f.to_item, items, f.to_parts, 0, n);
+    TSR_UNROLL_ for (int k = 0; k < 4; ++k) if (k < f.unit)
+    {
+        unsigned char const *const p = (unsigned char const *)(uintptr_t)(from + (uint64_t)(x + k * r->planes));
+        planes[k] = tsr_relayout_read_items_(p, f.from_item, items, f.to_parts, 0, n);
+        planes[k] = tsr_relayout_converted_(f, r, &planes[k]);
+    }
     tsr_relayout_join_(f, planes, units);
     TSR_UNROLL_ for (int k = 0; k < 4; ++k) if (k < f.unit)
         tsr_relayout_keep_(shared + (thread * f.unit + k) * bytes, &units[k], bytes);
