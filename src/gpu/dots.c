@@ -1,4 +1,4 @@
-/** Products of which M or N is 1, "bij,bij->b" and "ij,j->i", as reductions: their sums are bound by what they read, and
+/** Products of which M or N is 1, "bij,bij->b" and "ij,j->i", as reductions: what they read bounds their time, and
  *  tiles would be empty. */
 #include "exec/nest.h"
 #include "gpu/copy_draft.h"

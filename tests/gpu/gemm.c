@@ -452,51 +452,7 @@ static void test_numbers(tsr_gpu_device const *d)
     check(tsr_gpu_gemm_run_with(NULL, 1, 0, 0, 0, 0, 0, NULL).status == TSR_GPU_NOT_THERE, "no plan");
 }
 
-/** einsum is the product of its modes, and refuses what it refuses on the CPU. */
-static void test_einsum(tsr_gpu_device const *d)
-{
-    tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(512, 1024, 1024)),
-                     b = tensor(1, 0, TSR_F16, by_rows(1024, 256, 256)),
-                     c = tensor(2, 0, TSR_F16, by_rows(512, 256, 256));
-    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
-    tsr_gpu_planned_gemm *plan;
-    check(tsr_gpu_ok(tsr_gpu_einsum_plan(&cache, d, "mk,kn->mn", a, b, c, &plain, &to_words, &plan))
-              && tsr_gpu_gemm_by_tma(plan) && tsr_gpu_ok(tsr_gpu_gemm_free(&plan)),
-          "einsum by TMA");
-    static char const *const wrong[] = {"mk,nk->mn", "mk,kn->mx", "mk,k->mn", "mk kn"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-        tsr_gpu_result const r = tsr_gpu_einsum_plan(&cache, d, wrong[i], a, b, c, &plain, &to_words, &plan);
-        check(r.status == TSR_GPU_PRODUCT && !plan && words[0] != 0, wrong[i]);
-    }
-}
-
-/** One that sums nothing is a combination, at other addresses, too; with a factor it is a product. */
-static void test_einsum_of_elements(tsr_gpu_device const *d)
-{
-    tsr_layout const rows = by_rows(512, 512, 512);
-    tsr_tensor const a = tensor(0, 0, TSR_F16, rows), b = tensor(1, 0, TSR_F16, rows),
-                     c = tensor(2, 0, TSR_F16, rows);
-    tsr_epilogue const plain = tsr_make_epilogue(1, 0), twice = tsr_make_epilogue(2, 0);
-    tsr_gpu_planned_gemm *plan;
-    char text[1024];
-    check(tsr_gpu_ok(tsr_gpu_einsum_plan(&cache, d, "mk,km->mk", a, b, c, &plain, &to_words, &plan)), "elements");
-    tsr_format_gpu_gemm(text, sizeof text, plan);
-    check(strstr(text, "elements, computed in floats") && !tsr_gpu_gemm_by_tma(plan), "a combination");
-    check(
-        tsr_gpu_gemm_kernel(plan)->handle && tsr_gpu_gemm_launch(plan)->grid[0] > 0 && tsr_gpu_gemm_memory(plan) == 0,
-        "its kernel");
-    int const before = fake->launches;
-    check(tsr_gpu_ok(tsr_gpu_gemm_run(plan, NULL)), "runs");
-    check(tsr_gpu_ok(tsr_gpu_gemm_run_at(plan, a.engine.address + 4096, 0, 0, 0, NULL)), "runs elsewhere");
-    check(tsr_gpu_ok(tsr_gpu_gemm_run_with(plan, 1, 0, 0, 0, 0, 0, NULL)), "with its numbers");
-    check(tsr_gpu_gemm_run_with(plan, 2, 0, 0, 0, 0, 0, NULL).status == TSR_GPU_NUMBERS, "with others");
-    check(fake->launches == before + 3, "three launches");
-    check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan)), "and is given back");
-    check(tsr_gpu_ok(tsr_gpu_einsum_plan(&cache, d, "mk,km->mk", a, b, c, &twice, &to_words, &plan)), "a product");
-    tsr_format_gpu_gemm(text, sizeof text, plan);
-    check(!strstr(text, "elements, computed"), "with a factor");
-    check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan)), "and is given back");
-}
+#include "gemm_einsum.inc"
 
 int main(int argc, char **argv)
 {
@@ -526,6 +482,7 @@ int main(int argc, char **argv)
     test_numbers(&d);
     test_einsum(&d);
     test_einsum_of_elements(&d);
+    test_einsum_ways(&d);
     tsr_gpu_cache_free(&cache);
     check(tsr_gpu_ok(tsr_gpu_close(&d)) && fake->memories == 0 && fake->modules == 0 && fake->current == 0,
           "nothing stays behind");

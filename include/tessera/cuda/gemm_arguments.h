@@ -13,9 +13,10 @@ TSR_HEADER_BEGIN
 /** The parts of an epilogue: activation(alpha * sum + beta * C + bias). */
 enum { TSR_EPILOGUE_SCALES = 1, TSR_EPILOGUE_ADDS = 2, TSR_EPILOGUE_BIASED = 4, TSR_EPILOGUE_RELU = 8 };
 
-/** The shape of a product. With TSR_HOPPER_MODES and _BATCHES `first` has the extents of the first modes of M, N, K and
- *  the batches. With TSR_HOPPER_SPLITS there are `splits` parts of K. `partial` is room for their sums, 32 bits for each
- *  element of each tile and part. `arrived` has a number for each consumer of a tile, 0 before and after the kernel. */
+/** The shape of a product. With TSR_HOPPER_MODES and _BATCHES `first` has the extents of the first modes of M, N, K
+ *  and the batches. With TSR_HOPPER_SPLITS there are `splits` parts of K. `partial` is room for their sums, 32 bits
+ *  for each element of each tile and part. `arrived` has a number for each consumer of a tile, 0 before and after the
+ *  kernel. */
 typedef struct tsr_gemm_shape {
     int32_t m, n, k, batches, splits, first[4];
     TSR_ON_DEVICE_(void) partial;

@@ -10,10 +10,12 @@
  *  The tensors are those of exec/gemm.h, (M,K), (N,K) and (M,N), or (V,M,K), (V,N,K) and (V,M,N) for batches, of any
  *  layouts, with the same epilogue. The plan takes the first of these ways that serves, and its text says why:
  *
+ *      sums            where M or N is 1 and nothing is done to the sums, "bij,bij->b" or "ij,j->i": both are read
+ *                      once, as by a reduction (gpu/reduce.h). A matrix by a vector goes the next way if that serves.
  *      TMA and wgmma   on Hopper, for f16, bf16, tf32, f8_e4m3fn, f8_e5m2 and i8 (cuda/hopper_gemm.cuh). The copy
  *                      engine must be able to address the operands: one loop a mode, or two of M, N and K where tiles
- *                      divide the first; one of them through neighbours, all others in steps of 16 bytes. A model of
- *                      the time chooses tile, cluster and parts of K.
+ *                      divide the first, or two of the batches and of M or N; one of them through neighbours, all
+ *                      others in steps of 16 bytes. A model of the time chooses tile, cluster and parts of K.
  *      .. of an image  the same where an operand is an im2col view without padding: ((q,p,n),(c,s,r)) of an image
  *                      (c,w,h,n) with any strides and dilations: one to three modes of pixels and of taps, the channels
  *                      neighbours. The copy engine reads the image in im2col mode. Strides are at most 8. A tap is

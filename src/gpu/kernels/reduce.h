@@ -142,8 +142,8 @@ TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_item_(tsr_reduction_form f, tsr_re
 }
 
 /** Joins the numbers of an access, times their factors, to sums: of each result across, to one along. */
-TSR_LOCAL_REF void tsr_reduction_take_(tsr_reduction_form f, tsr_relayout_value const *v, tsr_relayout_value const *by,
-                                       tsr_reduction_sum *sum)
+TSR_LOCAL_REF void tsr_reduction_take_(tsr_reduction_form f, tsr_relayout_value const *v,
+                                       tsr_relayout_value const *by, tsr_reduction_sum *sum)
 {
     TSR_UNROLL_ for (int k = 0; k < TSR_REDUCTION_ITEMS; ++k) if (k < f.items)
     {

@@ -22,7 +22,7 @@ typedef struct tsr_reduction_form {
     uint8_t wide;          /* indices need more than 31 bits */
     uint8_t fp8;           /* the device converts them */
     uint8_t swizzled;
-    uint8_t by;                 /* TSR_REDUCTION_PLAIN, .. */
+    uint8_t by;                          /* TSR_REDUCTION_PLAIN, .. */
     uint8_t from_item, to_item, by_item; /* bytes of a number */
     tsr_dtype work;                      /* sums are f32, f64, i64 or u64 */
     tsr_dtype from_type, to_type, by_type;
