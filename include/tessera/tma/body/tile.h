@@ -15,6 +15,29 @@ TSR_LOCAL tsr_layout tsr_tma_model_(int64_t rows, int64_t columns, int along)
                                 along == 0 ? tsr_tuple_2(nearby, remote) : tsr_tuple_2(remote, nearby));
 }
 
+/** The boxes of a tile that is lines of its swizzle, one behind the other across the whole tile, as tile_to_shape of a
+ *  block of shared memory lays them. False: another tile, whose boxes tsr_make_tma_copy finds. */
+TSR_LOCAL bool tsr_tma_lines_(tsr_tma_tile *r, int64_t columns, int bits)
+{
+    tsr_tuple const *const n = &r->start.shape, *const by = &r->start.stride;
+    int64_t const across = r->along == 0 ? columns : r->rows, line = (128 << r->swizzle.bits) / bits;
+    bool const known = !n->status && (n->leaves == 2 || n->leaves == 3) && r->swizzle.base == 4 && r->parts > 0
+                       && (r->swizzle.bits == 0 || r->swizzle.shift == 3) && across <= 256 && across % r->parts == 0;
+    if (!known || n->leaf[0].value != line || n->leaf[1].value != across
+        || by->leaf[0].value != (r->along == 0 ? 1 : r->rows) || by->leaf[1].value != (r->along == 0 ? r->rows : 1)
+        || line * across * (n->leaves == 3 ? n->leaf[2].value : 1) != r->rows * columns
+        || (n->leaves == 3 && by->leaf[2].value != line * by->leaf[0].value))
+        return false;
+    int64_t const box = line * across / r->parts;
+    if (box * bits / 8 % TSR_TMA_SMEM_UNIT != 0)
+        return false;
+    r->box[0] = (int32_t)line;
+    r->box[1] = (int32_t)(across / r->parts);
+    r->elements = (int32_t)box;
+    r->boxes = (int32_t)(r->rows * columns / box);
+    return true;
+}
+
 TSR_OP tsr_tma_tile tsr_make_tma_tile(tsr_layout smem, tsr_dtype type, int parts)
 {
     tsr_tma_tile r = TSR_ZERO;
@@ -35,6 +58,9 @@ TSR_OP tsr_tma_tile tsr_make_tma_tile(tsr_layout smem, tsr_dtype type, int parts
     r.parts = parts;
     r.swizzle = smem.composed ? tsr_make_swizzle(sw.bits, 4, sw.shift) : tsr_make_swizzle(0, 4, 3);
     int64_t const columns = tsr_layout_size(tsr_mode(inner, 1));
+    r.start = tsr_right_inverse(inner);
+    if (tsr_tma_lines_(&r, columns, bits))
+        return r;
     tsr_tma_types const types = {type, type};
     tsr_tma_copy const one =
         tsr_make_tma_copy(TSR_SM90_TMA_LOAD_MULTICAST, types, tsr_tma_model_(r.rows, columns, r.along),
@@ -47,7 +73,6 @@ TSR_OP tsr_tma_tile tsr_make_tma_tile(tsr_layout smem, tsr_dtype type, int parts
     r.box[1] = one.desc.rank > 1 ? (int32_t)one.desc.box[1] : 1;
     r.elements = r.box[0] * r.box[1];
     r.boxes = (int32_t)(r.rows * columns / r.elements);
-    r.start = tsr_right_inverse(inner);
     int64_t const box = (int64_t)r.elements * bits / 8, past = box % TSR_TMA_SMEM_UNIT;
     if (r.boxes > 1 && past != 0)
         r.why = tsr_tma_broken_(TSR_TMA_SMEM_ALIGN, 0, box, TSR_TMA_SMEM_UNIT, TSR_TMA_SMEM_UNIT - past,
