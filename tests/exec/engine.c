@@ -69,8 +69,11 @@ static bool try_rows(int64_t n, int64_t rows, int64_t gap, int64_t at)
                         tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, y, false, TSR_U8), l))
                    .status
                == 0;
-        for (int64_t i = 0; good && i < bytes; ++i)
-            good = y[i] == (i % (n + gap) < n ? x[i] : 99);
+        for (int64_t i = 0; good && i < bytes; i += n + gap) {
+            unsigned char const *const behind = y + i + n;
+            good = memcmp(y + i, x + i, (size_t)n) == 0 && *behind == 99
+                   && memcmp(behind, behind + 1, (size_t)gap - 1) == 0;
+        }
     }
     free(x);
     free(room);

@@ -20,10 +20,13 @@ enum { GLOBAL = 1 << 20, SHARED = 1 << 16, CTAS = 4, SHOWN = 5 };
 static unsigned char global[GLOBAL], before[GLOBAL], shared[CTAS][SHARED];
 static int failed, moved, refused;
 
+/** Eight bytes of each number: a case fills a megabyte. */
 static void fill_random(unsigned char *p, size_t n)
 {
-    for (size_t i = 0; i < n; ++i)
-        p[i] = (unsigned char)below(256);
+    for (size_t i = 0; i < n; i += sizeof(uint64_t)) {
+        uint64_t const bits = random_bits();
+        memcpy(p + i, &bits, n - i < sizeof bits ? n - i : sizeof bits);
+    }
 }
 
 static bool check(bool truth, char const *law, int64_t at)
