@@ -10,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 # covered WHAT PATTERN: something of CI, or a line of what it skips, has the words
 covered() {
-    is "$1" "$(grep -qE -- "$2" parts install pip bench ninja skips && echo covered || echo missing)" covered
+    is "$1" "$(grep -qE -- "$2" parts check install pip bench ninja skips && echo covered || echo missing)" covered
 }
 
 presets=$(tr -d '\n' <../CMakePresets.json | sed 's/.*"workflowPresets"//' | grep -oE '"name": "[a-z]+", *"steps"' | cut -d '"' -f 4)
