@@ -14,6 +14,7 @@
 
 #include "tessera/atom/umma.h"
 #include "tessera/cuda/barrier.cuh"
+#include "tessera/cuda/target.cuh"
 
 #ifndef TSR_NEEDS_VERB_
 #  define TSR_NEEDS_VERB_(id) static_assert(true, #  id)
@@ -81,7 +82,7 @@ template <int Lanes, int Bits, int Repeat> struct tsr_tcgen05_shape {
  *  columns that other blocks of the SM have. Of a pair, a warp of each CTA asks. */
 template <int Ctas> TSR_DEVICE void tsr_tcgen05_alloc(uint32_t *slot, int columns)
 {
-    TSR_NEEDS_VERB_(TCGEN05);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_ALLOC, Ctas);
     static_assert(Ctas == 1 || Ctas == 2, "tsr_tcgen05_alloc: 1 or 2 CTAs");
     asm volatile("tcgen05.alloc.cta_group::%2.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(tsr_smem_address(slot)),
                  "r"(columns), "n"(Ctas)
@@ -90,7 +91,7 @@ template <int Ctas> TSR_DEVICE void tsr_tcgen05_alloc(uint32_t *slot, int column
 
 template <int Ctas> TSR_DEVICE void tsr_tcgen05_dealloc(uint32_t at, int columns)
 {
-    TSR_NEEDS_VERB_(TCGEN05);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_ALLOC, Ctas);
     asm volatile("tcgen05.dealloc.cta_group::%2.sync.aligned.b32 %0, %1;" ::"r"(at), "r"(columns), "n"(Ctas)
                  : "memory");
 }
@@ -98,7 +99,7 @@ template <int Ctas> TSR_DEVICE void tsr_tcgen05_dealloc(uint32_t at, int columns
 /** Gives up the right to allocate; other blocks need not wait for this one. */
 template <int Ctas> TSR_DEVICE void tsr_tcgen05_relinquish(void)
 {
-    TSR_NEEDS_VERB_(TCGEN05);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_ALLOC, Ctas);
     asm volatile("tcgen05.relinquish_alloc_permit.cta_group::%0.sync.aligned;" ::"n"(Ctas) : "memory");
 }
 
@@ -106,34 +107,34 @@ template <int Ctas> TSR_DEVICE void tsr_tcgen05_relinquish(void)
 
 template <int Arch = 0> TSR_DEVICE void tsr_tcgen05_wait_ld(void)
 {
-    TSR_NEEDS_VERB_(TCGEN05);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_WAIT, Arch);
     asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
 }
 
 template <int Arch = 0> TSR_DEVICE void tsr_tcgen05_wait_st(void)
 {
-    TSR_NEEDS_VERB_(TCGEN05);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_WAIT, Arch);
     asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
 }
 
 /** Orders the tcgen05 instructions before it before a barrier that this thread then arrives at. */
 template <int Arch = 0> TSR_DEVICE void tsr_tcgen05_fence_before(void)
 {
-    TSR_NEEDS_VERB_(TCGEN05);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_FENCE, Arch);
     asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
 }
 
 /** Orders the tcgen05 instructions behind it behind a barrier that this thread has waited for. */
 template <int Arch = 0> TSR_DEVICE void tsr_tcgen05_fence_after(void)
 {
-    TSR_NEEDS_VERB_(TCGEN05);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_FENCE, Arch);
     asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
 }
 
 /** The barrier, at the same place in this CTA, gets an arrival when all mma, cp and shift before have ended. */
 template <int Ctas> TSR_DEVICE void tsr_tcgen05_commit(tsr_barrier *b)
 {
-    TSR_NEEDS_VERB_(TCGEN05);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_COMMIT, Ctas);
     asm volatile(
         "tcgen05.commit.cta_group::%1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(tsr_smem_address(b)),
         "n"(Ctas)
@@ -143,7 +144,7 @@ template <int Ctas> TSR_DEVICE void tsr_tcgen05_commit(tsr_barrier *b)
 /** The same of each CTA of the cluster whose bit of the mask is set. */
 template <int Ctas> TSR_DEVICE void tsr_tcgen05_commit(tsr_barrier *b, uint16_t mask)
 {
-    TSR_NEEDS_VERB_(TCGEN05);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_COMMIT, Ctas);
     asm volatile(
         "tcgen05.commit.cta_group::%2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;" ::"r"(
             tsr_smem_address(b)),
@@ -193,7 +194,7 @@ template <> struct tsr_ptx_minmax_<true> {
 template <int Lanes, int Bits, int Repeat, bool Pack, int Half = 0>
 TSR_DEVICE void tsr_tcgen05_ld(uint32_t at, uint32_t *r)
 {
-    TSR_NEEDS_VERB_(TCGEN05);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_LD, Lanes);
     typedef tsr_tcgen05_shape<Lanes, Bits, Repeat> shape;
     static_assert(shape::good, "tsr_tcgen05_ld: 16x32bx2, 16x64b, 16x128b, 16x256b or 32x32b, up to 128 registers");
     constexpr int N = shape::registers;
@@ -210,7 +211,7 @@ TSR_DEVICE void tsr_tcgen05_ld(uint32_t at, uint32_t *r)
 template <int Lanes, int Bits, int Repeat, bool Unpack, int Half = 0>
 TSR_DEVICE void tsr_tcgen05_st(uint32_t at, uint32_t const *r)
 {
-    TSR_NEEDS_VERB_(TCGEN05);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_ST, Lanes);
     typedef tsr_tcgen05_shape<Lanes, Bits, Repeat> shape;
     static_assert(shape::good, "tsr_tcgen05_st: 16x32bx2, 16x64b, 16x128b, 16x256b or 32x32b, up to 128 registers");
     constexpr int N = shape::registers;
@@ -228,7 +229,7 @@ TSR_DEVICE void tsr_tcgen05_st(uint32_t at, uint32_t const *r)
 template <int Lanes, int Bits, int Repeat, int Reduce, int Type, int Half = 0>
 TSR_DEVICE void tsr_tcgen05_ld_red(uint32_t at, uint32_t *r, uint32_t *reduced)
 {
-    TSR_NEEDS_VERB_(TCGEN05_LD_RED);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_LD_RED, Lanes);
     typedef tsr_tcgen05_shape<Lanes, Bits, Repeat> shape;
     static_assert(shape::good && Bits == 32 && Repeat > 1, "tsr_tcgen05_ld_red: 32x32b or 16x32bx2, x2 to x128");
     static_assert(Type == TSR_F32 || Reduce <= TSR_RED_MAX, "tsr_tcgen05_ld_red: ABS and NAN are of floats");
@@ -278,7 +279,7 @@ TSR_WORD(tsr_ptx_b6_, ".b8x16.b6x16_p32");
  *  bytes; 0 copies bits. */
 template <int Shape, int Ctas, int Unpack> TSR_DEVICE void tsr_tcgen05_cp(uint32_t at, uint64_t desc)
 {
-    TSR_NEEDS_VERB_(TCGEN05);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_CP, Ctas);
     static_assert(Unpack == 0 || Unpack == 4 || Unpack == 6, "tsr_tcgen05_cp: elements of 4 or 6 bits, or 0");
     asm volatile("tcgen05.cp.cta_group::%2.%3%4%5 [%0], %1;" ::"r"(at), "l"(desc), "n"(Ctas),
                  "C"(tsr_ptx_cp_<Shape>::text), "C"(tsr_ptx_b4_<Unpack == 4>::text),
@@ -289,7 +290,7 @@ template <int Shape, int Ctas, int Unpack> TSR_DEVICE void tsr_tcgen05_cp(uint32
 /** Rows of 32 bytes move down by one lane. */
 template <int Ctas> TSR_DEVICE void tsr_tcgen05_shift(uint32_t at)
 {
-    TSR_NEEDS_VERB_(TCGEN05_SHIFT);
+    TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_SHIFT, Ctas);
     asm volatile("tcgen05.shift.cta_group::%1.down [%0];" ::"r"(at), "n"(Ctas) : "memory");
 }
 
@@ -351,19 +352,12 @@ TSR_DEVICE void tsr_tcgen05_mma_(tsr_umma_issue const &x, uint32_t const *lanes,
     constexpr bool ts = (Flags & TSR_UMMA_TS) != 0, sp = (Flags & TSR_UMMA_SP) != 0, ws = (Flags & TSR_UMMA_WS) != 0;
     constexpr bool ashift = (Flags & TSR_UMMA_ASHIFT) != 0, fp4 = Kind == TSR_UMMA_KIND_MXF4;
     constexpr bool words = (Flags & TSR_UMMA_VECTOR_X) != 0, scaled = Vector > 0;
-    TSR_NEEDS_VERB_(TCGEN05);
-    if constexpr (Kind == TSR_UMMA_KIND_I8) {
-        TSR_NEEDS_VERB_(TCGEN05_I8);
-    }
-    if constexpr (Shift >= 0) {
-        TSR_NEEDS_VERB_(TCGEN05_SCALE_D);
-    }
-    if constexpr (words) {
-        TSR_NEEDS_VERB_(TCGEN05_SCALE_VEC);
-    }
-    if constexpr (sp && fp4) {
-        TSR_NEEDS_VERB_(TCGEN05_SP_MXF4);
-    }
+    constexpr bool integers = Kind == TSR_UMMA_KIND_I8;
+    TSR_NEEDS_VERB_(integers ? TSR_VERB_TCGEN05_MMA_I8 : TSR_VERB_TCGEN05_MMA, Ctas);
+    TSR_NEEDS_VERB_(ws ? TSR_VERB_TCGEN05_MMA_WS : TSR_VERB_TCGEN05_MMA, Ctas);
+    TSR_NEEDS_VERB_(Shift < 0 ? TSR_VERB_TCGEN05_MMA : TSR_VERB_TCGEN05_MMA_SCALE_D, Ctas);
+    TSR_NEEDS_VERB_(words ? TSR_VERB_TCGEN05_MMA_VEC : TSR_VERB_TCGEN05_MMA, Ctas);
+    TSR_NEEDS_VERB_(sp && fp4 ? TSR_VERB_TCGEN05_MMA_SP_MXF4 : TSR_VERB_TCGEN05_MMA, Ctas);
     static_assert(Ctas == 1 || (Ctas == 2 && !ws), "tsr_tcgen05_mma: 1 or 2 CTAs, of .ws 1");
     static_assert(scaled == (Kind == TSR_UMMA_KIND_MXF8F6F4 || fp4), "tsr_tcgen05_mma: a vector of 16 or 32 elements "
                                                                      "for the kinds with scales, 0 for the others");
