@@ -4,8 +4,8 @@
  *      TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_CP, Ctas)                         in a template: a sentence where it is not
  *
  *  A target is what `-arch` names. `sm_100f` is code for the family of sm_100, `sm_100a` for that GPU alone. Each row
- *  was asked of ptxas. A target that the list below has not is taken for those that it shares all instructions with:
- *  sm_103f for sm_100f and sm_103a, sm_90 for sm_90a and sm_100. On a host every verb is there: an emulator has all.
+ *  was asked of ptxas. A target that is not in the list has what its kin in the list have: sm_103f what sm_100f and
+ *  sm_103a both have, sm_121 what sm_120 has. On a host every verb is there: an emulator has all.
  *
  *  Source  ptxas 13.0 (tests/cuda/verbs.tsv); PTX ISA 9.0, the "Target ISA Notes" of each instruction.
  */
@@ -16,7 +16,7 @@
 
 /* clang-format off */
 /** X(target): a bit each, TSR_ON_90a and so on. */
-#define TSR_TARGET_LIST(X) X(90a) X(100) X(100f) X(100a) X(103a) X(110a) X(120) X(120f) X(120a) X(121a)
+#define TSR_TARGET_LIST(X) X(90) X(90a) X(100) X(100f) X(100a) X(103a) X(110a) X(120) X(120f) X(120a) X(121a)
 
 /** Sets of targets. The first one goes to F, the others to X, so that a list of names has its commas. */
 #define TSR_TARGETS_NONE(F, X)
@@ -33,7 +33,7 @@
 #define TSR_TARGETS_MULTIMEM(F, X)      F(100f) X(100a) X(103a) X(110a) X(120a) X(121a)
 #define TSR_TARGETS_SPECIFIC(F, X)      F(90a) X(100f) X(100a) X(103a) X(110a) X(120f) X(120a) X(121a)
 #define TSR_TARGETS_SINCE_100(F, X)     F(100) X(100f) X(100a) X(103a) X(110a) X(120) X(120f) X(120a) X(121a)
-#define TSR_TARGETS_EVERY(F, X)         F(90a) X(100) X(100f) X(100a) X(103a) X(110a) X(120) X(120f) X(120a) X(121a)
+#define TSR_TARGETS_EVERY(F, X)         F(90) X(90a) TSR_TARGETS_SINCE_100(X, X)
 /* clang-format on */
 
 enum {
@@ -63,7 +63,7 @@ enum tsr_verb {
 #elif __CUDA_ARCH__ < 900
 #  define TSR_HERE_ 0
 #else
-#  define TSR_HERE_ (__CUDA_ARCH__ < 1000 ? TSR_ON_90a | TSR_ON_100 : __CUDA_ARCH__ < 1200 ? TSR_ON_100 : TSR_ON_120)
+#  define TSR_HERE_ (__CUDA_ARCH__ < 1000 ? TSR_ON_90 : __CUDA_ARCH__ < 1200 ? TSR_ON_100 : TSR_ON_120)
 #endif
 
 /** The target of one GPU, by the number of its architecture. */
