@@ -35,6 +35,14 @@ struct tsr_tmem_at {
 /** The tensor memory of a block: addresses of the operands of the plan P, by one CTA or a pair. */
 template <tsr_tmem_plan const &P, int Ctas = 1> struct tsr_tmem {
     static_assert(TSR_FINE(P.why), "tsr_tmem: a plan that fits");
+    enum {
+        to_c = P.first[TSR_TMEM_C],
+        to_a = P.first[TSR_TMEM_A],
+        to_e = P.first[TSR_TMEM_E],
+        to_sfa = P.first[TSR_TMEM_SFA],
+        to_sfb = P.first[TSR_TMEM_SFB],
+        columns = P.allocated
+    };
     uint32_t c, a, e, sfa, sfb;
     bool mine;
 
@@ -44,17 +52,18 @@ template <tsr_tmem_plan const &P, int Ctas = 1> struct tsr_tmem {
     {
         mine = allocates;
         if (mine) {
-            tsr_tcgen05_alloc<Ctas>(slot, P.allocated);
+            tsr_tcgen05_alloc<Ctas>(slot, columns);
             tsr_tcgen05_relinquish<Ctas>();
             tsr_tcgen05_fence_before();
         }
         __syncthreads();
         tsr_tcgen05_fence_after();
-        c = *slot + P.first[TSR_TMEM_C];
-        a = *slot + P.first[TSR_TMEM_A];
-        e = *slot + P.first[TSR_TMEM_E];
-        sfa = *slot + P.first[TSR_TMEM_SFA];
-        sfb = *slot + P.first[TSR_TMEM_SFB];
+        uint32_t const first = *slot;
+        c = first + to_c;
+        a = first + to_a;
+        e = first + to_e;
+        sfa = first + to_sfa;
+        sfb = first + to_sfb;
     }
 
     /** By the warp that allocated, or by all, when nobody uses it any more: after tsr_umma_before of those who read it
@@ -62,7 +71,7 @@ template <tsr_tmem_plan const &P, int Ctas = 1> struct tsr_tmem {
     TSR_DEVICE_MEMBER void free(void) const
     {
         if (mine)
-            tsr_tcgen05_dealloc<Ctas>(c - P.first[TSR_TMEM_C], P.allocated);
+            tsr_tcgen05_dealloc<Ctas>(c - to_c, columns);
     }
 };
 
@@ -213,34 +222,54 @@ TSR_DEVICE void tsr_tmem_wait_store(void) { tsr_tcgen05_wait_st(); }
 
 /* Scales */
 
-/** Scales (rows, K) in shared memory, in tiles of 128x4, as an operand of an instruction. */
-template <tsr_mma_atom const &X, int Operand, tsr_layout const &S> struct tsr_tmem_fills_ {
-    static constexpr int vector = tsr_mma_scale_vector(tsr_later_<tsr_on_<X, S>>(X)),
-                         per = vector > 0 ? X.k / vector : 1;
-    static constexpr int rows = Operand == TSR_TMEM_SFA ? 128 : (X.n + 127) / 128 * 128;
-    static constexpr int k = (int)tsr_size(tsr_mode(tsr_later_<tsr_on_<S>>(S), 1)) / (vector > 0 ? vector : 1);
+/** Are scales (rows, K) in tiles of 128x4: is scale (i, j) at byte 16*(i % 32) + i / 32 % 4 * 4 + j % 4 of its tile? */
+TSR_TEMPLATE_FN bool tsr_are_scale_tiles_(tsr_layout const &s, int64_t rows, int64_t vector)
+{
+    if (s.shape.status || vector == 0 || tsr_mode_count(&s.shape) != 2 || s.composed)
+        return false;
+    int64_t const block = 4 * vector, k = tsr_size(tsr_mode(s, 1));
+    bool r = tsr_size(tsr_mode(s, 0)) == rows && k % block == 0;
+    for (int64_t i = 0; i < rows && r; ++i)
+        r = tsr_layout_offset(&s, i) == 16 * (i % 32) + i % 128 / 32 * 4 + tsr_layout_offset(&s, i / 128 * 128);
+    for (int64_t j = 0; j < k && r; ++j)
+        r = tsr_layout_offset(&s, j * rows) == j / vector % 4 + tsr_layout_offset(&s, j / block * block * rows);
+    return r;
+}
 
-    /** Is scale (row, j) of the tile at byte 16*(row % 32) + row / 32 % 4 * 4 + j % 4 of its block? */
-    TSR_TEMPLATE_FN bool tiles(tsr_layout const &s)
-    {
-        int64_t const height = tsr_size(tsr_mode(s, 0));
-        bool r = tsr_mode_count(&s.shape) == 2 && !s.composed && height == rows && k % 4 == 0 && k % per == 0;
-        for (int i = 0; i < rows && r; ++i)
-            r = tsr_layout_offset(&s, i) == 16 * (i % 32) + i % 128 / 32 * 4 + tsr_layout_offset(&s, i / 128 * 128);
-        for (int j = 0; j < k * vector && r; ++j)
-            r = tsr_layout_offset(&s, j * height)
-                == j / vector % 4 + tsr_layout_offset(&s, j / (4 * vector) * (4 * vector) * height);
-        return r;
+/** The copies of a tile of scales: from 16-byte units of shared memory to addresses of tensor memory. */
+template <int N> struct tsr_tmem_fills_ {
+    int64_t from[N];
+    uint32_t to[N];
+};
+
+template <class Scales> TSR_TEMPLATE_FN tsr_tmem_fills_<Scales::count> tsr_tmem_fills_of_(tsr_layout const &s)
+{
+    tsr_tmem_fills_<Scales::count> r{};
+    for (int i = 0; i < Scales::count; ++i) {
+        int const m = i % Scales::tall, k = i / Scales::tall * 4; /* the scale along K */
+        r.from[i] = tsr_layout_offset(&s, 128 * m + (int64_t)k * Scales::vector * Scales::rows) / 16;
+        r.to[i] = Scales::tiles::step.at[k / Scales::each] + 4 * (uint32_t)m;
     }
+    return r;
+}
+
+/** Scales (rows, K) in shared memory of layout S, as an operand of an instruction. */
+template <tsr_mma_atom const &X, int Operand, tsr_layout const &S> struct tsr_tmem_scales_in_ {
+    static constexpr int vector = tsr_mma_scale_vector(tsr_later_<tsr_tmem_scales_in_>(X));
+    static constexpr int rows = Operand == TSR_TMEM_SFA ? 128 : (X.n + 127) / 128 * 128;
     static constexpr bool scaled = (Operand == TSR_TMEM_SFA || Operand == TSR_TMEM_SFB) && vector > 0;
     static constexpr bool whole = X.kind != TSR_MMA_CTA_PAIR || X.m == 256 || Operand == TSR_TMEM_SFA;
-    static constexpr bool good = scaled && whole && tiles(tsr_later_<tsr_on_<S>>(S));
+    static constexpr bool tiled = tsr_are_scale_tiles_(tsr_later_<tsr_tmem_scales_in_>(S), rows, vector);
+    static constexpr bool good = scaled && whole && tiled;
     static_assert(scaled, "tsr_tmem_fill: TSR_TMEM_SFA or TSR_TMEM_SFB of an atom with scales");
-    static_assert(!scaled || whole,
-                  "tsr_tmem_fill: scales of B of a pair with M = 128 are in two halves (tsr_tcgen05_cp)");
-    static_assert(!scaled || !whole || good,
-                  "tsr_tmem_fill: tsr_scales_layout of (128, K) for A, of (N rounded up to 128, K) for B, "
-                  "with a multiple of 4 scales along K");
+    static_assert(whole, "tsr_tmem_fill: scales of B of a pair with M = 128 are in two halves (tsr_tcgen05_cp)");
+    static_assert(tiled || !scaled, "tsr_tmem_fill: tsr_scales_layout of (128, K) for A, of (N rounded up to 128, K) "
+                                    "for B, with a multiple of 4 scales along K");
+
+    static constexpr int each = scaled ? X.k / vector : 1; /* scales of an instruction along K */
+    static constexpr int k = good ? (int)tsr_size(tsr_mode(tsr_later_<tsr_tmem_scales_in_>(S), 1)) / vector : 4;
+    static constexpr int tall = rows / 128, count = tall * k / 4;
+    typedef tsr_tmem_tiles_<X, Operand, 1, k / each, scaled> tiles;
 };
 
 /** Scales of a CTA in shared memory, of layout S, to the scales at `at` of a plan: asynchronous and in order with
@@ -248,19 +277,16 @@ template <tsr_mma_atom const &X, int Operand, tsr_layout const &S> struct tsr_tm
 template <tsr_mma_atom const &X, int Operand, tsr_layout const &S, class T>
 TSR_DEVICE void tsr_tmem_fill(tsr_shared<T> from, uint32_t at)
 {
-    typedef tsr_tmem_fills_<X, Operand, S> fills;
+    typedef tsr_tmem_scales_in_<X, Operand, S> scales;
     static_assert(sizeof(T) == 1, "tsr_tmem_fill: scales of one byte");
-    if constexpr (fills::good) {
-        constexpr int ctas = X.kind == TSR_MMA_CTA_PAIR ? 2 : 1, tall = fills::rows / 128, deep = fills::k / 4;
-        typedef tsr_tmem_tiles_<X, Operand, 1, fills::k / fills::per> tiles;
+    if constexpr (scales::good && scales::tiles::good) {
         constexpr tsr_gmma_fields rows = {{}, 0, 1, 8, 1}; /* 32 rows of 16 bytes, one behind another */
-        constexpr tsr_layout source = S;
         uint64_t const desc = tsr_gmma_bits(rows, tsr_smem_address(from.at));
-        TSR_UNROLL for (int i = 0; i < tall; ++i) TSR_UNROLL for (int j = 0; j < deep; ++j)
+        TSR_UNROLL for (int i = 0; i < scales::count; ++i)
         {
-            constexpr tsr_tmem_steps_<fills::k / fills::per> step = tiles::step;
-            int64_t const block = tsr_layout_offset(&source, 128 * i + (int64_t)4 * j * fills::vector * fills::rows);
-            tsr_tcgen05_cp<TSR_CP_32X128, ctas, 0>(at + 4 * i + step.at[4 * j / fills::per], desc + block / 16);
+            constexpr tsr_tmem_fills_<scales::count> fills = tsr_tmem_fills_of_<scales>(S);
+            tsr_tcgen05_cp<TSR_CP_32X128, X.kind == TSR_MMA_CTA_PAIR ? 2 : 1, 0>(at + fills.to[i],
+                                                                                 desc + fills.from[i]);
         }
     }
 }
