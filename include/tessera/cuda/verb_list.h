@@ -57,7 +57,7 @@ TSR_ROW_(MMA_MXF4NVF4_UE8M0, "mma.sync.kind::mxf4nvf4.scale_vec::4X.ue8m0 (of no
 TSR_ROW_(MMA_SP_F8, "mma.sp::ordered_metadata.kind::f8f6f4 of e4m3 and e5m2", FAMILIES)
 TSR_ROW_(MMA_SP_F8F6F4, "mma.sp::ordered_metadata.kind::f8f6f4 of 4 and 6 bits", 120)
 TSR_ROW_(MMA_SP_MXF8F6F4, "mma.sp::ordered_metadata.kind::mxf8f6f4", 120)
-TSR_ROW_(MMA_SP_MXF4NVF4, "mma.sp::ordered_metadata.kind::mxf4nvf4", 120_EXACT)
+TSR_ROW_(MMA_SP_MXF4, "mma.sp::ordered_metadata.kind::mxf4 and mxf4nvf4", 120_EXACT)
 TSR_ROW_(LDMATRIX_B8, "ldmatrix.m16n16 and m8n16", FAMILIES)
 TSR_ROW_(STMATRIX_B8, "stmatrix.m16n8", FAMILIES)
 TSR_ROW_(F32X2, "fma.f32x2 and add.f32x2", SINCE_100)

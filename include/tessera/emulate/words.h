@@ -20,6 +20,13 @@
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
 
+struct __attribute__((may_alias)) alignas(8) uint2 {
+    unsigned x, y;
+};
+struct __attribute__((may_alias)) alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+
 template <class T> inline T min(T a, T b) { return b < a ? b : a; }
 template <class T> inline T max(T a, T b) { return a < b ? b : a; }
 
