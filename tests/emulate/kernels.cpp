@@ -2,41 +2,13 @@
 #include "tessera/emulate/run.h"
 
 #include "dense.cuh"
+#include "product.h"
 #include "tessera/cuda/half.cuh"
-
-static char const *const schedules[] = {"at once", "late", "at random"};
-
-static unsigned next_random()
-{
-    static unsigned x = 7;
-    x = x * 1664525u + 1013904223u;
-    return x >> 8;
-}
 
 /** The byte of element (row, k) of a tile with rows of 128 bytes, swizzled. */
 static size_t place(int row, int byte)
 {
     return (size_t)(row / 8 * 1024 + row % 8 * 128 + (byte / 16 ^ row % 8) * 16 + byte % 16);
-}
-
-/** Runs a kernel under every schedule; how many went wrong. */
-template <class Kernel>
-static int try_kernel(char const *name, tsr_emulated_launch l, std::vector<float> &got, std::vector<float> const &want, Kernel kernel)
-{
-    int bad = 0;
-    for (int i = 0; i < TSR_SCHEDULES; ++i) {
-        l.schedule = (tsr_emulated_schedule)i;
-        l.seed = 3;
-        got.assign(got.size(), -1);
-        std::vector<std::string> const refused = tsr_emulate(l, kernel);
-        bool const same = memcmp(got.data(), want.data(), 4 * want.size()) == 0;
-        for (std::string const &x : refused)
-            printf("%s, %s: %s\n", name, schedules[i], x.c_str());
-        if (!same)
-            printf("%s, %s: wrong bytes\n", name, schedules[i]);
-        bad += !same || !refused.empty();
-    }
-    return bad;
 }
 
 template <int Ctas> static int try_dense()
@@ -48,7 +20,7 @@ template <int Ctas> static int try_dense()
     for (int pass = 0; pass < 2; ++pass)
         for (int r = 0; r < (pass ? N : M); ++r)
             for (int k = 0; k < K; ++k) {
-                float const x = (float)((int)(next_random() % 17) - 8);
+                float const x = (float)next_integer(8);
                 int const rows = pass ? N / Ctas : 128, bytes = pass ? (int)plan::b : (int)plan::a;
                 uint16_t const h = tsr_f16(x).bits;
                 (pass ? b : a)[(size_t)(r * K + k)] = x;

@@ -88,7 +88,7 @@ TSR_FN int tsr_mma_verb_of_(tsr_mma_atom x)
 TSR_FN tsr_dtype tsr_mma_stored(tsr_mma_atom x, tsr_dtype type)
 {
     int const kind = tsr_mma_kind_of_(x);
-    return kind == TSR_MMA_KIND_F8F6F4 || kind == TSR_MMA_KIND_MXF8F6F4 ? TSR_U8 : type;
+    return kind == TSR_MMA_KIND_F8F6F4 || kind == TSR_MMA_KIND_MXF8F6F4 ? (tsr_dtype)TSR_U8 : type;
 }
 
 /** How many registers of `bits` bits a thread has for a matrix of the atom. */

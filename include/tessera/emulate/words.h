@@ -20,10 +20,10 @@
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
 
-struct __attribute__((may_alias)) alignas(8) uint2 {
+struct __attribute__((may_alias, aligned(8))) uint2 {
     unsigned x, y;
 };
-struct __attribute__((may_alias)) alignas(16) uint4 {
+struct __attribute__((may_alias, aligned(16))) uint4 {
     unsigned x, y, z, w;
 };
 
