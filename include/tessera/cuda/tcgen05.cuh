@@ -224,8 +224,8 @@ TSR_DEVICE void tsr_tcgen05_st(uint32_t at, uint32_t const *r)
                  : "memory");
 }
 
-/** As tsr_tcgen05_ld, and in `reduced` the least or greatest of the lane's registers: `Reduce` is of TSR_RED_MIN.., Type
- *  TSR_F32, TSR_U32 or TSR_I32. */
+/** As tsr_tcgen05_ld, and in `reduced` the least or greatest of the lane's registers. `Reduce` is a sum of TSR_RED_..,
+ *  Type is TSR_F32, TSR_U32 or TSR_I32. */
 template <int Lanes, int Bits, int Repeat, int Reduce, int Type, int Half = 0>
 TSR_DEVICE void tsr_tcgen05_ld_red(uint32_t at, uint32_t *r, uint32_t *reduced)
 {
