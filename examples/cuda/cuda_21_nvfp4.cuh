@@ -41,8 +41,9 @@ template <int Ctas> struct nvfp4_plan {
     static constexpr int bytes = stages * size + (int)sizeof(barriers); /* of shared memory */
 };
 
-/* a, b: maps of the bytes of A (M,K/2) and B (N,K/2) for the tiles load_a and load_b. sfa, sfb: maps of their scales in
- * tiles of 128x4 (tsr_scales_pack), as rows of 128 bytes, for load_scales. K: a multiple of 256. A cluster a tile of C. */
+/* a, b: maps of the bytes of A (M,K/2) and B (N,K/2) for the tiles load_a and load_b. sfa, sfb: maps of their scales
+ * in tiles of 128x4 (tsr_scales_pack), as rows of 128 bytes, for load_scales. K: a multiple of 256. A cluster has a
+ * tile of C. */
 template <int Ctas> __global__ __cluster_dims__(Ctas, 1, 1)
     __launch_bounds__(192, 1) void nvfp4(__grid_constant__ tsr_tma_map const a, __grid_constant__ tsr_tma_map const b,
                                          __grid_constant__ tsr_tma_map const sfa,
