@@ -6,9 +6,9 @@
 #ifndef TSR_CUDA_GEMM_CUH
 #define TSR_CUDA_GEMM_CUH
 
-#include "tessera/atom/gmma_tile.h"
 #include "tessera/cuda/mma.cuh"
 #include "tessera/cuda/partition.cuh"
+#include "tessera/cuda/smem_tile.cuh"
 #include "tessera/cuda/wgmma.cuh"
 
 /** The elements of type T that a thread holds of a matrix of the atom; several to an element of a wider T. */
@@ -64,47 +64,14 @@ TSR_DEVICE void tsr_gemm(TA const (&a)[A], TB const (&b)[B], TC (&c)[C])
     }
 }
 
-/** How much further than the first the parts of a tile begin, in units of 16 bytes. */
-template <int N> struct tsr_wgmma_steps_ {
-    int64_t at[N];
-};
-
-template <int N> TSR_TEMPLATE_FN tsr_wgmma_steps_<N> tsr_wgmma_steps_of_(tsr_gmma_tile const &tile)
-{
-    tsr_wgmma_steps_<N> r{};
-    for (int i = 0; i < N; ++i)
-        r.at[i] = tsr_gmma_step(&tsr_later_<tsr_wgmma_steps_<N>>(tile), i % tile.rows, i / tile.rows);
-    return r;
-}
-
-/** The same as parts of the instruction. */
-template <tsr_mma_atom const &X, tsr_layout const &L, bool B>
-constexpr tsr_gmma_tile tsr_gmma_tile_of_ = B ? tsr_make_gmma_tile_b(X, tsr_later_<tsr_on_<L>>(L))
-                                              : tsr_make_gmma_tile_a(X, tsr_later_<tsr_on_<L>>(L));
-
-/** A tile of shared memory of layout L as the A, or the B, of an atom. A tile that the atom cannot read does not
- *  compile. */
-template <tsr_mma_atom const &X, tsr_layout const &L, bool B> struct tsr_wgmma_operand_ {
-    static constexpr tsr_gmma_tile tile = tsr_gmma_tile_of_<X, L, B>;
-    static constexpr bool good = TSR_FINE(tile.why);
-    static constexpr int rows = good ? tile.rows : 1, depth = good ? tile.depth : 1;
-    static constexpr tsr_wgmma_steps_<rows *depth> step = tsr_wgmma_steps_of_<rows * depth>(tile);
-};
-
-/** Are elements of T those of an operand of a type? */
-template <class T> TSR_TEMPLATE_FN bool tsr_is_operand_(int type)
-{
-    return 8 * (int)sizeof(T) == tsr_dtype_bits((tsr_dtype)type) && tsr_alike_(tsr_number_type_<T>, type);
-}
-
 /** c += a*b of a warpgroup, asynchronous, between tsr_wgmma_fence and tsr_wgmma_commit. a (64*M, K) and b (N, K) are
  *  tiles in shared memory, A and B their layouts. Their addresses are aligned to the period of the swizzle; 1024
  *  bytes do always. With `scale` 0 the old c is not added. */
 template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class TA, class TB, class TC, int C>
 TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, TC (&c)[C], int scale = 1)
 {
-    typedef tsr_wgmma_operand_<X, A, false> left;
-    typedef tsr_wgmma_operand_<X, B, true> right;
+    typedef tsr_smem_operand_<X, A, false> left;
+    typedef tsr_smem_operand_<X, B, true> right;
     if constexpr (left::good && right::good) {
         constexpr int VC = X.d == TSR_F16 ? X.n / 4 : X.n / 2;
         constexpr bool dense = (X.flags & TSR_MMA_SPARSE) == 0, deep = !dense || left::depth == right::depth;
@@ -120,8 +87,8 @@ TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, TC (&c)[C], i
             TSR_UNROLL for (int k = 0; k < left::depth; ++k) TSR_UNROLL for (int n = 0; n < right::rows; ++n)
                 TSR_UNROLL for (int m = 0; m < left::rows; ++m)
             {
-                constexpr tsr_wgmma_steps_<left::rows *left::depth> step_a = left::step;
-                constexpr tsr_wgmma_steps_<right::rows *right::depth> step_b = right::step;
+                constexpr tsr_smem_steps_<left::rows *left::depth> step_a = left::step;
+                constexpr tsr_smem_steps_<right::rows *right::depth> step_b = right::step;
                 tsr_wgmma<X>(c + VC * (m + left::rows * n), desc_a + step_a.at[m + left::rows * k],
                              desc_b + step_b.at[n + right::rows * k], k == 0 ? scale : 1);
             }

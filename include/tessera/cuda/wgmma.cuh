@@ -18,8 +18,6 @@
 #include "tessera/cuda/refused.cuh"
 #include "tessera/cuda/words.cuh"
 
-TSR_WORD(tsr_ptx_sp_, ".sp");
-
 TSR_WORD(tsr_ptx_scales_, ", 1, 1");
 
 /** Orders registers and shared memory before the first wgmma of a sequence. */
