@@ -12,8 +12,12 @@ set(cases
     "tsr_part<broken>(smem, threadIdx.x)|with Status=.*, Mode=0, Number0=3L, Number1=4L"
     "tsr_mma<none>(r, u, u)|Status="
     "tsr_mma<group>(r, u, u)|tsr_wgmma takes those of a warpgroup"
-    "tsr_mma<scaled>(r, u, u)|block scales, the metadata of a sparse A and floats below a byte"
-    "tsr_mma<narrow_floats>(r, u, u)|block scales, the metadata of a sparse A and floats below a byte"
+    "tsr_mma<scaled>(r, u, u)|tsr_mma_scaled takes block scales"
+    "tsr_mma_sparse<scaled>(r, u, u, 0)|tsr_mma_scaled takes block scales"
+    "tsr_mma<narrow_floats>(r, u, u)|mma.sync.kind::f8f6f4 of 4 and 6 bits: not on this target; -arch is one of sm_120f, sm_120a, sm_121a"
+    "tsr_mma_scaled<scaled, 0, 2>(r, u, u, 0, 0)|the threads with the scales of A are 0 or 1"
+    "tsr_mma_scaled<scaled_4, 1>(r, u, u, 0, 0)|of two 0 or 2"
+    "tsr_tma_load_tile<tile, 2>(map, (tsr_barrier *)smem, tsr_smem((tsr_f16 *)smem), 0, 0)|cp.async.bulk.tensor.cta_group: not on this target; -arch is one of sm_100f"
     "tsr_gemm<warp>(u, u, r)|the fragments are"
     "tsr_gemm_wgmma<group, tile, plain>(tsr_smem((tsr_f16 *)smem), tsr_smem((tsr_f16 *)smem), c)|not a multiple of the {1} of an instruction.*Mode=1, Number0=24L, Number1=16L"
     "tsr_gemm_wgmma<group, tile, major>(tsr_smem((tsr_f16 *)smem), tsr_smem((tsr_f16 *)smem), c)|along mode {0}, but the instruction reads along mode {1}.*Number0=0L, Number1=1L"
@@ -219,6 +223,7 @@ static constexpr tsr_layout broken = tsr_composition(
 static constexpr tsr_mma_atom none = tsr_warp_mma(80, 16, 8, 17, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
 static constexpr tsr_mma_atom warp = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
 static constexpr tsr_mma_atom scaled = tsr_warp_mma(120, 16, 8, 32, TSR_F32, TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_MMA_SCALE_32);
+static constexpr tsr_mma_atom scaled_4 = tsr_warp_mma(120, 16, 8, 64, TSR_F32, TSR_F4_E2M1, TSR_F4_E2M1, TSR_MMA_SCALE_32);
 static constexpr tsr_mma_atom narrow_floats = tsr_warp_mma(120, 16, 8, 32, TSR_F32, TSR_F4_E2M1, TSR_F8_E4M3FN, TSR_MMA_PLAIN);
 static constexpr tsr_mma_atom group = tsr_wgmma(64, TSR_F32, TSR_F16, TSR_F16, 0, TSR_MMA_PLAIN);
 static constexpr tsr_layout block = tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16);

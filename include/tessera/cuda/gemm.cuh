@@ -46,8 +46,8 @@ TSR_FN int tsr_gemm_depth_(int mk, int nk, int mn)
 template <tsr_mma_atom const &X, class TA, class TB, class TC, int A, int B, int C>
 TSR_DEVICE void tsr_gemm(TA const (&a)[A], TB const (&b)[B], TC (&c)[C])
 {
-    constexpr int VA = tsr_held_<TA>(tsr_mma_layout_a(tsr_later_<TA>(X)), X.a),
-                  VB = tsr_held_<TB>(tsr_mma_layout_b(tsr_later_<TB>(X)), X.b);
+    constexpr int VA = tsr_held_<TA>(tsr_mma_layout_a(tsr_later_<TA>(X)), tsr_mma_stored(tsr_later_<TA>(X), X.a)),
+                  VB = tsr_held_<TB>(tsr_mma_layout_b(tsr_later_<TB>(X)), tsr_mma_stored(tsr_later_<TB>(X), X.b));
     constexpr int VC = tsr_held_<TC>(tsr_mma_layout_c(tsr_later_<TC>(X)), X.c),
                   K = tsr_gemm_depth_(A / VA, B / VB, C / VC);
     constexpr int M = A / VA / K, N = B / VB / K;
