@@ -124,11 +124,13 @@ TSR_DEVICE void tsr_cluster_sync(void)
 /** Gives registers of this warpgroup back, or takes more: each warpgroup once, at its start. */
 template <int Registers> TSR_DEVICE void tsr_registers_release(void)
 {
+    TSR_NEEDS_VERB_(TSR_VERB_SETMAXNREG, Registers);
     static_assert(Registers % 8 == 0 && Registers >= 24 && Registers <= 256, "a multiple of 8 from 24 to 256");
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 template <int Registers> TSR_DEVICE void tsr_registers_take(void)
 {
+    TSR_NEEDS_VERB_(TSR_VERB_SETMAXNREG, Registers);
     static_assert(Registers % 8 == 0 && Registers >= 24 && Registers <= 256, "a multiple of 8 from 24 to 256");
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }

@@ -1,6 +1,7 @@
 /** Copies between a thread's part of memory and its registers, in accesses as wide as asked for.
  *
  *      tsr_copy<16>(from, to)         16 bytes at a time; `from` or `to` is a part, the other an array of registers
+ *      tsr_copy<32>(from, to)         32 bytes of global memory, on sm_100 and later
  *      tsr_copy_if<16>(from, to)      the same inside the tensor; what is read outside is zero
  *      tsr_copy_async<16>(from, to)   from a part of global memory to one of shared memory, in the background
  *
@@ -34,6 +35,11 @@ template <> struct tsr_word_<8> {
 };
 template <> struct tsr_word_<16> {
     typedef uint4 type;
+};
+template <> struct tsr_word_<32> {
+    struct alignas(32) type {
+        uint32_t word[8];
+    };
 };
 
 /** Do the offsets of the values form groups of n, each beginning at a multiple of n? Thread offsets must, too. */
@@ -75,12 +81,27 @@ template <tsr_layout const &L, int Rank, int Unit> TSR_TEMPLATE_FN bool tsr_coor
     return good;
 }
 
-/** One access of 1, 2, 4, 8 or 16 bytes, to which the address is aligned; registers are copied by their bytes. */
+/* clang-format off */
+#define TSR_EIGHT_(K) K(w[0]), K(w[1]), K(w[2]), K(w[3]), K(w[4]), K(w[5]), K(w[6]), K(w[7])
+/* clang-format on */
+
+/** One access of 1, 2, 4, 8 or 16 bytes, to which the address is aligned; registers are copied by their bytes. Of
+ *  global memory 32 bytes are one, too, from sm_100 on. */
 template <int Bytes> TSR_DEVICE void tsr_read(void const *memory, void *registers)
 {
-    typedef typename tsr_word_<Bytes>::type word;
-    word const w = *static_cast<word const *>(memory);
-    TSR_COPY(registers, &w, Bytes);
+    if constexpr (Bytes == 32) {
+        TSR_NEEDS_VERB_(TSR_VERB_GLOBAL_256, Bytes);
+        uint32_t w[8];
+        asm volatile("ld.global.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+                     : TSR_EIGHT_("=r")
+                     : "l"(__cvta_generic_to_global(memory))
+                     : "memory");
+        TSR_COPY(registers, w, Bytes);
+    } else {
+        typedef typename tsr_word_<Bytes>::type word;
+        word const w = *static_cast<word const *>(memory);
+        TSR_COPY(registers, &w, Bytes);
+    }
 }
 template <int Bytes> TSR_DEVICE void tsr_write(void const *registers, void *memory)
 {
@@ -103,13 +124,20 @@ template <int Bytes> TSR_DEVICE void tsr_write_global(void const *registers, voi
             asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(memory)), "r"(w[0]),
                          "r"(w[1])
                          : "memory");
-        else
+        else if constexpr (Bytes == 32) {
+            TSR_NEEDS_VERB_(TSR_VERB_GLOBAL_256, Bytes);
+            asm volatile("st.global.v8.b32 [%8], {%0, %1, %2, %3, %4, %5, %6, %7};" ::TSR_EIGHT_("r"),
+                         "l"(__cvta_generic_to_global(memory))
+                         : "memory");
+        } else
             asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(memory)),
                          "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3])
                          : "memory");
 #endif
     }
 }
+
+#undef TSR_EIGHT_
 
 /** An array of registers as elements of T: they may be packed into wider ones. */
 template <class T, class U, int N> constexpr int tsr_packed_ = N *(int)sizeof(U) / (int)sizeof(T);
@@ -131,13 +159,15 @@ template <int Values, int Registers, bool All> struct tsr_as_many_ {
     static_assert(good, "tsr_copy: registers for as many elements as the part has values");
 };
 
-/** The needs of a copy of `Bytes` at a time between elements T and N registers U; To is the type that is written. */
+/** The needs of a copy of `Bytes` at a time between elements T and N registers U; To is the type that is written. All
+ *  is of global memory. */
 template <int Bytes, class T, class U, class To, int Values, int N, bool All, bool Grouped> struct tsr_copied_ {
-    static constexpr bool word = Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 16;
+    static constexpr bool word =
+        Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 16 || (Bytes == 32 && All);
     static constexpr bool whole = Bytes % sizeof(T) == 0, alike = tsr_holds_<U>(tsr_number_type_<T>);
     static constexpr bool bytes = tsr_number_bits_<T> >= 8;
     static_assert(bytes, "tsr_copy: elements of whole bytes; of 4 bits, words of eight (cuda/nibble.cuh)");
-    static_assert(word, "tsr_copy: an access has 1, 2, 4, 8 or 16 bytes");
+    static_assert(word, "tsr_copy: an access has 1, 2, 4, 8 or 16 bytes, of global memory also 32");
     static_assert(whole, "tsr_copy: an access holds whole elements");
     static_assert(Grouped, "tsr_copy: the values are not adjacent, or not at multiples of the access");
     static_assert(alike, "tsr_copy: registers of the elements' type, or of bits (tsr_frag_cast converts)");

@@ -44,12 +44,12 @@ enum tsr_mma_kind_ {
     TSR_MMA_KIND_LIST_(TSR_X_)
 #undef TSR_X_
 };
-template <int Kind> struct tsr_ptx_kind_;
-#define TSR_X_(id, words, count, type)                  \
-  template <> struct tsr_ptx_kind_<TSR_MMA_KIND_##id> { \
-    static constexpr char text[] = words;               \
-    static constexpr char scale[] = type;               \
-    enum { scales = count };                            \
+template <int Kind> struct tsr_ptx_mma_kind_;
+#define TSR_X_(id, words, count, type)                      \
+  template <> struct tsr_ptx_mma_kind_<TSR_MMA_KIND_##id> { \
+    static constexpr char text[] = words;                   \
+    static constexpr char scale[] = type;                   \
+    enum { scales = count };                                \
   };
 TSR_MMA_KIND_LIST_(TSR_X_)
 #undef TSR_X_
@@ -139,7 +139,7 @@ struct tsr_mma_more_ {
                    "C"(tsr_ptx_cut_<A == 1>::text), "C"(tsr_ptx_cut_<A == 2>::text), "C"(tsr_ptx_cut_<A == 4>::text),  \
                    "C"(tsr_ptx_cut_<A == 8>::text),                                                                    \
                    "C"(tsr_ptx_cut_<B == 1>::text), "C"(tsr_ptx_cut_<B == 2>::text), "C"(tsr_ptx_cut_<B == 4>::text),  \
-                   "C"(tsr_ptx_kind_<kind>::text), "C"(tsr_ptx_ordered_<sparse>::text), "C"(tsr_ptx_kind_<kind>::scale), \
+                   "C"(tsr_ptx_mma_kind_<kind>::text), "C"(tsr_ptx_ordered_<sparse>::text), "C"(tsr_ptx_mma_kind_<kind>::scale), \
                    "C"(tsr_ptx_open_<!sparse>::text), "C"(tsr_ptx_close_<!sparse>::text),                              \
                    "C"(tsr_ptx_open_<!scaled>::text), "C"(tsr_ptx_close_<!scaled>::text),                              \
                    "r"(more.meta), "r"(more.sfa), "r"(more.sfb),                                                       \
@@ -151,7 +151,7 @@ template <tsr_mma_atom const &X, class S, class D, class R, int C, int A, int B>
 TSR_DEVICE void tsr_mma_sync_(D *c_at, void const *a_at, void const *b_at, tsr_mma_more_ more)
 {
     constexpr int kind = tsr_mma_kind_of_(tsr_later_<D>(X));
-    constexpr bool sparse = (X.flags & TSR_MMA_SPARSE) != 0, scaled = tsr_ptx_kind_<kind>::scales > 0;
+    constexpr bool sparse = (X.flags & TSR_MMA_SPARSE) != 0, scaled = tsr_ptx_mma_kind_<kind>::scales > 0;
     D d[8] = {};
     R a[8] = {}, b[4] = {};
     TSR_UNROLL for (int i = 0; i < C; ++i) d[i] = c_at[i];
@@ -265,7 +265,7 @@ template <tsr_mma_atom const &X, bool Scaled, bool Sparse, class T> TSR_TEMPLATE
 /** Do the selectors of an atom with scales name bytes and threads that the instruction has? */
 template <tsr_mma_atom const &X, class S, class T> TSR_TEMPLATE_EVAL bool tsr_mma_selects_(void)
 {
-    constexpr int n = tsr_ptx_kind_<tsr_mma_kind_of_(tsr_later_<T>(X))>::scales;
+    constexpr int n = tsr_ptx_mma_kind_<tsr_mma_kind_of_(tsr_later_<T>(X))>::scales;
     constexpr bool bytes = S::byte_a >= 0 && S::byte_a % n == 0 && S::byte_a + n <= 4 && S::byte_b >= 0
                            && S::byte_b % n == 0 && S::byte_b + n <= 4;
     constexpr bool threads = S::thread_a >= 0 && S::thread_a < 2 && S::thread_b >= 0 && S::thread_b < 4;

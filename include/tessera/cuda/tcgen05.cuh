@@ -224,8 +224,8 @@ TSR_DEVICE void tsr_tcgen05_st(uint32_t at, uint32_t const *r)
                  : "memory");
 }
 
-/** As tsr_tcgen05_ld, and in `reduced` the least or greatest of the lane's registers: `Reduce` is of TSR_RED_MIN.., Type
- *  TSR_F32, TSR_U32 or TSR_I32. */
+/** As tsr_tcgen05_ld, and in `reduced` the least or greatest of the lane's registers. `Reduce` is a sum of TSR_RED_..,
+ *  Type is TSR_F32, TSR_U32 or TSR_I32. */
 template <int Lanes, int Bits, int Repeat, int Reduce, int Type, int Half = 0>
 TSR_DEVICE void tsr_tcgen05_ld_red(uint32_t at, uint32_t *r, uint32_t *reduced)
 {
@@ -301,9 +301,9 @@ TSR_WORD(tsr_ptx_nvf4_, "nvf4");
 TSR_WORD(tsr_ptx_ashift_, ".ashift");
 
 template <int Kind> struct tsr_ptx_umma_kind_;
-#  define TSR_X_(id, words, scaled)                        \
+#  define TSR_X_(id, words, scaled)                             \
     template <> struct tsr_ptx_umma_kind_<TSR_UMMA_KIND_##id> { \
-      static constexpr char text[] = words;                \
+      static constexpr char text[] = words;                     \
     };
 TSR_UMMA_KIND_LIST(TSR_X_)
 #  undef TSR_X_

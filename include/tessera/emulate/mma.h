@@ -58,7 +58,7 @@ inline double scale_of(uint32_t word, int byte, tsr_dtype type)
 template <tsr_mma_atom const &X, class S> void multiply_warp(void **of)
 {
     static tsr_layout const la = tsr_mma_layout_a(X), lb = tsr_mma_layout_b(X), lc = tsr_mma_layout_c(X);
-    constexpr int count = tsr_ptx_kind_<tsr_mma_kind_of_(X)>::scales;
+    constexpr int count = tsr_ptx_mma_kind_<tsr_mma_kind_of_(X)>::scales;
     constexpr bool nv = tsr_mma_kind_of_(X) == TSR_MMA_KIND_MXF4NVF4;
     tsr_dtype const scale = nv ? TSR_UE4M3 : TSR_F8_E8M0;
     int const M = X.m, N = X.n, K = X.k, bits = tsr_dtype_bits(X.c), values = (int)tsr_size(tsr_mode(lc, 1));
