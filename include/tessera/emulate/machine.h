@@ -393,10 +393,18 @@ inline void say_deadlock()
     m().refused.push_back(text);
 }
 
+inline bool some_live()
+{
+    for (cta const &c : m().ctas)
+        if (c.live > 0)
+            return true;
+    return false;
+}
+
 /** Runs the threads of a cluster to their end. */
 inline void run_threads()
 {
-    for (;;) {
+    while (some_live()) {
         thread *const t = m().schedule == TSR_AT_RANDOM && draw(3) == 0 && run_some_task() ? nullptr : next_thread();
         if (t)
             resume(*t);

@@ -122,6 +122,8 @@ inline bool mma_fits(mma const &x)
     else if (x.vector && (field(x, TSR_UMMA_FIELD_SCALE_A) != x.sfa >> 30 || field(x, TSR_UMMA_FIELD_SCALE_B) != x.sfb >> 30))
         refuse("tcgen05.mma: the word has scale ids %u and %u, the addresses of the scales %u and %u",
                field(x, TSR_UMMA_FIELD_SCALE_A), field(x, TSR_UMMA_FIELD_SCALE_B), x.sfa >> 30, x.sfb >> 30);
+    else if (x.vector && place_of(x) == FOLDED && x.n % 128 != 0)
+        refuse("tcgen05.mma: where the scales of B are for a pair with M 128 and N %d is not known; N 128 or 256", x.n);
     else if (lane != 0 && !(place_of(x) == SCATTERED && lane == 16))
         refuse("tcgen05.mma: the sums begin at lane %u; 0%s", lane, place_of(x) == SCATTERED ? " or 16" : "");
     else
