@@ -51,8 +51,9 @@ enum tsr_verb {
     TSR_VERBS
 };
 
-/* TSR_HERE_: the targets that this code will run on, each of which must have a verb; 0: none of the table. */
-#if !defined(__CUDA_ARCH__)
+/* TSR_HERE_: the targets that this code will run on, each of which must have a verb; 0: none of the table; -1: a
+ * host. */
+#if !defined(__CUDA_ARCH__) || TSR_EMULATE
 #  define TSR_HERE_ (-1)
 #elif defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) \
     || defined(__CUDA_ARCH_FEAT_SM103_ALL) || defined(__CUDA_ARCH_FEAT_SM110_ALL)                                  \
@@ -102,7 +103,8 @@ template <int Verb> struct tsr_verb_;
 /** Has every target that this code will run on the verb? `Later` depends on a template's parameter where the answer is
  *  to wait for its instantiation. */
 template <int Verb, int Later = 0>
-constexpr bool tsr_has_verb = TSR_HERE_ != 0 && (tsr_verb_<Verb>::targets & TSR_HERE_) == TSR_HERE_;
+constexpr bool tsr_has_verb = TSR_HERE_ < 0
+                              || (TSR_HERE_ != 0 && (tsr_verb_<Verb>::targets & TSR_HERE_) == TSR_HERE_);
 
 /** In a template, of which `number` is or has a parameter: one sentence with the targets that have the verb. */
 #define TSR_NEEDS_VERB_(verb, number) \
