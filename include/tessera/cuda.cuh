@@ -28,6 +28,9 @@
  *      cuda/schedule.cuh     tsr_tile_order        which tile when, in a persistent grid
  *      cuda/hopper_gemm.cuh  tsr_hopper_gemm       a product by TMA and wgmma (epilogues: cuda/gemm_epilogue.cuh)
  *      cuda/hopper_source.cuh  tsr_hopper_gemm_from  the same with tiles from anywhere
+ *      cuda/umma.cuh         tsr_gemm_umma         products of tcgen05.mma (sm_100a and its family)
+ *      cuda/tmem.cuh         tsr_tmem_load         tensor memory: allocation, registers, scales
+ *      cuda/tcgen05.cuh      tsr_tcgen05_mma       the instructions of tcgen05, one function each
  *
  *  Groups of products, and those of any layouts on any GPU, are what tsr_gpu_gemm_plan (gpu/gemm.h) launches.
  */

@@ -267,6 +267,11 @@ set(variables [[
     (void)taps, (void)halves, (void)warps_sums, (void)sums, (void)wide, (void)c, (void)u, (void)ints, (void)two, (void)six, (void)eight_words, (void)words, (void)eight_doubles, (void)smem, (void)eight;
 ]])
 
+set(target 90a)
+if(CASES) # others
+    include(${CASES})
+endif()
+
 # Compiles cases, and takes those that are refused in their words off `left`.
 function(compile)
     set(source "${before}")
@@ -277,7 +282,7 @@ function(compile)
             "    ${body};\n    out[threadIdx.x] = r[0];\n}\n")
     endforeach()
     file(WRITE ${WORK_DIR}/refused.cu "${source}")
-    execute_process(COMMAND ${COMPILER} -std=c++17 -gencode=arch=compute_90a,code=sm_90a -w -I${INCLUDE_DIR} -ptx
+    execute_process(COMMAND ${COMPILER} -std=c++17 -gencode=arch=compute_${target},code=sm_${target} -w -I${INCLUDE_DIR} -ptx
             -o ${WORK_DIR}/refused.ptx ${WORK_DIR}/refused.cu
         OUTPUT_VARIABLE said ERROR_VARIABLE said)
     string(REGEX REPLACE "[][;]" "" errors "${said}")
@@ -324,6 +329,10 @@ foreach(i IN LISTS alone)
         message(SEND_ERROR "compiles, or is refused in other words: ${case}\n${said}")
     endif()
 endforeach()
+
+if(CASES)
+    return()
+endif()
 
 # And what is legal, in one kernel; for a GPU without wgmma, or TMA, it is refused in a sentence.
 list(APPEND legal "tsr_gemm_wgmma<group, tile, tile>(tsr_smem((tsr_f16 *)smem), tsr_smem((tsr_f16 *)smem), sums)")

@@ -29,6 +29,7 @@
  *  TSR_TRAP       ends a program, or a kernel, without words
  *  TSR_HAS_WGMMA  0 where code for a GPU without wgmma is generated, else 1
  *  TSR_HAS_TMA    0 where code for a GPU before sm_90 is generated, else 1
+ *  TSR_EMULATE    1 where kernels are compiled for the CPU (emulate/run.h), else 0
  *  TSR_CAS        compare and swap of a 32-bit or 64-bit word, atomic; gives the old value
  *  TSR_CAS_HALF   1 where it takes words of 16 bits, too
  *  TSR_PART       a function of the headers that is a part of one other and keeps its own frame in C, so that the large
@@ -278,6 +279,10 @@ typedef unsigned long long uintptr_t;
 #  define TSR_HAS_TMA 0
 #else
 #  define TSR_HAS_TMA 1
+#endif
+
+#if !defined(TSR_EMULATE)
+#  define TSR_EMULATE 0
 #endif
 
 #if defined(__CUDA_ARCH__)

@@ -11,6 +11,10 @@
 
 TSR_WORD(tsr_ptx_noinc_, ".noinc");
 
+#if TSR_EMULATE
+#  include "tessera/emulate/async.h"
+#else
+
 /** Copies `Bytes` bytes, 4, 8 or 16, to which both addresses are aligned. Bytes beyond `valid` arrive as zeros and
  *  are not read. 16 bytes pass by the first-level cache. */
 template <int Bytes> TSR_DEVICE void tsr_cp_async(void *smem, void const *gmem, int valid = Bytes)
@@ -63,5 +67,6 @@ template <int Pending> TSR_DEVICE void tsr_cp_async_wait(void)
 {
     asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 }
+#endif
 
 #endif

@@ -22,6 +22,10 @@
 #include "tessera/cuda/copy.cuh"
 #include "tessera/cuda/target.cuh"
 
+#if TSR_EMULATE
+#  include "tessera/emulate/bulk.h"
+#else
+
 template <int Arch = 0> TSR_DEVICE void tsr_bulk_load(void *smem, void const *gmem, int bytes, tsr_barrier *full)
 {
     TSR_NEEDS_TMA_("tsr_bulk_load");
@@ -86,5 +90,6 @@ template <int Bytes> TSR_DEVICE void tsr_read_once(void const *gmem, void *regis
                      : "l"(at));
     TSR_COPY(registers, w, Bytes);
 }
+#endif
 
 #endif

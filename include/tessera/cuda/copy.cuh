@@ -114,11 +114,12 @@ template <int Bytes> TSR_DEVICE void tsr_write(void const *registers, void *memo
 /** The same to global memory: written as PTX, for the compiler cuts a store of several words where it likes. */
 template <int Bytes> TSR_DEVICE void tsr_write_global(void const *registers, void *memory)
 {
-    if constexpr (Bytes <= 4) {
+    if constexpr (Bytes <= 4 || TSR_EMULATE) {
         tsr_write<Bytes>(registers, memory);
     } else {
         uint32_t w[Bytes / 4];
         TSR_COPY(w, registers, Bytes);
+#if !TSR_EMULATE
         if constexpr (Bytes == 8)
             asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(memory)), "r"(w[0]),
                          "r"(w[1])
@@ -132,6 +133,7 @@ template <int Bytes> TSR_DEVICE void tsr_write_global(void const *registers, voi
             asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(memory)),
                          "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3])
                          : "memory");
+#endif
     }
 }
 

@@ -29,6 +29,10 @@ struct tsr_cluster_of {
     int x, y, z;
 };
 
+#if TSR_EMULATE
+#  include "tessera/emulate/launch.h"
+#else
+
 /** Asks for a cluster that has not begun; the answer's 16 bytes count at `full`. With All it comes to the same place of
  *  all CTAs of this cluster. */
 template <bool All> TSR_DEVICE void tsr_try_cancel(void *answer, tsr_barrier *full)
@@ -65,6 +69,7 @@ TSR_DEVICE tsr_cluster_of tsr_cluster_now(void)
                  : "=r"(x), "=r"(y), "=r"(z));
     return {true, (int)(blockIdx.x - x), (int)(blockIdx.y - y), (int)(blockIdx.z - z)};
 }
+#endif
 
 /** An answer in shared memory and its barrier. */
 struct alignas(16) tsr_next_cluster {

@@ -19,6 +19,10 @@
 
 TSR_WORD(tsr_ptx_trans_, ".trans");
 
+#if TSR_EMULATE
+#  include "tessera/emulate/matrix.h"
+#else
+
 /** The address of shared memory as the instructions take it. */
 TSR_DEVICE uint32_t tsr_smem_address(void const *at) { return (uint32_t)__cvta_generic_to_shared(at); }
 
@@ -96,5 +100,6 @@ TSR_DEVICE uint32_t tsr_movmatrix(uint32_t r)
     asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d) : "r"(r));
     return d;
 }
+#endif
 
 #endif

@@ -88,7 +88,7 @@ TSR_FN int tsr_mma_verb_of_(tsr_mma_atom x)
 TSR_FN tsr_dtype tsr_mma_stored(tsr_mma_atom x, tsr_dtype type)
 {
     int const kind = tsr_mma_kind_of_(x);
-    return kind == TSR_MMA_KIND_F8F6F4 || kind == TSR_MMA_KIND_MXF8F6F4 ? TSR_U8 : type;
+    return kind == TSR_MMA_KIND_F8F6F4 || kind == TSR_MMA_KIND_MXF8F6F4 ? (tsr_dtype)TSR_U8 : type;
 }
 
 /** How many registers of `bits` bits a thread has for a matrix of the atom. */
@@ -97,6 +97,20 @@ TSR_FN int tsr_mma_registers(tsr_layout matrix, tsr_dtype type, int bits)
     int64_t const values = tsr_size(tsr_mode(matrix, 1));
     return (int)((values * tsr_dtype_bits(type) + bits - 1) / bits);
 }
+
+/** Which bytes and which threads' words have the scales of A and of B. */
+template <int ByteA, int ThreadA, int ByteB, int ThreadB> struct tsr_mma_select_ {
+    static constexpr int byte_a = ByteA, thread_a = ThreadA, byte_b = ByteB, thread_b = ThreadB;
+};
+
+/** The metadata of A, the scales of A and of B. */
+struct tsr_mma_more_ {
+    uint32_t meta, sfa, sfb;
+};
+
+#if TSR_EMULATE
+#  include "tessera/emulate/mma.h"
+#else
 
 /* clang-format off */
 /** One mma.sync with up to 8 registers of C and A and 4 of B; OUT and IN are the constraints of the registers. */
@@ -132,16 +146,6 @@ TSR_FN int tsr_mma_registers(tsr_layout matrix, tsr_dtype type, int bits)
                    "n"(S::byte_a), "n"(S::thread_a), "n"(S::byte_b), "n"(S::thread_b))
 /* clang-format on */
 
-/** Which bytes and which threads' words have the scales of A and of B. */
-template <int ByteA, int ThreadA, int ByteB, int ThreadB> struct tsr_mma_select_ {
-    static constexpr int byte_a = ByteA, thread_a = ThreadA, byte_b = ByteB, thread_b = ThreadB;
-};
-
-/** The metadata of A, the scales of A and of B. */
-struct tsr_mma_more_ {
-    uint32_t meta, sfa, sfb;
-};
-
 /** mma.sync with A, B and C registers of the types R (of A and B) and D. */
 template <tsr_mma_atom const &X, class S, class D, class R, int C, int A, int B>
 TSR_DEVICE void tsr_mma_sync_(D *c_at, void const *a_at, void const *b_at, tsr_mma_more_ more)
@@ -161,6 +165,20 @@ TSR_DEVICE void tsr_mma_sync_(D *c_at, void const *a_at, void const *b_at, tsr_m
         TSR_MMA_SYNC_("r", "r");
     TSR_UNROLL for (int i = 0; i < C; ++i) c_at[i] = d[i];
 }
+
+/** dp4a; and dp2a, which multiplies numbers of 16 bits by bytes: those of B, low bytes and high ones. */
+template <tsr_mma_atom const &X> TSR_DEVICE void tsr_mma_dot_(int32_t *c, uint32_t a, uint32_t b)
+{
+    if constexpr (X.k == 4)
+        asm volatile("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(*c) : "r"(a), "r"(b));
+    else
+        asm volatile("{.reg .b32 bytes, high; prmt.b32 bytes, %2, 0, 0x3120;"
+                     "dp2a.lo.s32.u32 %0, %1, bytes, %0; dp2a.hi.s32.s32 high, %1, bytes, 0;"
+                     "shl.b32 high, high, 8; add.s32 %0, %0, high;}"
+                     : "+r"(*c)
+                     : "r"(a), "r"(b));
+}
+#endif
 
 /** The atom on the real parts of a complex one. */
 template <tsr_mma_atom const &X> struct tsr_mma_real_ {
@@ -193,19 +211,6 @@ TSR_DEVICE void tsr_mma_complex_(double *c, double const *a, double const *b)
         tsr_mma_sync_<tsr_mma_real_<X>::atom, tsr_mma_select_<0, 0, 0, 0>, double, double, C, A, B>(pc, pa, pb, {});
         TSR_UNROLL for (int i = 0; i < C; ++i) c[parts * i + part] = pc[i];
     }
-}
-
-/** dp4a; and dp2a, which multiplies numbers of 16 bits by bytes: those of B, low bytes and high ones. */
-template <tsr_mma_atom const &X> TSR_DEVICE void tsr_mma_dot_(int32_t *c, uint32_t a, uint32_t b)
-{
-    if constexpr (X.k == 4)
-        asm volatile("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(*c) : "r"(a), "r"(b));
-    else
-        asm volatile("{.reg .b32 bytes, high; prmt.b32 bytes, %2, 0, 0x3120;"
-                     "dp2a.lo.s32.u32 %0, %1, bytes, %0; dp2a.hi.s32.s32 high, %1, bytes, 0;"
-                     "shl.b32 high, high, 8; add.s32 %0, %0, high;}"
-                     : "+r"(*c)
-                     : "r"(a), "r"(b));
 }
 
 /** The product that the verbs below make of a valid atom. */

@@ -224,8 +224,8 @@ TSR_DEVICE void tsr_tcgen05_st(uint32_t at, uint32_t const *r)
                  : "memory");
 }
 
-/** As tsr_tcgen05_ld, and in `reduced` the least or greatest of the lane's registers: `Reduce` is of TSR_RED_MIN.., Type
- *  TSR_F32, TSR_U32 or TSR_I32. */
+/** As tsr_tcgen05_ld, and in `reduced` the least or greatest of the lane's registers. `Reduce` is a sum of TSR_RED_..,
+ *  Type is TSR_F32, TSR_U32 or TSR_I32. */
 template <int Lanes, int Bits, int Repeat, int Reduce, int Type, int Half = 0>
 TSR_DEVICE void tsr_tcgen05_ld_red(uint32_t at, uint32_t *r, uint32_t *reduced)
 {
@@ -300,10 +300,10 @@ TSR_WORD(tsr_ptx_ws_, ".ws");
 TSR_WORD(tsr_ptx_nvf4_, "nvf4");
 TSR_WORD(tsr_ptx_ashift_, ".ashift");
 
-template <int Kind> struct tsr_ptx_kind_;
-#  define TSR_X_(id, words, scaled)                        \
-    template <> struct tsr_ptx_kind_<TSR_UMMA_KIND_##id> { \
-      static constexpr char text[] = words;                \
+template <int Kind> struct tsr_ptx_umma_kind_;
+#  define TSR_X_(id, words, scaled)                             \
+    template <> struct tsr_ptx_umma_kind_<TSR_UMMA_KIND_##id> { \
+      static constexpr char text[] = words;                     \
     };
 TSR_UMMA_KIND_LIST(TSR_X_)
 #  undef TSR_X_
@@ -374,7 +374,7 @@ TSR_DEVICE void tsr_tcgen05_mma_(tsr_umma_issue const &x, uint32_t const *lanes,
         "l"(x.a), "r"((uint32_t)x.a), "l"(x.b), "r"(x.word), "r"((int)x.add), "r"(x.e), "r"(x.sfa), "r"(x.sfb),
         "r"(lanes[0]), "r"(lanes[1]), "r"(lanes[2]), "r"(lanes[3]), "r"(lanes[4 * Ctas - 4]),
         "r"(lanes[4 * Ctas - 3]), "r"(lanes[4 * Ctas - 2]), "r"(lanes[4 * Ctas - 1]), "l"(zero),
-        "C"(tsr_ptx_ws_<ws>::text), "C"(tsr_ptx_sp_<sp>::text), "n"(Ctas), "C"(tsr_ptx_kind_<Kind>::text),
+        "C"(tsr_ptx_ws_<ws>::text), "C"(tsr_ptx_sp_<sp>::text), "n"(Ctas), "C"(tsr_ptx_umma_kind_<Kind>::text),
         "C"(tsr_ptx_nvf4_<(fp4 && (Vector == 16 || (Flags & TSR_UMMA_NVF4)))>::text),
         "C"(tsr_ptx_block_<Vector, words, !fp4>::text), "C"(tsr_ptx_ashift_<ashift>::text),
         "C"(tsr_ptx_collector_<Collect, ws>::text), "C"(tsr_ptx_open_<ts>::text), "C"(tsr_ptx_close_<ts>::text),

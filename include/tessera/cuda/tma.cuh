@@ -28,13 +28,6 @@ struct alignas(64) tsr_tma_map {
     uint64_t word[16];
 };
 
-/** Brings the map itself near, before it is used. */
-template <int Arch = 0> TSR_DEVICE void tsr_tma_prefetch(tsr_tma_map const *map)
-{
-    TSR_NEEDS_TMA_("tsr_tma_prefetch");
-    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
-}
-
 /** A map, and what the second-level cache is told of its lines (cuda/cache.cuh). Every verb takes it for a map. */
 struct tsr_tma_hinted {
     tsr_tma_map const *map;
@@ -106,6 +99,17 @@ struct tsr_tma_at_ {
 TSR_FN int tsr_tma_rank_(int mode, int coords)
 {
     return mode == TSR_TMA_MODE_GATHER4 || mode == TSR_TMA_MODE_SCATTER4 ? 2 : coords;
+}
+
+#if TSR_EMULATE
+#  include "tessera/emulate/tma.h"
+#else
+
+/** Brings the map itself near, before it is used. */
+template <int Arch = 0> TSR_DEVICE void tsr_tma_prefetch(tsr_tma_map const *map)
+{
+    TSR_NEEDS_TMA_("tsr_tma_prefetch");
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
 /** The address of a barrier; of a pair's, in its even CTA. */
@@ -196,6 +200,30 @@ TSR_DEVICE void tsr_tma_im2col_(tsr_tma_map_<Hint> map, tsr_barrier *full, void 
                  : "memory");
 }
 /* clang-format on */
+
+#undef TSR_TMA_CUTS_
+#undef TSR_TMA_AT_
+#undef TSR_TMA_HINT_
+
+/** Closes a group of stores and reductions. */
+template <int Arch = 0> TSR_DEVICE void tsr_tma_commit(void)
+{
+    TSR_NEEDS_TMA_("tsr_tma_commit");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/** Waits until at most `Pending` groups still read shared memory. */
+template <int Pending> TSR_DEVICE void tsr_tma_wait_read(void)
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
+}
+
+/** Waits until at most `Pending` groups are not yet written. */
+template <int Pending> TSR_DEVICE void tsr_tma_wait(void)
+{
+    asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory");
+}
+#endif
 
 /** Loads the box at the coordinates into `smem`; `full` counts its bytes (tsr_barrier_expect). With Ctas = 2 it is
  *  the barrier at that place of the pair's even CTA that counts.
@@ -334,28 +362,5 @@ TSR_DEVICE void tsr_tma_reduce_im2col(Map map, void const *smem, Coords... at)
     static_assert(sizeof...(at) >= 3 && sizeof...(at) <= 5, "tsr_tma_reduce_im2col: 3 to 5 coordinates");
     tsr_tma_reduce_<Op, sizeof...(at), TSR_TMA_MODE_PIXELS>(tsr_tma_map_of_(map), smem, tsr_tma_at_{{(int)at...}});
 }
-
-/** Closes a group of stores and reductions. */
-template <int Arch = 0> TSR_DEVICE void tsr_tma_commit(void)
-{
-    TSR_NEEDS_TMA_("tsr_tma_commit");
-    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-}
-
-/** Waits until at most `Pending` groups still read shared memory. */
-template <int Pending> TSR_DEVICE void tsr_tma_wait_read(void)
-{
-    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
-}
-
-/** Waits until at most `Pending` groups are not yet written. */
-template <int Pending> TSR_DEVICE void tsr_tma_wait(void)
-{
-    asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory");
-}
-
-#undef TSR_TMA_CUTS_
-#undef TSR_TMA_AT_
-#undef TSR_TMA_HINT_
 
 #endif

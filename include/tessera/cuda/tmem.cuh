@@ -2,7 +2,7 @@
  *  tcgen05.cp.
  *
  *      static constexpr tsr_tmem_plan tmem = tsr_make_tmem_plan(atom, tsr_t(_1, _1, _2), tsr_s(4));
- *      static constexpr tsr_layout sums = tsr_t of .. (_128,_32):(_1@0,_1@1)          what one copy takes
+ *      static constexpr tsr_layout sums = ...;                       (_128,_32):(_1@0,_1@1), what one copy takes
  *      static constexpr tsr_tiled_copy rows = tsr_make_tmem_copy(copy, sums);
  *
  *      tsr_tmem<tmem, 2> t(&slot, tsr_warp() == 1);                  all threads of the block; warp 1 allocates
@@ -12,8 +12,8 @@
  *      tsr_tmem_wait_load(x);
  *      t.free();                                                     after all threads met
  *
- *  Law     register v of thread t is element v of tsr_partition_d(copy, t % 128, ..) of the tile, whose element (m,n) is
- *          at the lane and column that its layout says, from the address on. Scale (row,k) is where
+ *  Law     register v of thread t is element v of tsr_partition_d(copy, t % 128, ..) of the tile. The tile's element
+ *          (m,n) is at the lane and column that its layout says, from the address on. Scale (row,k) is where
  *          tsr_tmem_layout(atom, operand, ..) says.
  *  Source  PTX ISA 9.0, tcgen05.alloc, .ld, .st, .cp.
  */

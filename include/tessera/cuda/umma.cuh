@@ -10,8 +10,8 @@
  *      tsr_gemm_umma<atom, A, B>(tsr_smem(a), tsr_smem(b), t.c, t.sfa, t.sfb, add);
  *      tsr_umma_commit<2>(&ring.free[i], 3);                           // the barrier of both CTAs
  *
- *  One thread issues, of a pair one of the even CTA. Behind the barrier that it waited for it says tsr_umma_after(), and
- *  who hands tensor memory on says tsr_umma_before() in front of the barrier.
+ *  One thread issues, of a pair one of the even CTA. It calls tsr_umma_after() behind a barrier that it waited for. Who
+ *  hands tensor memory on calls tsr_umma_before() in front of the barrier.
  *
  *  Law     c(m,n) = the sum over k of a(m,k) * b(n,k) + (add ? c(m,n) : 0), at tsr_tmem_layout(atom, TSR_TMEM_C, ..)
  *          from the address c on; asynchronous, in the order of issue.

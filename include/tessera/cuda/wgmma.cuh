@@ -20,6 +20,10 @@
 
 TSR_WORD(tsr_ptx_scales_, ", 1, 1");
 
+#if TSR_EMULATE
+#  include "tessera/emulate/wgmma.h"
+#else
+
 /** Orders registers and shared memory before the first wgmma of a sequence. */
 TSR_DEVICE void tsr_wgmma_fence(void) { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
@@ -176,5 +180,6 @@ TSR_DEVICE void tsr_wgmma_sparse(T *c, uint32_t const (&a)[4], uint64_t desc_b, 
 #undef TSR_LIST_4_
 #undef TSR_LIST_2_
 #undef TSR_WGMMA_
+#endif
 
 #endif

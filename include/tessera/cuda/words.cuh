@@ -13,6 +13,10 @@
 
 #include "tessera/cuda/element.cuh"
 
+#if TSR_EMULATE
+#  include "tessera/emulate/words.h"
+#endif
+
 /** A function of a kernel, and a member of a struct of one. */
 #define TSR_DEVICE static __device__ __forceinline__
 #define TSR_DEVICE_MEMBER __device__ __forceinline__
