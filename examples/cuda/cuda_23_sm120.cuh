@@ -96,21 +96,18 @@ __global__ __launch_bounds__(128, 1) void mxf8f6f4(tsr_global<uint8_t const, 2, 
         from_sfa.move(0, 1);
         from_sfb.move(0, 1);
     };
-    auto const multiply =
-        [&](auto k) {                        /* 32 numbers along K, whose scales are byte k of the words */
-                      uint32_t a[16], b[16]; /* (4,4) and (2,8) */
-                      tsr_copy_matrix<4>(tsr_part<plan::rows_a>(smem_a + read.index * plan::buffer, t), a,
-                                         64 * k.value);
-                      tsr_copy_matrix<4, false, 4>(tsr_part<plan::rows_b>(smem_b + read.index * plan::buffer, t), b,
-                                                   64 * k.value);
-                      TSR_UNROLL for (int i = 0; i < 16; ++i) b[i] <<= 2; /* e2m1 in bits 2 to 5 of its byte */
-                      tsr_gemm_scaled<plan::atom, k.value>(a, b, sfa, sfb, c);
-        };
+    /* 32 numbers along K, whose scales are byte k of the words; e2m1 goes from bits 0 to 3 of its byte to 2 to 5. */
+    auto const multiply = [&](auto k) {
+        uint32_t a[16], b[16]; /* (4,4) and (2,8) */
+        tsr_copy_matrix<4>(tsr_part<plan::rows_a>(smem_a + read.index * plan::buffer, t), a, 64 * k.value);
+        tsr_copy_matrix<4, false, 4>(tsr_part<plan::rows_b>(smem_b + read.index * plan::buffer, t), b, 64 * k.value);
+        TSR_UNROLL for (int i = 0; i < 16; ++i) b[i] <<= 2;
+        tsr_gemm_scaled<plan::atom, k.value>(a, b, sfa, sfb, c);
+    };
     scales();
     for (int tile = 0; tile < tiles; ++tile, read.next()) {
-        tsr_cp_async_wait<plan::stages
-                          - 2>(); /* the tile is there, for all threads, and all have left the one before */
-        __syncthreads();
+        tsr_cp_async_wait<plan::stages - 2>();
+        __syncthreads(); /* the tile is there, for all threads, and all have left the one before */
         TSR_UNROLL for (int i = 0; i < 2; ++i) sfa[i] = next_sfa[i], sfb[i] = next_sfb[i];
         fetch(write.index);
         write.next();

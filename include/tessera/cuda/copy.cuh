@@ -375,8 +375,8 @@ TSR_DEVICE void tsr_copy_matrix(tsr_static_part<L, T, TSR_SMEM> from, uint32_t (
     static_assert(Bits == 16 || sizeof(T) == 1, "tsr_copy_matrix: elements of 6 or 4 bits lie in bytes");
     if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(tsr_matrix_row_<T>),
                                 tsr_pointed_at_<L>()>::good)
-        TSR_UNROLL for (int i = 0; i < N / Count; ++i)
-            tsr_ldmatrix<Count, Transposed, Bits>(to + Count * i, from.tile + from.offset(first + tsr_matrix_row_<T> * i));
+        TSR_UNROLL for (int i = 0; i < N / Count; ++i) tsr_ldmatrix<Count, Transposed, Bits>(
+            to + Count * i, from.tile + from.offset(first + tsr_matrix_row_<T> * i));
 }
 
 /** Registers to shared memory, by stmatrix. */
