@@ -348,27 +348,35 @@ template <tsr_layout const &L> TSR_TEMPLATE_FN int tsr_pointed_at_(void)
     return tsr_layout_offset(&plain, 16) != at ? 4 : tsr_layout_offset(&plain, 8) != at ? 2 : 1;
 }
 
+/** The elements of a row of a matrix. */
+template <class T> constexpr int tsr_matrix_row_ = sizeof(T) == 1 ? 16 : 8;
+
 /** The needs of N registers, `Count` matrices an access, from a part of `Values` values T whose lanes point at
  *  `Lanes`. */
 template <int Count, class T, int N, int Values, bool Rows, int Lanes> struct tsr_matrices_ {
     static constexpr bool words = Count == 1 || Count == 2 || Count == 4, whole = N % (words ? Count : 1) == 0;
-    static constexpr bool there = N / (words ? Count : 1) * 8 <= Values;
+    static constexpr bool there = N / (words ? Count : 1) * tsr_matrix_row_<T> <= Values;
     static_assert(words, "tsr_copy_matrix: 1, 2 or 4 matrices at a time");
-    static_assert(sizeof(T) == 2, "tsr_copy_matrix: elements of 16 bits");
+    static constexpr bool bytes = sizeof(T) == 2 || sizeof(T) == 1;
+    static_assert(bytes, "tsr_copy_matrix: elements of 16 bits, or of 8");
     static_assert(whole, "tsr_copy_matrix: registers of whole accesses");
     static_assert(there, "tsr_copy_matrix: 8 values of the part for each access");
     static_assert(Lanes == Count, "tsr_copy_matrix: the atom of the part moves another number of matrices");
     static_assert(Rows, "tsr_copy_matrix: a thread points at 8 neighbours, at a multiple of 8");
-    static constexpr bool good = words && sizeof(T) == 2 && whole && there && Rows && Lanes == Count;
+    static constexpr bool good = words && bytes && whole && there && Rows && Lanes == Count;
 };
 
-/** N / Count accesses of `Count` matrices each; `first` is the first row's value. */
-template <int Count, bool Transposed = false, tsr_layout const &L, class T, int N>
+/** N / Count accesses of `Count` matrices each; `first` is the first row's value. Rows have 16 bytes, 8 elements of 16
+ *  bits or 16 of 8. With Bits = 6 or 4 they have 16 elements in the first 12 or 8 bytes, which become bytes. */
+template <int Count, bool Transposed = false, int Bits = 16, tsr_layout const &L, class T, int N>
 TSR_DEVICE void tsr_copy_matrix(tsr_static_part<L, T, TSR_SMEM> from, uint32_t (&to)[N], int first = 0)
 {
-    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8), tsr_pointed_at_<L>()>::good)
-        TSR_UNROLL for (int i = 0; i < N / Count; ++i)
-            tsr_ldmatrix<Count, Transposed>(to + Count * i, from.tile + from.offset(first + 8 * i));
+    static_assert(sizeof(T) != 1 || !Transposed, "tsr_copy_matrix: bytes are not transposed (tsr_ldmatrix)");
+    static_assert(Bits == 16 || sizeof(T) == 1, "tsr_copy_matrix: elements of 6 or 4 bits lie in bytes");
+    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(tsr_matrix_row_<T>),
+                                tsr_pointed_at_<L>()>::good)
+        TSR_UNROLL for (int i = 0; i < N / Count; ++i) tsr_ldmatrix<Count, Transposed, Bits>(
+            to + Count * i, from.tile + from.offset(first + tsr_matrix_row_<T> * i));
 }
 
 /** Registers to shared memory, by stmatrix. */
@@ -376,10 +384,12 @@ template <int Count, bool Transposed = false, tsr_layout const &L, class T, int 
 TSR_DEVICE void tsr_copy_matrix(uint32_t const (&from)[N], tsr_static_part<L, T, TSR_SMEM> to, int first = 0)
 {
     static_assert(!tsr_is_const_<T>, "tsr_copy_matrix: what is written to is const");
-    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8), tsr_pointed_at_<L>()>::good
+    static_assert(sizeof(T) != 1 || !Transposed, "tsr_copy_matrix: bytes are not transposed (tsr_stmatrix)");
+    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(tsr_matrix_row_<T>),
+                                tsr_pointed_at_<L>()>::good
                   && !tsr_is_const_<T>)
         TSR_UNROLL for (int i = 0; i < N / Count; ++i)
-            tsr_stmatrix<Count, Transposed>(to.tile + to.offset(first + 8 * i), from + Count * i);
+            tsr_stmatrix<Count, Transposed>(to.tile + to.offset(first + tsr_matrix_row_<T> * i), from + Count * i);
 }
 
 TSR_ELSE_(tsr_copy, "tsr_copy: a part and an array of registers, which a fragment x has in x.r, not two of a kind",
@@ -392,6 +402,6 @@ TSR_ELSE_(tsr_copy_async_if,
 TSR_ELSE_(tsr_copy_matrix,
           "tsr_copy_matrix: a part of shared memory, of tsr_smem(pointer), and an array of uint32_t, as x.r of a "
           "fragment x of halves",
-          int, bool = false)
+          int, bool = false, int = 16)
 
 #endif

@@ -4,8 +4,8 @@
  *      uint16_t two = tsr_pack_pair<TSR_F6_E2M3>(low, high);        two numbers of 6 bits, a byte each
  *      uint32_t halves = tsr_unpack_pair<TSR_F6_E2M3>(two);
  *
- *  They have the layout of __nv_fp8_e4m3 and __nv_fp8_e5m2, whose arrays may be passed as theirs. sm_89 and later; pairs
- *  of fewer bits, and of scales, as cuda/target.cuh says.
+ *  They have the layout of __nv_fp8_e4m3 and __nv_fp8_e5m2, whose arrays may be passed as theirs. sm_89 and later;
+ *  pairs of fewer bits, and of scales, as cuda/target.cuh says.
  *  Source  PTX ISA 9.0, cvt.
  */
 #ifndef TSR_CUDA_FLOAT8_CUH
@@ -19,27 +19,27 @@
 #else
 
 /** Two numbers in 16 bits, the first one in the low byte; and one back. */
-#define TSR_FLOAT8_ASM_(name, ptx)                                                      \
-  TSR_DEVICE uint16_t tsr_pack_##name(float low, float high)                            \
-  {                                                                                     \
-    uint16_t r;                                                                         \
-    asm("cvt.rn.satfinite." ptx "x2.f32 %0, %1, %2;" : "=h"(r) : "f"(high), "f"(low));  \
-    return r;                                                                           \
-  }                                                                                     \
-  TSR_DEVICE float tsr_##name##_value_(uint8_t bits)                                    \
-  {                                                                                     \
-    float r;                                                                            \
-    asm("{.reg .b32 two; .reg .b16 low, high; cvt.rn.f16x2." ptx "x2 two, %1;"          \
-        "mov.b32 {low, high}, two; cvt.f32.f16 %0, low;}"                               \
-        : "=f"(r)                                                                       \
-        : "h"((uint16_t)bits));                                                         \
-    return r;                                                                           \
-  }
+#  define TSR_FLOAT8_ASM_(name, ptx)                                                     \
+    TSR_DEVICE uint16_t tsr_pack_##name(float low, float high)                           \
+    {                                                                                    \
+      uint16_t r;                                                                        \
+      asm("cvt.rn.satfinite." ptx "x2.f32 %0, %1, %2;" : "=h"(r) : "f"(high), "f"(low)); \
+      return r;                                                                          \
+    }                                                                                    \
+    TSR_DEVICE float tsr_##name##_value_(uint8_t bits)                                   \
+    {                                                                                    \
+      float r;                                                                           \
+      asm("{.reg .b32 two; .reg .b16 low, high; cvt.rn.f16x2." ptx "x2 two, %1;"         \
+          "mov.b32 {low, high}, two; cvt.f32.f16 %0, low;}"                              \
+          : "=f"(r)                                                                      \
+          : "h"((uint16_t)bits));                                                        \
+      return r;                                                                          \
+    }
 
 TSR_FLOAT8_ASM_(e4m3, "e4m3")
 TSR_FLOAT8_ASM_(e5m2, "e5m2")
 
-#undef TSR_FLOAT8_ASM_
+#  undef TSR_FLOAT8_ASM_
 #endif
 
 #define TSR_FLOAT8_(name)                                                               \

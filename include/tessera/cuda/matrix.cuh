@@ -32,10 +32,10 @@ template <class T> TSR_DEVICE T *tsr_dynamic_smem(void) { return reinterpret_cas
 
 /** The shape of a matrix and the type of its elements; those below a byte become bytes. */
 template <int Bits, bool Tall> struct tsr_ptx_matrix_;
-#define TSR_X_(bits, tall, words, type)                   \
-  template <> struct tsr_ptx_matrix_<bits, tall> {        \
-    static constexpr char shape[] = words, name[] = type; \
-  };
+#  define TSR_X_(bits, tall, words, type)                   \
+    template <> struct tsr_ptx_matrix_<bits, tall> {        \
+      static constexpr char shape[] = words, name[] = type; \
+    };
 TSR_X_(16, false, "m8n8", "b16")
 TSR_X_(8, false, "m16n8", "b8")
 TSR_X_(8, true, "m16n16", "b8")
@@ -43,7 +43,7 @@ TSR_X_(6, false, "m8n16", "b8x16.b6x16_p32")
 TSR_X_(6, true, "m16n16", "b8x16.b6x16_p32")
 TSR_X_(4, false, "m8n16", "b8x16.b4x16_p64")
 TSR_X_(4, true, "m16n16", "b8x16.b4x16_p64")
-#undef TSR_X_
+#  undef TSR_X_
 
 /* clang-format off */
 #define TSR_CUTS_(n) "C"(tsr_ptx_cut_<n == 1>::text), "C"(tsr_ptx_cut_<n == 2>::text), "C"(tsr_ptx_cut_<n == 4>::text)
@@ -91,7 +91,7 @@ TSR_DEVICE void tsr_stmatrix(void *row, uint32_t const *r)
                  : "memory");
 }
 
-#undef TSR_CUTS_
+#  undef TSR_CUTS_
 
 /** The matrix that the warp's registers hold, transposed. */
 TSR_DEVICE uint32_t tsr_movmatrix(uint32_t r)

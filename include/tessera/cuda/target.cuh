@@ -51,32 +51,25 @@ enum tsr_verb {
     TSR_VERBS
 };
 
-/* TSR_HERE_: the targets that this code will run on, each of which must have a verb; 0: none of the table. */
-#if !defined(__CUDA_ARCH__)
-#  define TSR_HERE_ (-1)
-#elif defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) \
-    || defined(__CUDA_ARCH_FEAT_SM103_ALL) || defined(__CUDA_ARCH_FEAT_SM110_ALL)                                  \
-    || defined(__CUDA_ARCH_FEAT_SM120_ALL) || defined(__CUDA_ARCH_FEAT_SM121_ALL)
-#  define TSR_HERE_ tsr_exact_target_(__CUDA_ARCH__)
-#elif defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
-#  define TSR_HERE_ ((__CUDA_ARCH__ < 1200 ? TSR_ON_100f : TSR_ON_120f) | tsr_exact_target_(__CUDA_ARCH__))
-#elif __CUDA_ARCH__ < 900
-#  define TSR_HERE_ 0
-#else
-#  define TSR_HERE_ (__CUDA_ARCH__ < 1000 ? TSR_ON_90 : __CUDA_ARCH__ < 1200 ? TSR_ON_100 : TSR_ON_120)
-#endif
-
-/** The target of one GPU, by the number of its architecture. */
-TSR_FN int tsr_exact_target_(int arch)
+/** The targets that code for a GPU will run on, each of which must have a verb. 0: none of the table; -1: a host.
+ *  `exact`, `family`: the code is for that GPU alone, or for its family. */
+TSR_FN int tsr_targets_of_(int arch, bool exact, bool family)
 {
-    return arch == 900    ? TSR_ON_90a
-           : arch == 1000 ? TSR_ON_100a
-           : arch == 1030 ? TSR_ON_103a
-           : arch == 1100 ? TSR_ON_110a
-           : arch == 1200 ? TSR_ON_120a
-           : arch == 1210 ? TSR_ON_121a
-                          : 0;
+    int const one = arch == 900    ? TSR_ON_90a
+                    : arch == 1000 ? TSR_ON_100a
+                    : arch == 1030 ? TSR_ON_103a
+                    : arch == 1100 ? TSR_ON_110a
+                    : arch == 1200 ? TSR_ON_120a
+                    : arch == 1210 ? TSR_ON_121a
+                                   : 0;
+    if (arch < 900)
+        return arch == 0 ? -1 : 0;
+    if (exact || family)
+        return exact ? one : one | (arch < 1200 ? TSR_ON_100f : TSR_ON_120f);
+    return arch < 1000 ? TSR_ON_90 : arch < 1200 ? TSR_ON_100 : TSR_ON_120;
 }
+
+constexpr int tsr_here_ = tsr_targets_of_(TSR_GPU_ARCH, TSR_GPU_EXACT != 0, TSR_GPU_FAMILY != 0);
 
 /** The row of a verb: its targets, and the sentence where it is used and not there. */
 template <int Verb> struct tsr_verb_;
@@ -102,7 +95,7 @@ template <int Verb> struct tsr_verb_;
 /** Has every target that this code will run on the verb? `Later` depends on a template's parameter where the answer is
  *  to wait for its instantiation. */
 template <int Verb, int Later = 0>
-constexpr bool tsr_has_verb = TSR_HERE_ != 0 && (tsr_verb_<Verb>::targets & TSR_HERE_) == TSR_HERE_;
+constexpr bool tsr_has_verb = (tsr_verb_<Verb>::targets & tsr_here_) == tsr_here_ ? tsr_here_ != 0 : tsr_here_ < 0;
 
 /** In a template, of which `number` is or has a parameter: one sentence with the targets that have the verb. */
 #define TSR_NEEDS_VERB_(verb, number) \

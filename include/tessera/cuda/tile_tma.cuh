@@ -3,7 +3,7 @@
  *      tsr_barrier_expect(&full, tsr_tma_bytes<smem, tsr_f16>);
  *      tsr_tma_load_tile<smem>(&map, &full, to, m, k);                to tsr_smem(p), the tile at (m,k) of the tensor
  *      tsr_tma_load_tile_shared<smem, 2>(&map, &full, to, m, k);      each of 2 CTAs, or 4, ..: a part, all get all
- *      tsr_tma_load_tile<smem, 2>(&map, &full, to, m, k);             by a CTA of a pair (sm_100a): full of the even one
+ *      tsr_tma_load_tile<smem, 2>(&map, &full, to, m, k);             a CTA of a pair (sm_100a): full of the even one
  *      tsr_tma_load_tile_multicast<smem>(&map, &full, to, mask, m, k);  into the CTAs of the mask
  *      tsr_tma_store_tile<smem>(&map, from, m, n);
  *      tsr_tma_reduce_tile<smem, TSR_TMA_ADD>(&map, from, m, n);

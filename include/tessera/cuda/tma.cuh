@@ -53,11 +53,11 @@ TSR_WORD(tsr_ptx_multicast_, ".multicast::cluster");
 TSR_WORD(tsr_ptx_hint_, ".L2::cache_hint");
 
 /** X(id, its name in PTX): how the elements of a box are found. */
-#define TSR_TMA_MODE_LIST_(X)                                                                                  \
-  X(TILE, "tile")                                                                                              \
-  X(GATHER4, "tile::gather4")                                                                                  \
-  X(SCATTER4, "tile::scatter4") X(IM2COL, "im2col") X(IM2COL_W, "im2col::w") X(IM2COL_W_128, "im2col::w::128") \
-      X(PIXELS, "im2col_no_offs")
+#define TSR_TMA_MODE_LIST_(X)   \
+  X(TILE, "tile")               \
+  X(GATHER4, "tile::gather4")   \
+  X(SCATTER4, "tile::scatter4") \
+  X(IM2COL, "im2col") X(IM2COL_W, "im2col::w") X(IM2COL_W_128, "im2col::w::128") X(PIXELS, "im2col_no_offs")
 enum tsr_tma_mode_ {
 #define TSR_X_(id, name) TSR_TMA_MODE_##id,
     TSR_TMA_MODE_LIST_(TSR_X_)
@@ -201,9 +201,9 @@ TSR_DEVICE void tsr_tma_im2col_(tsr_tma_map_<Hint> map, tsr_barrier *full, void 
 }
 /* clang-format on */
 
-#undef TSR_TMA_CUTS_
-#undef TSR_TMA_AT_
-#undef TSR_TMA_HINT_
+#  undef TSR_TMA_CUTS_
+#  undef TSR_TMA_AT_
+#  undef TSR_TMA_HINT_
 
 /** Closes a group of stores and reductions. */
 template <int Arch = 0> TSR_DEVICE void tsr_tma_commit(void)
@@ -252,8 +252,8 @@ template <class Map, class... Coords> TSR_DEVICE void tsr_tma_prefetch_box(Map m
     tsr_tma_prefetch_<sizeof...(at), TSR_TMA_MODE_TILE>(tsr_tma_map_of_(map), tsr_tma_at_{{(int)at...}});
 }
 
-/** Loads four rows of a matrix, from column `column` on, as one box of four rows. The map is of SM100_TMA_LOAD_2D_GATHER4:
- *  its boxes have one row. */
+/** Loads four rows of a matrix, from column `column` on, as one box of four rows. The map is of
+ *  SM100_TMA_LOAD_2D_GATHER4: its boxes have one row. */
 template <int Ctas = 1, class Map>
 TSR_DEVICE auto tsr_tma_gather4(Map map, tsr_barrier *full, void *smem, int column, int const (&rows)[4])
     -> tsr_tma_if_map_<decltype(tsr_tma_map_of_(map))>
@@ -271,7 +271,8 @@ template <int Ctas = 1, class Map> TSR_DEVICE void tsr_tma_gather4_multicast(Map
         tsr_tma_map_of_(map), full, smem, tsr_tma_at_{{column, rows[0], rows[1], rows[2], rows[3]}}, mask);
 }
 
-/** Stores four rows to a matrix: row i of the box in `smem` to row rows[i]; before it and behind it as tsr_tma_store. */
+/** Stores four rows to a matrix, row i of the box in `smem` to row rows[i]; before it and behind it as
+ *  tsr_tma_store. */
 template <class Map> TSR_DEVICE auto tsr_tma_scatter4(Map map, void const *smem, int column, int const (&rows)[4])
     -> tsr_tma_if_map_<decltype(tsr_tma_map_of_(map))>
 {
