@@ -42,17 +42,17 @@ template <int Width> __global__ __cluster_dims__(2, 1, 1)
     auto const buffers = tsr_smem(tsr_dynamic_smem<tsr_bf16>()); /* (128,64) of A and (N/2,64) of B, 6 times */
     auto &to = *reinterpret_cast<typename plan::barriers *>(buffers.at + plan::stages * plan::size);
     tsr_tile_order const order = {(C.extent[0] + plan::M - 1) / plan::M, (C.extent[1] + plan::N - 1) / plan::N, 1, 8};
-    int const cta = tsr_cluster_rank(), first = blockIdx.x / 2, clusters = gridDim.x / 2;
+    int const warp = tsr_warp(), cta = tsr_cluster_rank(), first = blockIdx.x / 2, clusters = gridDim.x / 2;
     int const depth = (K + plan::K - 1) / plan::K;
 
     if (threadIdx.x == 0) {
         to.ring.init(1, 1);
         to.sums.init(1, 2 * 4); /* freed by the warps that take sums out */
     }
-    tsr_tmem<plan::tmem, 2> t(&to.slot, tsr_warp() == 1);
+    tsr_tmem<plan::tmem, 2> t(&to.slot, warp == 1);
     tsr_cluster_sync();
 
-    if (tsr_warp() == 0 && tsr_elect()) { /* loads this CTA's halves; the even CTA counts the bytes of both */
+    if (warp == 0 && tsr_elect()) { /* loads this CTA's halves; the even CTA counts the bytes of both */
         tsr_stage<plan::stages> s;
         for (int i = first; i < order.count(); i += clusters)
             for (int k = 0; k < depth; ++k, s.next()) {
@@ -65,7 +65,7 @@ template <int Width> __global__ __cluster_dims__(2, 1, 1)
                 tsr_tma_load_tile<plan::b, 2>(&b, &to.ring.full[s.index], at + plan::size_a, n + cta * plan::N / 2,
                                               k * plan::K);
             }
-    } else if (tsr_warp() == 1 && cta == 0 && tsr_elect()) { /* multiplies for both */
+    } else if (warp == 1 && cta == 0 && tsr_elect()) { /* multiplies for both */
         tsr_stage<plan::stages> s;
         tsr_stage<2> sum;
         for (int i = first; i < order.count(); i += clusters, sum.next()) {
@@ -79,7 +79,7 @@ template <int Width> __global__ __cluster_dims__(2, 1, 1)
             }
             tsr_umma_commit<2>(&to.sums.full[sum.index], 3);
         }
-    } else if (tsr_warp() >= 2) { /* takes the sums of this CTA's rows out */
+    } else if (warp >= 2) { /* takes the sums of this CTA's rows out */
         tsr_stage<2> sum;
         for (int i = first; i < order.count(); i += clusters, sum.next()) {
             int const m = order.at(i).m * plan::M + cta * plan::M / 2, n = order.at(i).n * plan::N;

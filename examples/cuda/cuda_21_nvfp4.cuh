@@ -52,17 +52,17 @@ template <int Ctas> __global__ __cluster_dims__(Ctas, 1, 1)
     typedef nvfp4_plan<Ctas> plan;
     auto const buffers = tsr_smem(tsr_dynamic_smem<uint8_t>());
     auto &to = *reinterpret_cast<typename plan::barriers *>(buffers.at + plan::stages * plan::size);
-    int const cta = Ctas == 1 ? 0 : tsr_cluster_rank(), depth = K / plan::K;
+    int const warp = tsr_warp(), cta = Ctas == 1 ? 0 : tsr_cluster_rank(), depth = K / plan::K;
     int const m = blockIdx.x / Ctas * plan::M + 128 * cta, n = blockIdx.y * plan::N;
 
     if (threadIdx.x == 0) {
         tsr_barrier_init(&to.done, 1);
         to.ring.init(1, 1);
     }
-    tsr_tmem<plan::tmem, Ctas> t(&to.slot, tsr_warp() == 1);
+    tsr_tmem<plan::tmem, Ctas> t(&to.slot, warp == 1);
     tsr_cluster_sync();
 
-    if (tsr_warp() == 0 && tsr_elect()) { /* loads this CTA's rows; the even CTA counts the bytes of both */
+    if (warp == 0 && tsr_elect()) { /* loads this CTA's rows; the even CTA counts the bytes of both */
         tsr_stage<plan::stages> s;
         for (int k = 0; k < depth; ++k, s.next()) {
             auto const at = buffers + s.index * plan::size;
@@ -76,7 +76,7 @@ template <int Ctas> __global__ __cluster_dims__(Ctas, 1, 1)
             tsr_tma_load_tile<plan::load_scales, Ctas>(&sfa, full, at + plan::at_sfa, m / 128 * lines + line, 0);
             tsr_tma_load_tile<plan::load_scales, Ctas>(&sfb, full, at + plan::at_sfb, n / 128 * lines + line, 0);
         }
-    } else if (tsr_warp() == 1 && cta == 0 && tsr_elect()) { /* multiplies for all */
+    } else if (warp == 1 && cta == 0 && tsr_elect()) { /* multiplies for all */
         tsr_stage<plan::stages> s;
         for (int k = 0; k < depth; ++k, s.next()) {
             auto const at = buffers + s.index * plan::size;
@@ -88,7 +88,7 @@ template <int Ctas> __global__ __cluster_dims__(Ctas, 1, 1)
             tsr_umma_commit<Ctas>(&to.ring.free[s.index], 2 * Ctas - 1);
         }
         tsr_umma_commit<Ctas>(&to.done, 2 * Ctas - 1);
-    } else if (tsr_warp() >= 2) { /* takes the sums of this CTA's rows out */
+    } else if (warp >= 2) { /* takes the sums of this CTA's rows out */
         tsr_barrier_wait(&to.done, 0);
         tsr_umma_after();
         for (int j = 0; j < plan::N; j += plan::part) {
