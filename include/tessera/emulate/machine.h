@@ -152,7 +152,7 @@ struct machine {
     int block_threads = 0, ctas_of_tcgen05 = 0;
     bool fences = true;
     std::deque<dim3> waiting; /* clusters that are not launched yet */
-    size_t next = 0;
+    size_t next = 0, ahead = 0; /* the thread that is asked first; the CTA that goes on alone */
 };
 
 inline machine *the_machine = nullptr;
@@ -358,19 +358,29 @@ inline void resume(thread &t)
     }
 }
 
-/** The next thread that can go on. */
-inline thread *next_thread()
+/** The first of `count` threads from `from` on, in a circle that begins at number `first` of them, that can go on. */
+inline thread *find_thread(size_t from, size_t count, size_t first)
 {
-    std::vector<thread> &all = m().threads;
-    size_t const n = all.size(), first = m().schedule == TSR_AT_RANDOM ? draw((uint32_t)n) : m().next;
-    for (size_t i = 0; i < n; ++i) {
-        thread &t = all[(first + i) % n];
+    for (size_t i = 0; i < count; ++i) {
+        thread &t = m().threads[from + (first + i) % count];
         if (!t.done && (!t.ready || t.ready(t.waits))) {
-            m().next = (first + i) % n;
+            m().next = (first + i) % count;
             return &t;
         }
     }
     return nullptr;
+}
+
+/** The next thread that can go on. At random one CTA goes on alone for a while, if it can. */
+inline thread *next_thread()
+{
+    size_t const all = m().threads.size(), each = (size_t)m().block_threads;
+    if (m().schedule != TSR_AT_RANDOM)
+        return find_thread(0, all, m().next);
+    if (draw(256) == 0)
+        m().ahead = draw((uint32_t)m().ctas.size());
+    thread *const t = find_thread(m().ahead * each, each, draw((uint32_t)each));
+    return t ? t : find_thread(0, all, draw((uint32_t)all));
 }
 
 /** Says who waits for what: warps of which all lanes wait for one thing are one. */
