@@ -8,11 +8,6 @@
 
 #include <tessera/names.h>
 
-/* A number that is part of a type. */
-template <int I> struct constant {
-    static constexpr int value = I;
-};
-
 struct mxf8f6f4_plan {
     enum { M = 128, N = 128, K = 128, stages = 3, threads = 128 };
     static constexpr tsr_layout smem =
@@ -58,6 +53,18 @@ struct mxf8f6f4_plan {
         rows, tsr_make_layout(tsr_t(tsr_t(_4, _8, _2, _2), _2), tsr_t(tsr_t(_16, _1, _0, _8), tsr_s(64))));
 };
 
+/* 32 numbers along K of a tile, whose scales are byte k of the words. e2m1 goes from bits 0 to 3 of its byte to 2 to 5. */
+template <int k> TSR_DEVICE void mxf8f6f4_step(tsr_shared<uint8_t> tile_a, tsr_shared<uint8_t> tile_b,
+                                               uint32_t const (&sfa)[2], uint32_t const (&sfb)[2], float (&c)[128])
+{
+    using plan = mxf8f6f4_plan;
+    uint32_t a[16], b[16]; /* (4,4) and (2,8) */
+    tsr_copy_matrix<4>(tsr_part<plan::rows_a>(tile_a, threadIdx.x), a, 64 * k);
+    tsr_copy_matrix<4, false, 4>(tsr_part<plan::rows_b>(tile_b, threadIdx.x), b, 64 * k);
+    TSR_UNROLL for (int i = 0; i < 16; ++i) b[i] <<= 2;
+    tsr_gemm_block_scaled<plan::atom, k>(a, b, sfa, sfb, c);
+}
+
 /* A (M,K) by rows of e4m3; B (N,K/2) by rows of bytes, the first number in the low half; row strides multiples of 16
  * and 8. SFA (M,K/128) and SFB (N,K/128): words of four scales, zeros behind the last number of K. C (M,N) by rows. */
 __global__ __launch_bounds__(128, 1) void mxf8f6f4(tsr_global<uint8_t const, 2, 1> A,
@@ -96,14 +103,6 @@ __global__ __launch_bounds__(128, 1) void mxf8f6f4(tsr_global<uint8_t const, 2, 
         from_sfa.move(0, 1);
         from_sfb.move(0, 1);
     };
-    /* 32 numbers along K, whose scales are byte k of the words; e2m1 goes from bits 0 to 3 of its byte to 2 to 5. */
-    auto const multiply = [&](auto k) {
-        uint32_t a[16], b[16]; /* (4,4) and (2,8) */
-        tsr_copy_matrix<4>(tsr_part<plan::rows_a>(smem_a + read.index * plan::buffer, t), a, 64 * k.value);
-        tsr_copy_matrix<4, false, 4>(tsr_part<plan::rows_b>(smem_b + read.index * plan::buffer, t), b, 64 * k.value);
-        TSR_UNROLL for (int i = 0; i < 16; ++i) b[i] <<= 2;
-        tsr_gemm_scaled<plan::atom, k.value>(a, b, sfa, sfb, c);
-    };
     scales();
     for (int tile = 0; tile < tiles; ++tile, read.next()) {
         tsr_cp_async_wait<plan::stages - 2>();
@@ -112,10 +111,10 @@ __global__ __launch_bounds__(128, 1) void mxf8f6f4(tsr_global<uint8_t const, 2, 
         fetch(write.index);
         write.next();
         scales();
-        multiply(constant<0>{});
-        multiply(constant<1>{});
-        multiply(constant<2>{});
-        multiply(constant<3>{});
+        mxf8f6f4_step<0>(smem_a + read.index * plan::buffer, smem_b + read.index * plan::buffer, sfa, sfb, c);
+        mxf8f6f4_step<1>(smem_a + read.index * plan::buffer, smem_b + read.index * plan::buffer, sfa, sfb, c);
+        mxf8f6f4_step<2>(smem_a + read.index * plan::buffer, smem_b + read.index * plan::buffer, sfa, sfb, c);
+        mxf8f6f4_step<3>(smem_a + read.index * plan::buffer, smem_b + read.index * plan::buffer, sfa, sfb, c);
     }
     tsr_cp_async_wait<0>();
     tsr_copy_if<8>(c, tsr_part<plan::frag_c>(C.from(m, n), t));

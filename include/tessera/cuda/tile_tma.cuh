@@ -121,7 +121,7 @@ TSR_DEVICE auto tsr_tma_load_tile(Map map, tsr_barrier *full, tsr_shared<T> to, 
     tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(to, 0, tsr_tma_loads_<Ctas, Map>{map, full}, row, column, more...);
 }
 
-/** The same into every CTA of the cluster that `mask` names (tsr_multicast_mask). */
+/** The same into every CTA of the cluster that `mask` names (tsr_create_tma_multicast_mask). */
 template <tsr_layout const &L, int Ctas = 1, class Map, class T, class... At>
 TSR_DEVICE auto tsr_tma_load_tile_multicast(Map map, tsr_barrier *full, tsr_shared<T> to, uint16_t mask, int row,
                                             int column, At... more) -> tsr_tma_if_map_<decltype(tsr_tma_map_of_(map))>

@@ -1,5 +1,5 @@
 /** Instructions, and the targets that have them. One row a verb, TSR_ROW_(ID, "verb in PTX", SET), for those who define
- *  TSR_ROW_ and include this; SET is one of TSR_TARGETS_SET (cuda/target.cuh). Forms of an instruction that exist on
+ *  TSR_ROW_ and include this; SET is a set of targets of cuda/target.cuh. Forms of an instruction that exist on
  *  the same targets share a row.
  */
 #ifdef TSR_ROW_
