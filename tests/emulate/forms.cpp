@@ -129,14 +129,14 @@ template <class F> struct memory {
             for (int k = 0; k < x.K; ++k) {
                 size_t const from = (size_t)((i / rows * F::atom.m + cta * rows + i % rows) * x.K + k);
                 put(a, F::a, rows * F::tall, i, k, F::atom.a, stored<F>(F::atom.a), x.a[from]);
-                if (F::vector)
+                if (F::vector != 0)
                     put(sfa, F::sfa, 128, i, k, TSR_F8_E8M0, 8, x.sfa[from]);
             }
         for (int i = 0; i < columns * F::wide; ++i)
             for (int k = 0; k < x.K; ++k)
                 put(b, F::b, columns * F::wide, i, k, F::atom.b, stored<F>(F::atom.b),
                     x.b[(size_t)((i / columns * F::atom.n + cta * columns + i % columns) * x.K + k)]);
-        for (int i = 0; F::vector && i < F::atom.n; ++i)
+        for (int i = 0; F::vector != 0 && i < F::atom.n; ++i)
             for (int k = 0; k < x.K; ++k)
                 put(sfb, F::sfb, (F::atom.n + 127) / 128 * 128, i, k, TSR_F8_E8M0, 8, x.sfb[(size_t)(i * x.K + k)]);
     }

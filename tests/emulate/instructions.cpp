@@ -158,14 +158,13 @@ template <int Kind, int Ctas, int Vector> static runner runner_of(bool ts, bool 
 
 static runner find_runner(int kind, int ctas, int vector, bool ts, bool sparse)
 {
+    /* clang-format off */
 #define TRY_(K, V)                                                    \
   if (kind == TSR_UMMA_KIND_##K && vector == V)                       \
     return ctas == 1 ? runner_of<TSR_UMMA_KIND_##K, 1, V>(ts, sparse) \
                      : runner_of<TSR_UMMA_KIND_##K, 2, V>(ts, sparse);
-    TRY_(TF32, 0)
-    TRY_(F16, 0)
-    TRY_(F8F6F4, 0)
-    TRY_(I8, 0) TRY_(MXF8F6F4, 32) TRY_(MXF4, 32) TRY_(MXF4, 16)
+    TRY_(TF32, 0) TRY_(F16, 0) TRY_(F8F6F4, 0) TRY_(I8, 0) TRY_(MXF8F6F4, 32) TRY_(MXF4, 32) TRY_(MXF4, 16)
+    /* clang-format on */
 #undef TRY_
         return nullptr;
 }

@@ -32,9 +32,8 @@ static inline std::vector<double> plain_product(std::vector<double> const &a, st
 }
 
 /** Runs a kernel at once, late, and at random by four seeds; how many runs were refused, or gave other bytes. */
-template <class T, class Kernel>
-static int try_kernel(char const *name, tsr_emulated_launch l, std::vector<T> &got, std::vector<T> const &want,
-                      Kernel kernel)
+template <class T, class Kernel> static int try_kernel(char const *name, tsr_emulated_launch l, std::vector<T> &got,
+                                                       std::vector<T> const &want, Kernel kernel)
 {
     int bad = 0;
     for (int i = 0; i < TSR_SCHEDULES + 3; ++i) {

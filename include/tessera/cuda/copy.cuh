@@ -89,7 +89,9 @@ template <tsr_layout const &L, int Rank, int Unit> TSR_TEMPLATE_FN bool tsr_coor
  *  global memory 32 bytes are one, too, from sm_100 on. */
 template <int Bytes> TSR_DEVICE void tsr_read(void const *memory, void *registers)
 {
-    if constexpr (Bytes == 32) {
+    if constexpr (TSR_EMULATE) {
+        TSR_COPY(registers, memory, Bytes);
+    } else if constexpr (Bytes == 32) {
         TSR_NEEDS_VERB_(TSR_VERB_GLOBAL_256, Bytes);
         uint32_t w[8];
         asm volatile("ld.global.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
@@ -114,7 +116,9 @@ template <int Bytes> TSR_DEVICE void tsr_write(void const *registers, void *memo
 /** The same to global memory: written as PTX, for the compiler cuts a store of several words where it likes. */
 template <int Bytes> TSR_DEVICE void tsr_write_global(void const *registers, void *memory)
 {
-    if constexpr (Bytes <= 4 || TSR_EMULATE) {
+    if constexpr (TSR_EMULATE) {
+        TSR_COPY(memory, registers, Bytes);
+    } else if constexpr (Bytes <= 4) {
         tsr_write<Bytes>(registers, memory);
     } else {
         uint32_t w[Bytes / 4];

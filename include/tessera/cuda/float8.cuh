@@ -40,20 +40,6 @@ TSR_FLOAT8_ASM_(e4m3, "e4m3")
 TSR_FLOAT8_ASM_(e5m2, "e5m2")
 
 #  undef TSR_FLOAT8_ASM_
-#endif
-
-#define TSR_FLOAT8_(name)                                                               \
-  struct tsr_##name {                                                                   \
-    uint8_t bits;                                                                       \
-    tsr_##name() = default;                                                             \
-    TSR_DEVICE_MEMBER tsr_##name(float x) { bits = (uint8_t)tsr_pack_##name(x, 0.0f); } \
-    TSR_DEVICE_MEMBER operator float() const { return tsr_##name##_value_(bits); }      \
-  };
-
-TSR_FLOAT8_(e4m3)
-TSR_FLOAT8_(e5m2)
-
-#undef TSR_FLOAT8_
 
 /** Two numbers of type F4_E2M1 (in a byte, the first one in its low half), F6_E2M3, F6_E3M2 (a byte each) or F8_E8M0,
  *  the powers of two that scale blocks. To nearest even; a scale is the next power of two that is not smaller. Numbers
@@ -88,6 +74,20 @@ template <int Type> TSR_DEVICE uint32_t tsr_unpack_pair(uint16_t two)
         asm("cvt.rn.f16x2.%2x2 %0, %1;" : "=r"(r) : "h"(two), "C"(tsr_ptx_type_<Type>::text));
     return r;
 }
+#endif
+
+#define TSR_FLOAT8_(name)                                                               \
+  struct tsr_##name {                                                                   \
+    uint8_t bits;                                                                       \
+    tsr_##name() = default;                                                             \
+    TSR_DEVICE_MEMBER tsr_##name(float x) { bits = (uint8_t)tsr_pack_##name(x, 0.0f); } \
+    TSR_DEVICE_MEMBER operator float() const { return tsr_##name##_value_(bits); }      \
+  };
+
+TSR_FLOAT8_(e4m3)
+TSR_FLOAT8_(e5m2)
+
+#undef TSR_FLOAT8_
 
 template <> constexpr int tsr_number_type_<tsr_e4m3> = TSR_F8_E4M3FN;
 template <> constexpr int tsr_number_type_<tsr_e5m2> = TSR_F8_E5M2;

@@ -24,7 +24,7 @@ TSR_DEVICE float2 tsr_pair_of_(uint64_t bits)
 /** a*b + c, rounded once. */
 template <int Arch = 0> TSR_DEVICE float2 tsr_fma_pair(float2 a, float2 b, float2 c)
 {
-    if constexpr (tsr_has_verb<TSR_VERB_F32X2, Arch>) {
+    if constexpr (tsr_has_verb<TSR_VERB_F32X2, Arch> && !TSR_EMULATE) {
         uint64_t r;
         asm("fma.rn.f32x2 %0, %1, %2, %3;"
             : "=l"(r)
@@ -38,7 +38,7 @@ template <int Arch = 0> TSR_DEVICE float2 tsr_fma_pair(float2 a, float2 b, float
 /** a + b. */
 template <int Arch = 0> TSR_DEVICE float2 tsr_add_pair(float2 a, float2 b)
 {
-    if constexpr (tsr_has_verb<TSR_VERB_F32X2, Arch>) {
+    if constexpr (tsr_has_verb<TSR_VERB_F32X2, Arch> && !TSR_EMULATE) {
         uint64_t r;
         asm("add.rn.f32x2 %0, %1, %2;" : "=l"(r) : "l"(tsr_pair_bits_(a)), "l"(tsr_pair_bits_(b)));
         return tsr_pair_of_(r);
@@ -50,7 +50,7 @@ template <int Arch = 0> TSR_DEVICE float2 tsr_add_pair(float2 a, float2 b)
 /** The largest of all lanes' numbers, in all lanes of the warp. */
 template <int Arch = 0> TSR_DEVICE float tsr_warp_max(float x)
 {
-    if constexpr (tsr_has_verb<TSR_VERB_REDUX_F32, Arch>) {
+    if constexpr (tsr_has_verb<TSR_VERB_REDUX_F32, Arch> && !TSR_EMULATE) {
         asm volatile("redux.sync.max.f32 %0, %0, 0xffffffff;" : "+f"(x));
     } else {
         TSR_UNROLL for (int lane = 16; lane > 0; lane /= 2) x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, lane));
@@ -61,7 +61,7 @@ template <int Arch = 0> TSR_DEVICE float tsr_warp_max(float x)
 /** The largest of three. */
 template <int Arch = 0> TSR_DEVICE float tsr_max_of(float x, float y, float z)
 {
-    if constexpr (tsr_has_verb<TSR_VERB_MAX_3, Arch>)
+    if constexpr (tsr_has_verb<TSR_VERB_MAX_3, Arch> && !TSR_EMULATE)
         asm("max.f32 %0, %0, %1, %2;" : "+f"(x) : "f"(y), "f"(z));
     else
         x = fmaxf(fmaxf(x, y), z);

@@ -151,7 +151,7 @@ struct machine {
     dim3 blocks, cluster_shape;
     int block_threads = 0, ctas_of_tcgen05 = 0;
     bool fences = true;
-    std::deque<dim3> waiting; /* clusters that are not launched yet */
+    std::deque<dim3> waiting;   /* clusters that are not launched yet */
     size_t next = 0, ahead = 0; /* the thread that is asked first; the CTA that goes on alone */
 };
 

@@ -27,6 +27,11 @@ struct __attribute__((may_alias, aligned(16))) uint4 {
     unsigned x, y, z, w;
 };
 
+struct float2 {
+    float x, y;
+};
+inline float2 make_float2(float x, float y) { return {x, y}; }
+
 template <class T> inline T min(T a, T b) { return b < a ? b : a; }
 template <class T> inline T max(T a, T b) { return a < b ? b : a; }
 
