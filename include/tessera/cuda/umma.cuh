@@ -37,7 +37,7 @@ template <tsr_mma_atom const &X, uint32_t Flags> struct tsr_umma_form_ {
 };
 
 template <class A> constexpr int tsr_umma_a_ = 0;
-template <> constexpr int tsr_umma_a_<uint64_t> = 1;
+template <> constexpr int tsr_umma_a_<unsigned long> = sizeof(long) == 8 ? 1 : 0;
 template <> constexpr int tsr_umma_a_<unsigned long long> = 1;
 template <> constexpr int tsr_umma_a_<tsr_tmem_at> = 2;
 
