@@ -42,8 +42,8 @@ template <int Width> __global__ __cluster_dims__(2, 1, 1)
     auto const buffers = tsr_smem(tsr_dynamic_smem<tsr_bf16>()); /* (128,64) of A and (N/2,64) of B, 6 times */
     auto &to = *reinterpret_cast<typename plan::barriers *>(buffers.at + plan::stages * plan::size);
     tsr_tile_order const order = {(C.extent[0] + plan::M - 1) / plan::M, (C.extent[1] + plan::N - 1) / plan::N, 1, 8};
-    int const cta = tsr_cluster_rank(), first = blockIdx.x / 2, clusters = gridDim.x / 2;
-    int const depth = (K + plan::K - 1) / plan::K, warp = tsr_warp(); /* asked once, by all lanes */
+    int const warp = tsr_warp(), cta = tsr_cluster_rank(), first = blockIdx.x / 2, clusters = gridDim.x / 2;
+    int const depth = (K + plan::K - 1) / plan::K;
 
     if (threadIdx.x == 0) {
         to.ring.init(1, 1);

@@ -52,8 +52,7 @@ template <int Ctas> __global__ __cluster_dims__(Ctas, 1, 1)
     typedef nvfp4_plan<Ctas> plan;
     auto const buffers = tsr_smem(tsr_dynamic_smem<uint8_t>());
     auto &to = *reinterpret_cast<typename plan::barriers *>(buffers.at + plan::stages * plan::size);
-    int const cta = Ctas == 1 ? 0 : tsr_cluster_rank(), depth = K / plan::K;
-    int const warp = tsr_warp(); /* asked once, by all lanes */
+    int const warp = tsr_warp(), cta = Ctas == 1 ? 0 : tsr_cluster_rank(), depth = K / plan::K;
     int const m = blockIdx.x / Ctas * plan::M + 128 * cta, n = blockIdx.y * plan::N;
 
     if (threadIdx.x == 0) {

@@ -183,7 +183,7 @@ TSR_DEVICE void tsr_tmem_store(uint32_t at, R const (&r)[N])
 /** A thread's values of a copy over a tile, on the side of registers: (thread, values...) -> coordinate. */
 template <tsr_tiled_copy const &Copy, tsr_layout const &L> struct tsr_tmem_frag_ {
     static constexpr tsr_layout tile = tsr_make_identity_layout(
-        tsr_t(tsr_size(tsr_mode(tsr_later_<tsr_on_<Copy, L>>(L), 0)), tsr_size(tsr_mode(L, 1))));
+        tsr_t(tsr_s(tsr_size(tsr_mode(tsr_later_<tsr_on_<Copy, L>>(L), 0))), tsr_s(tsr_size(tsr_mode(L, 1)))));
     static constexpr tsr_layout of =
         tsr_tmem_moves_<Copy, L>::row.store ? tsr_tidfrg_s(Copy, tile) : tsr_tidfrg_d(Copy, tile);
 };
