@@ -12,7 +12,7 @@ template <class T> static tsr_tma_desc plan_of(tsr_global<T, 2, 1> x, tsr_layout
     return tsr_tma_tile_desc(&tile, type, tsr_make_layout(tsr_t(x.extent[0], x.extent[1]), tsr_t(x.stride[0], _1)));
 }
 
-/** Two clusters and four tiles, the last ones ragged. */
+/** One cluster and four tiles, three of them ragged: each sum is used twice. */
 static int try_umma(void)
 {
     typedef umma_plan<128> plan;
@@ -31,8 +31,7 @@ static int try_umma(void)
     tsr_tma_desc const pa = plan_of(ga, plan::a, TSR_BF16), pb = plan_of(gb, plan::b, TSR_BF16);
     tsr_tma_map const ma = tsr_emulated_map(&pa, A.data()), mb = tsr_emulated_map(&pb, B.data());
     tsr_emulated_launch l;
-    l.grid = 4;
-    l.cluster = 2;
+    l.grid = l.cluster = 2;
     l.threads = plan::threads;
     l.shared = plan::bytes;
     return try_kernel("umma", l, C, want, [&] { umma<128>(ma, mb, gc, K); });
@@ -42,8 +41,10 @@ struct quantized {
     std::vector<uint8_t> numbers, scales, tiles;
     std::vector<double> values;
     quantized(int rows, int k)
-        : numbers((size_t)(rows * k / 2)), scales((size_t)(rows * k / 16)),
-          tiles((size_t)tsr_scales_bytes(rows, k / 16, 128)), values((size_t)(rows * k))
+        : numbers((size_t)(rows * k / 2)),
+          scales((size_t)(rows * k / 16)),
+          tiles((size_t)tsr_scales_bytes(rows, k / 16, 128)),
+          values((size_t)(rows * k))
     {
         for (uint8_t &x : numbers)
             x = (uint8_t)next_random();

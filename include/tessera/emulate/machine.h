@@ -36,7 +36,8 @@ enum tsr_emulated_schedule { TSR_AT_ONCE, TSR_LATE, TSR_AT_RANDOM, TSR_SCHEDULES
 /* What a kernel asks for by name; the scheduler writes them before a thread goes on. */
 inline dim3 threadIdx(0, 0, 0), blockIdx(0, 0, 0), blockDim, gridDim;
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 enum { LANES = 32, TMEM_LANES = 128, TMEM_COLUMNS = 512, FIRST_BYTE = 1024 /* of dynamic shared memory */ };
 
@@ -151,7 +152,7 @@ struct machine {
     int block_threads = 0, ctas_of_tcgen05 = 0;
     bool fences = true;
     std::deque<dim3> waiting; /* clusters that are not launched yet */
-    size_t next = 0;
+    size_t next = 0, ahead = 0; /* the thread that is asked first; the CTA that goes on alone */
 };
 
 inline machine *the_machine = nullptr;
@@ -314,7 +315,10 @@ inline bool run_some_task()
 /** A queue of its own. */
 inline uint64_t new_queue() { return (uint64_t)1 << 40 | ++m().issued; }
 /** The queues of a thread: 0 tcgen05, 1 tcgen05.ld and .st, 2 cp.async. */
-inline uint64_t queue_of(thread const &t, int kind) { return (uint64_t)(&t - &m().threads[0]) * 4 + (uint64_t)kind + 1; }
+inline uint64_t queue_of(thread const &t, int kind)
+{
+    return (uint64_t)(&t - &m().threads[0]) * 4 + (uint64_t)kind + 1;
+}
 
 inline void issue(uint64_t queue, char const *what, std::function<void()> run, bool last = false)
 {
@@ -354,19 +358,29 @@ inline void resume(thread &t)
     }
 }
 
-/** The next thread that can go on. */
-inline thread *next_thread()
+/** The first of `count` threads from `from` on, in a circle that begins at number `first` of them, that can go on. */
+inline thread *find_thread(size_t from, size_t count, size_t first)
 {
-    std::vector<thread> &all = m().threads;
-    size_t const n = all.size(), first = m().schedule == TSR_AT_RANDOM ? draw((uint32_t)n) : m().next;
-    for (size_t i = 0; i < n; ++i) {
-        thread &t = all[(first + i) % n];
+    for (size_t i = 0; i < count; ++i) {
+        thread &t = m().threads[from + (first + i) % count];
         if (!t.done && (!t.ready || t.ready(t.waits))) {
-            m().next = (first + i) % n;
+            m().next = (first + i) % count;
             return &t;
         }
     }
     return nullptr;
+}
+
+/** The next thread that can go on. At random one CTA goes on alone for a while, if it can. */
+inline thread *next_thread()
+{
+    size_t const all = m().threads.size(), each = (size_t)m().block_threads;
+    if (m().schedule != TSR_AT_RANDOM)
+        return find_thread(0, all, m().next);
+    if (draw(256) == 0)
+        m().ahead = draw((uint32_t)m().ctas.size());
+    thread *const t = find_thread(m().ahead * each, each, draw((uint32_t)each));
+    return t ? t : find_thread(0, all, draw((uint32_t)all));
 }
 
 /** Says who waits for what: warps of which all lanes wait for one thing are one. */
@@ -379,7 +393,8 @@ inline void say_deadlock()
         if (!t.done) {
             std::string const what = t.say(t.waits);
             auto &g = groups[words("block (%u,%u,%u) warp %02d: ", t.in->block.x, t.in->block.y, t.in->block.z,
-                                   t.id / LANES) + what];
+                                   t.id / LANES)
+                             + what];
             g.first = what;
             ++g.second;
         }
@@ -393,10 +408,18 @@ inline void say_deadlock()
     m().refused.push_back(text);
 }
 
+inline bool some_live()
+{
+    for (cta const &c : m().ctas)
+        if (c.live > 0)
+            return true;
+    return false;
+}
+
 /** Runs the threads of a cluster to their end. */
 inline void run_threads()
 {
-    for (;;) {
+    while (some_live()) {
         thread *const t = m().schedule == TSR_AT_RANDOM && draw(3) == 0 && run_some_task() ? nullptr : next_thread();
         if (t)
             resume(*t);
@@ -410,6 +433,6 @@ inline void run_threads()
             return say_deadlock();
 }
 
-}
+} // namespace tsr_emulator
 
 #endif

@@ -28,11 +28,12 @@ struct tsr_emulated_launch {
     int shared = 48 * 1024; /* bytes of dynamic shared memory */
     tsr_emulated_schedule schedule = TSR_AT_ONCE;
     unsigned seed = 1;
-    bool fences = true; /* demand tcgen05.fence between threads that use tensor memory one after the other */
+    bool fences = true;  /* demand tcgen05.fence between threads that use tensor memory one after the other */
     int stack = 1 << 18; /* bytes of a thread's frames */
 };
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 /** The memory of a cluster; it ends with the run. */
 struct rooms {
@@ -106,6 +107,7 @@ inline void run_cluster(tsr_emulated_launch const &l, dim3 first, rooms &r)
     m().tasks.clear();
     m().cluster = meeting();
     m().next = 0;
+    m().ahead = l.schedule == TSR_AT_RANDOM ? draw((uint32_t)count) : 0;
     m().ctas_of_tcgen05 = 0;
     for (size_t i = 0; i < count; ++i)
         make_cta(m().ctas[i], (int)i, first, r.shared.get() + i * bytes, FIRST_BYTE + l.shared);
@@ -118,7 +120,7 @@ inline void run_cluster(tsr_emulated_launch const &l, dim3 first, rooms &r)
         check_end();
 }
 
-}
+} // namespace tsr_emulator
 
 /** Runs a kernel, cluster after cluster, and returns what it must not do, sentence by sentence. */
 inline std::vector<std::string> tsr_emulate(tsr_emulated_launch const &l, std::function<void()> kernel)
