@@ -53,7 +53,7 @@ struct mxf8f6f4_plan {
         rows, tsr_make_layout(tsr_t(tsr_t(_4, _8, _2, _2), _2), tsr_t(tsr_t(_16, _1, _0, _8), tsr_s(64))));
 };
 
-/* 32 numbers along K of a tile, whose scales are byte k of the words. e2m1 goes from bits 0 to 3 of its byte to 2 to 5. */
+/* 32 numbers along K of a tile, whose scales are byte k of the words. e2m1 goes from bits 0 to 3 of a byte to 2..5. */
 template <int k> TSR_DEVICE void mxf8f6f4_step(tsr_shared<uint8_t> tile_a, tsr_shared<uint8_t> tile_b,
                                                uint32_t const (&sfa)[2], uint32_t const (&sfb)[2], float (&c)[128])
 {

@@ -91,12 +91,12 @@ struct alignas(16) tsr_next_cluster {
             expect();
         tsr_try_cancel<All>(answer, &full);
     }
-    TSR_DEVICE_MEMBER void expect(void) { tsr_barrier_expect(&full, 16); }
+    template <int Arch = 0> TSR_DEVICE_MEMBER void expect(void) { tsr_barrier_expect<Arch>(&full, 16); }
 
     /** Waits for the answer, by all threads that want it, and orders its reads before the next one. */
     template <int Arch = 0> TSR_DEVICE_MEMBER tsr_cluster_of wait(uint32_t parity)
     {
-        tsr_barrier_wait(&full, parity);
+        tsr_barrier_wait<Arch>(&full, parity);
         tsr_cluster_of const c = tsr_query_cancel<Arch>(answer[0], answer[1]);
         tsr_fence_async();
         return c;

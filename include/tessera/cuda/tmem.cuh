@@ -218,7 +218,7 @@ template <class... R> TSR_DEVICE void tsr_tmem_wait_load(R &...registers)
 }
 
 /** Waits for all stores of the warp. */
-TSR_DEVICE void tsr_tmem_wait_store(void) { tsr_tcgen05_wait_st(); }
+template <int Arch = 0> TSR_DEVICE void tsr_tmem_wait_store(void) { tsr_tcgen05_wait_st<Arch>(); }
 
 /* Scales */
 

@@ -37,7 +37,7 @@ template <tsr_mma_atom const &X, uint32_t Flags> struct tsr_umma_form_ {
 };
 
 template <class A> constexpr int tsr_umma_a_ = 0;
-template <> constexpr int tsr_umma_a_<uint64_t> = 1;
+template <> constexpr int tsr_umma_a_<unsigned long> = sizeof(long) == 8 ? 1 : 0;
 template <> constexpr int tsr_umma_a_<unsigned long long> = 1;
 template <> constexpr int tsr_umma_a_<tsr_tmem_at> = 2;
 
@@ -215,8 +215,8 @@ template <int Ctas> TSR_DEVICE void tsr_umma_commit(tsr_barrier *b, uint16_t mas
 }
 
 /** In front of a barrier by which this thread hands tensor memory on, and behind one that it waited for. */
-TSR_DEVICE void tsr_umma_before(void) { tsr_tcgen05_fence_before(); }
-TSR_DEVICE void tsr_umma_after(void) { tsr_tcgen05_fence_after(); }
+template <int Arch = 0> TSR_DEVICE void tsr_umma_before(void) { tsr_tcgen05_fence_before<Arch>(); }
+template <int Arch = 0> TSR_DEVICE void tsr_umma_after(void) { tsr_tcgen05_fence_after<Arch>(); }
 
 TSR_ELSE_(tsr_umma,
           "tsr_umma<atom>: an address of sums, a descriptor or tsr_tmem_at of A, a descriptor of B, and add",

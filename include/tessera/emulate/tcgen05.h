@@ -435,10 +435,16 @@ template <int Ctas> inline void tsr_tcgen05_relinquish(void)
                             [] { tsr_emulator::here().tmem.relinquished = true; });
 }
 
-inline void tsr_tcgen05_wait_ld(void) { tsr_emulator::wait_registers(true, "tcgen05.wait::ld"); }
-inline void tsr_tcgen05_wait_st(void) { tsr_emulator::wait_registers(false, "tcgen05.wait::st"); }
-inline void tsr_tcgen05_fence_before(void) { tsr_emulator::self().fence_before = ++tsr_emulator::m().clock; }
-inline void tsr_tcgen05_fence_after(void) { tsr_emulator::self().fence_after = ++tsr_emulator::m().clock; }
+template <int = 0> inline void tsr_tcgen05_wait_ld(void) { tsr_emulator::wait_registers(true, "tcgen05.wait::ld"); }
+template <int = 0> inline void tsr_tcgen05_wait_st(void) { tsr_emulator::wait_registers(false, "tcgen05.wait::st"); }
+template <int = 0> inline void tsr_tcgen05_fence_before(void)
+{
+    tsr_emulator::self().fence_before = ++tsr_emulator::m().clock;
+}
+template <int = 0> inline void tsr_tcgen05_fence_after(void)
+{
+    tsr_emulator::self().fence_after = ++tsr_emulator::m().clock;
+}
 
 template <int Ctas> inline void tsr_tcgen05_commit(uint64_t *b) { tsr_emulator::commit(Ctas, b, 0, false); }
 template <int Ctas> inline void tsr_tcgen05_commit(uint64_t *b, uint16_t mask)
