@@ -8,7 +8,7 @@
  *          stay. What only CUDA can read, *.cuh, stands between #if defined(__CUDACC__) and #endif. A list, *_list.h,
  *          has no guard and stands wherever it is included. The bodies of a header, which it includes at its end
  *          where TSR_BODIES is 1, follow it under the same condition, and the SOURCEs, with the headers that they alone
- *          include, stand where C defines TSR_IMPLEMENTATION.
+ *          include, stand where C defines TSR_IMPLEMENTATION. Includes of tessera/emulate/ are left out.
  *  Errors  a header that is missing, includes in a circle, or includes a local file below code or under a condition,
  *          where moving it up would change what it means.
  *
@@ -177,6 +177,8 @@ static void read_header(header *h, char *text)
                 memcpy(included, quote + 1, (size_t)(end - quote - 1));
                 if (bodies)
                     memcpy(h->bodies, included, sizeof included);
+                else if (begins(included, "tessera/emulate/"))
+                    continue; /* for a host's compiler, which reads the headers themselves */
                 else if (is_list(included))
                     to = paste(included, h, to, strlen(next));
                 else if (code || conditions > 1)

@@ -25,17 +25,20 @@ static void need(tsr_reason const &why)
     std::exit(1);
 }
 
-/* Exits with 77, which means skipped, where no device has the architecture of the kernels. */
-static void need_hopper()
+/* Exits with 77, which means skipped, where no device has an architecture from `least` to `most`. */
+static void need_capability(int least, int most)
 {
     cudaDeviceProp device;
     int count = 0;
     if (cudaGetDeviceCount(&count) == cudaSuccess && count > 0 && cudaGetDeviceProperties(&device, 0) == cudaSuccess
-        && device.major == 9)
+        && device.major >= least && device.major <= most)
         return;
-    std::printf("no GPU of compute capability 9.0\n");
+    std::printf("no GPU of compute capability %d.0\n", least);
     std::exit(77);
 }
+
+[[maybe_unused]] static void need_hopper() { need_capability(9, 9); }
+[[maybe_unused]] static void need_blackwell() { need_capability(10, 11); }
 
 /* rows x columns elements in device memory, `pitch` elements from one row (Unit 1) or column (Unit 0) to the next. */
 template <class T, int Unit> struct matrix {

@@ -12,8 +12,12 @@ set(cases
     "tsr_part<broken>(smem, threadIdx.x)|with Status=.*, Mode=0, Number0=3L, Number1=4L"
     "tsr_mma<none>(r, u, u)|Status="
     "tsr_mma<group>(r, u, u)|tsr_wgmma takes those of a warpgroup"
-    "tsr_mma<scaled>(r, u, u)|block scales, the metadata of a sparse A and floats below a byte"
-    "tsr_mma<narrow_floats>(r, u, u)|block scales, the metadata of a sparse A and floats below a byte"
+    "tsr_mma<scaled>(r, u, u)|tsr_mma_scaled takes block scales"
+    "tsr_mma_sparse<scaled>(r, u, u, 0)|tsr_mma_scaled takes block scales"
+    "tsr_mma<narrow_floats>(r, u, u)|mma.sync.kind::f8f6f4 of 4 and 6 bits: not on this target; -arch is one of sm_120f, sm_120a, sm_121a"
+    "tsr_mma_scaled<scaled, 0, 2>(r, u, u, 0, 0)|the threads with the scales of A are 0 or 1"
+    "tsr_mma_scaled<scaled_4, 1>(r, u, u, 0, 0)|of two 0 or 2"
+    "tsr_tma_load_tile<tile, 2>(map, (tsr_barrier *)smem, tsr_smem((tsr_f16 *)smem), 0, 0)|cp.async.bulk.tensor.cta_group: not on this target; -arch is one of sm_100f"
     "tsr_gemm<warp>(u, u, r)|the fragments are"
     "tsr_gemm_wgmma<group, tile, plain>(tsr_smem((tsr_f16 *)smem), tsr_smem((tsr_f16 *)smem), c)|not a multiple of the {1} of an instruction.*Mode=1, Number0=24L, Number1=16L"
     "tsr_gemm_wgmma<group, tile, major>(tsr_smem((tsr_f16 *)smem), tsr_smem((tsr_f16 *)smem), c)|along mode {0}, but the instruction reads along mode {1}.*Number0=0L, Number1=1L"
@@ -219,6 +223,7 @@ static constexpr tsr_layout broken = tsr_composition(
 static constexpr tsr_mma_atom none = tsr_warp_mma(80, 16, 8, 17, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
 static constexpr tsr_mma_atom warp = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
 static constexpr tsr_mma_atom scaled = tsr_warp_mma(120, 16, 8, 32, TSR_F32, TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_MMA_SCALE_32);
+static constexpr tsr_mma_atom scaled_4 = tsr_warp_mma(120, 16, 8, 64, TSR_F32, TSR_F4_E2M1, TSR_F4_E2M1, TSR_MMA_SCALE_32);
 static constexpr tsr_mma_atom narrow_floats = tsr_warp_mma(120, 16, 8, 32, TSR_F32, TSR_F4_E2M1, TSR_F8_E4M3FN, TSR_MMA_PLAIN);
 static constexpr tsr_mma_atom group = tsr_wgmma(64, TSR_F32, TSR_F16, TSR_F16, 0, TSR_MMA_PLAIN);
 static constexpr tsr_layout block = tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16);
@@ -262,6 +267,11 @@ set(variables [[
     (void)taps, (void)halves, (void)warps_sums, (void)sums, (void)wide, (void)c, (void)u, (void)ints, (void)two, (void)six, (void)eight_words, (void)words, (void)eight_doubles, (void)smem, (void)eight;
 ]])
 
+set(target 90a)
+if(CASES) # others
+    include(${CASES})
+endif()
+
 # Compiles cases, and takes those that are refused in their words off `left`.
 function(compile)
     set(source "${before}")
@@ -272,7 +282,7 @@ function(compile)
             "    ${body};\n    out[threadIdx.x] = r[0];\n}\n")
     endforeach()
     file(WRITE ${WORK_DIR}/refused.cu "${source}")
-    execute_process(COMMAND ${COMPILER} -std=c++17 -gencode=arch=compute_90a,code=sm_90a -w -I${INCLUDE_DIR} -ptx
+    execute_process(COMMAND ${COMPILER} -std=c++17 -gencode=arch=compute_${target},code=sm_${target} -w -I${INCLUDE_DIR} -ptx
             -o ${WORK_DIR}/refused.ptx ${WORK_DIR}/refused.cu
         OUTPUT_VARIABLE said ERROR_VARIABLE said)
     string(REGEX REPLACE "[][;]" "" errors "${said}")
@@ -320,11 +330,15 @@ foreach(i IN LISTS alone)
     endif()
 endforeach()
 
+if(CASES)
+    return()
+endif()
+
 # And what is legal, in one kernel; for a GPU without wgmma, or TMA, it is refused in a sentence.
 list(APPEND legal "tsr_gemm_wgmma<group, tile, tile>(tsr_smem((tsr_f16 *)smem), tsr_smem((tsr_f16 *)smem), sums)")
 list(JOIN legal ";\n    " body)
 file(WRITE ${WORK_DIR}/legal.cu "${before}__global__ void legal(float *global, float *out)\n${variables}    ${body};\n}\n")
-foreach(arch_words IN ITEMS "compute_90a|" "compute_90|code for sm_90a alone" "compute_80|tsr_tma_load: code for sm_90 or later")
+foreach(arch_words IN ITEMS "compute_90a|" "compute_90|code for sm_90a alone" "compute_80|cp.async.bulk.tensor: not on this target")
     string(REPLACE "|" ";" arch_words "${arch_words}")
     list(GET arch_words 0 arch)
     list(GET arch_words 1 words)

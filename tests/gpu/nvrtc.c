@@ -288,10 +288,11 @@ static void test_combinations(tsr_gpu const *gpu)
     }
 }
 
-/** The kernels of the examples, as they stand in their folder; templates for these arguments. */
+/** The kernels of the examples, as they stand in their folder; templates for these arguments, for sm_90a or the target
+ *  that is named. */
 static void test_examples(tsr_gpu const *gpu, int files, char **file)
 {
-    static char const *const templates[][2] = {{"cuda_1_", "sgemm_1<1, 0>"},
+    static char const *const templates[][3] = {{"cuda_1_", "sgemm_1<1, 0>"},
                                                {"cuda_2_", "sgemm_2<1, 1>"},
                                                {"cuda_3_", "hgemm_sm80<TSR_F32>"},
                                                {"cuda_6_", "tiled_copy<true>"},
@@ -300,14 +301,17 @@ static void test_examples(tsr_gpu const *gpu, int files, char **file)
                                                {"cuda_14_", "softmax<1024>"},
                                                {"cuda_16_", "attention_backward<128, true, tsr_bf16>"},
                                                {"cuda_19_w4a16.cuh", "w4_product<16>"},
-                                               {"cuda_19_w4a16_few", "w4_few_product<w4_few_plan<8, 16>>"}};
+                                               {"cuda_19_w4a16_few", "w4_few_product<w4_few_plan<8, 16>>"},
+                                               {"cuda_20_", "umma<256>", "sm_100a"},
+                                               {"cuda_21_", "nvfp4<2>", "sm_103a"},
+                                               {"cuda_23_", "mxf8f6f4", "sm_120a"}};
     static char text[TEXT];
     for (int i = 0; i < files; ++i) {
         FILE *const in = fopen(file[i], "rb");
         size_t const n = in ? fread(text, 1, TEXT - 1, in) : 0;
         char const *const name = strrchr(file[i], '/');
         char folder[4096];
-        char const *const options[] = {folder};
+        char const *const options[] = {folder}, *target = "sm_90a";
         tsr_gpu_source source = {.text = text, .options = options, .option_count = 1};
         tsr_gpu_binary binary;
         snprintf(folder, sizeof folder, "-I%.*s", name ? (int)(name - file[i]) : 1, name ? file[i] : ".");
@@ -316,10 +320,10 @@ static void test_examples(tsr_gpu const *gpu, int files, char **file)
             if (strstr(file[i], templates[k][0])) {
                 source.kernels = &templates[k][1];
                 source.kernel_count = 1;
+                target = templates[k][2] ? templates[k][2] : target;
             }
-        check(
-            in && fclose(in) == 0 && n > 0 && tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)),
-            file[i]);
+        check(in && fclose(in) == 0 && n > 0 && tsr_gpu_ok(tsr_gpu_compile(gpu, target, &source, &to_words, &binary)),
+              file[i]);
         tsr_gpu_binary_free(&binary);
     }
 }

@@ -310,6 +310,10 @@ TSR_OP tsr_mma_atom tsr_sm70_mma(tsr_dtype c, int flags);
 TSR_OP tsr_mma_atom tsr_warp_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b,
                                  tsr_mma_form form);
 
+/** The same with half of A stored (sm_120); k counts all elements. */
+TSR_OP tsr_mma_atom tsr_warp_mma_sparse(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a,
+                                        tsr_dtype b, tsr_mma_form form);
+
 /** wgmma.mma_async: 64xN, with the K that the types and sparsity have. */
 TSR_OP tsr_mma_atom tsr_wgmma(int32_t n, tsr_dtype c, tsr_dtype a, tsr_dtype b, int flags, tsr_mma_form form);
 

@@ -16,6 +16,10 @@ template <int> constexpr bool tsr_has_tma_ = TSR_HAS_TMA;
 /** A barrier: 8 bytes of shared memory. */
 typedef uint64_t tsr_barrier;
 
+#if TSR_EMULATE
+#  include "tessera/emulate/barrier.h"
+#else
+
 TSR_DEVICE void tsr_barrier_init(tsr_barrier *b, int count)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(tsr_smem_address(b)), "r"(count) : "memory");
@@ -38,15 +42,6 @@ template <bool Release> TSR_DEVICE void tsr_barrier_arrive_(tsr_barrier *b, int 
                  "r"(cta), "C"(tsr_ptx_release_<Release>::text)
                  : "memory");
 }
-
-/** Arrives at the barrier at the same place in the shared memory of another CTA of the cluster, to say that this
- *  thread has left a buffer there. No data goes with it. Each read has been waited for before, a load by its use,
- *  wgmma by tsr_wgmma_wait, so later writes cannot change its result. A fence of the cluster for each buffer would
- *  order nothing more. */
-TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta) { tsr_barrier_arrive_<false>(b, cta); }
-
-/** The same with data: what this thread wrote is seen behind tsr_barrier_wait_cluster. */
-TSR_DEVICE void tsr_barrier_release_at(tsr_barrier *b, int cta) { tsr_barrier_arrive_<true>(b, cta); }
 
 /** Arrives and lets the phase wait for `bytes` more bytes. */
 template <int Arch = 0> TSR_DEVICE void tsr_barrier_expect(tsr_barrier *b, int bytes)
@@ -129,14 +124,41 @@ TSR_DEVICE void tsr_cluster_sync(void)
 /** Gives registers of this warpgroup back, or takes more: each warpgroup once, at its start. */
 template <int Registers> TSR_DEVICE void tsr_registers_release(void)
 {
+    TSR_NEEDS_VERB_(TSR_VERB_SETMAXNREG, Registers);
     static_assert(Registers % 8 == 0 && Registers >= 24 && Registers <= 256, "a multiple of 8 from 24 to 256");
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 template <int Registers> TSR_DEVICE void tsr_registers_take(void)
 {
+    TSR_NEEDS_VERB_(TSR_VERB_SETMAXNREG, Registers);
     static_assert(Registers % 8 == 0 && Registers >= 24 && Registers <= 256, "a multiple of 8 from 24 to 256");
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
+
+/** Waits for the kernels in front of this one; their writes are then seen. A kernel that is launched early
+ *  (gpu/kernel.h) calls it before it touches global memory. */
+template <int Arch = 0> TSR_DEVICE void tsr_grid_wait(void)
+{
+    TSR_NEEDS_TMA_("tsr_grid_wait");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+/** Lets the blocks of the next kernel, if it is launched early, come as soon as there is room for them. */
+template <int Arch = 0> TSR_DEVICE void tsr_grid_release(void)
+{
+    TSR_NEEDS_TMA_("tsr_grid_release");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+#endif
+
+/** Arrives at the barrier at the same place in the shared memory of another CTA of the cluster, to say that this
+ *  thread has left a buffer there. No data goes with it. Each read has been waited for before, a load by its use,
+ *  wgmma by tsr_wgmma_wait, so later writes cannot change its result. A fence of the cluster for each buffer would
+ *  order nothing more. */
+TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta) { tsr_barrier_arrive_<false>(b, cta); }
+
+/** The same with data: what this thread wrote is seen behind tsr_barrier_wait_cluster. */
+TSR_DEVICE void tsr_barrier_release_at(tsr_barrier *b, int cta) { tsr_barrier_arrive_<true>(b, cta); }
 
 /** How the warpgroups of a block divide its registers: numbers of registers of a thread, one a warpgroup, whose sum is
  *  what the block begins with. Others would let a warpgroup wait for ever, and do not compile.
@@ -162,21 +184,6 @@ template <int... Each> struct tsr_registers {
             tsr_registers_take<each[Group]>();
     }
 };
-
-/** Waits for the kernels in front of this one; their writes are then seen. A kernel that is launched early
- *  (gpu/kernel.h) calls it before it touches global memory. */
-template <int Arch = 0> TSR_DEVICE void tsr_grid_wait(void)
-{
-    TSR_NEEDS_TMA_("tsr_grid_wait");
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-}
-
-/** Lets the blocks of the next kernel, if it is launched early, come as soon as there is room for them. */
-template <int Arch = 0> TSR_DEVICE void tsr_grid_release(void)
-{
-    TSR_NEEDS_TMA_("tsr_grid_release");
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-}
 
 /** A place in a ring of `Stages` buffers: which one, and the parity of its round. A producer that waits for free
  *  buffers begins with the other parity, for in the first round all are free. */

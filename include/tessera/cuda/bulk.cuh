@@ -11,8 +11,8 @@
  *      tsr_read_once<16>(at, registers);                     a load that leaves no line in the first-level cache
  *
  *  Law     byte i of the destination is byte i of the source.
- *  Needs   sm_90; addresses and bytes that are multiples of 16.
- *  Source  PTX ISA 9.0, cp.async.bulk, ld.
+ *  Needs   sm_90, a mask or a clear sm_100; addresses and bytes that are multiples of 16.
+ *  Source  PTX ISA 9.0, cp.async.bulk, st.bulk, ld.
  */
 #ifndef TSR_CUDA_BULK_CUH
 #define TSR_CUDA_BULK_CUH
@@ -20,6 +20,11 @@
 #include "tessera/cuda/barrier.cuh"
 #include "tessera/cuda/cache.cuh"
 #include "tessera/cuda/copy.cuh"
+#include "tessera/cuda/target.cuh"
+
+#if TSR_EMULATE
+#  include "tessera/emulate/bulk.h"
+#else
 
 template <int Arch = 0> TSR_DEVICE void tsr_bulk_load(void *smem, void const *gmem, int bytes, tsr_barrier *full)
 {
@@ -51,6 +56,24 @@ template <int Arch = 0> TSR_DEVICE void tsr_bulk_store(void *gmem, void const *s
                  : "memory");
 }
 
+/** The same of chosen bytes: of every 16, byte i where bit i of `mask` is 1. */
+template <int Arch = 0> TSR_DEVICE void tsr_bulk_store_masked(void *gmem, void const *smem, int bytes, uint16_t mask)
+{
+    TSR_NEEDS_VERB_(TSR_VERB_BULK_MASK, Arch);
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%0], [%1], %2, %3;" ::"l"(
+                     __cvta_generic_to_global(gmem)),
+                 "r"(tsr_smem_address(smem)), "r"(bytes), "h"(mask)
+                 : "memory");
+}
+
+/** Zeros in shared memory, `bytes` a multiple of 8, by one thread. */
+template <int Arch = 0> TSR_DEVICE void tsr_bulk_clear(void *smem, int bytes)
+{
+    TSR_NEEDS_VERB_(TSR_VERB_ST_BULK, Arch);
+    asm volatile("st.bulk.weak.shared::cta [%0], %1, 0;" ::"r"(tsr_smem_address(smem)), "l"((uint64_t)bytes)
+                 : "memory");
+}
+
 /** `Bytes` bytes of global memory, 4, 8 or 16, that no kernel writes meanwhile and nobody reads again soon. */
 template <int Bytes> TSR_DEVICE void tsr_read_once(void const *gmem, void *registers)
 {
@@ -67,5 +90,6 @@ template <int Bytes> TSR_DEVICE void tsr_read_once(void const *gmem, void *regis
                      : "l"(at));
     TSR_COPY(registers, w, Bytes);
 }
+#endif
 
 #endif

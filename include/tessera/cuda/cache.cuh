@@ -13,6 +13,10 @@
 
 #include "tessera/cuda/words.cuh"
 
+#if TSR_EMULATE
+#  include "tessera/emulate/cache.h"
+#else
+
 /** Lines that come with it leave the second-level cache first: what is read once. */
 TSR_DEVICE uint64_t tsr_cache_evict_first(void)
 {
@@ -36,5 +40,6 @@ TSR_DEVICE uint64_t tsr_cache_evict_normal(void)
     asm volatile("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(r));
     return r;
 }
+#endif
 
 #endif

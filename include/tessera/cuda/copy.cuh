@@ -1,6 +1,7 @@
 /** Copies between a thread's part of memory and its registers, in accesses as wide as asked for.
  *
  *      tsr_copy<16>(from, to)         16 bytes at a time; `from` or `to` is a part, the other an array of registers
+ *      tsr_copy<32>(from, to)         32 bytes of global memory, on sm_100 and later
  *      tsr_copy_if<16>(from, to)      the same inside the tensor; what is read outside is zero
  *      tsr_copy_async<16>(from, to)   from a part of global memory to one of shared memory, in the background
  *
@@ -34,6 +35,11 @@ template <> struct tsr_word_<8> {
 };
 template <> struct tsr_word_<16> {
     typedef uint4 type;
+};
+template <> struct tsr_word_<32> {
+    struct alignas(32) type {
+        uint32_t word[8];
+    };
 };
 
 /** Do the offsets of the values form groups of n, each beginning at a multiple of n? Thread offsets must, too. */
@@ -75,12 +81,29 @@ template <tsr_layout const &L, int Rank, int Unit> TSR_TEMPLATE_FN bool tsr_coor
     return good;
 }
 
-/** One access of 1, 2, 4, 8 or 16 bytes, to which the address is aligned; registers are copied by their bytes. */
+/* clang-format off */
+#define TSR_EIGHT_(K) K(w[0]), K(w[1]), K(w[2]), K(w[3]), K(w[4]), K(w[5]), K(w[6]), K(w[7])
+/* clang-format on */
+
+/** One access of 1, 2, 4, 8 or 16 bytes, to which the address is aligned; registers are copied by their bytes. Of
+ *  global memory 32 bytes are one, too, from sm_100 on. */
 template <int Bytes> TSR_DEVICE void tsr_read(void const *memory, void *registers)
 {
-    typedef typename tsr_word_<Bytes>::type word;
-    word const w = *static_cast<word const *>(memory);
-    TSR_COPY(registers, &w, Bytes);
+    if constexpr (TSR_EMULATE) {
+        TSR_COPY(registers, memory, Bytes);
+    } else if constexpr (Bytes == 32) {
+        TSR_NEEDS_VERB_(TSR_VERB_GLOBAL_256, Bytes);
+        uint32_t w[8];
+        asm volatile("ld.global.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+                     : TSR_EIGHT_("=r")
+                     : "l"(__cvta_generic_to_global(memory))
+                     : "memory");
+        TSR_COPY(registers, w, Bytes);
+    } else {
+        typedef typename tsr_word_<Bytes>::type word;
+        word const w = *static_cast<word const *>(memory);
+        TSR_COPY(registers, &w, Bytes);
+    }
 }
 template <int Bytes> TSR_DEVICE void tsr_write(void const *registers, void *memory)
 {
@@ -93,21 +116,32 @@ template <int Bytes> TSR_DEVICE void tsr_write(void const *registers, void *memo
 /** The same to global memory: written as PTX, for the compiler cuts a store of several words where it likes. */
 template <int Bytes> TSR_DEVICE void tsr_write_global(void const *registers, void *memory)
 {
-    if constexpr (Bytes <= 4) {
+    if constexpr (TSR_EMULATE) {
+        TSR_COPY(memory, registers, Bytes);
+    } else if constexpr (Bytes <= 4) {
         tsr_write<Bytes>(registers, memory);
     } else {
         uint32_t w[Bytes / 4];
         TSR_COPY(w, registers, Bytes);
+#if !TSR_EMULATE
         if constexpr (Bytes == 8)
             asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(memory)), "r"(w[0]),
                          "r"(w[1])
                          : "memory");
-        else
+        else if constexpr (Bytes == 32) {
+            TSR_NEEDS_VERB_(TSR_VERB_GLOBAL_256, Bytes);
+            asm volatile("st.global.v8.b32 [%8], {%0, %1, %2, %3, %4, %5, %6, %7};" ::TSR_EIGHT_("r"),
+                         "l"(__cvta_generic_to_global(memory))
+                         : "memory");
+        } else
             asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(memory)),
                          "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3])
                          : "memory");
+#endif
     }
 }
+
+#undef TSR_EIGHT_
 
 /** An array of registers as elements of T: they may be packed into wider ones. */
 template <class T, class U, int N> constexpr int tsr_packed_ = N *(int)sizeof(U) / (int)sizeof(T);
@@ -129,13 +163,15 @@ template <int Values, int Registers, bool All> struct tsr_as_many_ {
     static_assert(good, "tsr_copy: registers for as many elements as the part has values");
 };
 
-/** The needs of a copy of `Bytes` at a time between elements T and N registers U; To is the type that is written. */
+/** The needs of a copy of `Bytes` at a time between elements T and N registers U; To is the type that is written. All
+ *  is of global memory. */
 template <int Bytes, class T, class U, class To, int Values, int N, bool All, bool Grouped> struct tsr_copied_ {
-    static constexpr bool word = Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 16;
+    static constexpr bool word =
+        Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 16 || (Bytes == 32 && All);
     static constexpr bool whole = Bytes % sizeof(T) == 0, alike = tsr_holds_<U>(tsr_number_type_<T>);
     static constexpr bool bytes = tsr_number_bits_<T> >= 8;
     static_assert(bytes, "tsr_copy: elements of whole bytes; of 4 bits, words of eight (cuda/nibble.cuh)");
-    static_assert(word, "tsr_copy: an access has 1, 2, 4, 8 or 16 bytes");
+    static_assert(word, "tsr_copy: an access has 1, 2, 4, 8 or 16 bytes, of global memory also 32");
     static_assert(whole, "tsr_copy: an access holds whole elements");
     static_assert(Grouped, "tsr_copy: the values are not adjacent, or not at multiples of the access");
     static_assert(alike, "tsr_copy: registers of the elements' type, or of bits (tsr_frag_cast converts)");
@@ -316,27 +352,35 @@ template <tsr_layout const &L> TSR_TEMPLATE_FN int tsr_pointed_at_(void)
     return tsr_layout_offset(&plain, 16) != at ? 4 : tsr_layout_offset(&plain, 8) != at ? 2 : 1;
 }
 
+/** The elements of a row of a matrix. */
+template <class T> constexpr int tsr_matrix_row_ = sizeof(T) == 1 ? 16 : 8;
+
 /** The needs of N registers, `Count` matrices an access, from a part of `Values` values T whose lanes point at
  *  `Lanes`. */
 template <int Count, class T, int N, int Values, bool Rows, int Lanes> struct tsr_matrices_ {
     static constexpr bool words = Count == 1 || Count == 2 || Count == 4, whole = N % (words ? Count : 1) == 0;
-    static constexpr bool there = N / (words ? Count : 1) * 8 <= Values;
+    static constexpr bool there = N / (words ? Count : 1) * tsr_matrix_row_<T> <= Values;
     static_assert(words, "tsr_copy_matrix: 1, 2 or 4 matrices at a time");
-    static_assert(sizeof(T) == 2, "tsr_copy_matrix: elements of 16 bits");
+    static constexpr bool bytes = sizeof(T) == 2 || sizeof(T) == 1;
+    static_assert(bytes, "tsr_copy_matrix: elements of 16 bits, or of 8");
     static_assert(whole, "tsr_copy_matrix: registers of whole accesses");
     static_assert(there, "tsr_copy_matrix: 8 values of the part for each access");
     static_assert(Lanes == Count, "tsr_copy_matrix: the atom of the part moves another number of matrices");
     static_assert(Rows, "tsr_copy_matrix: a thread points at 8 neighbours, at a multiple of 8");
-    static constexpr bool good = words && sizeof(T) == 2 && whole && there && Rows && Lanes == Count;
+    static constexpr bool good = words && bytes && whole && there && Rows && Lanes == Count;
 };
 
-/** N / Count accesses of `Count` matrices each; `first` is the first row's value. */
-template <int Count, bool Transposed = false, tsr_layout const &L, class T, int N>
+/** N / Count accesses of `Count` matrices each; `first` is the first row's value. Rows have 16 bytes, 8 elements of 16
+ *  bits or 16 of 8. With Bits = 6 or 4 they have 16 elements in the first 12 or 8 bytes, which become bytes. */
+template <int Count, bool Transposed = false, int Bits = 16, tsr_layout const &L, class T, int N>
 TSR_DEVICE void tsr_copy_matrix(tsr_static_part<L, T, TSR_SMEM> from, uint32_t (&to)[N], int first = 0)
 {
-    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8), tsr_pointed_at_<L>()>::good)
-        TSR_UNROLL for (int i = 0; i < N / Count; ++i)
-            tsr_ldmatrix<Count, Transposed>(to + Count * i, from.tile + from.offset(first + 8 * i));
+    static_assert(sizeof(T) != 1 || !Transposed, "tsr_copy_matrix: bytes are not transposed (tsr_ldmatrix)");
+    static_assert(Bits == 16 || sizeof(T) == 1, "tsr_copy_matrix: elements of 6 or 4 bits lie in bytes");
+    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(tsr_matrix_row_<T>),
+                                tsr_pointed_at_<L>()>::good)
+        TSR_UNROLL for (int i = 0; i < N / Count; ++i) tsr_ldmatrix<Count, Transposed, Bits>(
+            to + Count * i, from.tile + from.offset(first + tsr_matrix_row_<T> * i));
 }
 
 /** Registers to shared memory, by stmatrix. */
@@ -344,10 +388,12 @@ template <int Count, bool Transposed = false, tsr_layout const &L, class T, int 
 TSR_DEVICE void tsr_copy_matrix(uint32_t const (&from)[N], tsr_static_part<L, T, TSR_SMEM> to, int first = 0)
 {
     static_assert(!tsr_is_const_<T>, "tsr_copy_matrix: what is written to is const");
-    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8), tsr_pointed_at_<L>()>::good
+    static_assert(sizeof(T) != 1 || !Transposed, "tsr_copy_matrix: bytes are not transposed (tsr_stmatrix)");
+    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(tsr_matrix_row_<T>),
+                                tsr_pointed_at_<L>()>::good
                   && !tsr_is_const_<T>)
         TSR_UNROLL for (int i = 0; i < N / Count; ++i)
-            tsr_stmatrix<Count, Transposed>(to.tile + to.offset(first + 8 * i), from + Count * i);
+            tsr_stmatrix<Count, Transposed>(to.tile + to.offset(first + tsr_matrix_row_<T> * i), from + Count * i);
 }
 
 TSR_ELSE_(tsr_copy, "tsr_copy: a part and an array of registers, which a fragment x has in x.r, not two of a kind",
@@ -360,6 +406,6 @@ TSR_ELSE_(tsr_copy_async_if,
 TSR_ELSE_(tsr_copy_matrix,
           "tsr_copy_matrix: a part of shared memory, of tsr_smem(pointer), and an array of uint32_t, as x.r of a "
           "fragment x of halves",
-          int, bool = false)
+          int, bool = false, int = 16)
 
 #endif

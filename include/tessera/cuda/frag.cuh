@@ -244,20 +244,41 @@ template <> __device__ __forceinline__ uint32_t tsr_converted_word_<tsr_e5m2>(fl
     return tsr_pack_e5m2(x[0], x[1]) | (uint32_t)tsr_pack_e5m2(x[2], x[3]) << 16;
 }
 
-#define TSR_X_(T, ptx)                                                                   \
-  template <> __device__ __forceinline__ uint32_t tsr_converted_word_<T>(float const *x) \
-  {                                                                                      \
-    T y[4 / sizeof(T)];                                                                  \
-    TSR_UNROLL for (int i = 0; i < 4 / (int)sizeof(T); ++i)                              \
-    {                                                                                    \
-      int32_t r;                                                                         \
-      asm("cvt.rni.sat." ptx ".f32 %0, %1;" : "=r"(r) : "f"(x[i]));                      \
-      y[i] = (T)r;                                                                       \
-    }                                                                                    \
-    return tsr_packed_word_(y);                                                          \
+#if TSR_EMULATE
+#  include "tessera/emulate/frag.h"
+#else
+/** The nearest integer of a type, ties to even; too large ones the largest. */
+#  define TSR_ROUNDED_(T, ptx)                                   \
+    TSR_DEVICE T tsr_rounded_##T##_(float x)                     \
+    {                                                            \
+      int32_t r;                                                 \
+      asm("cvt.rni.sat." ptx ".f32 %0, %1;" : "=r"(r) : "f"(x)); \
+      return (T)r;                                               \
+    }
+TSR_ROUNDED_(int8_t, "s8")
+TSR_ROUNDED_(uint8_t, "u8")
+TSR_ROUNDED_(int16_t, "s16")
+TSR_ROUNDED_(uint16_t, "u16")
+#  undef TSR_ROUNDED_
+
+/** 2 to the power x by the hardware, to 2 units in the last place. Results below 2^-126 are 0. */
+TSR_DEVICE float tsr_exp2(float x)
+{
+    float r;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+#endif
+
+#define TSR_X_(T)                                                                                \
+  template <> __device__ __forceinline__ uint32_t tsr_converted_word_<T>(float const *x)         \
+  {                                                                                              \
+    T y[4 / sizeof(T)];                                                                          \
+    TSR_UNROLL for (int i = 0; i < 4 / (int)sizeof(T); ++i) { y[i] = tsr_rounded_##T##_(x[i]); } \
+    return tsr_packed_word_(y);                                                                  \
   }
 /* clang-format off */
-TSR_X_(int8_t, "s8") TSR_X_(uint8_t, "u8") TSR_X_(int16_t, "s16") TSR_X_(uint16_t, "u16")
+TSR_X_(int8_t) TSR_X_(uint8_t) TSR_X_(int16_t) TSR_X_(uint16_t)
 #undef TSR_X_
 
 /** The number as another type: real ones as integers to nearest even, as all others. */
@@ -357,13 +378,5 @@ TSR_DEVICE tsr_frag<M, T> tsr_frag_slice(tsr_frag<L, T> const &x)
 }
 
 TSR_DEVICE float tsr_infinity(void) { return __int_as_float(0x7f800000); }
-
-/** 2 to the power x by the hardware, to 2 units in the last place. Results below 2^-126 are 0. */
-TSR_DEVICE float tsr_exp2(float x)
-{
-    float r;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-}
 
 #endif

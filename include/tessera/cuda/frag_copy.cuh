@@ -69,9 +69,13 @@ template <tsr_layout const &L> TSR_DEVICE void tsr_frag_add_raw(tsr_frag<L, floa
     TSR_UNROLL for (int r = 0; r < x.words; r += 4)
     {
         float *const to = at + tsr_frag_raw_at_<L, float>(r, t);
+#if TSR_EMULATE
+        TSR_UNROLL for (int i = 0; i < 4; ++i) to[i] += x.r[r + i];
+#else
         asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
                      "f"(x.r[r]), "f"(x.r[r + 1]), "f"(x.r[r + 2]), "f"(x.r[r + 3])
                      : "memory");
+#endif
     }
 }
 

@@ -64,8 +64,8 @@ template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class
           class TC>
 TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, tsr_frag<C, TC> &c, int scale = 1)
 {
-    typedef tsr_wgmma_operand_<X, A, false> left;
-    typedef tsr_wgmma_operand_<X, B, true> right;
+    typedef tsr_smem_operand_<X, A, false> left;
+    typedef tsr_smem_operand_<X, B, true> right;
     if constexpr (left::good && right::good) {
         typedef tsr_frags_of_<tsr_mma_of_one_<X>, X.m * left::rows, X.n * right::rows, X.k> frags;
         if constexpr (tsr_same<C, frags::c>::good)
@@ -79,7 +79,7 @@ template <tsr_mma_atom const &X, tsr_layout const &B, tsr_layout const &A, class
           class TC>
 TSR_DEVICE void tsr_gemm_wgmma(tsr_frag<A, T> const &a, tsr_shared<TB> b, tsr_frag<C, TC> &c, int scale = 1)
 {
-    typedef tsr_wgmma_operand_<X, B, true> right;
+    typedef tsr_smem_operand_<X, B, true> right;
     if constexpr (right::good) {
         constexpr int rows = tsr_values<A> * 128 / (X.m * X.k * right::depth),
                       VC = X.d == TSR_F16 ? X.n / 4 : X.n / 2;
@@ -91,7 +91,7 @@ TSR_DEVICE void tsr_gemm_wgmma(tsr_frag<A, T> const &a, tsr_shared<TB> b, tsr_fr
             TSR_UNROLL for (int k = 0; k < right::depth; ++k) TSR_UNROLL for (int n = 0; n < right::rows; ++n)
                 TSR_UNROLL for (int m = 0; m < rows; ++m)
             {
-                constexpr tsr_wgmma_steps_<right::rows *right::depth> step = right::step;
+                constexpr tsr_smem_steps_<right::rows *right::depth> step = right::step;
                 uint32_t part[4];
                 TSR_UNROLL for (int i = 0; i < 4; ++i) part[i] = tsr_register_<uint32_t>(a.r, 4 * (m + rows * k) + i);
                 tsr_wgmma<X>(c.r + VC * (m + rows * n), part, desc + step.at[n + right::rows * k],

@@ -6,9 +6,9 @@
 #ifndef TSR_CUDA_GEMM_CUH
 #define TSR_CUDA_GEMM_CUH
 
-#include "tessera/atom/gmma_tile.h"
 #include "tessera/cuda/mma.cuh"
 #include "tessera/cuda/partition.cuh"
+#include "tessera/cuda/smem_tile.cuh"
 #include "tessera/cuda/wgmma.cuh"
 
 /** The elements of type T that a thread holds of a matrix of the atom; several to an element of a wider T. */
@@ -46,8 +46,8 @@ TSR_FN int tsr_gemm_depth_(int mk, int nk, int mn)
 template <tsr_mma_atom const &X, class TA, class TB, class TC, int A, int B, int C>
 TSR_DEVICE void tsr_gemm(TA const (&a)[A], TB const (&b)[B], TC (&c)[C])
 {
-    constexpr int VA = tsr_held_<TA>(tsr_mma_layout_a(tsr_later_<TA>(X)), X.a),
-                  VB = tsr_held_<TB>(tsr_mma_layout_b(tsr_later_<TB>(X)), X.b);
+    constexpr int VA = tsr_held_<TA>(tsr_mma_layout_a(tsr_later_<TA>(X)), tsr_mma_stored(tsr_later_<TA>(X), X.a)),
+                  VB = tsr_held_<TB>(tsr_mma_layout_b(tsr_later_<TB>(X)), tsr_mma_stored(tsr_later_<TB>(X), X.b));
     constexpr int VC = tsr_held_<TC>(tsr_mma_layout_c(tsr_later_<TC>(X)), X.c),
                   K = tsr_gemm_depth_(A / VA, B / VB, C / VC);
     constexpr int M = A / VA / K, N = B / VB / K;
@@ -64,47 +64,43 @@ TSR_DEVICE void tsr_gemm(TA const (&a)[A], TB const (&b)[B], TC (&c)[C])
     }
 }
 
-/** How much further than the first the parts of a tile begin, in units of 16 bytes. */
-template <int N> struct tsr_wgmma_steps_ {
-    int64_t at[N];
-};
-
-template <int N> TSR_TEMPLATE_FN tsr_wgmma_steps_<N> tsr_wgmma_steps_of_(tsr_gmma_tile const &tile)
+/** Product `At` of M*N of an atom with scales, and those after it: their selectors are numbers of the instruction. */
+template <tsr_mma_atom const &X, int Byte, int M, int N, int At, class TA, class TB>
+TSR_DEVICE void tsr_gemm_block_scaled_(TA const *a, TB const *b, uint32_t const *sfa, uint32_t const *sfb, float *c)
 {
-    tsr_wgmma_steps_<N> r{};
-    for (int i = 0; i < N; ++i)
-        r.at[i] = tsr_gmma_step(&tsr_later_<tsr_wgmma_steps_<N>>(tile), i % tile.rows, i / tile.rows);
-    return r;
+    constexpr int VA = tsr_held_<TA>(tsr_mma_layout_a(tsr_later_<TA>(X)), tsr_mma_stored(tsr_later_<TA>(X), X.a)),
+                  VB = tsr_held_<TB>(tsr_mma_layout_b(tsr_later_<TB>(X)), tsr_mma_stored(tsr_later_<TB>(X), X.b));
+    constexpr int n = At / M, m = n % 2 ? M - 1 - At % M : At % M; /* back and forth, so that one operand stays */
+    if constexpr (n < N) {
+        tsr_mma_scaled<X, Byte, m % 2, Byte, n % 4>(c + 4 * (m + M * n), a + VA * m, b + VB * n, sfa[m / 2],
+                                                    sfb[n / 4]);
+        tsr_gemm_block_scaled_<X, Byte, M, N, At + 1>(a, b, sfa, sfb, c);
+    }
 }
 
-/** The same as parts of the instruction. */
-template <tsr_mma_atom const &X, tsr_layout const &L, bool B>
-constexpr tsr_gmma_tile tsr_gmma_tile_of_ = B ? tsr_make_gmma_tile_b(X, tsr_later_<tsr_on_<L>>(L))
-                                              : tsr_make_gmma_tile_a(X, tsr_later_<tsr_on_<L>>(L));
-
-/** A tile of shared memory of layout L as the A, or the B, of an atom. A tile that the atom cannot read does not
- *  compile. */
-template <tsr_mma_atom const &X, tsr_layout const &L, bool B> struct tsr_wgmma_operand_ {
-    static constexpr tsr_gmma_tile tile = tsr_gmma_tile_of_<X, L, B>;
-    static constexpr bool good = TSR_FINE(tile.why);
-    static constexpr int rows = good ? tile.rows : 1, depth = good ? tile.depth : 1;
-    static constexpr tsr_wgmma_steps_<rows *depth> step = tsr_wgmma_steps_of_<rows * depth>(tile);
-};
-
-/** Are elements of T those of an operand of a type? */
-template <class T> TSR_TEMPLATE_FN bool tsr_is_operand_(int type)
+/** c += a*b over the registers of a thread, for one K of an atom with block scales, from byte `Byte` of words of scales
+ *  on. a is (V,M), b (V,N), c (V,M,N). Lane 4*r + 2*i + h has the word of row r + 8*h of tile 2*j + i of A in sfa[j],
+ *  lane 4*r + i that of row r of tile 4*j + i of B in sfb[j]. */
+template <tsr_mma_atom const &X, int Byte, class TA, class TB, int A, int B, int SA, int SB, int C>
+TSR_DEVICE void tsr_gemm_block_scaled(TA const (&a)[A], TB const (&b)[B], uint32_t const (&sfa)[SA],
+                                      uint32_t const (&sfb)[SB], float (&c)[C])
 {
-    return 8 * (int)sizeof(T) == tsr_dtype_bits((tsr_dtype)type) && tsr_alike_(tsr_number_type_<T>, type);
+    constexpr int M = A / tsr_held_<TA>(tsr_mma_layout_a(tsr_later_<TA>(X)), tsr_mma_stored(tsr_later_<TA>(X), X.a)),
+                  N = B / tsr_held_<TB>(tsr_mma_layout_b(tsr_later_<TB>(X)), tsr_mma_stored(tsr_later_<TB>(X), X.b));
+    constexpr bool fits = C == 4 * M * N && 2 * SA >= M && 4 * SB >= N;
+    static_assert(
+        fits, "tsr_gemm_block_scaled: fragments (V,M), (V,N), (V,M,N), a word of scales for 2 tiles of A, 4 of B");
+    if constexpr (fits)
+        tsr_gemm_block_scaled_<X, Byte, M, N, 0>(a, b, sfa, sfb, c);
 }
-
 /** c += a*b of a warpgroup, asynchronous, between tsr_wgmma_fence and tsr_wgmma_commit. a (64*M, K) and b (N, K) are
  *  tiles in shared memory, A and B their layouts. Their addresses are aligned to the period of the swizzle; 1024
  *  bytes do always. With `scale` 0 the old c is not added. */
 template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class TA, class TB, class TC, int C>
 TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, TC (&c)[C], int scale = 1)
 {
-    typedef tsr_wgmma_operand_<X, A, false> left;
-    typedef tsr_wgmma_operand_<X, B, true> right;
+    typedef tsr_smem_operand_<X, A, false> left;
+    typedef tsr_smem_operand_<X, B, true> right;
     if constexpr (left::good && right::good) {
         constexpr int VC = X.d == TSR_F16 ? X.n / 4 : X.n / 2;
         constexpr bool dense = (X.flags & TSR_MMA_SPARSE) == 0, deep = !dense || left::depth == right::depth;
@@ -120,8 +116,8 @@ TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, TC (&c)[C], i
             TSR_UNROLL for (int k = 0; k < left::depth; ++k) TSR_UNROLL for (int n = 0; n < right::rows; ++n)
                 TSR_UNROLL for (int m = 0; m < left::rows; ++m)
             {
-                constexpr tsr_wgmma_steps_<left::rows *left::depth> step_a = left::step;
-                constexpr tsr_wgmma_steps_<right::rows *right::depth> step_b = right::step;
+                constexpr tsr_smem_steps_<left::rows *left::depth> step_a = left::step;
+                constexpr tsr_smem_steps_<right::rows *right::depth> step_b = right::step;
                 tsr_wgmma<X>(c + VC * (m + left::rows * n), desc_a + step_a.at[m + left::rows * k],
                              desc_b + step_b.at[n + right::rows * k], k == 0 ? scale : 1);
             }

@@ -64,6 +64,10 @@ template <> constexpr int tsr_number_bits_<tsr_e2m1> = 4;
 /** Which numbers of a word go into one register of two halves: neighbours, or i and i + 4. */
 enum tsr_nibble_order { TSR_NIBBLES_IN_ORDER, TSR_NIBBLES_APART };
 
+#if TSR_EMULATE
+#  include "tessera/emulate/nibble.h"
+#else
+
 /** x * y + z of two halves each. */
 TSR_DEVICE uint32_t tsr_fma_f16(uint32_t x, uint32_t y, uint32_t z)
 {
@@ -85,6 +89,7 @@ template <uint32_t Mask> TSR_DEVICE uint32_t tsr_and_xor_(uint32_t x, uint32_t y
     asm("lop3.b32 %0, %1, %2, %3, 0x6a;" : "=r"(r) : "r"(x), "n"(Mask), "r"(y));
     return r;
 }
+#endif
 
 /** Numbers of two words' bits, i of the first in the low half, i of the second in the high one, at the top of each. */
 template <int Byte> TSR_DEVICE uint32_t tsr_nibble_pair_(uint32_t low, uint32_t high)

@@ -3,6 +3,8 @@
  *      tsr_barrier_expect(&full, tsr_tma_bytes<smem, tsr_f16>);
  *      tsr_tma_load_tile<smem>(&map, &full, to, m, k);                to tsr_smem(p), the tile at (m,k) of the tensor
  *      tsr_tma_load_tile_shared<smem, 2>(&map, &full, to, m, k);      each of 2 CTAs, or 4, ..: a part, all get all
+ *      tsr_tma_load_tile<smem, 2>(&map, &full, to, m, k);             a CTA of a pair (sm_100a): full of the even one
+ *      tsr_tma_load_tile_multicast<smem>(&map, &full, to, mask, m, k);  into the CTAs of the mask
  *      tsr_tma_store_tile<smem>(&map, from, m, n);
  *      tsr_tma_reduce_tile<smem, TSR_TMA_ADD>(&map, from, m, n);
  *
@@ -78,20 +80,21 @@ TSR_DEVICE void tsr_tma_each_box_(tsr_shared<T> tile, int part, F f, int row, in
 
 /* What is done with a box at coordinates of the map. */
 
-template <class Map> struct tsr_tma_loads_ {
+template <int Ctas, class Map> struct tsr_tma_loads_ {
     Map map;
     tsr_barrier *full;
     template <class... At> TSR_DEVICE_MEMBER void operator()(void *box, At... at) const
     {
-        tsr_tma_load(map, full, box, at...);
+        tsr_tma_load<Ctas>(map, full, box, at...);
     }
 };
 template <int Ctas, class Map> struct tsr_tma_shares_ {
     Map map;
     tsr_barrier *full;
+    uint16_t mask;
     template <class... At> TSR_DEVICE_MEMBER void operator()(void *box, At... at) const
     {
-        tsr_tma_load_multicast(map, full, box, (uint16_t)((1 << Ctas) - 1), at...);
+        tsr_tma_load_multicast<Ctas>(map, full, box, mask, at...);
     }
 };
 template <class Map> struct tsr_tma_stores_ {
@@ -109,12 +112,22 @@ template <tsr_tma_reduction Op, class Map> struct tsr_tma_reduces_ {
     }
 };
 
-/** Loads the tile at (row, column, more...) of the tensor; `full` counts its bytes. */
-template <tsr_layout const &L, class Map, class T, class... At>
+/** Loads the tile at (row, column, more...) of the tensor; `full` counts its bytes. With Ctas = 2 it is the barrier at
+ *  that place of the pair's even CTA that counts. */
+template <tsr_layout const &L, int Ctas = 1, class Map, class T, class... At>
 TSR_DEVICE auto tsr_tma_load_tile(Map map, tsr_barrier *full, tsr_shared<T> to, int row, int column, At... more)
     -> tsr_tma_if_map_<decltype(tsr_tma_map_of_(map))>
 {
-    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(to, 0, tsr_tma_loads_<Map>{map, full}, row, column, more...);
+    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(to, 0, tsr_tma_loads_<Ctas, Map>{map, full}, row, column, more...);
+}
+
+/** The same into every CTA of the cluster that `mask` names (tsr_create_tma_multicast_mask). */
+template <tsr_layout const &L, int Ctas = 1, class Map, class T, class... At>
+TSR_DEVICE auto tsr_tma_load_tile_multicast(Map map, tsr_barrier *full, tsr_shared<T> to, uint16_t mask, int row,
+                                            int column, At... more) -> tsr_tma_if_map_<decltype(tsr_tma_map_of_(map))>
+{
+    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(to, 0, tsr_tma_shares_<Ctas, Map>{map, full, mask}, row, column,
+                                                  more...);
 }
 
 /** The same for the `Ctas` CTAs of a cluster that want one tile. Each brings its part to all of them. So each barrier
@@ -128,7 +141,8 @@ TSR_DEVICE auto tsr_tma_load_tile_shared(Map map, tsr_barrier *full, tsr_shared<
         tsr_tma_load_tile<L>(map, full, to, row, column, more...);
     else
         tsr_tma_each_box_<tsr_tma_boxes_<L, T, Ctas>, Ctas>(
-            to, tsr_cluster_rank(), tsr_tma_shares_<Ctas, Map>{map, full}, row, column, more...);
+            to, tsr_cluster_rank(), tsr_tma_shares_<1, Map>{map, full, (uint16_t)((1 << Ctas) - 1)}, row, column,
+            more...);
 }
 
 /** Stores the tile at (row, column, more...) of the tensor; before it and behind it as tsr_tma_store. */
@@ -149,7 +163,11 @@ TSR_DEVICE auto tsr_tma_reduce_tile(Map map, tsr_shared<T> from, int row, int co
 
 TSR_ELSE_(tsr_tma_load_tile,
           "tsr_tma_load_tile<layout>: a map, a barrier, tsr_smem(pointer), and the row, column and so on",
-          tsr_layout const &)
+          tsr_layout const &, int = 1)
+TSR_ELSE_(
+    tsr_tma_load_tile_multicast,
+    "tsr_tma_load_tile_multicast<layout>: a map, a barrier, tsr_smem(pointer), a mask, and the row, column and so on",
+    tsr_layout const &, int = 1)
 TSR_ELSE_(
     tsr_tma_load_tile_shared,
     "tsr_tma_load_tile_shared<layout, CTAs>: a map, a barrier, tsr_smem(pointer), and the row, column and so on",

@@ -13,6 +13,10 @@
 
 #include "tessera/cuda/element.cuh"
 
+#if TSR_EMULATE
+#  include "tessera/emulate/words.h"
+#endif
+
 /** A function of a kernel, and a member of a struct of one. */
 #define TSR_DEVICE static __device__ __forceinline__
 #define TSR_DEVICE_MEMBER __device__ __forceinline__
@@ -37,13 +41,16 @@ template <> struct tsr_ptx_cut_<true> {
 TSR_WORD(tsr_ptx_open_, "/*");
 TSR_WORD(tsr_ptx_close_, "*/");
 TSR_WORD(tsr_ptx_satfinite_, ".satfinite");
+TSR_WORD(tsr_ptx_ordered_, ".sp::ordered_metadata");
+TSR_WORD(tsr_ptx_sp_, ".sp");
 
 /* clang-format off */
 /** X(element type, its name in PTX). */
 #define TSR_PTX_TYPE_LIST(X)                                                                                        \
   X(F64, "f64")                                                                                                     \
   X(F32, "f32") X(TF32, "tf32") X(F16, "f16") X(BF16, "bf16") X(F8_E4M3FN, "e4m3") X(F8_E5M2, "e5m2") X(I32, "s32") \
-      X(I8, "s8") X(U8, "u8") X(I4, "s4") X(U4, "u4") X(U1, "b1")
+      X(F4_E2M1, "e2m1") X(F6_E2M3, "e2m3") X(F6_E3M2, "e3m2") X(I8, "s8") X(U8, "u8") X(I4, "s4") X(U4, "u4")       \
+          X(U1, "b1") X(U32, "u32")
 /* clang-format on */
 
 template <int Type> struct tsr_ptx_type_;

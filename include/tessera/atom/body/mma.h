@@ -147,15 +147,26 @@ TSR_OP tsr_mma_atom tsr_sm70_mma(tsr_dtype c, int flags)
     return tsr_mma_checked(r);
 }
 
-TSR_OP tsr_mma_atom tsr_warp_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b,
-                                 tsr_mma_form form)
+TSR_LOCAL tsr_mma_atom tsr_warp_mma_(tsr_mma_atom r, tsr_dtype c, tsr_dtype a, tsr_dtype b, int form, int flags)
 {
-    tsr_mma_atom r = tsr_mma_of(arch, TSR_MMA_WARP, m, n, k);
     r.a = a;
     r.b = b;
     r.c = r.d = c;
     r.form = (uint8_t)form;
+    r.flags = (uint8_t)flags;
     return tsr_mma_checked(r);
+}
+
+TSR_OP tsr_mma_atom tsr_warp_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b,
+                                 tsr_mma_form form)
+{
+    return tsr_warp_mma_(tsr_mma_of(arch, TSR_MMA_WARP, m, n, k), c, a, b, form, 0);
+}
+
+TSR_OP tsr_mma_atom tsr_warp_mma_sparse(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a,
+                                        tsr_dtype b, tsr_mma_form form)
+{
+    return tsr_warp_mma_(tsr_mma_of(arch, TSR_MMA_WARP, m, n, k), c, a, b, form, TSR_MMA_SPARSE);
 }
 
 TSR_OP tsr_mma_atom tsr_wgmma(int32_t n, tsr_dtype c, tsr_dtype a, tsr_dtype b, int flags, tsr_mma_form form)

@@ -1,0 +1,427 @@
+/** What the emulator refuses, each provoked once: the words of the sentence, and under which schedules it comes. */
+#include "tessera/emulate/run.h"
+
+#include "tessera/cuda/bulk.cuh"
+#include "tessera/cuda/launch.cuh"
+#include "tessera/cuda/tcgen05.cuh"
+#include "tessera/cuda/tma.cuh"
+#include "product.h"
+
+static int bad, tried;
+
+/** Some schedule must refuse the kernel with these words. */
+template <class Kernel> static void must_refuse(char const *text, Kernel kernel, int threads = 32, int ctas = 1)
+{
+    bool found = false;
+    std::string other;
+    ++tried;
+    for (int i = 0; i < TSR_SCHEDULES && !found; ++i) {
+        tsr_emulated_launch l;
+        l.grid = l.cluster = dim3((unsigned)ctas);
+        l.threads = threads;
+        l.schedule = (tsr_emulated_schedule)i;
+        for (std::string const &x : tsr_emulate(l, kernel)) {
+            found = found || x.find(text) != std::string::npos;
+            other += "\n    " + x;
+        }
+    }
+    if (!found) {
+        ++bad;
+        printf("no refusal \"%s\", but%s\n", text, other.empty() ? " none" : other.c_str());
+    }
+}
+
+struct memory {
+    uint8_t a[16384], b[16384];
+    tsr_barrier full, done;
+    uint32_t slot;
+};
+static memory &mine(void) { return *tsr_dynamic_smem<memory>(); }
+
+/** Barriers that are ready, and columns that are allocated; then `body(address)` and the end of it. */
+template <int Ctas, class Body> static void with_tmem(int columns, Body body)
+{
+    memory &s = mine();
+    if (threadIdx.x == 0) {
+        tsr_barrier_init(&s.full, 1);
+        tsr_barrier_init(&s.done, 1);
+        memset(s.a, 0, sizeof s.a + sizeof s.b);
+    }
+    if (threadIdx.x < 32)
+        tsr_tcgen05_alloc<Ctas>(&s.slot, columns);
+    __syncthreads();
+    if (Ctas == 2)
+        tsr_cluster_sync();
+    body(s.slot);
+    tsr_tcgen05_fence_before();
+    if (Ctas == 2)
+        tsr_cluster_sync();
+    __syncthreads();
+    if (threadIdx.x < 32)
+        tsr_tcgen05_dealloc<Ctas>(s.slot, columns);
+}
+
+/** A tile of 128 rows of 128 bytes, swizzled. */
+static uint64_t desc(void const *at)
+{
+    return (uint64_t)(tsr_smem_address(at) >> 4 & 0x3fff) | 1ull << 16 | 64ull << 32 | 1ull << 46 | 2ull << 61;
+}
+static uint32_t const F16_WORD = 1u << 4 | (64 / 8) << 17 | (128 / 16) << 24; /* (128,64,16) of halves */
+
+template <int Ctas = 1> static void multiply(uint32_t c, uint64_t a, uint64_t b, uint32_t word, bool add = false)
+{
+    tsr_tcgen05_mma<TSR_UMMA_KIND_F16, Ctas, 0, 0, TSR_UMMA_COLLECT_NONE>({c, a, b, word, add, 0, 0, 0});
+}
+
+/** One mma by thread 0, then a commit that all wait for. */
+template <class Issue> static void one_product(Issue issue)
+{
+    memory &s = mine();
+    if (threadIdx.x == 0) {
+        issue();
+        tsr_tcgen05_commit<1>(&s.done);
+    }
+    tsr_barrier_wait(&s.done, 0);
+    tsr_tcgen05_fence_after();
+}
+
+static void refuse_tensor_memory(void)
+{
+    must_refuse("before anything was written", [] {
+        with_tmem<1>(32, [](uint32_t c) {
+            uint32_t r[1];
+            tsr_tcgen05_ld<32, 32, 1, false>(c, r);
+            tsr_tcgen05_wait_ld();
+        });
+    });
+    must_refuse("is not allocated", [] {
+        with_tmem<1>(32, [](uint32_t c) {
+            uint32_t r[1] = {1};
+            tsr_tcgen05_st<32, 32, 1, false>(c + 32, r);
+            tsr_tcgen05_wait_st();
+        });
+    });
+    must_refuse("which has 512", [] {
+        with_tmem<1>(512, [](uint32_t c) {
+            uint32_t r[8] = {};
+            tsr_tcgen05_st<32, 32, 8, false>(c + 508, r);
+            tsr_tcgen05_wait_st();
+        });
+    });
+    must_refuse("lane 32 by warp 0", [] {
+        with_tmem<1>(32, [](uint32_t c) {
+            uint32_t r[1] = {1};
+            tsr_tcgen05_st<32, 32, 1, false>(c + (32u << 16), r);
+            tsr_tcgen05_wait_st();
+        });
+    });
+    must_refuse("all lanes give the same", [] {
+        with_tmem<1>(32, [](uint32_t c) {
+            uint32_t r[1] = {1};
+            tsr_tcgen05_st<32, 32, 1, false>(c + threadIdx.x / 31, r);
+            tsr_tcgen05_wait_st();
+        });
+    });
+    must_refuse("without tsr_tcgen05_wait_ld", [] {
+        with_tmem<1>(32, [](uint32_t c) {
+            static uint32_t r[32];
+            tsr_tcgen05_st<32, 32, 1, false>(c, &r[threadIdx.x]);
+            tsr_tcgen05_wait_st();
+            tsr_tcgen05_ld<32, 32, 1, false>(c, &r[threadIdx.x]);
+        });
+    });
+    must_refuse("changed before tsr_tcgen05_wait_ld", [] {
+        with_tmem<1>(32, [](uint32_t c) {
+            uint32_t r[1] = {1};
+            tsr_tcgen05_st<32, 32, 1, false>(c, r);
+            tsr_tcgen05_wait_st();
+            tsr_tcgen05_ld<32, 32, 1, false>(c, r);
+            r[0] += 1;
+            tsr_tcgen05_wait_ld();
+        });
+    });
+    must_refuse(
+        "fence::after_thread_sync",
+        [] {
+            with_tmem<1>(64, [](uint32_t c) {
+                if (threadIdx.x == 0) {
+                    multiply(c, desc(mine().a), desc(mine().b), F16_WORD);
+                    tsr_tcgen05_commit<1>(&mine().done);
+                }
+                tsr_barrier_wait(&mine().done, 0);
+                if (threadIdx.x < 64 && threadIdx.x >= 32) {
+                    uint32_t r[1];
+                    tsr_tcgen05_ld<32, 32, 1, false>(c + (32u << 16), r);
+                    tsr_tcgen05_wait_ld();
+                }
+            });
+        },
+        64);
+    must_refuse(
+        "fence::before_thread_sync",
+        [] {
+            with_tmem<1>(64, [](uint32_t c) {
+                uint32_t r[1] = {0};
+                tsr_tcgen05_st<32, 32, 1, false>(c + (threadIdx.x / 32 * 32 << 16), r);
+                tsr_tcgen05_wait_st();
+                __syncthreads();
+                tsr_tcgen05_fence_after();
+                if (threadIdx.x == 0) {
+                    multiply(c, desc(mine().a), desc(mine().b), F16_WORD);
+                    tsr_tcgen05_commit<1>(&mine().done);
+                }
+                tsr_barrier_wait(&mine().done, 0);
+            });
+        },
+        64);
+}
+
+static void refuse_allocations(void)
+{
+    must_refuse("48 columns", [] { tsr_tcgen05_alloc<1>(&mine().slot, 48); });
+    must_refuse("wait for ever for 512",
+                [] { with_tmem<1>(32, [](uint32_t) { tsr_tcgen05_alloc<1>(&mine().slot, 512); }); });
+    must_refuse("gave up its permit", [] {
+        tsr_tcgen05_relinquish<1>();
+        tsr_tcgen05_alloc<1>(&mine().slot, 32);
+    });
+    must_refuse("ends with 32 columns", [] { tsr_tcgen05_alloc<1>(&mine().slot, 32); });
+    must_refuse("or it was freed before",
+                [] { with_tmem<1>(32, [](uint32_t c) { tsr_tcgen05_dealloc<1>(c, 32); }); });
+    must_refuse("no allocation of 64 columns",
+                [] { with_tmem<1>(32, [](uint32_t c) { tsr_tcgen05_dealloc<1>(c, 64); }); });
+    must_refuse("cta_group::2 in a kernel of cta_group::1", [] {
+        with_tmem<1>(32, [](uint32_t) {
+            tsr_tcgen05_relinquish<1>();
+            tsr_tcgen05_commit<2>(&mine().done);
+        });
+    });
+    must_refuse("in a cluster of 1 CTAs", [] { tsr_tcgen05_alloc<2>(&mine().slot, 32); });
+}
+
+static void refuse_products(void)
+{
+    auto const product = [](char const *text, uint32_t word, uint64_t change_a, uint32_t c_more) {
+        must_refuse(text, [=] {
+            with_tmem<1>(64, [=](uint32_t c) {
+                one_product([=] { multiply(c + c_more, desc(mine().a) ^ change_a, desc(mine().b), word); });
+            });
+        });
+    };
+    product("has D 2, which kind::f16", (F16_WORD & ~(3u << 4)) | 2u << 4, 0, 0);
+    product("has A 3, which kind::f16", F16_WORD | 3u << 7, 0, 0);
+    product("M is 256", F16_WORD + (8u << 24), 0, 0);
+    product("N is 72", F16_WORD + (1u << 17), 0, 0);
+    product("says sparse, the instruction no .sp", F16_WORD | 4, 0, 0);
+    product("version 0", F16_WORD, 1ull << 46, 0);
+    product("swizzle 3", F16_WORD, 1ull << 61, 0);
+    product("in row 1 of a swizzle pattern", F16_WORD, 8, 0);
+    product("outside of start, leading, stride", F16_WORD, 1ull << 49, 0);
+    product("of shared memory; the block has", F16_WORD, 0x2000, 0);
+    product("sums begin at lane 8", F16_WORD, 0, 8u << 16);
+    product("is not allocated in CTA 0", F16_WORD, 0, 32);
+    must_refuse(
+        "is the second of its pair",
+        [] {
+            with_tmem<2>(64, [](uint32_t c) {
+                if (threadIdx.x == 0 && tsr_cluster_rank() == 1)
+                    multiply<2>(c, desc(mine().a), desc(mine().b), F16_WORD + (8u << 24));
+            });
+        },
+        32, 2);
+    must_refuse("pending instruction reads was rewritten", [] {
+        with_tmem<1>(64, [](uint32_t c) {
+            one_product([=] {
+                multiply(c, desc(mine().a), desc(mine().b), F16_WORD);
+                mine().a[5] = 1;
+            });
+        });
+    });
+    must_refuse("before anything was written", [] {
+        with_tmem<1>(64, [](uint32_t c) {
+            one_product([=] { multiply(c, desc(mine().a), desc(mine().b), F16_WORD, true); });
+        });
+    });
+    must_refuse(
+        "in lanes 0 to 31 and",
+        [] {
+            with_tmem<1>(
+                128, [](uint32_t c) { /* scales whose copies differ */
+                                      uint32_t r[8];
+                                      for (uint32_t &v : r)
+                                          v = threadIdx.x < 32 ? 0x38383838u : 0x30303030u;
+                                      tsr_tcgen05_st<32, 32, 8, false>(c + 64 + (threadIdx.x / 32 * 32 << 16), r);
+                                      tsr_tcgen05_wait_st();
+                                      tsr_tcgen05_fence_before();
+                                      __syncthreads();
+                                      tsr_tcgen05_fence_after();
+                                      one_product([=] {
+                                          uint32_t const word =
+                                              1u << 7 | 1u << 10 | (64 / 8) << 17 | (128 / 16) << 24;
+                                          tsr_tcgen05_mma<TSR_UMMA_KIND_MXF4, 1, 0, 16, TSR_UMMA_COLLECT_NONE>(
+                                              {c, desc(mine().a), desc(mine().b), word, false, 0, c + 64, c + 68});
+                                      });
+                });
+        },
+        128);
+    must_refuse("scale ids 0 and 0, the addresses", [] {
+        with_tmem<1>(128, [](uint32_t c) {
+            one_product([=] {
+                uint32_t const word = 1u << 7 | 1u << 10 | (64 / 8) << 17 | (128 / 16) << 24;
+                tsr_tcgen05_mma<TSR_UMMA_KIND_MXF4, 1, 0, 16, TSR_UMMA_COLLECT_NONE>(
+                    {c, desc(mine().a), desc(mine().b), word, false, 0, (c + 64) | 1u << 30, c + 68});
+            });
+        });
+    });
+    must_refuse("tcgen05.shift is not emulated", [] { tsr_tcgen05_shift<1>(0); });
+}
+
+static void refuse_barriers(void)
+{
+    must_refuse("there is no barrier at byte", [] {
+        if (threadIdx.x == 0)
+            tsr_barrier_arrive(&mine().full);
+    });
+    must_refuse("tcgen05.commit: there is no barrier", [] {
+        if (threadIdx.x == 0)
+            tsr_tcgen05_commit<1>(&mine().full);
+    });
+    must_refuse("more arrivals than the 1", [] {
+        if (threadIdx.x == 0) {
+            tsr_barrier_init(&mine().full, 1);
+            tsr_barrier_expect(&mine().full, 16);
+            tsr_barrier_arrive(&mine().full);
+        }
+    });
+    must_refuse("lacks 1 of 2 arrivals and 0 bytes (1 threads)", [] {
+        if (threadIdx.x == 0) {
+            tsr_barrier_init(&mine().full, 2);
+            tsr_barrier_arrive(&mine().full);
+            tsr_barrier_wait(&mine().full, 0);
+        }
+    });
+    must_refuse("and 48 bytes", [] {
+        if (threadIdx.x == 0) {
+            static uint8_t from[64];
+            tsr_barrier_init(&mine().full, 1);
+            tsr_barrier_expect(&mine().full, 64);
+            tsr_bulk_load(mine().a, from, 16, &mine().full);
+            tsr_barrier_wait(&mine().full, 0);
+        }
+    });
+    must_refuse("it counts to 1048575", [] {
+        if (threadIdx.x == 0) {
+            tsr_barrier_init(&mine().full, 3);
+            tsr_barrier_expect(&mine().full, 1 << 19);
+            tsr_barrier_expect(&mine().full, 1 << 19);
+        }
+    });
+    must_refuse("was overwritten", [] {
+        if (threadIdx.x == 0) {
+            tsr_barrier_init(&mine().full, 1);
+            mine().full = 0;
+            tsr_barrier_arrive(&mine().full);
+        }
+    });
+    must_refuse(
+        "whose threads have all ended",
+        [] {
+            if (threadIdx.x == 0)
+                tsr_barrier_init(&mine().full, 1);
+            tsr_cluster_sync();
+            if (threadIdx.x == 0 && tsr_cluster_rank() == 1) {
+                for (int i = 0; i < 100; ++i)
+                    __nanosleep(1);
+                tsr_barrier_arrive_at(&mine().full, 0);
+            }
+        },
+        32, 2);
+    must_refuse("CTA 2 of a cluster of 1", [] {
+        if (threadIdx.x == 0)
+            tsr_barrier_arrive_at(&mine().full, 2);
+    });
+    must_refuse("barrier 0, where 1 of 32 threads are", [] {
+        if (threadIdx.x == 0)
+            __syncthreads();
+    });
+    must_refuse("meet at", [] {
+        if (threadIdx.x == 0)
+            __syncwarp();
+        else
+            tsr_elect();
+    });
+    must_refuse(
+        "is used with 64 threads and with 32",
+        [] { threadIdx.x < 32 ? tsr_sync_threads(1, 64) : tsr_sync_threads(1, 32); }, 64);
+}
+
+static void refuse_copies(void)
+{
+    static uint8_t memory_of_gpu[4096] __attribute__((aligned(64)));
+    must_refuse(
+        "multiples of 16",
+        [] {
+            tsr_barrier_init(&mine().full, 1);
+            tsr_bulk_load(mine().a, memory_of_gpu + 8, 16, &mine().full);
+        },
+        1);
+    must_refuse(
+        "is not one of shared memory", [] { tsr_bulk_load(memory_of_gpu, memory_of_gpu, 16, &mine().full); }, 1);
+    must_refuse(
+        "asynchronous operations are under way",
+        [] {
+            tsr_barrier_init(&mine().full, 1);
+            tsr_bulk_load(mine().a, memory_of_gpu, 16, &mine().full);
+        },
+        1);
+    must_refuse(
+        "while 1 of its copies read shared memory",
+        [] {
+            tsr_bulk_store(memory_of_gpu, mine().a, 16);
+            tsr_tma_commit();
+        },
+        1);
+    must_refuse(
+        "were rewritten while a copy reads them",
+        [] {
+            tsr_bulk_store(memory_of_gpu, mine().a, 16);
+            tsr_tma_commit();
+            mine().a[3] ^= 1;
+            tsr_tma_wait<0>();
+        },
+        1);
+    must_refuse(
+        "both at multiples of 16", [] { tsr_cp_async<16>(mine().a + 8, memory_of_gpu); }, 1);
+    must_refuse(
+        "a multiple of 16", [] { tsr_try_cancel<false>(mine().a + 8, &mine().full); }, 1);
+    must_refuse(
+        "is not one of tsr_emulated_map",
+        [] {
+            static tsr_tma_map const map = {};
+            tsr_tma_load(&map, &mine().full, mine().a, 0, 0);
+        },
+        1);
+    must_refuse(
+        "byte 1056 of shared memory; multiples of",
+        [] {
+            static tsr_tma_desc plan = {};
+            plan.rank = 2;
+            plan.box[0] = 16, plan.box[1] = 1, plan.dim[0] = 64, plan.dim[1] = 64, plan.stride[1] = 64;
+            plan.step[0] = plan.step[1] = 1;
+            static tsr_tma_map map;
+            map = tsr_emulated_map(&plan, memory_of_gpu);
+            tsr_tma_load(&map, &mine().full, mine().a + 32, 0, 0);
+        },
+        1);
+}
+
+int main()
+{
+    refuse_tensor_memory();
+    refuse_allocations();
+    refuse_products();
+    refuse_barriers();
+    refuse_copies();
+    printf("%d refusals provoked, %d did not come\n", tried, bad);
+    return bad != 0;
+}
