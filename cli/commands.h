@@ -41,7 +41,7 @@ typedef struct options {
       "permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from " \
       "standard input, or written to standard output") \
     X(tma,     "[--static] EXPR...",    "describes a TMA copy or a tensor map, and the rules of the hardware that it breaks") \
-    X(swizzle, "[--static] [--type TYPE] [--access ACCESS,..] EXPR", \
+    X(swizzle, "[--static] [--type TYPE] [--access ACCESS,..] [--banks BANKS] [--padding] EXPR", \
       "counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. " \
       "A shape alone is a row-major tile") \
     X(fit,     "[--static] [--to NAME] FILE|-|FORMULA [SHAPE|RANGE...]", "finds what explains samples: a layout, a " \

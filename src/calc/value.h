@@ -42,6 +42,7 @@
     KEPT(w, WINDOW, tsr_tile_window, window, "a tile window") \
     INLINE(m, UPDATE, tsr_memory_operation, update, "a memory operation") \
     INLINE(p, SPACE, tsr_space, space, "an address space") \
+    INLINE(b, BANKS, tsr_banks, banks, "the name of banks") \
     KEPT(r, DISTRIBUTED, tsr_dist_layout, distributed, "a distributed layout") \
     KEPT(x, EXCHANGE, tsr_dist_exchange, exchange, "a redistribution") \
     KEPT(u, SUM, tsr_layout_sum, sum, "a sum of layouts") \

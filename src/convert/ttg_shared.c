@@ -1,7 +1,9 @@
 /** Triton's layouts of shared memory: swizzled_shared, nvmma_shared and padded_shared. */
 #include "convert/attribute.h"
 
-/** Rows are xored: groups of `vec` columns by the row / perPhase, of maxPhase. */
+/** Rows are xored: groups of `vec` columns by the row / perPhase, of maxPhase. Rotating ones also by the number of the
+ *  block of maxPhase such rows.
+ *  Source  Triton, LinearLayoutConversions.cpp: swizzledSharedToLinearLayout, sharedToLinearLayoutAMDRotating. */
 void tsr_ttg_swizzled_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_linear *r)
 {
     int const rank = shape->leaves;
@@ -24,8 +26,10 @@ void tsr_ttg_swizzled_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_
     int begin = 0;
     for (int d = 0; d < order[0]; ++d)
         begin += r->out.bits[d];
+    bool const rotating = strcmp(a->name, "amd_rotating_shared") == 0;
     for (int b = 0; b < rows; ++b) {
-        int64_t const phase = ((int64_t)1 << b) / per % most, column = vec * phase;
+        int64_t const row = ((int64_t)1 << b) / per, block = rotating ? row / most % most : 0;
+        int64_t const column = vec * (row % most ^ block);
         r->basis[columns + b] |= (uint64_t)(column & (((int64_t)1 << columns) - 1)) << begin;
     }
 }

@@ -134,6 +134,8 @@ reads 'NVMMASharedLayout(swizzle_byte_width=32, element_bitwidth=32, rank=2, tra
 
 reads '#ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1, 0]}>' '(8,8)' \
     'linear{offset=((0,1),(0,2),(0,4),(1,2),(2,4),(4,0));block=() -> dim0=8;dim1=8}'
+reads '#ttg.amd_rotating_shared<{vec = 2, perPhase = 1, maxPhase = 2, order = [1, 0]}>' '(8,8)' \
+    'linear{offset=((0,1),(0,2),(0,4),(1,2),(2,2),(4,0));block=() -> dim0=8;dim1=8}'
 reads '#ttg.padded_shared<[8:+4] {order = [1, 0]}>' '(4,16)' '(_4,(_8,_2)):(_24,(_1,_12))'
 
 reads '#ttg.padded_shared<[8:+4] {offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0]], block = []}>' '()' '(_4,(_8,_2)):(_24,(_1,_12))'
