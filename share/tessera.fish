@@ -66,7 +66,7 @@ complete -c tessera -n '__fish_seen_subcommand_from dist' -l host -x
 complete -c tessera -n '__fish_seen_subcommand_from dist' -l type -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
 complete -c tessera -n '__fish_seen_subcommand_from dist' -l latency -x
 complete -c tessera -n '__fish_seen_subcommand_from dist' -l bandwidth -x
-complete -c tessera -n __fish_use_subcommand -a convert -d 'reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, gluon, cute, cutedsl, ck, numpy, ggml, onednn, mdspan, isl, tilelang or mpi; without --to as an expression. With - it reads standard input'
+complete -c tessera -n __fish_use_subcommand -a convert -d 'reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, gluon, cute, cutedsl, ck, numpy, ggml, onednn, mdspan, isl, tilelang, mpi or ttg_named (encodings of Triton by name); without --to as an expression. With - it reads standard input'
 complete -c tessera -n '__fish_seen_subcommand_from convert' -l to -x
 complete -c tessera -n '__fish_seen_subcommand_from convert' -l shape -x
 complete -c tessera -n '__fish_seen_subcommand_from convert' -l type -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'

@@ -13,13 +13,22 @@ typedef struct access {
 /** A word of shared memory has 2^5 bits, a row of all banks 2^10, the widest access 2^7. */
 enum { WORD = 5, ROW = 10, WIDEST = 7 };
 
+/** The output with bits: outputs of size 1 have none. */
+static int output_of(tsr_linear const *f)
+{
+    int d = 0;
+    while (d + 1 < f->out.count && f->out.bits[d] == 0)
+        ++d;
+    return d;
+}
+
 static tsr_reason take_access(tsr_linear const *f, tsr_banks on, tsr_dtype type, access *a)
 {
     int const bits = tsr_dtype_bits(type);
     access r = {{0}, {0}, 0, 0, 0, on};
     if (f->why.status)
         return f->why;
-    if (f->out.count != 1)
+    if (f->out.count < 1 || tsr_linear_bits(&f->out) != f->out.bits[output_of(f)])
         return tsr_because(TSR_RANK, 0, f->out.count, 1, 0);
     if (bits == 0 || 128 % bits != 0)
         return tsr_because(TSR_TYPE, 0, bits, 0, 0);
@@ -280,11 +289,12 @@ tsr_linear tsr_linear_optimal_swizzle(tsr_linear f, tsr_linear g, tsr_dtype type
     tsr_reason why = tsr_reason_or(f.why, g.why);
     why = why.status ? why : take_access(&f, TSR_BANKS_NVIDIA, type, &a);
     why = why.status ? why : take_access(&g, TSR_BANKS_NVIDIA, type, &b);
-    if (!why.status && strcmp(f.out.name[0], g.out.name[0]) != 0)
-        why = tsr_because(TSR_LINEAR_MATCH, 0, f.out.bits[0], -1, 0);
     if (why.status)
         return tsr_bad_linear(why);
-    int const n = f.out.bits[0] > g.out.bits[0] ? f.out.bits[0] : g.out.bits[0];
+    int const d = output_of(&f), e = output_of(&g);
+    if (strcmp(f.out.name[d], g.out.name[e]) != 0)
+        return tsr_bad_linear(tsr_because(TSR_LINEAR_MATCH, d, f.out.bits[d], -1, 0));
+    int const n = f.out.bits[d] > g.out.bits[e] ? f.out.bits[d] : g.out.bits[e];
     choice best = {{n, {0}}, -1};
     matrix before = {n, {0}};
     for (int i = 0; i < n; ++i)
@@ -299,6 +309,6 @@ tsr_linear tsr_linear_optimal_swizzle(tsr_linear f, tsr_linear g, tsr_dtype type
             try_choice(&best, &a, &b, &before, n);
     }
     tsr_linear_side side = TSR_ZERO;
-    tsr_linear_side_add(&side, f.out.name[0], n);
+    tsr_linear_side_add(&side, f.out.name[d], n);
     return tsr_make_linear(&side, &side, best.moved.column);
 }

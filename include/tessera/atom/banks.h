@@ -131,7 +131,8 @@ typedef struct tsr_padding {
 } tsr_padding;
 
 /** The padding of the fewest rounds, then of the least memory, then of the longest run. `every` is a power of two,
- *  `pad` a multiple of the vector and of a word, below a row of all banks. every 0: none has fewer rounds than no padding.
+ *  `pad` a multiple of the vector and of a word, below a row of all banks. every 0: none has fewer rounds than no
+ *  padding.
  *  Errors   NOT_DECIDED beyond TSR_WORK_BUDGET elements visited. */
 TSR_API tsr_tuple tsr_search_padding(tsr_lane_access const *a, int count, tsr_padding *r);
 

@@ -16,7 +16,7 @@
 TSR_HEADER_BEGIN
 
 /** The rounds of an access: 1 when it is free of conflicts.
- *  Errors   RANK unless the map has one output; TYPE.
+ *  Errors   RANK unless the map has one output, beside those of size 1; TYPE.
  *  Example  bank_conflicts<half_t>(linear_tv((_8,_8):(_64,_1)))  =  8 */
 TSR_API tsr_tuple tsr_linear_bank_conflicts(tsr_linear access, tsr_dtype type);
 
