@@ -360,11 +360,23 @@ static int row_of(call const *c, tsr_op const *rows, int count, tsr_message *err
     return -1;
 }
 
+/** Layouts of shared memory as layouts of elements, unless a row of the name takes them as they are. */
+OWN_FRAME static void settle_smem(call const *c, tsr_op const *rows, int count)
+{
+    bool as_it_is = false;
+    for (int i = next_row(c, rows, count, -1); i >= 0; i = next_row(c, rows, count, i))
+        as_it_is = as_it_is || strchr(rows[i].signature, 'S');
+    for (int i = 0; i < c->args && !as_it_is; ++i)
+        if (c->arg[i].kind == VALUE_SMEM)
+            tsr_value_settle_(&c->arg[i]);
+}
+
 bool tsr_call_fits_(call const *c)
 {
     int count = 0;
     tsr_message unused;
     tsr_op const *const rows = tsr_ops(&count);
+    settle_smem(c, rows, count);
     return row_of(c, rows, count, &unused) >= 0;
 }
 
@@ -379,6 +391,7 @@ bool tsr_call_evaluate_(call const *c, value *result, tsr_message *error)
         }
     }
     memset(result, 0, sizeof *result);
+    settle_smem(c, rows, count);
     if (sliced(c, result))
         return true;
     int const row = row_of(c, rows, count, error);

@@ -93,6 +93,9 @@ bool tsr_value_is_as_written_(value_kind kind);
 /** The layout that a value is or has; NULL: it has none. */
 tsr_layout const *tsr_value_layout_(value const *v);
 
+/** Makes a layout of shared memory, whose address is unset, a layout of elements. */
+TSR_EXTERN_C void tsr_value_settle_(value *v);
+
 /** A tuple, a layout or a tiler as a tiler. */
 tsr_tiler tsr_value_tiler_(value const *v);
 
