@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tessera/atom/banks.h"
 #include "tessera/text.h"
 
 typedef struct bytes {
