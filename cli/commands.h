@@ -41,7 +41,7 @@ typedef struct options {
       "permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from " \
       "standard input, or written to standard output") \
     X(tma,     "[--static] EXPR...",    "describes a TMA copy or a tensor map, and the rules of the hardware that it breaks") \
-    X(swizzle, "[--static] [--type TYPE] [--access ACCESS,..] EXPR", \
+    X(swizzle, "[--static] [--type TYPE] [--access ACCESS,..] [--banks BANKS] [--padding] EXPR", \
       "counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. " \
       "A shape alone is a row-major tile") \
     X(fit,     "[--static] [--to NAME] FILE|-|FORMULA [SHAPE|RANGE...]", "finds what explains samples: a layout, a " \
@@ -53,7 +53,7 @@ typedef struct options {
       "strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other") \
     X(convert, "[--to SYSTEM] [--shape SHAPE] [--type TYPE] [--static] TEXT|-", \
       "reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, gluon, " \
-      "cute, cutedsl, ck, numpy, ggml, onednn, mdspan, isl, tilelang or mpi; without --to as an expression. With - it reads standard input") \
+      "cute, cutedsl, ck, numpy, ggml, onednn, mdspan, isl, tilelang, mpi or ttg_named (encodings of Triton by name); without --to as an expression. With - it reads standard input") \
     X(emit,    "[--shape SHAPE] [--type TYPE] [--given GUARDS] [--static] LANGUAGE TEXT|- [TEXT]", \
       "writes the index function of a layout as code that needs nothing else: c, cuda, hip, python, triton or cute. Of two " \
       "layouts it writes a copy from the first to the second") \

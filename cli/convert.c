@@ -60,7 +60,7 @@ int command_convert(options const *o, int n, char **argument)
     if (to && system == TSR_SYSTEMS)
         return misuse(o,
                       "--to takes triton, ttg, gluon, cute, cutedsl, ck, numpy, ggml, onednn, mdspan, isl, "
-                      "tilelang or mpi, not %s",
+                      "tilelang, mpi or ttg_named, not %s",
                       to);
     if (!type_of_option(o, "--type", TSR_F32, &type))
         return MISUSE;

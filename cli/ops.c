@@ -23,7 +23,8 @@ void print_kinds(char const *format)
         {"v", "tensor view, or a descriptor over memory that counts"}, {"w", "tile window"},
         {"r", "distributed layout"}, {"x", "redistribution"},
         {"l", "the remaining transforms, each with its dimensions"}, {"i", "the remaining indices"},
-        {"m", "name of a memory operation"}, {"p", "name of an address space"}, {"s", "several numbers"},
+        {"m", "name of a memory operation"}, {"p", "name of an address space"},
+        {"b", "name of banks of shared memory"}, {"s", "several numbers"},
         {"a", "an answer in words or numbers"}};
     /* clang-format on */
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i)

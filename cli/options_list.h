@@ -37,6 +37,8 @@
     X("relayout", "--rank", "writes the part of rank N only") \
     X("swizzle", "--type", "the element type. The default is f16") \
     X("swizzle", "--access", "the accesses that must have no conflicts") \
+    X("swizzle", "--banks", "whose shared memory it is. The default is nvidia") \
+    X("swizzle", "--padding", "finds a padding as well: the fewest rounds, then the least memory") \
     X("fit", "--to", "prints a command: convert, to the words of a system; or relayout, of memory in the layout that was " \
       "found into another layout") \
     X("convert", "--to", "writes it in the words of this system") \
@@ -78,6 +80,7 @@
     X("tma", "checks a tensor map", "tessera tma 'tma_tiled<half_t,3>((64,8), (128), (64,8), (1,1))'") \
     X("swizzle", "finds the swizzle of a tile", "tessera swizzle '(8,64)'") \
     X("swizzle", "of a tile that is read by columns, too", "tessera swizzle --type f32 --access row128,column '(32,32)'") \
+    X("swizzle", "of a tile in the LDS of an MI300", "tessera swizzle --banks gfx942 --access row128,mfma16 --padding '(64,64)'") \
     X("fit", "finds the layout of offsets", "echo 0 1 3 2 | tessera fit -") \
     X("fit", "of a formula of C", "tessera fit 'i*8 + (j^i%8)' i=0..7 j=0..7") \
     X("fit", "of some samples", "printf '(0,0) -> 0\\n(3,1) -> 13\\n(1,0) -> 4\\n' | tessera fit -") \

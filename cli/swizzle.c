@@ -54,31 +54,52 @@ static tsr_layout down_columns(tile const *t, char const **why)
     return tsr_make_tv(tsr_make_tv(column, tsr_mode(t->layout, 1)), tsr_tv_run(1, 0));
 }
 
+/** Threads go down so many rows by 16 bytes, then along them: an operand of MFMA or WMMA, k along the rows. */
+static tsr_layout down_rows(tile const *t, int64_t rows, char const **why)
+{
+    if (t->rows % rows != 0 || t->columns % t->vector != 0)
+        *why = rows == 16 ? "the tile has no whole blocks of 16 rows of 16 bytes"
+                          : "the tile has no whole blocks of 32 rows of 16 bytes";
+    tsr_tiler const piece = tsr_tiler_of_tuple(tsr_t(tsr_s(rows), tsr_s(t->vector)));
+    tsr_layout const cut = tsr_zipped_divide_by(t->layout, piece), one = tsr_mode(cut, 0), rest = tsr_mode(cut, 1);
+    tsr_layout const blocks = tsr_make_tv(tsr_mode(rest, 1), tsr_mode(rest, 0));
+    return tsr_make_tv(tsr_make_tv(tsr_mode(one, 0), blocks), tsr_mode(one, 1));
+}
+
+static tsr_layout down_16_rows(tile const *t, char const **why) { return down_rows(t, 16, why); }
+static tsr_layout down_32_rows(tile const *t, char const **why) { return down_rows(t, 32, why); }
+
 /* clang-format off */
-/** X(name, 16 bytes a thread, only swizzles of the hardware, function, help) */
+/** X(name, 16 bytes a thread, only swizzles of the hardware, whose instruction it is, does it write, function, help) */
 #define ACCESS_LIST(X) \
-    X(ldmatrix,   true,  false, matrix_rows,  "8 rows of 16 bytes a phase, into fragments") \
-    X(ldmatrix_t, true,  false, matrix_rows,  "the same rows, transposed in the registers") \
-    X(stmatrix,   true,  false, matrix_rows,  "8 rows of 16 bytes a phase, from fragments") \
-    X(row128,     true,  false, along_rows,   "a warp follows the rows by 16 bytes a thread") \
-    X(column,     false, false, down_columns, "a warp goes down a column element by element") \
-    X(tma,        true,  true,  along_rows,   "rows by 16 bytes; the swizzle is Sw<0..3,4,3> of the byte address")
+    X(ldmatrix,   true,  false, NVIDIA, false, matrix_rows,  "8 rows of 16 bytes a phase, into fragments") \
+    X(ldmatrix_t, true,  false, NVIDIA, false, matrix_rows,  "the same rows, transposed in the registers") \
+    X(stmatrix,   true,  false, NVIDIA, true,  matrix_rows,  "8 rows of 16 bytes a phase, from fragments") \
+    X(row128,     true,  false, ALL,    true,  along_rows,   "a warp follows the rows by 16 bytes a thread; on AMD it writes") \
+    X(column,     false, false, ALL,    false, down_columns, "a warp goes down a column element by element") \
+    X(tma,        true,  true,  NVIDIA, false, along_rows,   "rows by 16 bytes; the swizzle is Sw<0..3,4,3> of the byte address") \
+    X(mfma16,     true,  false, AMD,    false, down_16_rows, "a wave reads 16 rows by 16 bytes a thread: an operand of MFMA or WMMA") \
+    X(mfma32,     true,  false, AMD,    false, down_32_rows, "a wave reads 32 rows by 16 bytes a thread: an operand of MFMA")
 /* clang-format on */
+
+enum owner { ALL, NVIDIA, AMD };
 
 typedef struct pattern {
     char const *name;
     bool wide, hardware;
+    enum owner owner;
+    bool writes;
     tsr_layout (*layout)(tile const *t, char const **why);
     char const *help;
 } pattern;
 
 static pattern const patterns[] = {
-#define X(name, wide, hardware, layout, help) {#name, wide, hardware, layout, help},
+#define X(name, wide, hardware, owner, writes, layout, help) {#name, wide, hardware, owner, writes, layout, help},
     ACCESS_LIST(X)
 #undef X
 };
 
-enum { PATTERNS = sizeof patterns / sizeof patterns[0], BANKS = 32, BANK_BITS = 5 };
+enum { PATTERNS = sizeof patterns / sizeof patterns[0], BANKS = 64 };
 
 /** What is asked for, and what is found. */
 typedef struct search {
@@ -86,7 +107,8 @@ typedef struct search {
     pattern const *pattern[PATTERNS];
     tsr_lane_access access[PATTERNS];
     int count;
-    bool hardware;
+    bool hardware, padded;
+    tsr_banks banks; /* of reads */
     tsr_swizzle best;
     int64_t most, tried; /* the rounds under `best`, and how many swizzles were tried beside it */
 } search;
@@ -180,13 +202,30 @@ static bool take_names(options const *o, char const *text, search *s)
     }
 }
 
+/** The banks as a pattern needs them: AMD's have a row for writes. */
+static tsr_banks banks_of(search const *s, int i)
+{
+    tsr_banks r = s->banks;
+    char name[32];
+    snprintf(name, sizeof name, "%s_write", tsr_banks_name(s->banks));
+    if (s->pattern[i]->writes)
+        (void)tsr_banks_named(name, &r);
+    return r;
+}
+
 static bool take_accesses(options const *o, search *s)
 {
     char reason[TSR_TEXT_SIZE];
+    enum owner const other = s->banks == TSR_BANKS_NVIDIA ? AMD : NVIDIA;
     for (int i = 0; i < s->count; ++i) {
         char const *why = NULL;
+        if (s->pattern[i]->owner == other)
+            return complain(o, "%s: this access is %s, and the banks are those of %s: --banks %s",
+                            s->pattern[i]->name, other == AMD ? "AMD's" : "NVIDIA's", tsr_banks_name(s->banks),
+                            other == AMD ? "gfx942" : "nvidia"),
+                   false;
         tsr_layout const l = s->pattern[i]->layout(&s->tile, &why);
-        tsr_tuple const made = tsr_make_lane_access(l, s->tile.type, &s->access[i]);
+        tsr_tuple const made = tsr_make_lane_access_on(l, banks_of(s, i), s->tile.type, &s->access[i]);
         tsr_format_reason(reason, sizeof reason, tsr_why(made));
         if (!why && made.status)
             why = reason;
@@ -200,7 +239,7 @@ static bool take_accesses(options const *o, search *s)
 
 /* The search. */
 
-/** The most rounds of any access; 33 when the swizzle tears the values of a thread apart. */
+/** The most rounds of any access; 65 when the swizzle tears the values of a thread apart. */
 static int64_t most_rounds(search const *s, tsr_swizzle sw)
 {
     int64_t most = 1;
@@ -267,12 +306,15 @@ static void find(search *s)
     for (int i = 0; i < s->count; ++i) {
         bool again = false;
         for (int k = 0; k < i; ++k)
-            again = again || s->pattern[k]->layout == s->pattern[i]->layout;
+            again = again || (s->pattern[k]->layout == s->pattern[i]->layout && banks_of(s, k) == banks_of(s, i));
         if (!again)
             each[count++] = s->access[i];
     }
     tsr_swizzle const found = tsr_search_swizzle(each, count);
-    try_all(s, found.status ? BANK_BITS + 1 : found.bits);
+    int bank_bits = 5;
+    for (int i = 0; i < count; ++i)
+        bank_bits = each[i].phase.banks > 32 ? 6 : bank_bits;
+    try_all(s, found.status ? bank_bits + 1 : found.bits);
     if (!found.status && s->most > 1) {
         s->best = found;
         s->most = most_rounds(s, found);
@@ -283,18 +325,49 @@ static void find(search *s)
 
 static long long rounds(search const *s, int i, tsr_swizzle sw)
 {
-    return tsr_bank_conflicts(tsr_swizzled(sw, s->access[i].layout), s->tile.type);
+    tsr_tuple const r = tsr_bank_conflicts_on(tsr_swizzled(sw, s->access[i].layout), banks_of(s, i), s->tile.type);
+    return (long long)tsr_tuple_number(r);
+}
+
+/** The threads of the first phase: "8 threads", or "threads 0 to 3, 20 to 23". */
+static void print_phase(tsr_bank_phase const *phase)
+{
+    bool const in_order = phase->order[2] == 4;
+    if (in_order)
+        printf("%d threads", phase->threads);
+    else
+        printf("threads 0 to");
+    for (int place = 1; !in_order && place <= phase->threads; ++place) {
+        int64_t const last = tsr_bank_thread(phase, place - 1), t = tsr_bank_thread(phase, place);
+        if (place == phase->threads)
+            printf(" %lld", (long long)last);
+        else if (t != last + 1)
+            printf(" %lld, %lld to", (long long)last, (long long)t);
+    }
 }
 
 /** Rounds before and after, and the threads that the banks serve together. */
 static void print_pattern(search const *s, int i)
 {
     tsr_lane_access const *const a = &s->access[i];
-    int64_t const wide = a->vector * a->bits, lanes = wide > 32 ? 1024 / wide : 32;
+    int64_t const wide = a->vector * a->bits;
     bool const bytes = wide % 8 == 0;
-    printf("%-10s  %6lld  %5lld  a phase is %lld threads of %lld %s\n", s->pattern[i]->name,
-           rounds(s, i, s->tile.own), rounds(s, i, s->best), (long long)lanes, (long long)(bytes ? wide / 8 : wide),
-           bytes ? "bytes" : "bits");
+    printf("%-10s  %6lld  %5lld  a phase is ", s->pattern[i]->name, rounds(s, i, s->tile.own), rounds(s, i, s->best));
+    print_phase(&a->phase);
+    printf(" of %lld %s\n", (long long)(bytes ? wide / 8 : wide), bytes ? "bytes" : "bits");
+}
+
+/** The padding that serves the accesses best, beside the swizzle. */
+static void print_padding(search const *s)
+{
+    tsr_padding p;
+    if (tsr_search_padding(s->access, s->count, &p).status)
+        printf("padding     not searched: the tile is too large\n");
+    else if (p.every == 0)
+        printf("padding     none has fewer than %lld rounds\n", (long long)p.rounds);
+    else
+        printf("padding     %lld elements behind every %lld: %lld round%s, %lld elements more\n", (long long)p.pad,
+               (long long)p.every, (long long)p.rounds, p.rounds == 1 ? "" : "s", (long long)p.added);
 }
 
 static void print_reason(search const *s)
@@ -331,17 +404,23 @@ static void print_search(options const *o, search const *s)
     for (int i = 0; i < s->count; ++i)
         print_pattern(s, i);
     print_reason(s);
+    if (s->padded)
+        print_padding(s);
 }
 
 int command_swizzle(options const *o, int n, char **argument)
 {
     search s;
     memset(&s, 0, sizeof s);
-    char const *const access = option_of(o, "--access");
+    char const *const access = option_of(o, "--access"), *const banks = option_of(o, "--banks");
     tsr_dtype of = 0;
     if (n != 1)
         return misuse(o, "swizzle needs one tile: a layout of elements, or a shape (row-major)");
-    if (!type_of_option(o, "--type", TSR_F16, &of) || !take_names(o, access ? access : patterns[0].name, &s))
+    s.padded = option_of(o, "--padding") != NULL;
+    if (banks && (!tsr_banks_named(banks, &s.banks) || strstr(banks, "_write")))
+        return misuse(o, "--banks: there are nvidia, gfx90a, gfx942, gfx950, gfx10, gfx11 and gfx12");
+    char const *const usual = s.banks == TSR_BANKS_NVIDIA ? "ldmatrix" : "mfma16";
+    if (!type_of_option(o, "--type", TSR_F16, &of) || !take_names(o, access ? access : usual, &s))
         return MISUSE;
     if (!take_tile(o, argument[0], of, &s.tile) || !take_accesses(o, &s))
         return FAILED;

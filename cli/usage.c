@@ -7,6 +7,7 @@
 #include "option.h"
 #include "options_list.h"
 #include "swizzle.h"
+#include "tessera/atom/banks.h"
 #include "tessera/picture.h"
 #include "words.h"
 
@@ -120,6 +121,9 @@ void legal_values(char const *value, char *out, size_t size)
         add_word(out, size, "png");
     }
 #undef X
+    for (tsr_banks b = TSR_BANKS_NVIDIA; strcmp(value, "BANKS") == 0 && *tsr_banks_name(b); b = (tsr_banks)(b + 1))
+        if (!strstr(tsr_banks_name(b), "_write"))
+            add_word(out, size, tsr_banks_name(b));
     for (int i = 0; strcmp(value, "ACCESS,..") == 0 && swizzle_access(i); ++i)
         add_word(out, size, swizzle_access(i));
 }

@@ -90,6 +90,29 @@ for joined in 'append(4611686018427387903:1, 4:0)' 'prepend(4611686018427387903:
     is "a size beyond 64 bits: $joined" "${output##*mode [0-2]}" ': the size or the offsets of the layout leave 64 bits'
 done
 escape=$(printf '\033[31m')
+printed='Sw<1,4,3> o smem_ptr[16b](unset) o (_8,_16):(_16,_1)'
+run eval "call($printed,(4,0))" "size($printed)" "composition($printed, (_4,_4))" "coalesce(slice((4,_), $printed))" "$printed"
+check 'a printed layout of shared memory is a layout of elements' 0 "72
+_128
+Sw<1,3,3> o _0 o (_4,_4):(_16,_1)
+(_8,_2):(_1,-8)
+$printed"
+run convert --to cute "$printed"
+check 'and is converted' 0 'composition(Swizzle<1,3,3>{}, Int<0>{}, make_layout(make_shape(Int<8>{}, Int<16>{}), make_stride(Int<16>{}, Int<1>{})))'
+run eval 'slice_and_offset((1,_,_), tile_to_shape(composition(Sw<3,7,3>,(_8,_128):(_128,_1)),(_8,_128,_3)))'
+check 'a slice of three stages keeps the swizzle' 0 '(Sw<3,7,3> o 128 o ((_128,_1),(_1,_3)):((_1,_0),(_0,_1024)),_0)'
+run swizzle --banks gfx942 --access row128,mfma16 --padding '(_64,_64)'
+check 'the swizzle and the padding of a tile in the LDS' 0 'tile        (_64,_64):(_64,_1) of f16, as rows by contiguous elements
+swizzle     Sw<2,4,2> of the offset in elements
+access      before  after
+row128           1      1  a phase is 8 threads of 16 bytes
+mfma16           4      1  a phase is threads 0 to 3, 20 to 23 of 16 bytes
+every phase goes in one round; no swizzle of fewer than 2 bits serves all: 133 tried
+padding     16 elements behind every 64: 1 round, 1008 elements more'
+run swizzle --banks gfx942 --access ldmatrix '(64,64)'
+check "NVIDIA's instructions have no banks of AMD" 1 ''
+run swizzle --banks gfx942_write '(64,64)'
+check 'banks are those of an architecture' 2 ''
 for command in run eval ops help fit swizzle 'relayout --only'; do
     output=$("$tessera" $command "$escape.npy" 2>&1)
     is "what would command a terminal is not printed: $command" "$(printf '%s' "$output" | tr -cd '\033')" ''

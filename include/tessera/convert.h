@@ -33,7 +33,7 @@ TSR_HEADER_BEGIN
 #define TSR_SYSTEM_LIST(X) \
     X(TRITON, triton) X(TTG, ttg) X(GLUON, gluon) X(CUTE, cute) X(CUTEDSL, cutedsl) X(CK, ck) X(NUMPY, numpy) \
     X(GGML, ggml) X(ONEDNN, onednn) X(MDSPAN, mdspan) X(EINOPS, einops) X(ISL, isl) \
-    X(TILELANG, tilelang) X(MPI, mpi)
+    X(TILELANG, tilelang) X(MPI, mpi) X(TTG_NAMED, ttg_named)
 /* clang-format on */
 
 typedef enum tsr_system {

@@ -12,6 +12,7 @@
 #ifndef TSR_PICTURE_H
 #define TSR_PICTURE_H
 
+#include "tessera/atom/banks.h"
 #include "tessera/atom/tiled_copy.h"
 #include "tessera/mesh/exchange.h"
 #include "tessera/text.h"
@@ -106,6 +107,7 @@ typedef struct tsr_picture {
     unsigned flags;                  /* text.h: how titles and notes write numbers */
     int element_bits;                /* of an element in memory, for banks */
     int access_rows, access_columns; /* banks are shown: threads that go together, values of one vector; else 0 */
+    tsr_bank_phase phase;            /* the banks, and the order of the threads; 0 threads: 32 banks, in order */
     int label_width;                 /* text: the least characters of a label */
     bool plain;                      /* nothing but a layout: the text is print_layout's */
     bool ranks;                      /* owners are ranks and offsets, not threads and values */

@@ -289,6 +289,7 @@ class Value:
     gmma_desc_b: Operation
     global_sectors: Operation
     find_swizzle: Operation
+    find_padding: Operation
     make_tiled_mma: Operation
     tile_shape: Operation
     thr_size: Operation
@@ -972,6 +973,7 @@ def gmma_desc_a(mma: Value | str, tile: Layout | str, /) -> IntTuple: ...
 def gmma_desc_b(mma: Value | str, tile: Layout | str, /) -> IntTuple: ...
 global_sectors: Operation
 find_swizzle: Operation
+find_padding: Operation
 @overload
 def make_tiled_mma(atom: Value | str, /) -> Value: ...
 @overload

@@ -7,18 +7,28 @@
 typedef struct access {
     uint64_t value[TSR_LINEAR_BITS], thread[TSR_LINEAR_BITS];
     int values, threads, size;
+    tsr_banks on;
 } access;
 
 /** A word of shared memory has 2^5 bits, a row of all banks 2^10, the widest access 2^7. */
 enum { WORD = 5, ROW = 10, WIDEST = 7 };
 
-static tsr_reason take_access(tsr_linear const *f, tsr_dtype type, access *a)
+/** The output with bits: outputs of size 1 have none. */
+static int output_of(tsr_linear const *f)
+{
+    int d = 0;
+    while (d + 1 < f->out.count && f->out.bits[d] == 0)
+        ++d;
+    return d;
+}
+
+static tsr_reason take_access(tsr_linear const *f, tsr_banks on, tsr_dtype type, access *a)
 {
     int const bits = tsr_dtype_bits(type);
-    access r = {{0}, {0}, 0, 0, 0};
+    access r = {{0}, {0}, 0, 0, 0, on};
     if (f->why.status)
         return f->why;
-    if (f->out.count != 1)
+    if (f->out.count < 1 || tsr_linear_bits(&f->out) != f->out.bits[output_of(f)])
         return tsr_because(TSR_RANK, 0, f->out.count, 1, 0);
     if (bits == 0 || 128 % bits != 0)
         return tsr_because(TSR_TYPE, 0, bits, 0, 0);
@@ -49,25 +59,49 @@ static int vector_of(access const *a)
     return n;
 }
 
+/** How vectors of 2^n values are served. */
+static tsr_bank_phase phase_of(access const *a, int n)
+{
+    return tsr_bank_phase_of(a->on, (int64_t)1 << (n + a->size));
+}
+
 /** How many bits count the threads that are served together, with vectors of 2^n values. */
 static int group_of(access const *a, int n)
 {
-    int const wide = n + a->size, group = wide > WORD ? ROW - wide : WORD;
+    int const group = tsr_bit_width((uint64_t)phase_of(a, n).threads) - 1;
     return group < a->threads ? group : a->threads;
 }
 
-/** The bits of the rounds of one vector of a group: rank W - rank B. */
+/** What the bits of a number add up to. */
+static uint64_t sum_of(uint64_t const *base, int64_t number)
+{
+    uint64_t r = 0;
+    for (; number; number &= number - 1)
+        r ^= base[tsr_bit_width((uint64_t)(number & -number)) - 1];
+    return r;
+}
+
+/** A word and its bank. */
+static void insert_word(linear_echelon *words, linear_echelon *banks, uint64_t word, int count)
+{
+    linear_insert(words, word, 1);
+    linear_insert(banks, word & (uint64_t)(count - 1), 1);
+}
+
+/** The bits of the rounds of one vector of the first phase: rank W - rank B. The threads of a phase that an access has
+ *  are a span, and those of every other phase one of its cosets. */
 static int conflict_bits(access const *a)
 {
     linear_echelon words = linear_nothing(), banks = linear_nothing();
-    int const n = vector_of(a), group = group_of(a, n), inner = n + a->size > WORD ? n + a->size - WORD : 0;
-    for (int i = 0; i < inner + group; ++i) {
-        uint64_t const at = i < group ? a->thread[i] : 0;
-        uint64_t const word = i >= group       ? (uint64_t)1 << (i - group)
-                              : a->size > WORD ? at << (a->size - WORD)
-                                               : at >> (WORD - a->size);
-        linear_insert(&words, word, 1);
-        linear_insert(&banks, word & linear_mask(ROW - WORD), 1);
+    int const n = vector_of(a), inner = n + a->size > WORD ? n + a->size - WORD : 0;
+    tsr_bank_phase const phase = phase_of(a, n);
+    int64_t const threads = (int64_t)1 << (a->threads < 6 ? a->threads : 6);
+    for (int i = 0; i < inner; ++i)
+        insert_word(&words, &banks, (uint64_t)1 << i, phase.banks);
+    for (int place = 1; place < phase.threads; ++place) {
+        int64_t const thread = tsr_bank_thread(&phase, place);
+        uint64_t const at = thread < threads ? sum_of(a->thread, thread) : 0;
+        insert_word(&words, &banks, a->size > WORD ? at << (a->size - WORD) : at >> (WORD - a->size), phase.banks);
     }
     return words.rank - banks.rank;
 }
@@ -79,17 +113,22 @@ static int round_bits(access const *a)
     return a->values - n + a->threads - group_of(a, n) + conflict_bits(a);
 }
 
-tsr_tuple tsr_linear_bank_conflicts(tsr_linear f, tsr_dtype type)
+tsr_tuple tsr_linear_bank_conflicts_on(tsr_linear f, tsr_banks on, tsr_dtype type)
 {
     access a;
-    tsr_reason const why = take_access(&f, type, &a);
+    tsr_reason const why = take_access(&f, on, type, &a);
     return why.status ? tsr_reason_tuple(why) : tsr_int((int64_t)1 << conflict_bits(&a));
+}
+
+tsr_tuple tsr_linear_bank_conflicts(tsr_linear f, tsr_dtype type)
+{
+    return tsr_linear_bank_conflicts_on(f, TSR_BANKS_NVIDIA, type);
 }
 
 tsr_tuple tsr_linear_access_vector(tsr_linear f, tsr_dtype type)
 {
     access a;
-    tsr_reason const why = take_access(&f, type, &a);
+    tsr_reason const why = take_access(&f, TSR_BANKS_NVIDIA, type, &a);
     return why.status ? tsr_reason_tuple(why) : tsr_int((int64_t)1 << vector_of(&a));
 }
 
@@ -248,13 +287,14 @@ tsr_linear tsr_linear_optimal_swizzle(tsr_linear f, tsr_linear g, tsr_dtype type
 {
     access a, b;
     tsr_reason why = tsr_reason_or(f.why, g.why);
-    why = why.status ? why : take_access(&f, type, &a);
-    why = why.status ? why : take_access(&g, type, &b);
-    if (!why.status && strcmp(f.out.name[0], g.out.name[0]) != 0)
-        why = tsr_because(TSR_LINEAR_MATCH, 0, f.out.bits[0], -1, 0);
+    why = why.status ? why : take_access(&f, TSR_BANKS_NVIDIA, type, &a);
+    why = why.status ? why : take_access(&g, TSR_BANKS_NVIDIA, type, &b);
     if (why.status)
         return tsr_bad_linear(why);
-    int const n = f.out.bits[0] > g.out.bits[0] ? f.out.bits[0] : g.out.bits[0];
+    int const d = output_of(&f), e = output_of(&g);
+    if (strcmp(f.out.name[d], g.out.name[e]) != 0)
+        return tsr_bad_linear(tsr_because(TSR_LINEAR_MATCH, d, f.out.bits[d], -1, 0));
+    int const n = f.out.bits[d] > g.out.bits[e] ? f.out.bits[d] : g.out.bits[e];
     choice best = {{n, {0}}, -1};
     matrix before = {n, {0}};
     for (int i = 0; i < n; ++i)
@@ -269,6 +309,6 @@ tsr_linear tsr_linear_optimal_swizzle(tsr_linear f, tsr_linear g, tsr_dtype type
             try_choice(&best, &a, &b, &before, n);
     }
     tsr_linear_side side = TSR_ZERO;
-    tsr_linear_side_add(&side, f.out.name[0], n);
+    tsr_linear_side_add(&side, f.out.name[d], n);
     return tsr_make_linear(&side, &side, best.moved.column);
 }

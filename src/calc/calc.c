@@ -99,13 +99,24 @@ OWN_FRAME static bool put_list(content *to, char parameter, call const *c, int f
     return at;
 }
 
-/** The arguments from `first` on as one parameter. */
-OWN_FRAME static bool put_rest(content *to, char parameter, call const *c, int first)
+/** The call without the labelled arguments at its end. */
+static call without_labels(call const *c)
 {
+    call r = *c;
+    while (r.args > 0 && r.arg[r.args - 1].label[0])
+        --r.args;
+    return r;
+}
+
+/** The arguments from `first` on, but for labelled ones at the end, as one parameter; `used` counts them. */
+OWN_FRAME static bool put_rest(content *to, char parameter, call const *all, int first, int *used)
+{
+    call const some = without_labels(all), *const c = &some;
+    *used += c->args > first ? c->args - first : 0;
     bool const tuples = strchr("UVi", parameter) != NULL;
     if (!all_are(c, first, tuples ? "T" : parameter == 'l' ? "l" : parameter == 'M' ? "L" : "TLR"))
         return false;
-    if (first == c->args && parameter != 'i')
+    if (first >= c->args && parameter != 'i')
         return false;
     if (parameter == 'i' || parameter == 'l')
         return put_list(to, parameter, c, first);
@@ -180,8 +191,7 @@ static bool fits(call const *c, tsr_op const *row, bool shapes, tsr_message *err
         if (strchr("NBP", *p)) {
             ok = put_brackets(to, *p, c, &bracket);
         } else if (strchr("UVQMli", *p)) {
-            ok = put_rest(to, *p, c, next);
-            used += c->args - next;
+            ok = put_rest(to, *p, c, next, &used);
         } else {
             value const *const v = at.in_front      ? labelled(c, at.word, (size_t)at.length)
                                    : next < c->args ? &c->arg[next]
@@ -350,11 +360,23 @@ static int row_of(call const *c, tsr_op const *rows, int count, tsr_message *err
     return -1;
 }
 
+/** Layouts of shared memory as layouts of elements, unless a row of the name takes them as they are. */
+OWN_FRAME static void settle_smem(call const *c, tsr_op const *rows, int count)
+{
+    bool as_it_is = false;
+    for (int i = next_row(c, rows, count, -1); i >= 0; i = next_row(c, rows, count, i))
+        as_it_is = as_it_is || strchr(rows[i].signature, 'S');
+    for (int i = 0; i < c->args && !as_it_is; ++i)
+        if (c->arg[i].kind == VALUE_SMEM)
+            tsr_value_settle_(&c->arg[i]);
+}
+
 bool tsr_call_fits_(call const *c)
 {
     int count = 0;
     tsr_message unused;
     tsr_op const *const rows = tsr_ops(&count);
+    settle_smem(c, rows, count);
     return row_of(c, rows, count, &unused) >= 0;
 }
 
@@ -369,6 +391,7 @@ bool tsr_call_evaluate_(call const *c, value *result, tsr_message *error)
         }
     }
     memset(result, 0, sizeof *result);
+    settle_smem(c, rows, count);
     if (sliced(c, result))
         return true;
     int const row = row_of(c, rows, count, error);

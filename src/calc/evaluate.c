@@ -112,7 +112,8 @@ tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_message *error
     evaluation *const e = begin(text, flags, error);
     tsr_layout const r = is(e, VALUE_TUPLE) && (flags & TSR_TEXT_SHAPES) ? tsr_make_layout_compact(e->result.as.tuple)
                          : is(e, VALUE_LAYOUT)                           ? e->result.as.layout
-                                               : tsr_invalid_layout(explain_error(e, "this is not a layout", error));
+                         : is(e, VALUE_SMEM) ? TSR_RUN(as_position_independent_swizzle_layout)(e->result.as.smem)
+                                             : tsr_invalid_layout(explain_error(e, "this is not a layout", error));
     tsr_evaluation_free(e);
     return r;
 }

@@ -56,6 +56,7 @@ static tsr_op const rows[] = {
 #define CONTENT_e(c) (c).distribution
 #define CONTENT_m(c) (c).update
 #define CONTENT_p(c) (c).space
+#define CONTENT_b(c) (c).banks
 #define CONTENT_l(c) (c).links
 #define CONTENT_i(c) (c).indices
 #define CONTENT_o(c) (c).out

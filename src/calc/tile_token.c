@@ -160,9 +160,13 @@ bool tsr_token_word_(scan *s, value *r)
 #undef X
         /* clang-format off */
         {"sum", VALUE_UPDATE, TSR_UPDATE_ADD}, {"generic", VALUE_SPACE, TSR_RMEM}, {"vgpr", VALUE_SPACE, TSR_RMEM},
-        {"global", VALUE_SPACE, TSR_GMEM}, {"lds", VALUE_SPACE, TSR_SMEM}};
+        {"global", VALUE_SPACE, TSR_GMEM}, {"lds", VALUE_SPACE, TSR_SMEM},
     /* clang-format on */
-    size_t const n = strspn(s->p, "abcdefghijklmnopqrstuvwxyz_");
+#define X(id, name, ...) {name, VALUE_BANKS, TSR_BANKS_##id},
+        TSR_BANKS_LIST(X)
+#undef X
+    };
+    size_t const n = scan_is_digit(s) ? 0 : strspn(s->p, "abcdefghijklmnopqrstuvwxyz_0123456789");
     if (n == 0 || s->p[n] == '(' || s->p[n] == '<' || s->p[n] == '{')
         return false;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
@@ -173,11 +177,14 @@ bool tsr_token_word_(scan *s, value *r)
         r->text = words[i].name;
         if (r->kind == VALUE_UPDATE)
             r->as.update = (tsr_memory_operation)words[i].is;
+        else if (r->kind == VALUE_BANKS)
+            r->as.banks = (tsr_banks)words[i].is;
         else
             r->as.space = (tsr_space)words[i].is;
         return true;
     }
-    scan_fail(s, "an operation (set, add, max, atomic_add, atomic_max) or an address space (global, lds, vgpr, "
-                 "generic) is expected here");
+    scan_fail(s, "an operation (set, add, max, atomic_add, atomic_max), an address space (global, lds, vgpr, "
+                 "generic) or banks (nvidia, gfx90a, gfx942, gfx950, gfx10, gfx11, gfx12, and each with _write) are "
+                 "expected here");
     return true;
 }

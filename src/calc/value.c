@@ -100,6 +100,13 @@ bool tsr_value_ok_(value const *v)
     }
 }
 
+void tsr_value_settle_(value *v)
+{
+    tsr_layout const l = TSR_RUN(as_position_independent_swizzle_layout)(v->as.smem);
+    v->kind = VALUE_LAYOUT;
+    v->as.layout = l;
+}
+
 tsr_tiler tsr_value_tiler_(value const *v)
 {
     return v->kind == VALUE_TUPLE    ? tsr_tiler_of_tuple(v->as.tuple)

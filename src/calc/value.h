@@ -42,6 +42,7 @@
     KEPT(w, WINDOW, tsr_tile_window, window, "a tile window") \
     INLINE(m, UPDATE, tsr_memory_operation, update, "a memory operation") \
     INLINE(p, SPACE, tsr_space, space, "an address space") \
+    INLINE(b, BANKS, tsr_banks, banks, "the name of banks") \
     KEPT(r, DISTRIBUTED, tsr_dist_layout, distributed, "a distributed layout") \
     KEPT(x, EXCHANGE, tsr_dist_exchange, exchange, "a redistribution") \
     KEPT(u, SUM, tsr_layout_sum, sum, "a sum of layouts") \
@@ -91,6 +92,9 @@ bool tsr_value_is_as_written_(value_kind kind);
 
 /** The layout that a value is or has; NULL: it has none. */
 tsr_layout const *tsr_value_layout_(value const *v);
+
+/** Makes a layout of shared memory, whose address is unset, a layout of elements. */
+TSR_EXTERN_C void tsr_value_settle_(value *v);
 
 /** A tuple, a layout or a tiler as a tiler. */
 tsr_tiler tsr_value_tiler_(value const *v);

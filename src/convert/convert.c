@@ -124,7 +124,7 @@ bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_
         scan_refuse(&s, tsr_tuple_why(shape));
     else if (from == TSR_SYSTEM_TRITON)
         tsr_read_dump_(&s, &r->map);
-    else if (from == TSR_SYSTEM_TTG || from == TSR_SYSTEM_GLUON)
+    else if (from == TSR_SYSTEM_TTG || from == TSR_SYSTEM_TTG_NAMED || from == TSR_SYSTEM_GLUON)
         tsr_read_ttg_(&s, shape, r);
     else if (from == TSR_SYSTEM_NUMPY || from == TSR_SYSTEM_GGML)
         tsr_read_strides_(&s, from, bytes, &r->layout);
@@ -154,23 +154,32 @@ bool tsr_convert_read(tsr_system from, char const *text, tsr_tuple shape, int64_
     return !s.failed;
 }
 
+/** Shared memory of Triton, from offsets to coordinates, is to others the layout of its coordinates: the inverse. */
+static tsr_linear memory_of(tsr_linear const *f)
+{
+    bool const shared = f->in.count > 0 && strcmp(f->in.name[0], "offset") == 0
+                        && tsr_linear_bits(&f->in) == f->in.bits[0] && strcmp(f->out.name[0], "dim0") == 0;
+    tsr_linear const inverse = shared ? tsr_linear_left_inverse(tsr_linear_select_ins(*f, tsr_s(0))) : *f;
+    return inverse.why.status ? *f : inverse;
+}
+
 bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted const *v, int64_t bytes,
                        tsr_message *error)
 {
     writer w;
     scan s = tsr_scan_open_("", 0, error);
-    bool const map = to == TSR_SYSTEM_TRITON || to == TSR_SYSTEM_TTG || to == TSR_SYSTEM_GLUON;
+    bool const distributed = to == TSR_SYSTEM_TTG || to == TSR_SYSTEM_TTG_NAMED || to == TSR_SYSTEM_GLUON;
+    bool const map = to == TSR_SYSTEM_TRITON || distributed;
     tsr_linear f = v->map;
     tsr_layout l = v->layout;
     writer_open(&w, out, size);
-    bool const distributed = to == TSR_SYSTEM_TTG || to == TSR_SYSTEM_GLUON;
     bool const either = to == TSR_SYSTEM_CK || to == TSR_SYSTEM_TILELANG;
     if (map && !v->is_map)
         f = distributed && tsr_has_basis(&l.stride) ? tsr_fragment_map_(&l) : tsr_linear_of_layout(l);
     if (distributed && !f.why.status && tsr_is_fragment_(&f))
         f = tsr_distributed_of_(&f, &s);
     if (!map && !either && v->is_map)
-        l = tsr_linear_to_layout(f);
+        l = tsr_linear_to_layout(memory_of(&f));
     tsr_reason const why = map || (either && v->is_map) ? f.why : tsr_layout_why(l);
     if (why.status && !s.failed)
         scan_refuse(&s, why);
@@ -180,6 +189,8 @@ bool tsr_convert_write(char *out, size_t size, tsr_system to, tsr_converted cons
         tsr_write_dump_(&w, &f);
     else if (to == TSR_SYSTEM_TTG)
         tsr_write_ttg_(&w, &f, &s);
+    else if (to == TSR_SYSTEM_TTG_NAMED)
+        tsr_write_ttg_named_(&w, &f, &s);
     else if (to == TSR_SYSTEM_GLUON)
         tsr_write_gluon_(&w, &f, &s);
     else if (to == TSR_SYSTEM_CUTE)

@@ -70,6 +70,7 @@ void tsr_read_tag_(scan *s, tsr_tuple shape, tsr_layout *r);
 
 void tsr_write_dump_(writer *w, tsr_linear const *f);
 void tsr_write_ttg_(writer *w, tsr_linear const *f, scan *s);
+void tsr_write_ttg_named_(writer *w, tsr_linear const *f, scan *s);
 void tsr_write_gluon_(writer *w, tsr_linear const *f, scan *s);
 void tsr_write_cute_(writer *w, tsr_layout const *l, scan *s);
 void tsr_write_cutedsl_(writer *w, tsr_layout const *l, scan *s);

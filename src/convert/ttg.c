@@ -134,10 +134,10 @@ static void make(scan *s, attribute *a, tsr_tuple const *shape, tsr_linear *r, i
     static struct {
         char const *name;
         void (*read)(scan *s, attribute const *a, tsr_tuple const *shape, tsr_linear *r);
-    } const layouts[] = {{"blocked", read_blocked},     {"nvidia_mma", tsr_ttg_mma_},
-                         {"amd_mfma", tsr_ttg_mfma_},   {"amd_wmma", tsr_ttg_wmma_},
-                         {"dot_op", tsr_ttg_operand_},  {"swizzled_shared", tsr_ttg_swizzled_},
-                         {"shared", tsr_ttg_swizzled_}, {"nvmma_shared", tsr_ttg_nvmma_}};
+    } const layouts[] = {
+        {"blocked", read_blocked},     {"nvidia_mma", tsr_ttg_mma_},     {"amd_mfma", tsr_ttg_mfma_},
+        {"amd_wmma", tsr_ttg_wmma_},   {"dot_op", tsr_ttg_operand_},     {"swizzled_shared", tsr_ttg_swizzled_},
+        {"shared", tsr_ttg_swizzled_}, {"nvmma_shared", tsr_ttg_nvmma_}, {"amd_rotating_shared", tsr_ttg_swizzled_}};
     if (s->failed)
         return;
     if (strcmp(a->name, "slice") == 0) {
@@ -150,7 +150,7 @@ static void make(scan *s, attribute *a, tsr_tuple const *shape, tsr_linear *r, i
             return;
         }
     scan_fail(s, "linear, shared_linear, blocked, slice, dot_op, nvidia_mma, amd_mfma, amd_wmma, swizzled_shared, "
-                 "nvmma_shared and padded_shared are read");
+                 "nvmma_shared, amd_rotating_shared and padded_shared are read");
 }
 
 /** A shape of at most ten static integers. */

@@ -1,7 +1,9 @@
 /** Triton's layouts of shared memory: swizzled_shared, nvmma_shared and padded_shared. */
 #include "convert/attribute.h"
 
-/** Rows are xored: groups of `vec` columns by the row / perPhase, of maxPhase. */
+/** Rows are xored: groups of `vec` columns by the row / perPhase, of maxPhase. Rotating ones also by the number of the
+ *  block of maxPhase such rows.
+ *  Source  Triton, LinearLayoutConversions.cpp: swizzledSharedToLinearLayout, sharedToLinearLayoutAMDRotating. */
 void tsr_ttg_swizzled_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_linear *r)
 {
     int const rank = shape->leaves;
@@ -24,8 +26,10 @@ void tsr_ttg_swizzled_(scan *s, attribute const *a, tsr_tuple const *shape, tsr_
     int begin = 0;
     for (int d = 0; d < order[0]; ++d)
         begin += r->out.bits[d];
+    bool const rotating = strcmp(a->name, "amd_rotating_shared") == 0;
     for (int b = 0; b < rows; ++b) {
-        int64_t const phase = ((int64_t)1 << b) / per % most, column = vec * phase;
+        int64_t const row = ((int64_t)1 << b) / per, block = rotating ? row / most % most : 0;
+        int64_t const column = vec * (row % most ^ block);
         r->basis[columns + b] |= (uint64_t)(column & (((int64_t)1 << columns) - 1)) << begin;
     }
 }
@@ -51,7 +55,8 @@ static void take_nvmma(scan *s, attribute const *a, tsr_tuple const *shape, nvmm
     bool const transposed = tsr_attribute_number_(a, "transposed", 0) == 1;
     n->bytes = *tsr_attribute_need_(s, a, "swizzlingByteWidth", 1);
     n->bits = tsr_attribute_number_(a, "elementBitWidth", 16);
-    n->contiguous = transposed ? 0 : rank - 1;
+    n->contiguous =
+        transposed && n->bytes > 0 ? 0 : rank - 1; /* Triton does not transpose what it does not swizzle */
     tsr_placed_parts_(s, a, rank, n->part);
     if (n->bytes != 0 && n->bytes != 32 && n->bytes != 64 && n->bytes != 128)
         scan_fail(s, "swizzlingByteWidth is 0, 32, 64 or 128");
@@ -59,8 +64,8 @@ static void take_nvmma(scan *s, attribute const *a, tsr_tuple const *shape, nvmm
         scan_fail(s, "elementBitWidth is a power of two from 4 to 64");
     if (tsr_attribute_number_(a, "fp4Padded", 0) == 1)
         scan_fail(s, "fp4Padded leaves gaps, which a linear map of elements has no words for");
-    if ((transposed && (rank != 2 || n->bytes == 0)) || (rank < 2 && n->bytes > 0))
-        scan_fail(s, "nvmma_shared is read for tensors of rank 2 or more, transposed ones with a swizzle and rank 2");
+    if (n->bytes > 0 && (rank < 2 || (transposed && rank != 2)))
+        scan_fail(s, "swizzled nvmma_shared is read for tensors of rank 2 or more, transposed ones of rank 2");
     for (int d = 0; d < rank && !s->failed; ++d) {
         if (!tsr_is_pow2(shape->leaf[d].value))
             scan_refuse(s, tsr_because(TSR_LINEAR_EXTENT, d, shape->leaf[d].value, 0, 0));

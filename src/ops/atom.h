@@ -53,6 +53,8 @@ TSR_HEADER_BEGIN
       "- tile:") \
     X(bank_conflicts, bank_conflicts_int, T, (L, B), "rounds of a shared memory access (thread,value)", \
       "bank_conflicts<float>((_32,_1):(_32,_0))", "32", "access: type:") \
+    X(bank_conflicts, bank_conflicts_on, T, (L, b, B), "the same of the banks of an architecture", \
+      "bank_conflicts<half_t>((_64,_8):(_64,_1), banks=gfx950)", "8", "access: banks type:") \
     X(global_sectors, global_sectors, T, (L, B), \
       "requests, sectors, lines and ideal sectors of a global access (thread,value)", \
       "global_sectors<float>((_32,_1):(_2,_0))", "(1,8,2,4)", "access: type:") \
@@ -60,7 +62,14 @@ TSR_HEADER_BEGIN
       "requests, sectors, lines and ideal sectors of the access of one value of (thread,value)", \
       "global_sectors<float>((_32,_2):(_1,_33), 1)", "(1,5,2,4)", "access: - type:") \
     X(find_swizzle, find_swizzle, W, (M, B), "the least swizzle under which accesses go in one round", \
-      "find_swizzle<float>((_32,_1):(_1,_0), (_32,_1):(_32,_0))", "Sw<5,0,5>", "accesses: type:")
+      "find_swizzle<float>((_32,_1):(_1,_0), (_32,_1):(_32,_0))", "Sw<5,0,5>", "accesses: type:") \
+    X(find_swizzle, find_swizzle_on, W, (b, M, B), "the same on the banks of an architecture", \
+      "find_swizzle<half_t>(((_16,_4),_8):((_64,_8),_1), banks=gfx942)", "Sw<2,4,2>", "banks accesses: type:") \
+    X(find_padding, find_padding, T, (M, B), \
+      "(every, pad, rounds, added elements) of the padding with the fewest rounds, then the least memory", \
+      "find_padding<half_t>((_8,_8):(_64,_1))", "(64,8,1,56)", "accesses: type:") \
+    X(find_padding, find_padding_on, T, (b, M, B), "the same on the banks of an architecture", \
+      "find_padding<half_t>(((_16,_4),_8):((_64,_8),_1), banks=gfx942)", "(64,16,1,240)", "banks accesses: type:")
 /* clang-format on */
 
 TSR_HEADER_END

@@ -75,6 +75,8 @@ TSR_HEADER_BEGIN
       "access_vector<half_t>(linear_tv((_8,_8):(_64,_1)))", "8", "access: type:") \
     X(bank_conflicts, linear_bank_conflicts, T, (f, B), "the rounds of an access to shared memory, by rank", \
       "bank_conflicts<half_t>(linear_tv((_8,_8):(_64,_1)))", "8", "access: type:") \
+    X(bank_conflicts, linear_bank_conflicts_on, T, (f, b, B), "the same of the banks of an architecture", \
+      "bank_conflicts<half_t>(linear_tv((_64,_8):(_64,_1)), banks=gfx950)", "8", "access: banks type:") \
     X(optimal_swizzle, linear_optimal_swizzle, f, (f, f, B), \
       "the permutation of shared memory with the fewest rounds for a store and a load", \
       "optimal_swizzle<double>(linear_tv((16,16):(1,16)), linear_tv((16,16):(16,1)))", \

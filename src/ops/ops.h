@@ -20,6 +20,7 @@
  *      O  name of a TMA operation    Y  element type, or type/type
  *      d  tensor descriptor      t  transform    e  distribution    v  tensor view, or descriptor of one that counts
  *      w  tile window            m  name of a memory operation     p  name of an address space
+ *      b  name of banks of shared memory: gfx950, gfx950_write
  *      s  several numbers        a  an answer in words or numbers
  *      r  distributed layout                            x  redistribution
  *      d, v, w, r, x and u are taken by address; rows that give one say d_, v_, w_, r_, x_, u_
@@ -118,6 +119,7 @@ TSR_HEADER_BEGIN
 #define TSR_TYPE_i tsr_index_list
 #define TSR_TYPE_m tsr_memory_operation
 #define TSR_TYPE_p tsr_space
+#define TSR_TYPE_b tsr_banks
 #define TSR_TYPE_s tsr_tuple
 #define TSR_TYPE_a tsr_tuple
 #define TSR_TYPE_o tsr_text *

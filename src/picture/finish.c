@@ -20,8 +20,24 @@ static uint32_t coord_label(tsr_picture *p, tsr_panel const *g, int64_t row, int
 /** The bank and the word of an offset, whose distance in bits fits in 64 of them. */
 static int64_t bank_of(tsr_picture const *p, int64_t offset, int64_t *word)
 {
+    int const banks = p->phase.banks > 0 ? p->phase.banks : 32;
     *word = offset * p->element_bits / 32;
-    return (*word % 32 + 32) % 32;
+    return (*word % banks + banks) % banks;
+}
+
+/** The row at a place in the order in which rows go together. */
+static int64_t row_at(tsr_picture const *p, int64_t place)
+{
+    return p->phase.threads > 0 ? tsr_bank_thread(&p->phase, place) : place;
+}
+
+/** The first place of the rows that go together with a row. */
+static int64_t first_place(tsr_picture const *p, int64_t row)
+{
+    int64_t place = row / 32 * 32;
+    while (p->phase.threads > 0 && row_at(p, place) != row)
+        ++place;
+    return (p->phase.threads > 0 ? place : row) / p->access_rows * p->access_rows;
 }
 
 /** Does a cell need its bank for another word than some cell of the same access? */
@@ -29,13 +45,13 @@ static bool is_conflict(tsr_picture *p, int panel, int64_t row, int64_t column)
 {
     tsr_panel const *const g = &p->panel[panel];
     tsr_cell const *const a = tsr_picture_cell_(p, panel, row, column);
-    int64_t const rows = p->access_rows, columns = p->access_columns, m = row / rows * rows,
+    int64_t const rows = p->access_rows, columns = p->access_columns, m = first_place(p, row),
                   n = column / columns * columns;
     int64_t word = 0, other = 0;
     int64_t const bank = a->offset == TSR_BAD_OFFSET ? -1 : bank_of(p, a->offset, &word);
-    for (int64_t i = m; bank >= 0 && i < m + rows && i < g->row.count; ++i)
-        for (int64_t k = n; k < n + columns && k < g->column.count; ++k) {
-            int64_t const offset = tsr_picture_cell_(p, panel, i, k)->offset;
+    for (int64_t i = m; bank >= 0 && i < m + rows; ++i)
+        for (int64_t k = n; k < n + columns && k < g->column.count && row_at(p, i) < g->row.count; ++k) {
+            int64_t const offset = tsr_picture_cell_(p, panel, row_at(p, i), k)->offset;
             if (offset != TSR_BAD_OFFSET && bank_of(p, offset, &other) == bank && other != word)
                 return true;
         }
@@ -95,7 +111,8 @@ static void label_banks(tsr_picture *p, tsr_picture_options const *o)
         return;
     }
     p->legends = 0;
-    tsr_picture_legend_(p, TSR_COLOUR_HUE, TSR_COLOUR_HUE + TSR_HUES - 1, 0, "bank 0 to 31");
+    tsr_picture_legend_(p, TSR_COLOUR_HUE, TSR_COLOUR_HUE + TSR_HUES - 1, 0,
+                        p->phase.banks > 32 ? "bank 0 to 63" : "bank 0 to 31");
     if (conflicts)
         tsr_picture_legend_(p, 0, 0, TSR_MARK_CONFLICT, "its bank is needed for two different words at once");
     char counts[512];

@@ -56,20 +56,29 @@ void tsr_picture_banks_(tsr_picture *p, tsr_layout const *l, tsr_picture_options
     p->description = tsr_picture_text_(p, "The banks of shared memory of %s, without its swizzle and with it.", text);
 }
 
+/** The banks that a call names; NVIDIA's where it names none. */
+static tsr_banks banks_of(call const *c)
+{
+    for (int i = 0; i < c->args; ++i)
+        if (c->arg[i].kind == VALUE_BANKS)
+            return c->arg[i].as.banks;
+    return TSR_BANKS_NVIDIA;
+}
+
 /** An access (thread, value) of elements of a type. */
-static void picture_access(tsr_picture *p, tsr_layout const *l, tsr_dtype type)
+static void picture_access(tsr_picture *p, tsr_layout const *l, tsr_banks banks, tsr_dtype type)
 {
     char text[TSR_TEXT_SIZE];
     tsr_lane_access access = TSR_ZERO;
-    tsr_tuple const why = tsr_make_lane_access(*l, type, &access);
+    tsr_tuple const why = tsr_make_lane_access_on(*l, banks, type, &access);
     if (tsr_picture_invalid_(p, why))
         return;
-    int64_t const words = access.vector * access.bits > 32 ? access.vector * access.bits / 32 : 1;
     int const first = tsr_picture_grid_(p, l, "access");
     if (first < 0)
         return;
     p->element_bits = (int)access.bits;
-    p->access_rows = (int)(32 / words);
+    p->access_rows = access.phase.threads;
+    p->phase = access.phase;
     p->access_columns = (int)access.vector;
     tsr_format_layout(text, sizeof text, *l, p->flags);
     p->title = tsr_picture_text_(p, "banks of %s", text);
@@ -80,7 +89,7 @@ static void picture_access(tsr_picture *p, tsr_layout const *l, tsr_dtype type)
 void tsr_picture_bank_conflicts_(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     (void)o;
-    picture_access(p, &c->arg[0].as.layout, c->bracket[0].type);
+    picture_access(p, &c->arg[0].as.layout, banks_of(c), c->bracket[0].type);
     if (!p->refused[0])
         tsr_picture_note_(p, "%lld round%s of shared memory.", (long long)tsr_tuple_number(result->as.tuple),
                           tsr_tuple_number(result->as.tuple) == 1 ? "" : "s");
@@ -89,19 +98,24 @@ void tsr_picture_bank_conflicts_(tsr_picture *p, call const *c, value const *res
 void tsr_picture_find_swizzle_(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     char text[TSR_TEXT_SIZE];
+    int pictured = 0;
     (void)o;
-    picture_access(p, &c->arg[0].as.layout, c->bracket[0].type);
     for (int i = 0; i < c->args && !p->refused[0]; ++i) {
-        int const before = i > 0 ? tsr_picture_grid_(p, &c->arg[i].as.layout, "access") : 0;
-        tsr_layout const swizzled = tsr_swizzled(result->as.swizzle, c->arg[i].as.layout);
-        int const after = tsr_picture_grid_(p, &swizzled, "swizzled");
+        tsr_layout const *const access = &c->arg[i].as.layout;
+        if (c->arg[i].kind != VALUE_LAYOUT)
+            continue;
+        if (pictured++ == 0)
+            picture_access(p, access, banks_of(c), c->bracket[0].type);
+        int const before = p->refused[0] ? -1 : pictured > 1 ? tsr_picture_grid_(p, access, "access") : 0;
+        tsr_layout const swizzled = tsr_swizzled(result->as.swizzle, *access);
+        int const after = before < 0 ? -1 : tsr_picture_grid_(p, &swizzled, "swizzled");
         if (before < 0 || after < 0)
             return;
-        tsr_format_layout(text, sizeof text, c->arg[i].as.layout, p->flags);
-        p->panel[before].title = tsr_picture_text_(p, "access %d", i + 1);
+        tsr_format_layout(text, sizeof text, *access, p->flags);
+        p->panel[before].title = tsr_picture_text_(p, "access %d", pictured);
         p->panel[after].title = tsr_picture_text_(p, "swizzled");
         p->panel[after].joint = tsr_picture_text_(p, "Sw<%d,%d,%d>", result->as.swizzle.bits, result->as.swizzle.base,
                                                   result->as.swizzle.shift);
-        tsr_picture_note_(p, "Access %d: (thread, value) %s", i + 1, text);
+        tsr_picture_note_(p, "Access %d: (thread, value) %s", pictured, text);
     }
 }

@@ -16,11 +16,14 @@ static bool same(tsr_converted const *a, tsr_converted const *b)
 }
 
 /** Is a map written as its inverse? TileLang's fragments go from the tensor to the threads, Triton's maps the other
- *  way. */
+ *  way. Its shared memory goes from offsets to the tensor, other systems' the other way. */
 static bool turns(tsr_system to, tsr_converted const *v)
 {
     bool const held = v->is_map && v->map.in.count > 0 && strcmp(v->map.in.name[0], "register") == 0;
     bool const fragment = v->is_map && v->map.out.count > 0 && strcmp(v->map.out.name[0], "thread") == 0;
+    bool const shared = v->is_map && v->map.in.count > 0 && strcmp(v->map.in.name[0], "offset") == 0;
+    if (shared && to != TSR_SYSTEM_TRITON && to != TSR_SYSTEM_TTG && to != TSR_SYSTEM_GLUON)
+        return true;
     return to == TSR_SYSTEM_TILELANG ? held : (to == TSR_SYSTEM_TTG || to == TSR_SYSTEM_GLUON) && fragment;
 }
 
@@ -35,7 +38,7 @@ static void write_and_read(tsr_converted const *v, tsr_tuple shape)
                 abort();
             continue;
         }
-        if (to != TSR_SYSTEM_ONEDNN && to != TSR_SYSTEM_CK
+        if (to != TSR_SYSTEM_ONEDNN && to != TSR_SYSTEM_CK && to != TSR_SYSTEM_TTG_NAMED
             && (!tsr_convert_read((tsr_system)to, text, shape, 4, &again, &error)
                 || (!turns((tsr_system)to, v) && !same(v, &again))))
             abort();

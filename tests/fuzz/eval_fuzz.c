@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tessera/atom/banks.h"
 #include "tessera/text.h"
 
 typedef struct bytes {
@@ -125,6 +126,8 @@ static bool write_tile_argument(bytes *b, char kind, char *out, size_t size)
         snprintf(out, size, kind == 't' ? "%s" : "%s:0>0, pass(%d):1>1", transform, n);
     else if (kind == 'm' || kind == 'p')
         snprintf(out, size, "%s", kind == 'm' ? operations[next(b) % 6] : next(b) % 2 ? "lds" : "global");
+    else if (kind == 'b')
+        snprintf(out, size, "%s", tsr_banks_name((tsr_banks)(next(b) % 13)));
     else if (kind == 'i')
         snprintf(out, size, "(%d,%d)", (int)(number(b) % 9), (int)(next(b) % 9));
     else

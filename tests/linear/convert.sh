@@ -134,6 +134,8 @@ reads 'NVMMASharedLayout(swizzle_byte_width=32, element_bitwidth=32, rank=2, tra
 
 reads '#ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1, 0]}>' '(8,8)' \
     'linear{offset=((0,1),(0,2),(0,4),(1,2),(2,4),(4,0));block=() -> dim0=8;dim1=8}'
+reads '#ttg.amd_rotating_shared<{vec = 2, perPhase = 1, maxPhase = 2, order = [1, 0]}>' '(8,8)' \
+    'linear{offset=((0,1),(0,2),(0,4),(1,2),(2,2),(4,0));block=() -> dim0=8;dim1=8}'
 reads '#ttg.padded_shared<[8:+4] {order = [1, 0]}>' '(4,16)' '(_4,(_8,_2)):(_24,(_1,_12))'
 
 reads '#ttg.padded_shared<[8:+4] {offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0]], block = []}>' '()' '(_4,(_8,_2)):(_24,(_1,_12))'
@@ -264,6 +266,19 @@ refused() {
     is "$*" "$("$tessera" convert "$@" 2>&1 | grep -c "$says")" 1
 }
 refused 'extent 6 of dimension 0 is not a power of two' --to triton '6:1'
+# encodings by name
+is 'a blocked layout by name' "$("$tessera" convert --to ttg_named 'linear{register=((0,1));lane=((0,2),(0,4),(1,0),(2,0),(4,0));warp=((8,0)) -> dim0=16;dim1=8}')" \
+    '#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>'
+is 'shared memory by name' "$("$tessera" convert --to ttg_named 'Sw<3,3,3> o 0 o (64,64):(64,1)')" \
+    '#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>'
+refused 'bit 4 of offset goes to (2,0), not to (2,3)' --to ttg_named 'linear{offset=((0,1),(0,2),(0,4),(1,2),(2,3),(4,0));block=() -> dim0=8;dim1=8}'
+refused 'has 4 bits of register, not 2' --to ttg_named 'linear{register=((0,1),(1,0));lane=((2,3),(0,2),(4,1)) -> dim0=8;dim1=4}'
+is 'shared memory is a layout' "$("$tessera" convert --to cute --shape '(64,16)' '#ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = true, elementBitWidth = 16}>')" \
+    'make_layout(make_shape(Int<64>{}, Int<16>{}), make_stride(Int<16>{}, Int<1>{}))'
+memory=$("$tessera" convert --shape '(64,64)' '#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>')
+threads=$("$tessera" convert --shape '(64,64)' '#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>')
+is 'bank conflicts of what is printed' "$("$tessera" eval "bank_conflicts<half_t>(composition(left_inverse($memory), $threads))")" 1
+
 refused 'index 5 gives 4, but the xor' --to ttg '(4,4):(1,3)'
 refused 'no coordinate gives' --to ttg 'linear{register=(2) -> dim0=4}'
 refused 'the outputs of #ttg.linear are dim0' --to ttg '(4,4):(1,4)'

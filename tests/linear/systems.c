@@ -91,7 +91,10 @@ static void try_value(tsr_converted const *v, tsr_tuple shape)
     tsr_message error;
     for (int to = 0; to < TSR_SYSTEMS; ++to) {
         tsr_converted again = {false, tsr_make_layout(1), tsr_bad_linear(tsr_no_reason())};
-        if (!tsr_convert_write(text, sizeof text, (tsr_system)to, v, 4, &error)) {
+        bool const some = tsr_convert_write(text, sizeof text, (tsr_system)to, v, 4, &error);
+        if (some && to == TSR_SYSTEM_TTG_NAMED) /* it needs the shape: named.c */
+            continue;
+        if (!some) {
             check("a reason", error.text[0] && !text[0], NULL);
             continue;
         }

@@ -3,7 +3,7 @@
  *  An access is a map with one output, the offset in elements. The input `register` counts the values of a thread; the
  *  bits of all other inputs, in their order, count threads. Vectors and banks are those of atom/banks.h.
  *
- *  Law     Over the bits of a group of threads, W gives the words of an access and B their banks: the lowest five bits.
+ *  Law     Over the bits of a phase, W gives the words of an access and B their banks: their lowest bits.
  *          The access takes 2^(rank W - rank B) rounds, which is what bank_conflicts counts word by word.
  *  Source  arXiv 2505.23819, "Optimal swizzling".
  */
@@ -16,9 +16,13 @@
 TSR_HEADER_BEGIN
 
 /** The rounds of an access: 1 when it is free of conflicts.
- *  Errors   RANK unless the map has one output; TYPE.
+ *  Errors   RANK unless the map has one output, beside those of size 1; TYPE.
  *  Example  bank_conflicts<half_t>(linear_tv((_8,_8):(_64,_1)))  =  8 */
 TSR_API tsr_tuple tsr_linear_bank_conflicts(tsr_linear access, tsr_dtype type);
+
+/** The same of an access to these banks.
+ *  Example  bank_conflicts<half_t>(linear_tv((_64,_8):(_64,_1)), banks=gfx950)  =  8 */
+TSR_API tsr_tuple tsr_linear_bank_conflicts_on(tsr_linear access, tsr_banks banks, tsr_dtype type);
 
 /** The number of elements that each thread moves at once: up to 16 bytes of the first registers, contiguous and
  *  aligned in every thread.

@@ -171,7 +171,8 @@ TSR_LOCAL tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, 
 
 /** A slice of Sw o off o L, as CuTe has it. Where the kept modes reach Y or Z bits but not both of a pair, the
  *  swizzle of the rest is linear. The slice is then a plain layout, with dynamic strides where they depend on dynamic
- *  bits. Otherwise the swizzle stays and the fixed bits go into its offset. */
+ *  bits. Otherwise, and where an extent does not split into bits, the swizzle stays and the fixed bits go into its
+ *  offset. */
 TSR_LOCAL tsr_offset_layout tsr_slice_bits_(tsr_tuple coord, tsr_layout l)
 {
     tsr_offset_layout r = TSR_ZERO;
@@ -219,6 +220,8 @@ TSR_LOCAL tsr_offset_layout tsr_slice_bits_(tsr_tuple coord, tsr_layout l)
     tsr_leaf const start = tsr_swizzle_leaf_(l.swizzle, offset);
     tsr_layout const linear = tsr_row_layout_(&row);
     tsr_compose_(&r.layout, &linear, &kept.shape, &kept.stride, TSR_INT_MAX);
+    if (r.layout.shape.status == TSR_COMPOSE_SHAPE) /* three stages over bits of two */
+        return tsr_slice_moved_(l, kept, tsr_offset_of_(coord, &inner));
     r.offset = tsr_from_leaf(tsr_leaf_add(start.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(start)) : start,
                                           tsr_as_leaf_(passed)));
     return tsr_slice_obeys_(r, l, kept, tsr_offset_of_(coord, &inner));
