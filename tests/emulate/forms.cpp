@@ -1,5 +1,5 @@
-/** Forms of tcgen05.mma that no example has, by the verbs of cuda/umma.cuh and tmem.cuh under every schedule: 64 rows, A
- *  in tensor memory, sums of half, N-major B, several tiles, scales of 32 elements. */
+/** Forms of tcgen05.mma that no example has, by the verbs of cuda/umma.cuh and tmem.cuh under every schedule: 64 rows,
+ *  A in tensor memory, sums of half, N-major B, several tiles, scales of 32 elements. */
 #include "tessera/emulate/run.h"
 
 #include "product.h"
@@ -80,8 +80,8 @@ struct mxf4_pair : plain {
     LOAD(32DP32B, 64, TSR_F32);
 };
 
-/** Element (i,k) of a tile of `bits` bits each. 16 elements of 4 or 6 bits begin a unit of 16 bytes, and do not fill it.
- */
+/** Element (i,k) of a tile of `bits` bits each. 16 elements of 4 or 6 bits begin a unit of 16 bytes and do not fill
+ *  it. */
 static void put(uint8_t *to, tsr_layout const &tile, int rows, int i, int k, tsr_dtype type, int bits, double x)
 {
     int const width = tsr_dtype_bits(type), in = width < bits ? k % 16 : 0;

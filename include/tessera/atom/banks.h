@@ -50,18 +50,18 @@ typedef enum tsr_banks {
 #undef TSR_X_
 } tsr_banks;
 
-/** "gfx950_write", and back; false: there is none of this name. */
+/** "gfx950_write", and back; false: no banks have this name. */
 TSR_API char const *tsr_banks_name(tsr_banks banks);
 TSR_API bool tsr_banks_named(char const *name, tsr_banks *banks);
 
-/** How vectors of so many bits are served: the threads of a phase, the banks of 4 bytes, and the order of the threads
+/** How vectors of a number of bits are served: the threads of a phase, the banks of 4 bytes, and the order of the threads
  *  in phases. */
 typedef struct tsr_bank_phase {
     int threads, banks;
     int order[5]; /* bit i of a place in that order adds order[i], by xor, to the number of the thread */
 } tsr_bank_phase;
 
-/** threads 0: there are no vectors of so many bits.
+/** Returns no threads where vectors do not have this number of bits.
  *  Example  the 8 threads 0 to 3 and 20 to 23 are a phase of 128 bits of gfx942: their order is 1, 2, 20, 4, 8 */
 TSR_API tsr_bank_phase tsr_bank_phase_of(tsr_banks banks, int64_t bits);
 
