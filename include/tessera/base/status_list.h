@@ -343,6 +343,22 @@ TSR_ROW_(UMMA_ATOM, "only atoms of tcgen05.mma have an instruction descriptor an
 TSR_ROW_(UMMA_BITS, "a word of an instruction descriptor has 32 bits: 0 to 4294967295, not {0}")
 TSR_ROW_(UMMA_KIND, "kinds are numbered 0 to {1}, not {0}")
 TSR_ROW_(SCALES_BLOCK, "scales are of 16, 32 or 64 elements in tiles of 128 or 8 rows, not of {0} in tiles of {1}")
+TSR_ROW_(DIVIDE_ZERO, "logical_divide: the stride of mode {m} of the tiler is a dynamic 0, which cannot divide extent "
+         "{0} of the layout: write the static _0")
+TSR_ROW_(DIVIDE_STRIDE, "logical_divide: stride {0} of mode {m} of the tiler and extent {1} of the layout: neither "
+         "divides the other")
+TSR_ROW_(DIVIDE_SHAPE, "logical_divide: extent {0} of mode {m} of the tiler does not split over extent {1} of the layout")
+TSR_ROW_(DIVIDE_CARRY, "logical_divide: mode {m} of the tiler and another one carry into each other in the layout")
+TSR_ROW_(PRODUCT_ZERO, "logical_product: the stride of mode {m} of the tiler is a dynamic 0, which cannot divide the {0} "
+         "places beside the block: write the static _0")
+TSR_ROW_(PRODUCT_STRIDE, "logical_product: stride {0} of mode {m} of the tiler and a row of {1} places beside the block: "
+         "neither divides the other")
+TSR_ROW_(PRODUCT_SHAPE, "logical_product: extent {0} of mode {m} of the tiler does not split over a row of {1} places "
+         "beside the block")
+TSR_ROW_(PRODUCT_CARRY, "logical_product: mode {m} of the tiler and another one carry into each other beside the block")
+TSR_ROW_(TILES_STRIDE, "logical_divide: tiles that begin {0} elements apart do not fit extent {1} of the layout: neither "
+         "divides the other")
+TSR_ROW_(TILES_SHAPE, "logical_divide: a row of {0} tiles does not split over extent {1} of the layout")
 #undef TSR_ROW_
 #endif
 /* clang-format on */
