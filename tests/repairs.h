@@ -330,7 +330,11 @@
     X(PRODUCT_SHAPE, "Take a tiler of one of the legal extents that are named, or a block without holes.") \
     X(PRODUCT_CARRY, "Coalesce the tiler, or take a block without holes.") \
     X(TILES_STRIDE, "Take a tile of one of the sizes that are named, or divide mode by mode, `<_4,_2>`: there a tile may hang over.") \
-    X(TILES_SHAPE, "Take tiles as many as one of the legal numbers, or divide mode by mode, `<_4,_2>`: there a tile may hang over.")
+    X(TILES_SHAPE, "Take tiles as many as one of the legal numbers, or divide mode by mode, `<_4,_2>`: there a tile may hang over.") \
+    X(COORD_LEAF, "Write `call(2:1, 0)`: parentheses are modes, so `(0)` has one and the extent 2 none.") \
+    X(SWIZZLE_FACTOR, "Recast in two steps through a type of a power of two bits, or leave the swizzle out.") \
+    X(MMA_MAJORS, "Take the name that ends in _TN; `tessera ops SM80_16x8x16` lists the atoms of a shape.") \
+    X(EINSUM_TENSORS, "Multiply two at a time, or plan the whole by `tsr_einsum_plan_make` (`exec/einsum_plan.h`).")
 /* clang-format on */
 
 #endif

@@ -171,6 +171,9 @@ static bool take_index(PyObject *x, value *v)
 {
     PyObject *const n = PyNumber_Index(x);
     bool const ok = n && integer_from_python(n, v);
+    if (!n && PyObject_HasAttrString(x, "__array_interface__")) /* an array has __index__, which only scalars answer */
+        PyErr_Format(PyExc_TypeError, "%R is not a layout: tensor(x) makes a tensor of an array, L(x) its layout",
+                     (PyObject *)Py_TYPE(x));
     Py_XDECREF(n);
     return ok;
 }
