@@ -136,7 +136,8 @@ TSR_TRY bool tsr_image_put(tsr_image const *image, uint64_t at, void const *byte
 TSR_API void tsr_image_flush(tsr_image const *image, uint64_t at, uint64_t n);
 
 /** tsr_copy into the memory of an image, or with `where` tsr_copy_if: in pieces of the file, in their order. The disk
- *  begins with earlier pieces while later ones are made.
+ *  begins with earlier pieces while later ones are made. Each thread has a buffer of 1 MB, or of 32 MB where the source
+ *  is not in long runs, as of a transpose.
  *  Law     The elements of `to` in the image are those that tsr_copy gives.
  *  Errors  false and a message: what tsr_copy refuses, and what tsr_image_put says. Where `told` (NULL: nobody) ends
  *          the work, the rest is not copied, and that is no error. One thread at a time calls it. */
