@@ -94,6 +94,11 @@ def _operand(x: Any, t: Tensor | None, shape: Sequence[int]) -> Any:
     return x if t is None else _broadcast(t, shape)
 
 
+def _at_once(sign: int, x: Any, y: Any, out: Any) -> Any:
+    """`out` with x sign y, where no element has to wait elsewhere; None: it is computed beside and copied."""
+    return None if out is None else _tessera._two_into(sign, x, y, tensor(out))
+
+
 @kept_for_any_number
 def _sum_of(x: Any, y: Any, sign: int, out: Any) -> Any:
     """x + sign y"""
@@ -110,12 +115,14 @@ def add(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     the sum of coordinates."""
     if not _is_array(x) and not _is_array(y):
         return operations["add"](x, y)
-    return _sum_of(x, y, 1, out)
+    result = _at_once(0, x, y, out)
+    return _sum_of(x, y, 1, out) if result is None else result
 
 
 def subtract(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """x - y, element by element."""
-    return _sum_of(x, y, -1, out)
+    result = _at_once(1, x, y, out)
+    return _sum_of(x, y, -1, out) if result is None else result
 
 
 _PRODUCT, _QUOTIENT, _LEAST, _GREATEST = "product", "quotient", "least", "greatest"
@@ -139,9 +146,14 @@ def _combined(op: str, x: Any, y: Any, out: Any) -> Any:
     return _into(result, out)
 
 
-@kept_for_any_number
 def multiply(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """x * y, element by element."""
+    result = _at_once(2, x, y, out)
+    return _product_of(x, y, out) if result is None else result
+
+
+@kept_for_any_number
+def _product_of(x: Any, y: Any, out: Any) -> Any:
     if _numbers(x):
         x, y = y, x
     if not _numbers(y):
@@ -156,17 +168,24 @@ def multiply(x: Any, y: Any, out: Any = None) -> Tensor | Any:
 
 def divide(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """x / y, element by element; of integers in f64."""
-    return _combined(_QUOTIENT, x, y, out)
+    result = _at_once(3, x, y, out)
+    return _combined(_QUOTIENT, x, y, out) if result is None else result
 
 
 def minimum(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """The lesser one of two elements each; NaN where one of them is."""
-    return _tessera._two(4, x, y) if out is None else _combined(_LEAST, x, y, out)
+    if out is None:
+        return _tessera._two(4, x, y)
+    result = _at_once(4, x, y, out)
+    return _combined(_LEAST, x, y, out) if result is None else result
 
 
 def maximum(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """The greater one of two elements each; NaN where one of them is."""
-    return _tessera._two(5, x, y) if out is None else _combined(_GREATEST, x, y, out)
+    if out is None:
+        return _tessera._two(5, x, y)
+    result = _at_once(5, x, y, out)
+    return _combined(_GREATEST, x, y, out) if result is None else result
 
 
 @kept
@@ -495,7 +514,7 @@ def _operators() -> None:
 
     out = None
     _tessera._set_signs(operand, (
-        row(_sum_of, 1, out), row(_sum_of, -1, out), row(multiply), row(_combined, out, before=(_QUOTIENT,)),
+        row(_sum_of, 1, out), row(_sum_of, -1, out), row(_product_of, out), row(_combined, out, before=(_QUOTIENT,)),
         row(_combined, out, before=(_LEAST,)), row(_combined, out, before=(_GREATEST,)), row(negative), row(matmul),
         row(_update, 1), row(_update, -1), row(_scale), row(_shrink)))
     setattr(Tensor, "__float__", lambda t: float(item(t)))
