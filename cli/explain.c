@@ -89,10 +89,12 @@ static bool two_arguments(char const *text, char *left, char *right)
 static void print_overhang(options const *o, char const *left, char const *result)
 {
     static char cut[TSR_TEXT_SIZE], whole[TSR_TEXT_SIZE], over[TSR_TEXT_SIZE];
-    if (calculate(o, cut, sizeof cut, "size($1)", result, "") && calculate(o, whole, sizeof whole, "size($1)", left, "")
-        && calculate(o, over, sizeof over, "isub(size($1), size($2))", result, left) && strspn(over, "_0") < strlen(over))
-        printf("    the tiles hang over: they have %s coordinates, the layout %s elements, so %s lie outside of it\n", cut,
-               whole, over);
+    if (calculate(o, cut, sizeof cut, "size($1)", result, "")
+        && calculate(o, whole, sizeof whole, "size($1)", left, "")
+        && calculate(o, over, sizeof over, "isub(size($1), size($2))", result, left)
+        && strspn(over, "_0") < strlen(over))
+        printf("    the tiles hang over: they have %s coordinates, the layout %s elements, so %s lie outside of it\n",
+               cut, whole, over);
 }
 
 static void print_step(void *context, char const *name, char const *arguments, char const *result)

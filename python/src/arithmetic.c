@@ -274,7 +274,7 @@ static PyObject *two_of(PyObject *module, PyObject *args)
     return here || PyErr_Occurred() ? here : call_function(s, a, b);
 }
 
-/** _two_into(sign, a, b, out): out, with what the sign makes of two operands; None where that is left to the function */
+/** _two_into(sign, a, b, out): out, with what the sign makes of two operands; None: that is left to the function */
 static PyObject *two_into(PyObject *module, PyObject *args)
 {
     PyObject *a = NULL, *b = NULL, *out = NULL;
@@ -313,6 +313,7 @@ static PyObject *set_signs(PyObject *module, PyObject *args)
     return Py_BuildValue("");
 }
 
-PyMethodDef sign_functions[] = {
-    {"_set_signs", set_signs, METH_VARARGS, NULL}, {"_two", two_of, METH_VARARGS, NULL},
-    {"_two_into", two_into, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
+PyMethodDef sign_functions[] = {{"_set_signs", set_signs, METH_VARARGS, NULL},
+                                {"_two", two_of, METH_VARARGS, NULL},
+                                {"_two_into", two_into, METH_VARARGS, NULL},
+                                {NULL, NULL, 0, NULL}};

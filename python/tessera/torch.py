@@ -270,7 +270,7 @@ def einsum(text: str, *operands: Tensor, out: Tensor | None = None, tune: bool =
                 return found
         elif _replay(text, *operands, out):
             return out
-    is_product = _is_product.__wrapped__ if _compiling() else _is_product  # dynamo warns of a cache
+    is_product: _typing.Any = _is_product.__wrapped__ if _compiling() else _is_product  # dynamo warns of a cache
     if len(operands) != 2 or not is_product(text) or _repeats(text, *operands):
         return _einsum_any(text, operands, out)
     a, b = operands

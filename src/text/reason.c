@@ -125,7 +125,7 @@ void tsr_write_reason_(writer *w, tsr_tuple const *t)
         tsr_write_why_(w, &why);
 }
 
-/** Of a refused composition, also inside of a divide or a product: the counterexample, and the nearest legal numbers. */
+/** Of a refused composition, also in a divide or a product: the counterexample, and the nearest legal numbers. */
 static void put_composing(writer *w, tsr_reason const *why)
 {
     int const status = tsr_status_composing_(why->status);

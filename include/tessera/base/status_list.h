@@ -347,22 +347,23 @@ TSR_ROW_(DIVIDE_ZERO, "logical_divide: the stride of mode {m} of the tiler is a 
          "{0} of the layout: write the static _0")
 TSR_ROW_(DIVIDE_STRIDE, "logical_divide: stride {0} of mode {m} of the tiler and extent {1} of the layout: neither "
          "divides the other")
-TSR_ROW_(DIVIDE_SHAPE, "logical_divide: extent {0} of mode {m} of the tiler does not split over extent {1} of the layout")
+TSR_ROW_(DIVIDE_SHAPE, "logical_divide: extent {0} of mode {m} of the tiler does not split over extent {1} of the "
+         "layout")
 TSR_ROW_(DIVIDE_CARRY, "logical_divide: mode {m} of the tiler and another one carry into each other in the layout")
-TSR_ROW_(PRODUCT_ZERO, "logical_product: the stride of mode {m} of the tiler is a dynamic 0, which cannot divide the {0} "
-         "places beside the block: write the static _0")
-TSR_ROW_(PRODUCT_STRIDE, "logical_product: stride {0} of mode {m} of the tiler and a row of {1} places beside the block: "
-         "neither divides the other")
+TSR_ROW_(PRODUCT_ZERO, "logical_product: the stride of mode {m} of the tiler is a dynamic 0, which cannot divide the "
+         "{0} places beside the block: write the static _0")
+TSR_ROW_(PRODUCT_STRIDE, "logical_product: stride {0} of mode {m} of the tiler and a row of {1} places beside the "
+         "block: neither divides the other")
 TSR_ROW_(PRODUCT_SHAPE, "logical_product: extent {0} of mode {m} of the tiler does not split over a row of {1} places "
          "beside the block")
 TSR_ROW_(PRODUCT_CARRY, "logical_product: mode {m} of the tiler and another one carry into each other beside the block")
-TSR_ROW_(TILES_STRIDE, "logical_divide: tiles that begin {0} elements apart do not fit extent {1} of the layout: neither "
-         "divides the other")
+TSR_ROW_(TILES_STRIDE, "logical_divide: tiles that begin {0} elements apart do not fit extent {1} of the layout: "
+         "neither divides the other")
 TSR_ROW_(TILES_SHAPE, "logical_divide: a row of {0} tiles does not split over extent {1} of the layout")
 TSR_ROW_(COORD_LEAF, "the coordinate is a tuple of {0} modes where the shape has an integer: write an integer there")
 TSR_ROW_(SWIZZLE_FACTOR, "a swizzle moves bits, so it is recast by a power of two, not by the factor {0}")
 TSR_ROW_(MMA_MAJORS, "the {0}x{1}x{2} instruction of these types takes A and B only K-major (the ending _TN)")
-TSR_ROW_(EINSUM_TENSORS, "einsum \"{s}\": character {0} begins a third tensor, and this call takes two; einsum_plan takes "
+TSR_ROW_(EINSUM_TENSORS, "einsum \"{s}\": character {0} begins a third tensor, and this call takes two; einsum_n takes "
          "any number")
 #undef TSR_ROW_
 #endif
