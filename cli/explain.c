@@ -85,6 +85,18 @@ static bool two_arguments(char const *text, char *left, char *right)
     return false;
 }
 
+/** How many coordinates of a divided layout lie outside of it: its tiles hang over. */
+static void print_overhang(options const *o, char const *left, char const *result)
+{
+    static char cut[TSR_TEXT_SIZE], whole[TSR_TEXT_SIZE], over[TSR_TEXT_SIZE];
+    if (calculate(o, cut, sizeof cut, "size($1)", result, "")
+        && calculate(o, whole, sizeof whole, "size($1)", left, "")
+        && calculate(o, over, sizeof over, "isub(size($1), size($2))", result, left)
+        && strspn(over, "_0") < strlen(over))
+        printf("    the tiles hang over: they have %s coordinates, the layout %s elements, so %s lie outside of it\n",
+               cut, whole, over);
+}
+
 static void print_step(void *context, char const *name, char const *arguments, char const *result)
 {
     options const *const o = (options const *)context;
@@ -96,6 +108,8 @@ static void print_step(void *context, char const *name, char const *arguments, c
     if (!two_arguments(arguments, left, right))
         return;
     inner_steps(o, name, left, right);
+    if (strstr(name, "_divide"))
+        print_overhang(o, left, result);
     if (strcmp(name, "composition") == 0)
         print_fit(o, left, right);
 }

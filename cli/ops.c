@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tessera/atoms.h"
 #include "tessera/text.h"
 
 void print_kinds(char const *format)
@@ -73,6 +74,36 @@ static bool is_found(tsr_op const *op, char const *word)
     return !is_operation(word) && (strstr(op->name, word) || strstr(op->help, word));
 }
 
+/** The atoms whose names have a word of an atom's; the first of them are printed. */
+typedef struct listing {
+    char const *word;
+    int count;
+    bool quiet;
+} listing;
+
+enum { LISTED = 200 };
+
+static void list_mma(void *context, tsr_mma_atom x)
+{
+    listing *const l = (listing *)context;
+    char name[TSR_TEXT_SIZE];
+    (void)tsr_format_mma_atom(name, sizeof name, x);
+    if (strstr(name, l->word) && l->count++ < LISTED && !l->quiet)
+        printf("%s\n", name);
+}
+
+/** How many atoms of matrix instructions have a word in their names; with `print` they are listed. */
+static int list_atoms(char const *word, bool print)
+{
+    listing l = {word, 0, !print};
+    if (!strstr(word, "SM") && !strchr(word, 'x'))
+        return 0;
+    (void)tsr_each_mma_atom(list_mma, &l);
+    if (print && l.count > LISTED)
+        printf(".. and %d more: a longer word lists fewer\n", l.count - LISTED);
+    return l.count;
+}
+
 int command_ops(options const *o, int n, char **argument)
 {
     int count = 0;
@@ -82,6 +113,7 @@ int command_ops(options const *o, int n, char **argument)
         bool found = is_operation(argument[k]);
         for (int i = 0; i < count && !found; ++i)
             found = is_found(&ops[i], argument[k]);
+        found = found || list_atoms(argument[k], true) > 0;
         ok = (found || unknown_operation(o, argument[k])) && ok;
     }
     for (int i = 0; i < count; ++i) {

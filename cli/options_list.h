@@ -36,7 +36,7 @@
     X("relayout", "--dist", "writes the part of each rank: out.npy becomes out.0.npy, out.1.npy, .. Under mpirun each rank writes its own") \
     X("relayout", "--rank", "writes the part of rank N only") \
     X("swizzle", "--type", "the element type. The default is f16") \
-    X("swizzle", "--access", "the accesses that must have no conflicts") \
+    X("swizzle", "--access", "the accesses that must have no conflicts; row128: 16 bytes a thread along the rows, as cp.async") \
     X("swizzle", "--banks", "whose shared memory it is. The default is nvidia") \
     X("swizzle", "--padding", "finds a padding as well: the fewest rounds, then the least memory") \
     X("fit", "--to", "prints a command: convert, to the words of a system; or relayout, of memory in the layout that was " \

@@ -382,8 +382,7 @@ static void print_reason(search const *s)
         printf("every phase goes in one round; of the %lld swizzles%s, none of fewer bits serves all\n",
                (long long)s->tried, whose);
     else
-        printf("every phase goes in one round; no swizzle of fewer than %d bits serves all: %lld tried\n",
-               s->best.bits, (long long)s->tried);
+        printf("every phase goes in one round; it is the smallest of %lld candidates\n", (long long)s->tried);
 }
 
 static void print_search(options const *o, search const *s)

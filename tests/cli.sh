@@ -159,8 +159,8 @@ printf '0 1 2 3\n' >"$scratch/--static"
 output=$(cd "$scratch" && "$tessera" fit -- --static)
 is 'a file whose name is that of an option' "$output" '4:1'
 run eval 'logical_divide((8,6):(1,8), 3)'
-check 'what static numbers would give' 1 "error: composition: stride 3 of mode 1 on the right and extent 8 on the left: neither\
- divides the other; the result at 9 would be 8, but A(B(9)) is 9; the nearest legal stride is 4;\
+check 'what static numbers would give' 1 "error: logical_divide: tiles that begin 3 elements apart do not fit extent 8 of the\
+ layout: neither divides the other; the result at 9 would be 8, but the law wants 9; the nearest legal distance is 4;\
  with static numbers it is (3,16):(1,3)"
 run eval --color=always '('
 check 'colour on request' 1 "$(printf '\033[31merror:\033[0m the expression ends too early (at character 1)')"
@@ -509,7 +509,7 @@ check 'the swizzle of rows of 128 bytes' 0 'tile        (8,64):(64,_1) of f16, a
 swizzle     Sw<3,3,3> of the offset in elements
 access      before  after
 ldmatrix         8      1  a phase is 8 threads of 16 bytes
-every phase goes in one round; no swizzle of fewer than 3 bits serves all: 115 tried'
+every phase goes in one round; it is the smallest of 115 candidates'
 swizzle_line() {
     run swizzle "$@"
     output=$(printf '%s\n' "$output" | grep '^swizzle')
@@ -599,7 +599,7 @@ run eval '4:1:1' '(4,0):(1,4)' '(4,-2):(1,4)' '(4,2):(1)' '_:1'
 check 'extents and profiles' 1 "error: nothing may follow the expression (at character 3)
 error: extent 0 of mode 1 is not a positive integer
 error: extent -2 of mode 1 is not a positive integer
-error: shape and stride are not congruent at mode 0: 2 leaves here, 1 there
+error: shape and stride are not congruent at leaf 0: the shape has 2 leaves, the stride 1
 error: an integer is needed here, not \`_\` or an empty tuple"
 run eval 'complement((4,4):(1,3), 64)' 'complement((1,8?,3?,2?):(3,0,2,3), 64)' 'complement((1?,2,4):(9,-1,4))' \
     'left_inverse((1,12,3):(24,-2,12))' 'logical_divide(64:1, (2,4):(8,4))' '(2,4):(1,4611686018427387904)'

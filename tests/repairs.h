@@ -320,7 +320,21 @@
     X(UMMA_ATOM, "Take an atom SM100_MMA_.. or SM103_..; scales are those of MX.. atoms.") \
     X(UMMA_BITS, "The word is the upper half of the 64 bits that CuTe calls idescE.") \
     X(UMMA_KIND, "Take a kind of the list in `atom/umma.h`.") \
-    X(SCALES_BLOCK, "Take 128 rows (cuBLAS, tcgen05) or 8 rows (small batches).")
+    X(SCALES_BLOCK, "Take 128 rows (cuBLAS, tcgen05) or 8 rows (small batches).") \
+    X(DIVIDE_ZERO, "Write the 0 of the tiler as a static integer, `_0`.") \
+    X(DIVIDE_STRIDE, "Take a tiler with one of the legal strides that are named, or divide mode by mode: `<_4,_2>`.") \
+    X(DIVIDE_SHAPE, "Take a tiler of one of the legal extents that are named, or divide mode by mode: `<_4,_2>`.") \
+    X(DIVIDE_CARRY, "Coalesce the tiler, or divide mode by mode: `<_4,_2>`.") \
+    X(PRODUCT_ZERO, "Write the 0 of the tiler as a static integer, `_0`.") \
+    X(PRODUCT_STRIDE, "Take a tiler with one of the legal strides that are named, or a block without holes.") \
+    X(PRODUCT_SHAPE, "Take a tiler of one of the legal extents that are named, or a block without holes.") \
+    X(PRODUCT_CARRY, "Coalesce the tiler, or take a block without holes.") \
+    X(TILES_STRIDE, "Take a tile of one of the sizes that are named, or divide mode by mode, `<_4,_2>`: there a tile may hang over.") \
+    X(TILES_SHAPE, "Take tiles as many as one of the legal numbers, or divide mode by mode, `<_4,_2>`: there a tile may hang over.") \
+    X(COORD_LEAF, "Write `call(2:1, 0)`: parentheses are modes, so `(0)` has one and the extent 2 none.") \
+    X(SWIZZLE_FACTOR, "Recast in two steps through a type of a power of two bits, or leave the swizzle out.") \
+    X(MMA_MAJORS, "Take the name that ends in _TN; `tessera ops SM80_16x8x16` lists the atoms of a shape.") \
+    X(EINSUM_TENSORS, "Multiply two at a time, or take `tsr_einsum_n`.")
 /* clang-format on */
 
 #endif

@@ -15,7 +15,7 @@ trap 'rm -f "$new" "$new.broken"' EXIT
 # The headers in the order of the design, each with its functions.
 headers() {
     for room in base core tensor . exec atom tma tile gpu mesh; do
-        find "include/tessera/$room" -maxdepth 1 -name '*.h' ! -name '*_list.h' | LC_ALL=C sort
+        find "include/tessera/$room" -maxdepth 1 -name '*.h' ! -name '*_list.h' | sed 's,/\./,/,' | LC_ALL=C sort
     done
 }
 

@@ -73,8 +73,13 @@ typedef struct tsr_file {
  *  same number of bits, which is needed where NumPy knows only the size (`|V1`). */
 TSR_TRY bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_message *error);
 
+/** Opens an .npy file: its array is mapped where it can be, else read. */
 TSR_TRY bool tsr_npy_open(char const *path, tsr_file *file, tsr_message *error);
+
+/** The same, its elements read as another type of the same number of bits. */
 TSR_TRY bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_message *error);
+
+/** Gives the memory of an open file back; its tensor is no more. */
 TSR_API void tsr_file_close(tsr_file *file);
 
 /* Files out. A file is written beside its target as TARGET.NUMBER.tmp, and takes the target's name in one step when it
@@ -92,7 +97,10 @@ typedef struct tsr_output {
     int handle;
 } tsr_output;
 
+/** Begins a file that is written from its first byte to its last. */
 TSR_TRY bool tsr_output_open(char const *path, tsr_output *output, tsr_message *error);
+
+/** Appends n bytes. */
 TSR_TRY bool tsr_output_write(tsr_output *output, void const *bytes, uint64_t n, tsr_message *error);
 
 /** Puts the file in the place of the target. Ends the output, whether it succeeds or not. */
@@ -109,6 +117,7 @@ typedef struct tsr_image {
     bool mapped; /* else the bytes are written by the commit: the target is no regular file */
 } tsr_image;
 
+/** Begins a file of `size` bytes, whose blocks are reserved: a full disk is an error here. */
 TSR_TRY bool tsr_image_create(char const *path, uint64_t size, tsr_image *image, tsr_message *error);
 
 /** Puts the file in the place of the target. Ends the image, whether it succeeds or not. */
@@ -127,7 +136,8 @@ TSR_TRY bool tsr_image_put(tsr_image const *image, uint64_t at, void const *byte
 TSR_API void tsr_image_flush(tsr_image const *image, uint64_t at, uint64_t n);
 
 /** tsr_copy into the memory of an image, or with `where` tsr_copy_if: in pieces of the file, in their order. The disk
- *  begins with earlier pieces while later ones are made.
+ *  begins with earlier pieces while later ones are made. Each thread has a buffer of 1 MB, or of 32 MB where the source
+ *  is not in long runs, as of a transpose.
  *  Law     The elements of `to` in the image are those that tsr_copy gives.
  *  Errors  false and a message: what tsr_copy refuses, and what tsr_image_put says. Where `told` (NULL: nobody) ends
  *          the work, the rest is not copied, and that is no error. One thread at a time calls it. */

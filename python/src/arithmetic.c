@@ -173,9 +173,9 @@ static PyObject *new_floats(floats const *like, floats *made)
     return (PyObject *)r;
 }
 
-/** What two operands become here, in new memory or in that of the first one; NULL, without an exception: that is left
- *  to the function. */
-static PyObject *compute_here(sign s, bool in_place, PyObject *a, PyObject *b)
+/** What two operands become here, in new memory or in that of `to`, which may be one of them; NULL, without an
+ *  exception: that is left to the function. */
+static PyObject *compute_here(sign s, PyObject *to, PyObject *a, PyObject *b)
 {
     floats f[2], z;
     bool is_number[2];
@@ -189,13 +189,15 @@ static PyObject *compute_here(sign s, bool in_place, PyObject *a, PyObject *b)
     if (!is_number[0] && !is_number[1] && !are_alike(&f[0], &f[1]))
         return NULL;
     floats const *x = is_number[0] ? NULL : &f[0], *y = is_number[1] ? NULL : &f[1];
-    if (in_place && (!f[0].writable || (y && !goes_into(&f[0], y))))
+    if (to
+        && (!floats_from_python(to, &z) || !z.writable || !are_alike(&z, x ? x : y) || (x && !goes_into(&z, x))
+            || (y && !goes_into(&z, y))))
         return NULL;
-    PyObject *const r = in_place ? a : new_floats(x ? x : y, &z);
-    if (in_place)
-        Py_INCREF(a);
+    PyObject *const r = to ? to : new_floats(x ? x : y, &z);
+    if (to)
+        Py_INCREF(to);
     if (r)
-        compute(s, in_place ? &f[0] : &z, x, y, number);
+        compute(s, &z, x, y, number);
     return r;
 }
 
@@ -221,7 +223,7 @@ static PyObject *two(sign s, bool in_place, PyObject *a, PyObject *b)
     PyObject *const other = Py_TYPE(a) == tensor_type ? b : a;
     if (!function[at])
         return PyErr_Format(PyExc_RuntimeError, "tessera.compute is not imported");
-    PyObject *const here = compute_here(s, in_place, a, b);
+    PyObject *const here = compute_here(s, in_place ? a : NULL, a, b);
     if (here || PyErr_Occurred())
         return here;
     bool const is = in_place || Py_TYPE(other) == tensor_type || Py_TYPE(other) == &PyFloat_Type;
@@ -268,8 +270,22 @@ static PyObject *two_of(PyObject *module, PyObject *args)
         return NULL;
     if (s < 0 || s >= (int)NEGATE)
         return PyErr_Format(PyExc_ValueError, "there is no sign %d", s);
-    PyObject *const here = compute_here((sign)s, false, a, b);
+    PyObject *const here = compute_here((sign)s, NULL, a, b);
     return here || PyErr_Occurred() ? here : call_function(s, a, b);
+}
+
+/** _two_into(sign, a, b, out): out, with what the sign makes of two operands; None: that is left to the function */
+static PyObject *two_into(PyObject *module, PyObject *args)
+{
+    PyObject *a = NULL, *b = NULL, *out = NULL;
+    int s = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "iOOO", &s, &a, &b, &out))
+        return NULL;
+    if (s < 0 || s >= (int)NEGATE)
+        return PyErr_Format(PyExc_ValueError, "there is no sign %d", s);
+    PyObject *const here = compute_here((sign)s, out, a, b);
+    return here || PyErr_Occurred() ? here : Py_BuildValue("");
 }
 
 /** _set_signs(is_operand, ((function, arguments before, and behind), ..)): the functions of the signs, in the order of
@@ -297,5 +313,7 @@ static PyObject *set_signs(PyObject *module, PyObject *args)
     return Py_BuildValue("");
 }
 
-PyMethodDef sign_functions[] = {
-    {"_set_signs", set_signs, METH_VARARGS, NULL}, {"_two", two_of, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
+PyMethodDef sign_functions[] = {{"_set_signs", set_signs, METH_VARARGS, NULL},
+                                {"_two", two_of, METH_VARARGS, NULL},
+                                {"_two_into", two_into, METH_VARARGS, NULL},
+                                {NULL, NULL, 0, NULL}};

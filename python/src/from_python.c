@@ -169,8 +169,12 @@ static bool take_string(PyObject *x, value *v, memory *kept)
 
 static bool take_index(PyObject *x, value *v)
 {
+    bool const array = PyObject_HasAttrString(x, "__array_interface__"); /* its __index__ is for one element */
     PyObject *const n = PyNumber_Index(x);
     bool const ok = n && integer_from_python(n, v);
+    if (!n && array && PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(PyExc_TypeError, "%R is not a layout: tensor(x) makes a tensor of an array, L(x) its layout",
+                     (PyObject *)Py_TYPE(x));
     Py_XDECREF(n);
     return ok;
 }

@@ -62,6 +62,7 @@ _set_signs: Any
 _sum: Any
 _tensor: Any
 _two: Any
+_two_into: Any
 _type: Any
 _types: Any
 _view: Any

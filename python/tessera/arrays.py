@@ -306,7 +306,7 @@ def _same_extents(a: Tensor, b: Tensor, what: str) -> None:
 
 
 @kept
-def copy(source: Any, destination: Any = None, by_index: bool = False) -> Any:
+def copy(source: Any, destination: Any = None, by_index: bool = False) -> Tensor | Any:
     """Each element of the source to the same coordinate of the destination, converted to its type; without one to a new
     tensor, which is returned. By index, to a destination of another shape of as many elements."""
     s = tensor(source)

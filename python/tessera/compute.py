@@ -47,11 +47,11 @@ def _broadcast(t: Tensor, shape: Sequence[int]) -> Tensor:
 
 def _common(a: Tensor, b: Tensor) -> tuple[int, ...]:
     x, y = _extents(a), _extents(b)
-    n = max(len(x), len(y))
+    n = len(x) if len(x) > len(y) else len(y)
     x, y = (1,) * (n - len(x)) + x, (1,) * (n - len(y)) + y
     if any(i != j and 1 not in (i, j) for i, j in zip(x, y)):
         raise ValueError(f"the shapes {_extents(a)} and {_extents(b)} do not fit together")
-    return tuple(map(max, x, y))
+    return tuple(i if i > j else j for i, j in zip(x, y))
 
 
 _KINDS = "buifc"  # each holds what the ones before it are: signs, fractions, imaginary parts
@@ -94,6 +94,11 @@ def _operand(x: Any, t: Tensor | None, shape: Sequence[int]) -> Any:
     return x if t is None else _broadcast(t, shape)
 
 
+def _at_once(sign: int, x: Any, y: Any, out: Any) -> Any:
+    """`out` with x sign y, where no element has to wait elsewhere; None: it is computed beside and copied."""
+    return None if out is None else _tessera._two_into(sign, x, y, tensor(out))
+
+
 @kept_for_any_number
 def _sum_of(x: Any, y: Any, sign: int, out: Any) -> Any:
     """x + sign y"""
@@ -105,17 +110,19 @@ def _sum_of(x: Any, y: Any, sign: int, out: Any) -> Any:
     return _into(result, out)
 
 
-def add(x: Any, y: Any, out: Any = None) -> Any:
+def add(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """x + y, element by element; modes of extent 1 are repeated, as in NumPy. Of tuples the operation of the calculator:
     the sum of coordinates."""
     if not _is_array(x) and not _is_array(y):
         return operations["add"](x, y)
-    return _sum_of(x, y, 1, out)
+    result = _at_once(0, x, y, out)
+    return _sum_of(x, y, 1, out) if result is None else result
 
 
-def subtract(x: Any, y: Any, out: Any = None) -> Any:
+def subtract(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """x - y, element by element."""
-    return _sum_of(x, y, -1, out)
+    result = _at_once(1, x, y, out)
+    return _sum_of(x, y, -1, out) if result is None else result
 
 
 _PRODUCT, _QUOTIENT, _LEAST, _GREATEST = "product", "quotient", "least", "greatest"
@@ -139,9 +146,14 @@ def _combined(op: str, x: Any, y: Any, out: Any) -> Any:
     return _into(result, out)
 
 
-@kept_for_any_number
-def multiply(x: Any, y: Any, out: Any = None) -> Any:
+def multiply(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """x * y, element by element."""
+    result = _at_once(2, x, y, out)
+    return _product_of(x, y, out) if result is None else result
+
+
+@kept_for_any_number
+def _product_of(x: Any, y: Any, out: Any) -> Any:
     if _numbers(x):
         x, y = y, x
     if not _numbers(y):
@@ -154,19 +166,26 @@ def multiply(x: Any, y: Any, out: Any = None) -> Any:
     return _into(result, out)
 
 
-def divide(x: Any, y: Any, out: Any = None) -> Any:
+def divide(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """x / y, element by element; of integers in f64."""
-    return _combined(_QUOTIENT, x, y, out)
+    result = _at_once(3, x, y, out)
+    return _combined(_QUOTIENT, x, y, out) if result is None else result
 
 
-def minimum(x: Any, y: Any, out: Any = None) -> Any:
+def minimum(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """The lesser one of two elements each; NaN where one of them is."""
-    return _tessera._two(4, x, y) if out is None else _combined(_LEAST, x, y, out)
+    if out is None:
+        return _tessera._two(4, x, y)
+    result = _at_once(4, x, y, out)
+    return _combined(_LEAST, x, y, out) if result is None else result
 
 
-def maximum(x: Any, y: Any, out: Any = None) -> Any:
+def maximum(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """The greater one of two elements each; NaN where one of them is."""
-    return _tessera._two(5, x, y) if out is None else _combined(_GREATEST, x, y, out)
+    if out is None:
+        return _tessera._two(5, x, y)
+    result = _at_once(5, x, y, out)
+    return _combined(_GREATEST, x, y, out) if result is None else result
 
 
 @kept
@@ -280,7 +299,7 @@ def _is_array(x: Any) -> bool:
     return isinstance(x, Tensor) or hasattr(x, "__array_interface__") or hasattr(x, "__dlpack__")
 
 
-def sum(x: Any, *more: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def sum(x: Any, *more: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Tensor | Any:
     """The sum of the elements of an array along some axes or all; integers in 64 bits. Of a tuple the operation of the
     calculator: the sum of all leaves."""
     if not _is_array(x):
@@ -288,14 +307,14 @@ def sum(x: Any, *more: Any, axis: Any = None, dtype: Any = None, out: Any = None
     return _reduce(0, x, *_one(axis, more), dtype, out, keepdims)
 
 
-def min(x: Any, *more: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def min(x: Any, *more: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Tensor | Any:
     """The least element of an array along some axes or all. Of integers and tuples the operation of the calculator."""
     if not _is_array(x):
         return operations["min"](x, *more)
     return _reduce(1, x, *_one(axis, more), None, out, keepdims)
 
 
-def max(x: Any, *more: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def max(x: Any, *more: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Tensor | Any:
     """The greatest element of an array along some axes or all. Of integers and tuples the operation of the
     calculator."""
     if not _is_array(x):
@@ -310,7 +329,7 @@ def _one(axis: Any, more: tuple[Any, ...]) -> tuple[Any]:
 
 
 def einsum(text: Any, *operands: Any, out: Any = None, dtype: Any = None, optimize: Any = True, alpha: float = 1.0,
-           beta: float = 0.0, bias: Any = None, activation: str | None = None) -> Any:
+           beta: float = 0.0, bias: Any = None, activation: str | None = None) -> Tensor | Any:
     """einsum of any number of arrays, "mk,kn->mn" or NumPy's lists of integers; as there with diagonals, sums, `...` and
     a result that is implied. The order of the products is the cheapest one, or that of the path of np.einsum_path in
     `optimize`.
@@ -387,7 +406,7 @@ def _gemm(a: Tensor, b: Tensor, c: Tensor, alpha: float, beta: float, bias: Any,
 
 @kept_for_any_number
 def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, bias: Any = None,
-         activation: str | None = None, tune: bool = False) -> Any:
+         activation: str | None = None, tune: bool = False) -> Tensor | Any:
     """C(m,n) = f(alpha * sum over k of A(m,k) B(n,k) + beta C(m,n) + bias(m,n)), which adds to C as it is: B is (N,K),
     and beta=0 overwrites. Without C a new tensor, which is returned. matmul takes B as (K,N). On a GPU `tune` with beta=0
     measures some plans and keeps the fastest."""
@@ -407,7 +426,7 @@ _PLAIN = {(2, 2): "mk,kn->mn", (2, 1): "mk,k->m", (1, 2): "k,kn->n", (3, 3): "vm
 
 
 @kept
-def matmul(a: Any, b: Any, out: Any = None, dtype: Any = None) -> Any:
+def matmul(a: Any, b: Any, out: Any = None, dtype: Any = None) -> Tensor | Any:
     """a @ b as in NumPy: (M,K) by (K,N), vectors on either side, and batches in front."""
     a, b = tensor(a), tensor(b)
     if not a.rank or not b.rank:
@@ -495,7 +514,7 @@ def _operators() -> None:
 
     out = None
     _tessera._set_signs(operand, (
-        row(_sum_of, 1, out), row(_sum_of, -1, out), row(multiply), row(_combined, out, before=(_QUOTIENT,)),
+        row(_sum_of, 1, out), row(_sum_of, -1, out), row(_product_of, out), row(_combined, out, before=(_QUOTIENT,)),
         row(_combined, out, before=(_LEAST,)), row(_combined, out, before=(_GREATEST,)), row(negative), row(matmul),
         row(_update, 1), row(_update, -1), row(_scale), row(_shrink)))
     setattr(Tensor, "__float__", lambda t: float(item(t)))

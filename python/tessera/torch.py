@@ -270,7 +270,8 @@ def einsum(text: str, *operands: Tensor, out: Tensor | None = None, tune: bool =
                 return found
         elif _replay(text, *operands, out):
             return out
-    if len(operands) != 2 or not _is_product(text) or _repeats(text, *operands):
+    is_product: _typing.Any = _is_product.__wrapped__ if _compiling() else _is_product  # dynamo warns of a cache
+    if len(operands) != 2 or not is_product(text) or _repeats(text, *operands):
         return _einsum_any(text, operands, out)
     a, b = operands
     return _planned(text, a, b, out, tune)

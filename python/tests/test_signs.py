@@ -23,7 +23,8 @@ class Signs(unittest.TestCase):
         signs = [("__add__", t.add), ("__sub__", t.subtract), ("__mul__", t.multiply), ("__truediv__", t.divide)]
         one, other = t.compute._combined.__wrapped__, t.compute._sum_of.__wrapped__
         functions = {t.add: lambda a, b: other(a, b, 1, None), t.subtract: lambda a, b: other(a, b, -1, None),
-                     t.multiply: t.multiply.__wrapped__, t.divide: lambda a, b: one("quotient", a, b, None),
+                     t.multiply: lambda a, b: t.compute._product_of.__wrapped__(a, b, None),
+                     t.divide: lambda a, b: one("quotient", a, b, None),
                      t.minimum: lambda a, b: one("least", a, b, None), t.maximum: lambda a, b: one("greatest", a, b, None)}
         for case in range(300):
             shape = rng.choice([(7,), (16,), (33, 2), (4, 5, 6), (3, 1, 4), (1,), (300,), (1100,)])
@@ -40,6 +41,9 @@ class Signs(unittest.TestCase):
                 self.assertEqual((str(mine.layout), mine.dtype), (str(right.layout), right.dtype))
                 self.assertEqual(np.asarray(mine).tobytes(), np.asarray(right).tobytes())
                 self.assertEqual(np.asarray(-a).tobytes(), np.asarray(t.negative(a)).tobytes())
+                for out in (t.empty(mine.layout, dtype), t.empty(np.asarray(mine).shape, dtype)):  # of its order, and of another one
+                    self.assertIs(f(x, y, out=out), out)
+                    self.assertEqual(out.tolist().__repr__(), right.tolist().__repr__())
                 if name and isinstance(x, t.Tensor):
                     z = x.copy()
                     self.assertIs(getattr(operator, "__i" + name[2:])(z, y), z)
@@ -57,7 +61,13 @@ class Signs(unittest.TestCase):
         with self.assertRaisesRegex(t.Refused, "only be read"):
             x = t.tensor(fixed)
             x += 1.0
+        with self.assertRaisesRegex(t.Refused, "only be read"):
+            t.add(t.tensor(whole), 1.0, out=t.tensor(fixed))
         self.assertRaises(TypeError, lambda: a + None)
+        c, d = t.tensor(whole[:32]), t.tensor(whole[8:])
+        right = whole[:32] * whole[8:]
+        t.multiply(c, d, out=d)
+        self.assertEqual(np.asarray(d).tolist(), right.tolist())
         self.assertRaises(TypeError, lambda: "a" * a)
         self.assertRaises(OverflowError, lambda: a * 10 ** 400)
         self.assertEqual((a * 10 ** 30).tolist(), (a * 1e30).tolist())

@@ -63,7 +63,8 @@ for mode in V("(4,8)"), None:
 WRONG = ['t.coalesce(a, 1.5)', 't.complement(1.5)', 't.zipped_divide(a)', 't.composition(a, {})', 'a.no_operation',
          't.no_operation', 't.copy()', 't.relayout(x, in_place="f32", other=1)', 't.gemm(x)',
          't.sum()', 'L(1, 2, 3)', 't.empty()', 'a.size.upper()', 't.Refused().status + 1', 't.draw()',
-         't.blocked_product(a, 1.0)', 'with_text: int = t.is_injective(a)']
+         't.blocked_product(a, 1.0)', 'with_text: int = t.is_injective(a)', 'text: str = x @ x', 'text: str = x[0]',
+         'text: str = x + 1', 'text: str = t.einsum("ij->", x)', 'text: str = t.copy(x)', 'text: str = a(0, 3)']
 # What is there for annotations only, and what needs a torch or a JAX that may not be there, or be older.
 ALLOWED = r"tessera\.(torch|jax|[a-z_]+\.(Any|Iterable|PathLike|Sequence|<subclass of .*>))"
 

@@ -296,7 +296,7 @@ OWN_FRAME static void fail_at_name(parser *s, char const *from, char const *name
         put(&w, "unknown name `%s`", name);
         tsr_call_write_meant_(&w, name);
         if (strncmp(name, "SM", 2) == 0)
-            put(&w, "; an atom has CuTe's name, as SM80_16x8x16_F32F16F16F32_TN");
+            put(&w, "; an atom has CuTe's name, as SM80_16x8x16_F32F16F16F32_TN (`tessera ops SM80` lists them)");
     }
     scan_fail_as_is(&s->in, from);
 }

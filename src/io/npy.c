@@ -79,8 +79,11 @@ static bool choose_type(npy_header const *h, tsr_dtype asked, tsr_dtype *type, t
     if (*type == 0)
         return tsr_io_fail_(h->s.error, "there is no element type for '%s'", shown);
     if ((uint64_t)tsr_dtype_bits(*type) != 8ull * bytes)
-        return tsr_io_fail_(h->s.error, "the elements have %lu bits ('%s'), but the type that is asked for has %d",
-                            8 * bytes, shown, tsr_dtype_bits(*type));
+        return tsr_io_fail_(
+            h->s.error,
+            "the elements have %lu bits ('%s'), but the type that is asked for has %d: it names the same "
+            "bits anew, and a cast (--cast) converts them",
+            8 * bytes, shown, tsr_dtype_bits(*type));
     return true;
 }
 

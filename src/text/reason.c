@@ -125,6 +125,33 @@ void tsr_write_reason_(writer *w, tsr_tuple const *t)
         tsr_write_why_(w, &why);
 }
 
+/** Of a refused composition, also in a divide or a product: the counterexample, and the nearest legal numbers. */
+static void put_composing(writer *w, tsr_reason const *why)
+{
+    int const status = tsr_status_composing_(why->status);
+    bool const composing = status == TSR_COMPOSE_STRIDE || status == TSR_COMPOSE_SHAPE || status == TSR_COMPOSE_CARRY;
+    if (composing && why->law) {
+        put(w, "; the result at %lld would be ", (long long)why->number[3]);
+        put_number(w, why, 4);
+        if (status == why->status)
+            put(w, ", but A(B(%lld)) is ", (long long)why->number[3]);
+        else
+            put(w, ", but the law wants ");
+        put_number(w, why, 5);
+    }
+    if (status == TSR_COMPOSE_STRIDE || status == TSR_COMPOSE_SHAPE) {
+        char const *const what = why->status == TSR_TILES_STRIDE  ? "distance"
+                                 : why->status == TSR_TILES_SHAPE ? "number"
+                                 : status == TSR_COMPOSE_STRIDE   ? "stride"
+                                                                  : "extent";
+        int64_t const below = why->number[2], above = why->number[6];
+        if (below > 0 && above > 0)
+            put(w, "; the nearest legal %ss are %lld and %lld", what, (long long)below, (long long)above);
+        else if (below > 0 || above > 0)
+            put(w, "; the nearest legal %s is %lld", what, (long long)(below > 0 ? below : above));
+    }
+}
+
 void tsr_write_why_(writer *w, tsr_reason const *why)
 {
     if (why->status == TSR_SYNTAX) {
@@ -164,22 +191,7 @@ void tsr_write_why_(writer *w, tsr_reason const *why)
             put(w, "%c", *p);
         }
     }
-    bool const composing =
-        why->status == TSR_COMPOSE_STRIDE || why->status == TSR_COMPOSE_SHAPE || why->status == TSR_COMPOSE_CARRY;
-    if (composing && why->law) {
-        put(w, "; the result at %lld would be ", (long long)why->number[3]);
-        put_number(w, why, 4);
-        put(w, ", but A(B(%lld)) is ", (long long)why->number[3]);
-        put_number(w, why, 5);
-    }
-    if (why->status == TSR_COMPOSE_STRIDE || why->status == TSR_COMPOSE_SHAPE) {
-        char const *const what = why->status == TSR_COMPOSE_STRIDE ? "stride" : "extent";
-        int64_t const below = why->number[2], above = why->number[6];
-        if (below > 0 && above > 0)
-            put(w, "; the nearest legal %ss are %lld and %lld", what, (long long)below, (long long)above);
-        else if (below > 0 || above > 0)
-            put(w, "; the nearest legal %s is %lld", what, (long long)(below > 0 ? below : above));
-    }
+    put_composing(w, why);
 }
 
 size_t tsr_format_reason(char *out, size_t size, tsr_reason why)

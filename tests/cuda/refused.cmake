@@ -334,6 +334,18 @@ if(CASES)
     return()
 endif()
 
+# What needs sm_90 says so in a sentence of its own, and ptxas is not asked.
+foreach(call IN ITEMS "tsr_elect()" "tsr_cluster_rank()" "tsr_fence_async()" "tsr_cluster_sync()"
+        "tsr_barrier_init_fence()" "tsr_smem_of(global, 0)")
+    string(REGEX MATCH "^[a-z_]+" name "${call}")
+    file(WRITE ${WORK_DIR}/needs_90.cu "#include <tessera/cuda.cuh>\n__global__ void k(float *global) { (void)global, (void)${call}; }\n")
+    execute_process(COMMAND ${COMPILER} -std=c++17 -arch=compute_80 -w -I${INCLUDE_DIR} -ptx -o ${WORK_DIR}/needs_90.ptx ${WORK_DIR}/needs_90.cu
+        OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    if(NOT said MATCHES "${name}.*: code for sm_90 or later")
+        message(SEND_ERROR "${call} is not refused for sm_80 in a sentence: ${said}")
+    endif()
+endforeach()
+
 # And what is legal, in one kernel; for a GPU without wgmma, or TMA, it is refused in a sentence.
 list(APPEND legal "tsr_gemm_wgmma<group, tile, tile>(tsr_smem((tsr_f16 *)smem), tsr_smem((tsr_f16 *)smem), sums)")
 list(JOIN legal ";\n    " body)

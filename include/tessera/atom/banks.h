@@ -54,8 +54,8 @@ typedef enum tsr_banks {
 TSR_API char const *tsr_banks_name(tsr_banks banks);
 TSR_API bool tsr_banks_named(char const *name, tsr_banks *banks);
 
-/** How vectors of a number of bits are served: the threads of a phase, the banks of 4 bytes, and the order of the threads
- *  in phases. */
+/** How vectors of a number of bits are served: the threads of a phase, the banks of 4 bytes, and the order of the
+ *  threads in phases. */
 typedef struct tsr_bank_phase {
     int threads, banks;
     int order[5]; /* bit i of a place in that order adds order[i], by xor, to the number of the thread */

@@ -12,6 +12,15 @@ typedef enum tsr_status {
     TSR_STATUS_COUNT
 } tsr_status;
 
+/** The refusal of a composition that a refused divide or product tells of its own operands; else the status itself. */
+TSR_FN int tsr_status_composing_(int status)
+{
+    if (status == TSR_TILES_STRIDE || status == TSR_TILES_SHAPE)
+        return status == TSR_TILES_STRIDE ? TSR_COMPOSE_STRIDE : TSR_COMPOSE_SHAPE;
+    bool const inside = status >= TSR_DIVIDE_ZERO && status <= TSR_PRODUCT_CARRY;
+    return inside ? TSR_COMPOSE_ZERO + (status - TSR_DIVIDE_ZERO) % 4 : status;
+}
+
 TSR_HEADER_END
 
 #endif

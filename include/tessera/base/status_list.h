@@ -32,7 +32,7 @@ TSR_ROW_(LEAVES, "{0} leaves do not fill a profile of {1}")
 TSR_ROW_(EMPTY, "an empty tuple has no element {0}, no depth and no extent")
 TSR_ROW_(EXTENT, "extent {0} of mode {m} is not a positive integer")
 TSR_ROW_(STRIDE, "the stride of mode {m} is not an integer or a basis element")
-TSR_ROW_(CONGRUENT, "shape and stride are not congruent at mode {m}: {0} leaves here, {1} there")
+TSR_ROW_(CONGRUENT, "shape and stride are not congruent at leaf {m}: the shape has {0} leaves, the stride {1}")
 TSR_ROW_(COORD, "the coordinate does not fit the shape at mode {m}: rank {0} against rank {1}")
 TSR_ROW_(NO_COORD, "no coordinate of the layout has the index {0}: its indices lie between {1} and {2}")
 TSR_ROW_(FIT,
@@ -67,7 +67,7 @@ TSR_ROW_(UPCAST_OVERLAP, "upcast: stride {0} of mode {m} begins inside groups of
 TSR_ROW_(UPCAST_SWIZZLE,
          "upcast: a swizzle of base {0} and shift {1} cuts groups of {2}")
 TSR_ROW_(DOWNCAST, "downcast: no mode has the static stride 1, so no elements are adjacent")
-TSR_ROW_(FACTOR, "the factor {0} is not a positive integer (a power of two for swizzles)")
+TSR_ROW_(FACTOR, "the factor {0} is not a positive integer")
 TSR_ROW_(ASSUME, "{0} was assumed to be a multiple of {1}, but the remainder is {2}")
 TSR_ROW_(TYPE, "unknown element type")
 TSR_ROW_(TILE_SHAPE, "tile_to_shape: extent {1} of mode {m} of the block does not divide extent {0} of the target")
@@ -232,7 +232,7 @@ TSR_ROW_(TMA_STRIDE_RANGE, "stride {0} of dimension {m} is outside 0 to 10995116
 TSR_ROW_(TMA_BOX, "extent {0} of dimension {m} of the box is outside 1 to 256: move it in {1} boxes of {2}")
 TSR_ROW_(TMA_BOX_ROW, "a row of the box, {0} elements, is {1} bytes, not a multiple of 16: make it {2} elements")
 TSR_ROW_(TMA_BOX_SPAN, "a row of the box, {0} bytes, is wider than the {1} bytes of the swizzle: make it {2} "
-         "elements, or choose a wider swizzle")
+         "elements")
 TSR_ROW_(TMA_BOX_PACKED, "a row of the box is {0} elements: a format padded to 16 bytes needs 128")
 TSR_ROW_(TMA_STEP, "step {0} of dimension {m} is outside 1 to 8: for more, multiply its stride and divide "
          "its extent")
@@ -343,6 +343,28 @@ TSR_ROW_(UMMA_ATOM, "only atoms of tcgen05.mma have an instruction descriptor an
 TSR_ROW_(UMMA_BITS, "a word of an instruction descriptor has 32 bits: 0 to 4294967295, not {0}")
 TSR_ROW_(UMMA_KIND, "kinds are numbered 0 to {1}, not {0}")
 TSR_ROW_(SCALES_BLOCK, "scales are of 16, 32 or 64 elements in tiles of 128 or 8 rows, not of {0} in tiles of {1}")
+TSR_ROW_(DIVIDE_ZERO, "logical_divide: the stride of mode {m} of the tiler is a dynamic 0, which cannot divide extent "
+         "{0} of the layout: write the static _0")
+TSR_ROW_(DIVIDE_STRIDE, "logical_divide: stride {0} of mode {m} of the tiler and extent {1} of the layout: neither "
+         "divides the other")
+TSR_ROW_(DIVIDE_SHAPE, "logical_divide: extent {0} of mode {m} of the tiler does not split over extent {1} of the "
+         "layout")
+TSR_ROW_(DIVIDE_CARRY, "logical_divide: mode {m} of the tiler and another one carry into each other in the layout")
+TSR_ROW_(PRODUCT_ZERO, "logical_product: the stride of mode {m} of the tiler is a dynamic 0, which cannot divide the "
+         "{0} places beside the block: write the static _0")
+TSR_ROW_(PRODUCT_STRIDE, "logical_product: stride {0} of mode {m} of the tiler and a row of {1} places beside the "
+         "block: neither divides the other")
+TSR_ROW_(PRODUCT_SHAPE, "logical_product: extent {0} of mode {m} of the tiler does not split over a row of {1} places "
+         "beside the block")
+TSR_ROW_(PRODUCT_CARRY, "logical_product: mode {m} of the tiler and another one carry into each other beside the block")
+TSR_ROW_(TILES_STRIDE, "logical_divide: tiles that begin {0} elements apart do not fit extent {1} of the layout: "
+         "neither divides the other")
+TSR_ROW_(TILES_SHAPE, "logical_divide: a row of {0} tiles does not split over extent {1} of the layout")
+TSR_ROW_(COORD_LEAF, "the coordinate is a tuple of {0} modes where the shape has an integer: write an integer there")
+TSR_ROW_(SWIZZLE_FACTOR, "a swizzle moves bits, so it is recast by a power of two, not by the factor {0}")
+TSR_ROW_(MMA_MAJORS, "the {0}x{1}x{2} instruction of these types takes A and B only K-major (the ending _TN)")
+TSR_ROW_(EINSUM_TENSORS, "einsum \"{s}\": character {0} begins a third tensor, and this call takes two; einsum_n takes "
+         "any number")
 #undef TSR_ROW_
 #endif
 /* clang-format on */

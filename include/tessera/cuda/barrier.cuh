@@ -26,7 +26,11 @@ TSR_DEVICE void tsr_barrier_init(tsr_barrier *b, int count)
 }
 
 /** Makes initialised barriers visible to the copy engine and to the cluster; then all threads meet. */
-TSR_DEVICE void tsr_barrier_init_fence(void) { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+template <int Arch = 0> TSR_DEVICE void tsr_barrier_init_fence(void)
+{
+    TSR_NEEDS_TMA_("tsr_barrier_init_fence");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
 
 TSR_DEVICE void tsr_barrier_arrive(tsr_barrier *b)
 {
@@ -73,7 +77,11 @@ template <int Arch = 0> TSR_DEVICE void tsr_barrier_wait_cluster(tsr_barrier *b,
 }
 
 /** Orders this thread's ordinary accesses of shared memory before those of the copy engine and of wgmma. */
-TSR_DEVICE void tsr_fence_async(void) { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+template <int Arch = 0> TSR_DEVICE void tsr_fence_async(void)
+{
+    TSR_NEEDS_TMA_("tsr_fence_async");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 
 /** A barrier for some of the warps of a block: `id` 1 to 15, `threads` a multiple of 32. */
 TSR_DEVICE void tsr_sync_threads(int id, int threads)
@@ -88,8 +96,9 @@ TSR_DEVICE void tsr_arrive_threads(int id, int threads)
 }
 
 /** One lane of the warp, the same each time; all lanes ask. */
-TSR_DEVICE bool tsr_elect(void)
+template <int Arch = 0> TSR_DEVICE bool tsr_elect(void)
 {
+    TSR_NEEDS_TMA_("tsr_elect");
     uint32_t one;
     asm volatile("{.reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p;}" : "=r"(one));
     return one != 0;
@@ -98,8 +107,9 @@ TSR_DEVICE bool tsr_elect(void)
 /** The warp's number, known to the compiler to be the same in all lanes. */
 TSR_DEVICE int tsr_warp(void) { return __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0); }
 
-TSR_DEVICE int tsr_cluster_rank(void)
+template <int Arch = 0> TSR_DEVICE int tsr_cluster_rank(void)
 {
+    TSR_NEEDS_TMA_("tsr_cluster_rank");
     uint32_t r;
     asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
     return (int)r;
@@ -107,16 +117,18 @@ TSR_DEVICE int tsr_cluster_rank(void)
 
 /** The object at `at` in the shared memory of CTA `cta` of the cluster, for reads, writes and atomic operations; that
  *  CTA has begun, and does not end before (tsr_cluster_sync). */
-template <class T> TSR_DEVICE T *tsr_smem_of(T *at, int cta)
+template <class T, int Arch = 0> TSR_DEVICE T *tsr_smem_of(T *at, int cta)
 {
+    TSR_NEEDS_TMA_("tsr_smem_of");
     uint64_t r;
     asm volatile("mapa.u64 %0, %1, %2;" : "=l"(r) : "l"(at), "r"(cta));
     return reinterpret_cast<T *>(r);
 }
 
 /** All threads of the cluster meet; lanes that went apart (tsr_elect) come together first. */
-TSR_DEVICE void tsr_cluster_sync(void)
+template <int Arch = 0> TSR_DEVICE void tsr_cluster_sync(void)
 {
+    TSR_NEEDS_TMA_("tsr_cluster_sync");
     __syncwarp();
     asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
@@ -155,10 +167,18 @@ template <int Arch = 0> TSR_DEVICE void tsr_grid_release(void)
  *  thread has left a buffer there. No data goes with it. Each read has been waited for before, a load by its use,
  *  wgmma by tsr_wgmma_wait, so later writes cannot change its result. A fence of the cluster for each buffer would
  *  order nothing more. */
-TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta) { tsr_barrier_arrive_<false>(b, cta); }
+template <int Arch = 0> TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta)
+{
+    TSR_NEEDS_TMA_("tsr_barrier_arrive_at");
+    tsr_barrier_arrive_<false>(b, cta);
+}
 
 /** The same with data: what this thread wrote is seen behind tsr_barrier_wait_cluster. */
-TSR_DEVICE void tsr_barrier_release_at(tsr_barrier *b, int cta) { tsr_barrier_arrive_<true>(b, cta); }
+template <int Arch = 0> TSR_DEVICE void tsr_barrier_release_at(tsr_barrier *b, int cta)
+{
+    TSR_NEEDS_TMA_("tsr_barrier_release_at");
+    tsr_barrier_arrive_<true>(b, cta);
+}
 
 /** How the warpgroups of a block divide its registers: numbers of registers of a thread, one a warpgroup, whose sum is
  *  what the block begins with. Others would let a warpgroup wait for ever, and do not compile.

@@ -52,7 +52,7 @@ template <tsr_layout const &L, class T> struct tsr_frag {
         packed = 8 * sizeof(word) / bits,
         words = values / packed
     };
-    static_assert(words * packed == values, "tsr_frag: values fill whole registers");
+    static_assert(!tsr_is_fragment_<L> || words * packed == values, "tsr_frag: values fill whole registers");
     word r[words];
 
     TSR_DEVICE_MEMBER T get(int v) const

@@ -106,24 +106,26 @@ template <tsr_layout const &L, class T> struct tsr_widened {
 template <tsr_layout const &L, class T> TSR_DEVICE auto tsr_frag_widen(tsr_frag<L, T> const &x)
 {
     typedef tsr_widened<L, T> wide;
-    tsr_frag<wide::layout, T> r;
-    int const lane = threadIdx.x;
-    TSR_UNROLL for (int group = 0; group < x.words / 4; ++group)
-    {
-        typename tsr_frag<L, T>::word a[4];
-        TSR_UNROLL for (int s = 0; s < 4; ++s) a[s] =
-            x.r[group % wide::step + wide::step * (4 * (group / wide::step) + s)];
-        TSR_UNROLL for (int bit = 1; bit < 4; bit *= 2) TSR_UNROLL for (int s = 0; s < 4; ++s)
+    if constexpr (tsr_is_fragment_<wide::layout>) { /* else it is said, and nothing behind it */
+        tsr_frag<wide::layout, T> r;
+        int const lane = threadIdx.x;
+        TSR_UNROLL for (int group = 0; group < x.words / 4; ++group)
         {
-            if (s & bit)
-                continue;
-            auto const got = __shfl_xor_sync(0xffffffffu, lane & bit ? a[s] : a[s | bit], bit);
-            a[s] = lane & bit ? got : a[s];
-            a[s | bit] = lane & bit ? a[s | bit] : got;
+            typename tsr_frag<L, T>::word a[4];
+            TSR_UNROLL for (int s = 0; s < 4; ++s) a[s] =
+                x.r[group % wide::step + wide::step * (4 * (group / wide::step) + s)];
+            TSR_UNROLL for (int bit = 1; bit < 4; bit *= 2) TSR_UNROLL for (int s = 0; s < 4; ++s)
+            {
+                if (s & bit)
+                    continue;
+                auto const got = __shfl_xor_sync(0xffffffffu, lane & bit ? a[s] : a[s | bit], bit);
+                a[s] = lane & bit ? got : a[s];
+                a[s | bit] = lane & bit ? a[s | bit] : got;
+            }
+            TSR_UNROLL for (int s = 0; s < 4; ++s) r.r[4 * group + s] = a[s];
         }
-        TSR_UNROLL for (int s = 0; s < 4; ++s) r.r[4 * group + s] = a[s];
+        return r;
     }
-    return r;
 }
 
 /** A tiled copy by matrices between a tile S of shared memory and the fragment F: what it moves at a time, and the

@@ -26,6 +26,8 @@ void tsr_einsum_read_(tsr_einsum_ *e, char const *text)
         } else if (tensor == 1 && text[i] == '-' && text[i + 1] == '>') {
             tensor = 2;
             ++i;
+        } else if (tensor == 1 && text[i] == ',') {
+            e->why = tsr_because(TSR_EINSUM_TENSORS, 0, i, 0, 0);
         } else if (x < 0 || e->count[tensor] == TSR_EINSUM_LETTERS) {
             e->why = tsr_because(TSR_EINSUM_TEXT, 0, i, 0, 0);
         } else if (e->at[tensor][x] >= 0) {
@@ -106,7 +108,7 @@ static tsr_tensor tsr_einsum_tensor_(tsr_einsum_ const *e, tsr_tensor const *t, 
 tsr_reason tsr_einsum_quote_(tsr_reason why, char const *text)
 {
     size_t const room = (TSR_NOTES - 3) * sizeof why.number[3], n = strlen(text);
-    if (TSR_EINSUM_TEXT <= why.status && why.status <= TSR_EINSUM_SIZE)
+    if ((TSR_EINSUM_TEXT <= why.status && why.status <= TSR_EINSUM_SIZE) || why.status == TSR_EINSUM_TENSORS)
         memcpy(&why.number[3], text, n < room ? n : room);
     return why;
 }

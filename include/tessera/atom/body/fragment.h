@@ -160,8 +160,34 @@ TSR_OP tsr_layout tsr_reduced_value(tsr_layout f, int64_t d)
     return tsr_tv_mode_(r);
 }
 
+/** The fragment whose values behind the first leaf have as few leaves as there can be: A's blocks, cut where its
+ *  instructions end, are C's. */
+TSR_LOCAL tsr_layout tsr_fragment_coalesced_(tsr_layout f)
+{
+    tsr_layout threads = TSR_ZERO, values = TSR_ZERO;
+    if (tsr_fragment_bad_(f).status)
+        return f;
+    int const first = tsr_get_(&f.shape, 0).leaves;
+    for (int k = 0; k < f.shape.leaves; ++k) {
+        tsr_layout *const to = k < first ? &threads : &values;
+        int64_t const extent = f.shape.leaf[k].value;
+        tsr_leaf d = f.stride.leaf[k];
+        int const last = k > first ? values.shape.leaves - 1 : 0;
+        tsr_leaf *const s = &values.shape.leaf[last], *const step = &values.stride.leaf[last];
+        d.open = d.close = 0;
+        if (last > 0 && step->aux == d.aux && s->value * step->value == d.value) {
+            s->value *= extent;
+        } else if (k <= first || extent > 1) {
+            tsr_tuple_push_leaf(&to->shape, tsr_leaf_static(extent));
+            tsr_tuple_push_leaf(&to->stride, d);
+        }
+    }
+    return tsr_make_tv(threads, values);
+}
+
 TSR_OP int64_t tsr_widened_step(tsr_layout f, int64_t n)
 {
+    f = tsr_fragment_coalesced_(f);
     int64_t weight = 1;
     tsr_leaf const quad = f.stride.leaf[0];
     int const first = f.shape.status ? 0 : tsr_get_(&f.shape, 0).leaves;
@@ -180,6 +206,7 @@ TSR_OP tsr_layout tsr_widened_fragment(tsr_layout f, int64_t n)
 {
     tsr_layout threads = TSR_ZERO, values = TSR_ZERO;
     int64_t const step = tsr_widened_step(f, n);
+    f = tsr_fragment_coalesced_(f);
     int64_t weight = 1;
     if (f.shape.status || step == 0)
         return f.shape.status ? f : tsr_bad_layout(TSR_FRAGMENT_WIDE, 0, n, 0, 0);

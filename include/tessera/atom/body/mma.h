@@ -106,7 +106,10 @@ TSR_OP tsr_mma_atom tsr_mma_checked(tsr_mma_atom x)
                               tsr_mma_width_unit_(x), 0);
     if (x.scale_d < 0 || x.scale_d > (x.form == TSR_MMA_SCALED_D ? 15 : 0))
         return tsr_mma_refuse(x, TSR_MMA_SCALE_D, x.scale_d, x.form == TSR_MMA_SCALED_D ? 15 : 0);
-    return (best.forms >> x.form & 1) && major && source ? x : tsr_mma_refuse(x, TSR_MMA_FORM, 0, 0);
+    bool const form = (best.forms >> x.form & 1) != 0;
+    if (form && source && !major && best.majors == 1)
+        return tsr_mma_refuse(x, TSR_MMA_MAJORS, 0, 0);
+    return form && major && source ? x : tsr_mma_refuse(x, TSR_MMA_FORM, 0, 0);
 }
 
 TSR_OP tsr_mma_atom tsr_mma_of(int arch, tsr_mma_kind kind, int32_t m, int32_t n, int32_t k)

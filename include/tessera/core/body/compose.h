@@ -288,6 +288,15 @@ TSR_LOCAL void tsr_compose_within_(tsr_layout *r, tsr_layout const *a, tsr_layou
         tsr_compose_inner_(r, a, &b->shape, &b->stride, within);
 }
 
+/** Tells the refusal of a composition inside of a divide or a product of the operands of that: `zero` is the first
+ *  status of its family. */
+TSR_LOCAL void tsr_compose_told_(tsr_layout *r, tsr_status zero)
+{
+    int const status = r->shape.status;
+    if (status >= TSR_COMPOSE_ZERO && status <= TSR_COMPOSE_CARRY)
+        r->shape.status = (uint16_t)((int)zero + status - TSR_COMPOSE_ZERO);
+}
+
 TSR_INTERNAL tsr_layout tsr_compose_layouts_(tsr_layout const *a, tsr_layout const *b)
 {
     tsr_layout r TSR_SCRATCH;

@@ -9,7 +9,8 @@ TSR_HEADER_BEGIN
 
 TSR_LOCAL tsr_tuple tsr_coord_misfit_(tsr_tuple const *coord, tsr_tuple const *shape)
 {
-    return tsr_bad_tuple(TSR_COORD, 0, tsr_mode_count(coord), tsr_is_leaf(shape) ? 1 : tsr_mode_count(shape), 0);
+    return tsr_is_leaf(shape) ? tsr_bad_tuple(TSR_COORD_LEAF, 0, tsr_mode_count(coord), 0, 0)
+                              : tsr_bad_tuple(TSR_COORD, 0, tsr_mode_count(coord), tsr_mode_count(shape), 0);
 }
 
 /** The modes of a tuple up to the last that holds an integer. Only () follow, which a 1-D coordinate passes by. */

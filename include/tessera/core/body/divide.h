@@ -128,6 +128,19 @@ TSR_LOCAL int64_t tsr_divide_size_(tsr_tuple const *shape)
     return n;
 }
 
+/** Tells the refusal of l o (tiler, rest) of the tiler, or of the tiles, which the modes of the rest count. Modes that
+ *  carry into each other are told by the first of them, which is one of the tiler. */
+TSR_LOCAL void tsr_divide_told_(tsr_layout *r, tsr_layout const *tiler)
+{
+    int const status = r->shape.status;
+    if (r->shape.mode < tiler->shape.leaves || (status != TSR_COMPOSE_STRIDE && status != TSR_COMPOSE_SHAPE)) {
+        tsr_compose_told_(r, TSR_DIVIDE_ZERO);
+        return;
+    }
+    r->shape.status = status == TSR_COMPOSE_STRIDE ? TSR_TILES_STRIDE : TSR_TILES_SHAPE;
+    r->shape.mode = (uint8_t)(r->shape.mode - tiler->shape.leaves);
+}
+
 /** L o (T, complement(T, cotarget)). Predicates guard coordinates outside of the layout. So only the elements must
  *  obey the law, and extents 1 at the end of L may be left out. */
 TSR_LOCAL void tsr_divide_upto_(tsr_layout *r, tsr_layout const *l, tsr_layout const *tiler,
@@ -146,6 +159,7 @@ TSR_LOCAL void tsr_divide_upto_(tsr_layout *r, tsr_layout const *l, tsr_layout c
     tsr_compose_within_(r, l, &both, size);
     if (r->shape.status)
         tsr_divide_shorter_(r, l, &both, size);
+    tsr_divide_told_(r, tiler);
     int64_t const missed = r->shape.status ? size : tsr_first_missed_(&both, size);
     if (missed < size)
         *r = tsr_bad_layout(TSR_DIVIDE_SIZE, 0, missed, size, 0);

@@ -49,6 +49,7 @@ TSR_LOCAL void tsr_product_whole_(tsr_layout *r, tsr_layout const *block, tsr_la
         return;
     }
     tsr_compose_within_(&repeated, &rest, tiler, TSR_INT_MAX);
+    tsr_compose_told_(&repeated, TSR_PRODUCT_ZERO);
     if (repeated.shape.status)
         *r = tsr_invalid_layout(repeated.shape);
     else

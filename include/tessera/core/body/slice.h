@@ -19,7 +19,7 @@ TSR_LOCAL bool tsr_pick_(tsr_tuple *list, tsr_sub_ coord, tsr_sub_ t, bool keep)
     }
     int const rank = tsr_sub_count_(coord), modes = tsr_sub_count_(t);
     if (tsr_sub_is_leaf_(t) || modes != rank) {
-        *list = tsr_bad_tuple(TSR_COORD, 0, rank, modes, 0);
+        *list = tsr_bad_tuple(tsr_sub_is_leaf_(t) ? TSR_COORD_LEAF : TSR_COORD, 0, rank, modes, 0);
         return false;
     }
     for (int i = 0, c = coord.b, b = t.b; i < rank; ++i) {

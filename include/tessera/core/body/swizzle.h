@@ -66,7 +66,7 @@ TSR_OP tsr_swizzle tsr_swizzle_upcast(tsr_swizzle sw, int64_t n)
     if (sw.status)
         return sw;
     if (!tsr_is_pow2(n))
-        return tsr_bad_swizzle(TSR_FACTOR, n, 0, 0);
+        return tsr_bad_swizzle(TSR_SWIZZLE_FACTOR, n, 0, 0);
     int const base = sw.base - (tsr_bit_width((uint64_t)n) - 1);
     return base >= 0 ? tsr_make_swizzle(sw.bits, base, sw.shift)
                      : tsr_make_swizzle(sw.bits + base < 0 ? 0 : sw.bits + base, 0, sw.shift);
@@ -77,7 +77,7 @@ TSR_OP tsr_swizzle tsr_swizzle_downcast(tsr_swizzle sw, int64_t n)
     if (sw.status)
         return sw;
     return tsr_is_pow2(n) ? tsr_make_swizzle(sw.bits, sw.base + tsr_bit_width((uint64_t)n) - 1, sw.shift)
-                          : tsr_bad_swizzle(TSR_FACTOR, n, 0, 0);
+                          : tsr_bad_swizzle(TSR_SWIZZLE_FACTOR, n, 0, 0);
 }
 
 TSR_HEADER_END

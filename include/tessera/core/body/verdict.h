@@ -206,8 +206,8 @@ TSR_LOCAL tsr_verdict tsr_admissible_(tsr_layout result)
 {
     if (!result.shape.status)
         return tsr_yes_();
-    bool const open = result.shape.status >= TSR_COMPOSE_STRIDE && result.shape.status <= TSR_COMPOSE_CARRY
-                      && result.shape.status != TSR_COMPOSE_SHAPE && !result.shape.law;
+    int const status = tsr_status_composing_(result.shape.status);
+    bool const open = (status == TSR_COMPOSE_STRIDE || status == TSR_COMPOSE_CARRY) && !result.shape.law;
     if (open)
         return tsr_undecided_(tsr_tuple_why(result.shape));
     tsr_verdict r = TSR_ZERO;
