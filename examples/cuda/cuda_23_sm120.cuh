@@ -102,7 +102,7 @@ __global__ __launch_bounds__(128, 1) void mxf8f6f4(tsr_global<uint8_t const, 2, 
         tsr_copy_matrix<4>(tsr_part<plan::rows_a>(smem_a + read.index * plan::buffer, t), a, 64 * k.value);
         tsr_copy_matrix<4, false, 4>(tsr_part<plan::rows_b>(smem_b + read.index * plan::buffer, t), b, 64 * k.value);
         TSR_UNROLL for (int i = 0; i < 16; ++i) b[i] <<= 2;
-        tsr_gemm_scaled<plan::atom, k.value>(a, b, sfa, sfb, c);
+        tsr_gemm_block_scaled<plan::atom, k.value>(a, b, sfa, sfb, c);
     };
     scales();
     for (int tile = 0; tile < tiles; ++tile, read.next()) {

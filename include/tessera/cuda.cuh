@@ -24,6 +24,9 @@
  *      cuda/tile_tma.cuh     tsr_tma_load_tile     a tile of a tensor, its boxes and bytes from its layout
  *      cuda/tile_im2col.cuh  tsr_tma_load_tile_im2col   a tile of pixels
  *      cuda/bulk.cuh         tsr_bulk_load         runs of bytes
+ *      cuda/launch.cuh       tsr_next_cluster      clusters that have not begun, on Blackwell
+ *      cuda/pairs.cuh        tsr_fma_pair          floats two at a time
+ *      cuda/target.cuh       tsr_has_verb          which instruction exists on which GPU
  *      cuda/cache.cuh        tsr_tma_hint          what the second-level cache is told of lines (in cuda/tma.cuh)
  *      cuda/schedule.cuh     tsr_tile_order        which tile when, in a persistent grid
  *      cuda/hopper_gemm.cuh  tsr_hopper_gemm       a product by TMA and wgmma (epilogues: cuda/gemm_epilogue.cuh)

@@ -66,7 +66,7 @@ TSR_DEVICE void tsr_gemm(TA const (&a)[A], TB const (&b)[B], TC (&c)[C])
 
 /** Product `At` of M*N of an atom with scales, and those after it: their selectors are numbers of the instruction. */
 template <tsr_mma_atom const &X, int Byte, int M, int N, int At, class TA, class TB>
-TSR_DEVICE void tsr_gemm_scaled_(TA const *a, TB const *b, uint32_t const *sfa, uint32_t const *sfb, float *c)
+TSR_DEVICE void tsr_gemm_block_scaled_(TA const *a, TB const *b, uint32_t const *sfa, uint32_t const *sfb, float *c)
 {
     constexpr int VA = tsr_held_<TA>(tsr_mma_layout_a(tsr_later_<TA>(X)), tsr_mma_stored(tsr_later_<TA>(X), X.a)),
                   VB = tsr_held_<TB>(tsr_mma_layout_b(tsr_later_<TB>(X)), tsr_mma_stored(tsr_later_<TB>(X), X.b));
@@ -74,7 +74,7 @@ TSR_DEVICE void tsr_gemm_scaled_(TA const *a, TB const *b, uint32_t const *sfa, 
     if constexpr (n < N) {
         tsr_mma_scaled<X, Byte, m % 2, Byte, n % 4>(c + 4 * (m + M * n), a + VA * m, b + VB * n, sfa[m / 2],
                                                     sfb[n / 4]);
-        tsr_gemm_scaled_<X, Byte, M, N, At + 1>(a, b, sfa, sfb, c);
+        tsr_gemm_block_scaled_<X, Byte, M, N, At + 1>(a, b, sfa, sfb, c);
     }
 }
 
@@ -82,16 +82,16 @@ TSR_DEVICE void tsr_gemm_scaled_(TA const *a, TB const *b, uint32_t const *sfa, 
  *  on. a is (V,M), b (V,N), c (V,M,N). Lane 4*r + 2*i + h has the word of row r + 8*h of tile 2*j + i of A in sfa[j],
  *  lane 4*r + i that of row r of tile 4*j + i of B in sfb[j]. */
 template <tsr_mma_atom const &X, int Byte, class TA, class TB, int A, int B, int SA, int SB, int C>
-TSR_DEVICE void tsr_gemm_scaled(TA const (&a)[A], TB const (&b)[B], uint32_t const (&sfa)[SA],
-                                uint32_t const (&sfb)[SB], float (&c)[C])
+TSR_DEVICE void tsr_gemm_block_scaled(TA const (&a)[A], TB const (&b)[B], uint32_t const (&sfa)[SA],
+                                      uint32_t const (&sfb)[SB], float (&c)[C])
 {
     constexpr int M = A / tsr_held_<TA>(tsr_mma_layout_a(tsr_later_<TA>(X)), tsr_mma_stored(tsr_later_<TA>(X), X.a)),
                   N = B / tsr_held_<TB>(tsr_mma_layout_b(tsr_later_<TB>(X)), tsr_mma_stored(tsr_later_<TB>(X), X.b));
     constexpr bool fits = C == 4 * M * N && 2 * SA >= M && 4 * SB >= N;
-    static_assert(fits,
-                  "tsr_gemm_scaled: fragments (V,M), (V,N), (V,M,N), a word of scales for 2 tiles of A, 4 of B");
+    static_assert(
+        fits, "tsr_gemm_block_scaled: fragments (V,M), (V,N), (V,M,N), a word of scales for 2 tiles of A, 4 of B");
     if constexpr (fits)
-        tsr_gemm_scaled_<X, Byte, M, N, 0>(a, b, sfa, sfb, c);
+        tsr_gemm_block_scaled_<X, Byte, M, N, 0>(a, b, sfa, sfb, c);
 }
 /** c += a*b of a warpgroup, asynchronous, between tsr_wgmma_fence and tsr_wgmma_commit. a (64*M, K) and b (N, K) are
  *  tiles in shared memory, A and B their layouts. Their addresses are aligned to the period of the swizzle; 1024
