@@ -1,7 +1,7 @@
 #!/bin/sh
 # The form of the sources: no line of C, in any room, is longer than 120 columns, and what a header declares extern or
-# defines as a macro has our prefix (names.h, whose names are the purpose, apart): a macro of the user's is neither used
-# nor undefined. tests/build/headers_alone.cmake includes all headers behind such macros.
+# defines as a macro has our prefix (names.h and emulate/words.h, whose names are the purpose, apart): a macro of the
+# user's is neither used nor undefined. tests/build/headers_alone.cmake includes all headers behind such macros.
 # Words are those of docs/glossary.md.
 # Where there is clang-format 14, whose form is .clang-format, each file has its form; a table or a list that reads better
 # as it stands is between `clang-format off` and `on`.
@@ -20,7 +20,7 @@ long=$(LC_ALL=C.UTF-8 xargs awk '
         && !/^#define / && !/^ *".*"\)*$/ && !/^#    pragma/ { print FILENAME ":" FNR ": " length " columns" }
 ' <"${TMPDIR:-/tmp}/style.$$")
 open=$(grep -rnE '^ *extern .*[a-z_]+(\[\])*;' include | grep -vE '[ *]tsr_[a-z_]*(\[\])*;')
-macros=$(grep -rnE '^ *# *(define|undef) +[A-Za-z_]' include --include='*.h' --include='*.cuh' --exclude=names.h |
+macros=$(grep -rnE '^ *# *(define|undef) +[A-Za-z_]' include --include='*.h' --include='*.cuh' --exclude=names.h --exclude=words.h |
     grep -vE ':[0-9]+: *# *(define|undef) +(TSR_|tsr_)')
 # Words that the glossary has others for.
 worn=$(sed -n 's/^| .* | .* | \([a-z_, ]*\) |$/\1/p' docs/glossary.md | tr -s ', ' '\n\n' | grep -v -e '^not$' -e '^$' | paste -sd'|')

@@ -11,6 +11,7 @@ cmake_minimum_required(VERSION 3.25)
 
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR} ${INCLUDE_DIR}/tessera/*.h)
 list(REMOVE_ITEM headers tessera/dlpack.h) # includes a header of the user's; tests/io compiles it where that is found
+list(FILTER headers EXCLUDE REGEX "^tessera/emulate/") # for C++ with TSR_EMULATE; tests/emulate compiles them
 if(LANGUAGE STREQUAL cu)
     file(GLOB_RECURSE kernels RELATIVE ${INCLUDE_DIR} ${INCLUDE_DIR}/tessera/*.cuh)
     list(APPEND headers ${kernels})

@@ -11,6 +11,7 @@ set(atom ${tensor} generic atom)
 set(tma ${tensor} generic tma)
 set(exec ${tensor} generic atom tma exec)
 set(tile ${tensor} generic exec tile)
+set(emulate ${exec} text emulate) # for a host's compiler alone
 set(cuda ${exec} tile emulate cuda)
 set(gpu ${exec} tile gpu)
 set(mesh ${gpu} text mesh)

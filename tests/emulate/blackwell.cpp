@@ -42,8 +42,10 @@ struct quantized {
     std::vector<uint8_t> numbers, scales, tiles;
     std::vector<double> values;
     quantized(int rows, int k)
-        : numbers((size_t)(rows * k / 2)), scales((size_t)(rows * k / 16)),
-          tiles((size_t)tsr_scales_bytes(rows, k / 16, 128)), values((size_t)(rows * k))
+        : numbers((size_t)(rows * k / 2)),
+          scales((size_t)(rows * k / 16)),
+          tiles((size_t)tsr_scales_bytes(rows, k / 16, 128)),
+          values((size_t)(rows * k))
     {
         for (uint8_t &x : numbers)
             x = (uint8_t)next_random();

@@ -1,5 +1,5 @@
-/** C (M x 128 floats) = A * B^T of halves, by one CTA (M = 128) or a pair (M = 256), on the instructions alone. Tiles lie in
- *  memory as shared memory wants them: 64 elements of K, rows of 128 bytes, swizzled. */
+/** C (M x 128 floats) = A * B^T of halves, by one CTA (M = 128) or a pair (M = 256), on the instructions alone. Tiles
+ *  lie in memory as shared memory wants them: 64 elements of K, rows of 128 bytes, swizzled. */
 #ifndef DENSE_CUH
 #define DENSE_CUH
 
@@ -65,7 +65,8 @@ template <int Ctas> __global__ void dense_product(uint8_t const *A, uint8_t cons
             if (Ctas == 2)
                 tsr_barrier_wait_cluster(&s.peer[at.index], at.parity);
             tsr_tcgen05_fence_after();
-            uint64_t const a = dense_desc(buf + at.index * plan::size), b = dense_desc(buf + at.index * plan::size + plan::a);
+            uint64_t const a = dense_desc(buf + at.index * plan::size),
+                           b = dense_desc(buf + at.index * plan::size + plan::a);
             for (uint64_t k = 0; k < 4; ++k)
                 tsr_tcgen05_mma<TSR_UMMA_KIND_F16, Ctas, 0, 0, TSR_UMMA_COLLECT_NONE>(
                     {c, a + 2 * k, b + 2 * k, word, t > 0 || k > 0, 0, 0, 0});

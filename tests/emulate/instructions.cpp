@@ -1,6 +1,6 @@
-/** tcgen05.mma of the emulator against a plain product, for a class of kinds, shapes, majors, swizzles, CTAs and places of
- *  A: operands, scales, metadata and sums lie where the tree's layouts say, and the emulator reads descriptors, words and
- *  addresses alone. So layouts and hardware rules are two programs that must agree.
+/** tcgen05.mma of the emulator against a plain product, for a class of kinds, shapes, majors, swizzles, CTAs and
+ *  places of A. Operands, scales, metadata and sums lie where the tree's layouts say. The emulator reads descriptors,
+ *  words and addresses alone. So layouts and hardware rules are two programs that must agree.
  *
  *  Law     the bytes of C are those of the plain product, under every schedule.
  */
@@ -151,18 +151,23 @@ typedef void (*runner)(instruction &);
 
 template <int Kind, int Ctas, int Vector> static runner runner_of(bool ts, bool sparse)
 {
-    return ts ? sparse ? one_instruction<Kind, Ctas, 3, Vector> : one_instruction<Kind, Ctas, 1, Vector>
-              : sparse ? one_instruction<Kind, Ctas, 2, Vector> : one_instruction<Kind, Ctas, 0, Vector>;
+    return ts       ? sparse ? one_instruction<Kind, Ctas, 3, Vector> : one_instruction<Kind, Ctas, 1, Vector>
+                 : sparse ? one_instruction<Kind, Ctas, 2, Vector>
+                    : one_instruction<Kind, Ctas, 0, Vector>;
 }
 
 static runner find_runner(int kind, int ctas, int vector, bool ts, bool sparse)
 {
-#define TRY_(K, V)                              \
-  if (kind == TSR_UMMA_KIND_##K && vector == V) \
-    return ctas == 1 ? runner_of<TSR_UMMA_KIND_##K, 1, V>(ts, sparse) : runner_of<TSR_UMMA_KIND_##K, 2, V>(ts, sparse);
-    TRY_(TF32, 0) TRY_(F16, 0) TRY_(F8F6F4, 0) TRY_(I8, 0) TRY_(MXF8F6F4, 32) TRY_(MXF4, 32) TRY_(MXF4, 16)
+#define TRY_(K, V)                                                    \
+  if (kind == TSR_UMMA_KIND_##K && vector == V)                       \
+    return ctas == 1 ? runner_of<TSR_UMMA_KIND_##K, 1, V>(ts, sparse) \
+                     : runner_of<TSR_UMMA_KIND_##K, 2, V>(ts, sparse);
+    TRY_(TF32, 0)
+    TRY_(F16, 0)
+    TRY_(F8F6F4, 0)
+    TRY_(I8, 0) TRY_(MXF8F6F4, 32) TRY_(MXF4, 32) TRY_(MXF4, 16)
 #undef TRY_
-    return nullptr;
+        return nullptr;
 }
 
 static int tried, skipped;
@@ -233,11 +238,12 @@ static int try_instruction(tsr_mma_atom atom, int swizzle, bool add, uint32_t fl
         for (int c = 0; c < x.k / group; ++c) {
             int const p0 = (int)(next_random() % 3), p1 = p0 + 1 + (int)(next_random() % (unsigned)(3 - p0));
             uint32_t const code = group == 2 ? (next_random() % 2 ? 4u : 14u) : (uint32_t)(p0 | p1 << 2);
-            int64_t const per = tsr_tmem_per_column(atom, TSR_TMEM_E), rows = tsr_size(tsr_mode(tsr_mode(tsr_tmem_e(atom), 0), 0));
+            int64_t const per = tsr_tmem_per_column(atom, TSR_TMEM_E),
+                          rows = tsr_size(tsr_mode(tsr_mode(tsr_tmem_e(atom), 0), 0));
             for (int i = 0; i < 4; ++i) { /* bit by bit: bits of an element, or an element's half */
                 int64_t const bit = (int64_t)4 * c + i, e = bit * per / 32;
-                int64_t const at = tsr_layout_offset(&at_e, m % x.rows + rows * e),
-                              lane = at / (65536 * per), part = at % (65536 * per);
+                int64_t const at = tsr_layout_offset(&at_e, m % x.rows + rows * e), lane = at / (65536 * per),
+                              part = at % (65536 * per);
                 uint32_t const where = (uint32_t)(part % per * 32 / per) + (uint32_t)(bit - e * 32 / per);
                 uint32_t &w = x.tmem[m / x.rows][(size_t)(lane * 512 + x.e + part / per)];
                 w = (w & ~(1u << where)) | (code >> i & 1) << where;
@@ -269,7 +275,9 @@ static int try_instruction(tsr_mma_atom atom, int swizzle, bool add, uint32_t fl
             tsr_layout const l = which ? tsr_tmem_sfb(atom) : tsr_tmem_sfa(atom), at = tsr_tmem_address(l, 4);
             int const each = stored / vector, rows = which ? x.n : x.m;
             tsr_layout const first = tsr_mode(tsr_mode(l, 0), 0);
-            int64_t const all = tsr_size(first), inner = which ? (x.n + 127) / 128 * 128 : x.rows < 128 ? 128 : x.rows;
+            int64_t const all = tsr_size(first), inner = which          ? (x.n + 127) / 128 * 128
+                                                         : x.rows < 128 ? 128
+                                                                        : x.rows;
             tsr_dtype const type = atom.form == TSR_MMA_SCALE_16_4 ? TSR_UE4M3 : TSR_F8_E8M0;
             std::vector<uint32_t> codes((size_t)(rows * each));
             for (uint32_t &v : codes)
@@ -279,7 +287,8 @@ static int try_instruction(tsr_mma_atom atom, int swizzle, bool add, uint32_t fl
                     for (int j = 0; j < each; ++j) {
                         int64_t const row = r % inner, global = which ? row : g * x.rows + row;
                         if (row < (which ? x.n : x.rows))
-                            put_tmem(x.tmem[g], at, r + all * (j * (int64_t)tsr_size(tsr_mode(tsr_mode(tsr_mode(l, 0), 1), 0))), 4,
+                            put_tmem(x.tmem[g], at,
+                                     r + all * (j * (int64_t)tsr_size(tsr_mode(tsr_mode(tsr_mode(l, 0), 1), 0))), 4,
                                      which ? x.sfb : x.sfa, codes[(size_t)(global * each + j)]);
                     }
             std::vector<double> &to = which ? b : a;
@@ -296,7 +305,8 @@ static int try_instruction(tsr_mma_atom atom, int swizzle, bool add, uint32_t fl
         for (int n = 0; n < x.n; ++n) {
             double const old = next_integer(5);
             put_tmem(x.tmem[m / x.rows], at_c, m % x.rows + (int64_t)x.rows * n, per_c, x.c,
-                     (uint32_t)tsr_encode(atom.c, atom.c == TSR_I32 ? tsr_number_int((int64_t)old) : tsr_number_real(old)));
+                     (uint32_t)tsr_encode(atom.c,
+                                          atom.c == TSR_I32 ? tsr_number_int((int64_t)old) : tsr_number_real(old)));
             want[(size_t)(m * x.n + n)] += add ? old : 0;
         }
     x.word = tsr_umma_bits(atom, flags);
@@ -314,16 +324,17 @@ static int try_instruction(tsr_mma_atom atom, int swizzle, bool add, uint32_t fl
             for (int n = 0; n < x.n; ++n) {
                 uint32_t const got = get_tmem(x.out[m / x.rows], at_c, m % x.rows + (int64_t)x.rows * n, per_c);
                 double const w = want[(size_t)(m * x.n + n)];
-                uint32_t const right = (uint32_t)tsr_encode(
-                    atom.c, atom.c == TSR_I32 ? tsr_number_int((int64_t)w) : tsr_number_real(w));
+                uint32_t const right =
+                    (uint32_t)tsr_encode(atom.c, atom.c == TSR_I32 ? tsr_number_int((int64_t)w) : tsr_number_real(w));
                 if (right != (atom.c == TSR_F16 ? got & 0xffff : got) && wrong++ == 0)
                     wrong_m = m, wrong_n = n;
             }
         if (wrong || !refused.empty()) {
             ++bad;
-            printf("kind %d, %d CTAs, (%d,%d,%d) of types %d, %d, %d, flags %d, form %d, swizzle %d, %s: %d wrong, first (%d,%d)\n",
-                   tsr_umma_kind_of(atom), x.ctas, x.m, x.n, x.k, atom.a, atom.b, atom.c, atom.flags, atom.form, swizzle,
-                   schedules[i], wrong, wrong_m, wrong_n);
+            printf("kind %d, %d CTAs, (%d,%d,%d) of types %d, %d, %d, flags %d, form %d, swizzle %d, %s: %d wrong, "
+                   "first (%d,%d)\n",
+                   tsr_umma_kind_of(atom), x.ctas, x.m, x.n, x.k, atom.a, atom.b, atom.c, atom.flags, atom.form,
+                   swizzle, schedules[i], wrong, wrong_m, wrong_n);
             for (size_t j = 0; j < refused.size() && j < 3; ++j)
                 printf("    %s\n", refused[j].c_str());
             break;
@@ -339,15 +350,21 @@ struct row {
 
 int main(int arguments, char **argument)
 {
-    static row const rows[] = {
-        {TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN},          {TSR_F16, TSR_F16, TSR_F16, TSR_MMA_PLAIN},
-        {TSR_F32, TSR_BF16, TSR_BF16, TSR_MMA_PLAIN},        {TSR_F32, TSR_TF32, TSR_TF32, TSR_MMA_PLAIN},
-        {TSR_F32, TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_MMA_PLAIN}, {TSR_F16, TSR_F8_E5M2, TSR_F8_E4M3FN, TSR_MMA_PLAIN},
-        {TSR_F32, TSR_F4_E2M1, TSR_F6_E3M2, TSR_MMA_PLAIN},  {TSR_F32, TSR_F6_E2M3, TSR_F4_E2M1, TSR_MMA_PLAIN},
-        {TSR_I32, TSR_I8, TSR_U8, TSR_MMA_PLAIN},            {TSR_I32, TSR_U8, TSR_I8, TSR_MMA_PLAIN},
-        {TSR_F32, TSR_F8_E4M3FN, TSR_F4_E2M1, TSR_MMA_SCALE_32}, {TSR_F32, TSR_F8_E5M2, TSR_F8_E4M3FN, TSR_MMA_SCALE_32},
-        {TSR_F32, TSR_F4_E2M1, TSR_F4_E2M1, TSR_MMA_SCALE_32},   {TSR_F32, TSR_F4_E2M1, TSR_F4_E2M1, TSR_MMA_SCALE_16},
-        {TSR_F32, TSR_F4_E2M1, TSR_F4_E2M1, TSR_MMA_SCALE_16_4}};
+    static row const rows[] = {{TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN},
+                               {TSR_F16, TSR_F16, TSR_F16, TSR_MMA_PLAIN},
+                               {TSR_F32, TSR_BF16, TSR_BF16, TSR_MMA_PLAIN},
+                               {TSR_F32, TSR_TF32, TSR_TF32, TSR_MMA_PLAIN},
+                               {TSR_F32, TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_MMA_PLAIN},
+                               {TSR_F16, TSR_F8_E5M2, TSR_F8_E4M3FN, TSR_MMA_PLAIN},
+                               {TSR_F32, TSR_F4_E2M1, TSR_F6_E3M2, TSR_MMA_PLAIN},
+                               {TSR_F32, TSR_F6_E2M3, TSR_F4_E2M1, TSR_MMA_PLAIN},
+                               {TSR_I32, TSR_I8, TSR_U8, TSR_MMA_PLAIN},
+                               {TSR_I32, TSR_U8, TSR_I8, TSR_MMA_PLAIN},
+                               {TSR_F32, TSR_F8_E4M3FN, TSR_F4_E2M1, TSR_MMA_SCALE_32},
+                               {TSR_F32, TSR_F8_E5M2, TSR_F8_E4M3FN, TSR_MMA_SCALE_32},
+                               {TSR_F32, TSR_F4_E2M1, TSR_F4_E2M1, TSR_MMA_SCALE_32},
+                               {TSR_F32, TSR_F4_E2M1, TSR_F4_E2M1, TSR_MMA_SCALE_16},
+                               {TSR_F32, TSR_F4_E2M1, TSR_F4_E2M1, TSR_MMA_SCALE_16_4}};
     int const only = arguments > 1 ? atoi(argument[1]) : -1;
     int bad = 0, number = 0, turn = 0;
     for (row const &r : rows) {
@@ -366,8 +383,8 @@ int main(int arguments, char **argument)
                             tsr_dtype_code(r.c) == 0 || (flags + swizzle) % 3 ? 0 : (uint32_t)TSR_UMMA_NEGATE_A;
                         if (only < 0 && (turn += 7) % 12 != 0) /* of the whole class, one in twelve */
                             continue;
-                        bad += try_instruction(tsr_umma(ctas, m, n, r.c, r.a, r.b, flags, (tsr_mma_form)r.form), swizzle,
-                                               true, negate);
+                        bad += try_instruction(tsr_umma(ctas, m, n, r.c, r.a, r.b, flags, (tsr_mma_form)r.form),
+                                               swizzle, true, negate);
                     }
     }
     printf("%d instructions, %d that the tree does not have, %d wrong\n", tried, skipped, bad);

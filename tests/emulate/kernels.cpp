@@ -24,7 +24,8 @@ template <int Ctas> static int try_dense()
                 int const rows = pass ? N / Ctas : 128, bytes = pass ? (int)plan::b : (int)plan::a;
                 uint16_t const h = tsr_f16(x).bits;
                 (pass ? b : a)[(size_t)(r * K + k)] = x;
-                memcpy(&(pass ? B : A)[(size_t)((k / 64 * Ctas + r / rows) * bytes) + place(r % rows, k % 64 * 2)], &h, 2);
+                memcpy(&(pass ? B : A)[(size_t)((k / 64 * Ctas + r / rows) * bytes) + place(r % rows, k % 64 * 2)],
+                       &h, 2);
             }
     for (int m = 0; m < M; ++m)
         for (int n = 0; n < N; ++n)

@@ -17,8 +17,8 @@ static inline unsigned next_random(void)
 static inline int next_integer(int most) { return (int)(next_random() % (unsigned)(2 * most + 1)) - most; }
 
 /** a (M,K) times b (N,K), by rows; sums of integers, or of few bits, are exact. */
-static inline std::vector<double> plain_product(std::vector<double> const &a, std::vector<double> const &b, int M, int N,
-                                                int K)
+static inline std::vector<double> plain_product(std::vector<double> const &a, std::vector<double> const &b, int M,
+                                                int N, int K)
 {
     std::vector<double> c((size_t)(M * N));
     for (int m = 0; m < M; ++m)
@@ -32,9 +32,8 @@ static inline std::vector<double> plain_product(std::vector<double> const &a, st
 }
 
 /** Runs a kernel under every schedule; how many runs were refused, or gave other bytes. */
-template <class T, class Kernel>
-static int try_kernel(char const *name, tsr_emulated_launch l, std::vector<T> &got, std::vector<T> const &want,
-                      Kernel kernel)
+template <class T, class Kernel> static int try_kernel(char const *name, tsr_emulated_launch l, std::vector<T> &got,
+                                                       std::vector<T> const &want, Kernel kernel)
 {
     int bad = 0;
     for (int i = 0; i < TSR_SCHEDULES; ++i) {

@@ -87,92 +87,126 @@ template <class Issue> static void one_product(Issue issue)
 
 static void refuse_tensor_memory(void)
 {
-    must_refuse("before anything was written", [] { with_tmem<1>(32, [](uint32_t c) {
-        uint32_t r[1];
-        tsr_tcgen05_ld<32, 32, 1, false>(c, r);
-        tsr_tcgen05_wait_ld();
-    }); });
-    must_refuse("is not allocated", [] { with_tmem<1>(32, [](uint32_t c) {
-        uint32_t r[1] = {1};
-        tsr_tcgen05_st<32, 32, 1, false>(c + 32, r);
-        tsr_tcgen05_wait_st();
-    }); });
-    must_refuse("which has 512", [] { with_tmem<1>(512, [](uint32_t c) {
-        uint32_t r[8] = {};
-        tsr_tcgen05_st<32, 32, 8, false>(c + 508, r);
-        tsr_tcgen05_wait_st();
-    }); });
-    must_refuse("lane 32 by warp 0", [] { with_tmem<1>(32, [](uint32_t c) {
-        uint32_t r[1] = {1};
-        tsr_tcgen05_st<32, 32, 1, false>(c + (32u << 16), r);
-        tsr_tcgen05_wait_st();
-    }); });
-    must_refuse("all lanes give the same", [] { with_tmem<1>(32, [](uint32_t c) {
-        uint32_t r[1] = {1};
-        tsr_tcgen05_st<32, 32, 1, false>(c + threadIdx.x / 31, r);
-        tsr_tcgen05_wait_st();
-    }); });
-    must_refuse("without tsr_tcgen05_wait_ld", [] { with_tmem<1>(32, [](uint32_t c) {
-        static uint32_t r[32];
-        tsr_tcgen05_st<32, 32, 1, false>(c, &r[threadIdx.x]);
-        tsr_tcgen05_wait_st();
-        tsr_tcgen05_ld<32, 32, 1, false>(c, &r[threadIdx.x]);
-    }); });
-    must_refuse("changed before tsr_tcgen05_wait_ld", [] { with_tmem<1>(32, [](uint32_t c) {
-        uint32_t r[1] = {1};
-        tsr_tcgen05_st<32, 32, 1, false>(c, r);
-        tsr_tcgen05_wait_st();
-        tsr_tcgen05_ld<32, 32, 1, false>(c, r);
-        r[0] += 1;
-        tsr_tcgen05_wait_ld();
-    }); });
-    must_refuse("fence::after_thread_sync", [] { with_tmem<1>(64, [](uint32_t c) {
-        if (threadIdx.x == 0) {
-            multiply(c, desc(mine().a), desc(mine().b), F16_WORD);
-            tsr_tcgen05_commit<1>(&mine().done);
-        }
-        tsr_barrier_wait(&mine().done, 0);
-        if (threadIdx.x < 64 && threadIdx.x >= 32) {
+    must_refuse("before anything was written", [] {
+        with_tmem<1>(32, [](uint32_t c) {
             uint32_t r[1];
-            tsr_tcgen05_ld<32, 32, 1, false>(c + (32u << 16), r);
+            tsr_tcgen05_ld<32, 32, 1, false>(c, r);
             tsr_tcgen05_wait_ld();
-        }
-    }); }, 64);
-    must_refuse("fence::before_thread_sync", [] { with_tmem<1>(64, [](uint32_t c) {
-        uint32_t r[1] = {0};
-        tsr_tcgen05_st<32, 32, 1, false>(c + (threadIdx.x / 32 * 32 << 16), r);
-        tsr_tcgen05_wait_st();
-        __syncthreads();
-        tsr_tcgen05_fence_after();
-        if (threadIdx.x == 0) {
-            multiply(c, desc(mine().a), desc(mine().b), F16_WORD);
-            tsr_tcgen05_commit<1>(&mine().done);
-        }
-        tsr_barrier_wait(&mine().done, 0);
-    }); }, 64);
+        });
+    });
+    must_refuse("is not allocated", [] {
+        with_tmem<1>(32, [](uint32_t c) {
+            uint32_t r[1] = {1};
+            tsr_tcgen05_st<32, 32, 1, false>(c + 32, r);
+            tsr_tcgen05_wait_st();
+        });
+    });
+    must_refuse("which has 512", [] {
+        with_tmem<1>(512, [](uint32_t c) {
+            uint32_t r[8] = {};
+            tsr_tcgen05_st<32, 32, 8, false>(c + 508, r);
+            tsr_tcgen05_wait_st();
+        });
+    });
+    must_refuse("lane 32 by warp 0", [] {
+        with_tmem<1>(32, [](uint32_t c) {
+            uint32_t r[1] = {1};
+            tsr_tcgen05_st<32, 32, 1, false>(c + (32u << 16), r);
+            tsr_tcgen05_wait_st();
+        });
+    });
+    must_refuse("all lanes give the same", [] {
+        with_tmem<1>(32, [](uint32_t c) {
+            uint32_t r[1] = {1};
+            tsr_tcgen05_st<32, 32, 1, false>(c + threadIdx.x / 31, r);
+            tsr_tcgen05_wait_st();
+        });
+    });
+    must_refuse("without tsr_tcgen05_wait_ld", [] {
+        with_tmem<1>(32, [](uint32_t c) {
+            static uint32_t r[32];
+            tsr_tcgen05_st<32, 32, 1, false>(c, &r[threadIdx.x]);
+            tsr_tcgen05_wait_st();
+            tsr_tcgen05_ld<32, 32, 1, false>(c, &r[threadIdx.x]);
+        });
+    });
+    must_refuse("changed before tsr_tcgen05_wait_ld", [] {
+        with_tmem<1>(32, [](uint32_t c) {
+            uint32_t r[1] = {1};
+            tsr_tcgen05_st<32, 32, 1, false>(c, r);
+            tsr_tcgen05_wait_st();
+            tsr_tcgen05_ld<32, 32, 1, false>(c, r);
+            r[0] += 1;
+            tsr_tcgen05_wait_ld();
+        });
+    });
+    must_refuse(
+        "fence::after_thread_sync",
+        [] {
+            with_tmem<1>(64, [](uint32_t c) {
+                if (threadIdx.x == 0) {
+                    multiply(c, desc(mine().a), desc(mine().b), F16_WORD);
+                    tsr_tcgen05_commit<1>(&mine().done);
+                }
+                tsr_barrier_wait(&mine().done, 0);
+                if (threadIdx.x < 64 && threadIdx.x >= 32) {
+                    uint32_t r[1];
+                    tsr_tcgen05_ld<32, 32, 1, false>(c + (32u << 16), r);
+                    tsr_tcgen05_wait_ld();
+                }
+            });
+        },
+        64);
+    must_refuse(
+        "fence::before_thread_sync",
+        [] {
+            with_tmem<1>(64, [](uint32_t c) {
+                uint32_t r[1] = {0};
+                tsr_tcgen05_st<32, 32, 1, false>(c + (threadIdx.x / 32 * 32 << 16), r);
+                tsr_tcgen05_wait_st();
+                __syncthreads();
+                tsr_tcgen05_fence_after();
+                if (threadIdx.x == 0) {
+                    multiply(c, desc(mine().a), desc(mine().b), F16_WORD);
+                    tsr_tcgen05_commit<1>(&mine().done);
+                }
+                tsr_barrier_wait(&mine().done, 0);
+            });
+        },
+        64);
 }
 
 static void refuse_allocations(void)
 {
     must_refuse("48 columns", [] { tsr_tcgen05_alloc<1>(&mine().slot, 48); });
-    must_refuse("wait for ever for 512", [] { with_tmem<1>(32, [](uint32_t) { tsr_tcgen05_alloc<1>(&mine().slot, 512); }); });
+    must_refuse("wait for ever for 512",
+                [] { with_tmem<1>(32, [](uint32_t) { tsr_tcgen05_alloc<1>(&mine().slot, 512); }); });
     must_refuse("gave up its permit", [] {
         tsr_tcgen05_relinquish<1>();
         tsr_tcgen05_alloc<1>(&mine().slot, 32);
     });
     must_refuse("ends with 32 columns", [] { tsr_tcgen05_alloc<1>(&mine().slot, 32); });
-    must_refuse("or it was freed before", [] { with_tmem<1>(32, [](uint32_t c) { tsr_tcgen05_dealloc<1>(c, 32); }); });
-    must_refuse("no allocation of 64 columns", [] { with_tmem<1>(32, [](uint32_t c) { tsr_tcgen05_dealloc<1>(c, 64); }); });
-    must_refuse("cta_group::2 in a kernel of cta_group::1", [] { with_tmem<1>(32, [](uint32_t) { tsr_tcgen05_relinquish<1>(); tsr_tcgen05_commit<2>(&mine().done); }); });
+    must_refuse("or it was freed before",
+                [] { with_tmem<1>(32, [](uint32_t c) { tsr_tcgen05_dealloc<1>(c, 32); }); });
+    must_refuse("no allocation of 64 columns",
+                [] { with_tmem<1>(32, [](uint32_t c) { tsr_tcgen05_dealloc<1>(c, 64); }); });
+    must_refuse("cta_group::2 in a kernel of cta_group::1", [] {
+        with_tmem<1>(32, [](uint32_t) {
+            tsr_tcgen05_relinquish<1>();
+            tsr_tcgen05_commit<2>(&mine().done);
+        });
+    });
     must_refuse("in a cluster of 1 CTAs", [] { tsr_tcgen05_alloc<2>(&mine().slot, 32); });
 }
 
 static void refuse_products(void)
 {
     auto const product = [](char const *text, uint32_t word, uint64_t change_a, uint32_t c_more) {
-        must_refuse(text, [=] { with_tmem<1>(64, [=](uint32_t c) {
-            one_product([=] { multiply(c + c_more, desc(mine().a) ^ change_a, desc(mine().b), word); });
-        }); });
+        must_refuse(text, [=] {
+            with_tmem<1>(64, [=](uint32_t c) {
+                one_product([=] { multiply(c + c_more, desc(mine().a) ^ change_a, desc(mine().b), word); });
+            });
+        });
     };
     product("has D 2, which kind::f16", (F16_WORD & ~(3u << 4)) | 2u << 4, 0, 0);
     product("has A 3, which kind::f16", F16_WORD | 3u << 7, 0, 0);
@@ -186,48 +220,72 @@ static void refuse_products(void)
     product("of shared memory; the block has", F16_WORD, 0x2000, 0);
     product("sums begin at lane 8", F16_WORD, 0, 8u << 16);
     product("is not allocated in CTA 0", F16_WORD, 0, 32);
-    must_refuse("is the second of its pair", [] { with_tmem<2>(64, [](uint32_t c) {
-        if (threadIdx.x == 0 && tsr_cluster_rank() == 1)
-            multiply<2>(c, desc(mine().a), desc(mine().b), F16_WORD + (8u << 24));
-    }); }, 32, 2);
-    must_refuse("pending instruction reads was rewritten", [] { with_tmem<1>(64, [](uint32_t c) {
-        one_product([=] {
-            multiply(c, desc(mine().a), desc(mine().b), F16_WORD);
-            mine().a[5] = 1;
+    must_refuse(
+        "is the second of its pair",
+        [] {
+            with_tmem<2>(64, [](uint32_t c) {
+                if (threadIdx.x == 0 && tsr_cluster_rank() == 1)
+                    multiply<2>(c, desc(mine().a), desc(mine().b), F16_WORD + (8u << 24));
+            });
+        },
+        32, 2);
+    must_refuse("pending instruction reads was rewritten", [] {
+        with_tmem<1>(64, [](uint32_t c) {
+            one_product([=] {
+                multiply(c, desc(mine().a), desc(mine().b), F16_WORD);
+                mine().a[5] = 1;
+            });
         });
-    }); });
-    must_refuse("before anything was written", [] { with_tmem<1>(64, [](uint32_t c) {
-        one_product([=] { multiply(c, desc(mine().a), desc(mine().b), F16_WORD, true); });
-    }); });
-    must_refuse("in lanes 0 to 31 and", [] { with_tmem<1>(128, [](uint32_t c) { /* scales whose copies differ */
-        uint32_t r[8];
-        for (uint32_t &v : r)
-            v = threadIdx.x < 32 ? 0x38383838u : 0x30303030u;
-        tsr_tcgen05_st<32, 32, 8, false>(c + 64 + (threadIdx.x / 32 * 32 << 16), r);
-        tsr_tcgen05_wait_st();
-        tsr_tcgen05_fence_before();
-        __syncthreads();
-        tsr_tcgen05_fence_after();
-        one_product([=] {
-            uint32_t const word = 1u << 7 | 1u << 10 | (64 / 8) << 17 | (128 / 16) << 24;
-            tsr_tcgen05_mma<TSR_UMMA_KIND_MXF4, 1, 0, 16, TSR_UMMA_COLLECT_NONE>(
-                {c, desc(mine().a), desc(mine().b), word, false, 0, c + 64, c + 68});
+    });
+    must_refuse("before anything was written", [] {
+        with_tmem<1>(64, [](uint32_t c) {
+            one_product([=] { multiply(c, desc(mine().a), desc(mine().b), F16_WORD, true); });
         });
-    }); }, 128);
-    must_refuse("scale ids 0 and 0, the addresses", [] { with_tmem<1>(128, [](uint32_t c) {
-        one_product([=] {
-            uint32_t const word = 1u << 7 | 1u << 10 | (64 / 8) << 17 | (128 / 16) << 24;
-            tsr_tcgen05_mma<TSR_UMMA_KIND_MXF4, 1, 0, 16, TSR_UMMA_COLLECT_NONE>(
-                {c, desc(mine().a), desc(mine().b), word, false, 0, (c + 64) | 1u << 30, c + 68});
+    });
+    must_refuse(
+        "in lanes 0 to 31 and",
+        [] {
+            with_tmem<1>(
+                128, [](uint32_t c) { /* scales whose copies differ */
+                                      uint32_t r[8];
+                                      for (uint32_t &v : r)
+                                          v = threadIdx.x < 32 ? 0x38383838u : 0x30303030u;
+                                      tsr_tcgen05_st<32, 32, 8, false>(c + 64 + (threadIdx.x / 32 * 32 << 16), r);
+                                      tsr_tcgen05_wait_st();
+                                      tsr_tcgen05_fence_before();
+                                      __syncthreads();
+                                      tsr_tcgen05_fence_after();
+                                      one_product([=] {
+                                          uint32_t const word =
+                                              1u << 7 | 1u << 10 | (64 / 8) << 17 | (128 / 16) << 24;
+                                          tsr_tcgen05_mma<TSR_UMMA_KIND_MXF4, 1, 0, 16, TSR_UMMA_COLLECT_NONE>(
+                                              {c, desc(mine().a), desc(mine().b), word, false, 0, c + 64, c + 68});
+                                      });
+                });
+        },
+        128);
+    must_refuse("scale ids 0 and 0, the addresses", [] {
+        with_tmem<1>(128, [](uint32_t c) {
+            one_product([=] {
+                uint32_t const word = 1u << 7 | 1u << 10 | (64 / 8) << 17 | (128 / 16) << 24;
+                tsr_tcgen05_mma<TSR_UMMA_KIND_MXF4, 1, 0, 16, TSR_UMMA_COLLECT_NONE>(
+                    {c, desc(mine().a), desc(mine().b), word, false, 0, (c + 64) | 1u << 30, c + 68});
+            });
         });
-    }); });
+    });
     must_refuse("tcgen05.shift is not emulated", [] { tsr_tcgen05_shift<1>(0); });
 }
 
 static void refuse_barriers(void)
 {
-    must_refuse("there is no barrier at byte", [] { if (threadIdx.x == 0) tsr_barrier_arrive(&mine().full); });
-    must_refuse("tcgen05.commit: there is no barrier", [] { if (threadIdx.x == 0) tsr_tcgen05_commit<1>(&mine().full); });
+    must_refuse("there is no barrier at byte", [] {
+        if (threadIdx.x == 0)
+            tsr_barrier_arrive(&mine().full);
+    });
+    must_refuse("tcgen05.commit: there is no barrier", [] {
+        if (threadIdx.x == 0)
+            tsr_tcgen05_commit<1>(&mine().full);
+    });
     must_refuse("more arrivals than the 1", [] {
         if (threadIdx.x == 0) {
             tsr_barrier_init(&mine().full, 1);
@@ -265,64 +323,96 @@ static void refuse_barriers(void)
             tsr_barrier_arrive(&mine().full);
         }
     });
-    must_refuse("whose threads have all ended", [] {
+    must_refuse(
+        "whose threads have all ended",
+        [] {
+            if (threadIdx.x == 0)
+                tsr_barrier_init(&mine().full, 1);
+            tsr_cluster_sync();
+            if (threadIdx.x == 0 && tsr_cluster_rank() == 1) {
+                for (int i = 0; i < 100; ++i)
+                    __nanosleep(1);
+                tsr_barrier_arrive_at(&mine().full, 0);
+            }
+        },
+        32, 2);
+    must_refuse("CTA 2 of a cluster of 1", [] {
         if (threadIdx.x == 0)
-            tsr_barrier_init(&mine().full, 1);
-        tsr_cluster_sync();
-        if (threadIdx.x == 0 && tsr_cluster_rank() == 1) {
-            for (int i = 0; i < 100; ++i)
-                __nanosleep(1);
-            tsr_barrier_arrive_at(&mine().full, 0);
-        }
-    }, 32, 2);
-    must_refuse("CTA 2 of a cluster of 1", [] { if (threadIdx.x == 0) tsr_barrier_arrive_at(&mine().full, 2); });
-    must_refuse("barrier 0, where 1 of 32 threads are", [] { if (threadIdx.x == 0) __syncthreads(); });
+            tsr_barrier_arrive_at(&mine().full, 2);
+    });
+    must_refuse("barrier 0, where 1 of 32 threads are", [] {
+        if (threadIdx.x == 0)
+            __syncthreads();
+    });
     must_refuse("meet at", [] {
         if (threadIdx.x == 0)
             __syncwarp();
         else
             tsr_elect();
     });
-    must_refuse("is used with 64 threads and with 32", [] { threadIdx.x < 32 ? tsr_sync_threads(1, 64) : tsr_sync_threads(1, 32); }, 64);
+    must_refuse(
+        "is used with 64 threads and with 32",
+        [] { threadIdx.x < 32 ? tsr_sync_threads(1, 64) : tsr_sync_threads(1, 32); }, 64);
 }
 
 static void refuse_copies(void)
 {
     static uint8_t memory_of_gpu[4096] __attribute__((aligned(64)));
-    must_refuse("multiples of 16", [] {
-        tsr_barrier_init(&mine().full, 1);
-        tsr_bulk_load(mine().a, memory_of_gpu + 8, 16, &mine().full);
-    }, 1);
-    must_refuse("is not one of shared memory", [] { tsr_bulk_load(memory_of_gpu, memory_of_gpu, 16, &mine().full); }, 1);
-    must_refuse("asynchronous operations are under way", [] {
-        tsr_barrier_init(&mine().full, 1);
-        tsr_bulk_load(mine().a, memory_of_gpu, 16, &mine().full);
-    }, 1);
-    must_refuse("while 1 of its copies read shared memory", [] {
-        tsr_bulk_store(memory_of_gpu, mine().a, 16);
-        tsr_tma_commit();
-    }, 1);
-    must_refuse("were rewritten while a copy reads them", [] {
-        tsr_bulk_store(memory_of_gpu, mine().a, 16);
-        tsr_tma_commit();
-        mine().a[3] ^= 1;
-        tsr_tma_wait<0>();
-    }, 1);
-    must_refuse("both at multiples of 16", [] { tsr_cp_async<16>(mine().a + 8, memory_of_gpu); }, 1);
-    must_refuse("a multiple of 16", [] { tsr_try_cancel<false>(mine().a + 8, &mine().full); }, 1);
-    must_refuse("is not one of tsr_emulated_map", [] {
-        static tsr_tma_map const map = {};
-        tsr_tma_load(&map, &mine().full, mine().a, 0, 0);
-    }, 1);
-    must_refuse("byte 1056 of shared memory; multiples of", [] {
-        static tsr_tma_desc plan = {};
-        plan.rank = 2;
-        plan.box[0] = 16, plan.box[1] = 1, plan.dim[0] = 64, plan.dim[1] = 64, plan.stride[1] = 64;
-        plan.step[0] = plan.step[1] = 1;
-        static tsr_tma_map map;
-        map = tsr_emulated_map(&plan, memory_of_gpu);
-        tsr_tma_load(&map, &mine().full, mine().a + 32, 0, 0);
-    }, 1);
+    must_refuse(
+        "multiples of 16",
+        [] {
+            tsr_barrier_init(&mine().full, 1);
+            tsr_bulk_load(mine().a, memory_of_gpu + 8, 16, &mine().full);
+        },
+        1);
+    must_refuse(
+        "is not one of shared memory", [] { tsr_bulk_load(memory_of_gpu, memory_of_gpu, 16, &mine().full); }, 1);
+    must_refuse(
+        "asynchronous operations are under way",
+        [] {
+            tsr_barrier_init(&mine().full, 1);
+            tsr_bulk_load(mine().a, memory_of_gpu, 16, &mine().full);
+        },
+        1);
+    must_refuse(
+        "while 1 of its copies read shared memory",
+        [] {
+            tsr_bulk_store(memory_of_gpu, mine().a, 16);
+            tsr_tma_commit();
+        },
+        1);
+    must_refuse(
+        "were rewritten while a copy reads them",
+        [] {
+            tsr_bulk_store(memory_of_gpu, mine().a, 16);
+            tsr_tma_commit();
+            mine().a[3] ^= 1;
+            tsr_tma_wait<0>();
+        },
+        1);
+    must_refuse(
+        "both at multiples of 16", [] { tsr_cp_async<16>(mine().a + 8, memory_of_gpu); }, 1);
+    must_refuse(
+        "a multiple of 16", [] { tsr_try_cancel<false>(mine().a + 8, &mine().full); }, 1);
+    must_refuse(
+        "is not one of tsr_emulated_map",
+        [] {
+            static tsr_tma_map const map = {};
+            tsr_tma_load(&map, &mine().full, mine().a, 0, 0);
+        },
+        1);
+    must_refuse(
+        "byte 1056 of shared memory; multiples of",
+        [] {
+            static tsr_tma_desc plan = {};
+            plan.rank = 2;
+            plan.box[0] = 16, plan.box[1] = 1, plan.dim[0] = 64, plan.dim[1] = 64, plan.stride[1] = 64;
+            plan.step[0] = plan.step[1] = 1;
+            static tsr_tma_map map;
+            map = tsr_emulated_map(&plan, memory_of_gpu);
+            tsr_tma_load(&map, &mine().full, mine().a + 32, 0, 0);
+        },
+        1);
 }
 
 int main()

@@ -248,18 +248,18 @@ template <> __device__ __forceinline__ uint32_t tsr_converted_word_<tsr_e5m2>(fl
 #  include "tessera/emulate/frag.h"
 #else
 /** The nearest integer of a type, ties to even; too large ones the largest. */
-#define TSR_ROUNDED_(T, ptx)                                        \
-  TSR_DEVICE T tsr_rounded_##T##_(float x)                          \
-  {                                                                 \
-    int32_t r;                                                      \
-    asm("cvt.rni.sat." ptx ".f32 %0, %1;" : "=r"(r) : "f"(x));      \
-    return (T)r;                                                    \
-  }
+#  define TSR_ROUNDED_(T, ptx)                                   \
+    TSR_DEVICE T tsr_rounded_##T##_(float x)                     \
+    {                                                            \
+      int32_t r;                                                 \
+      asm("cvt.rni.sat." ptx ".f32 %0, %1;" : "=r"(r) : "f"(x)); \
+      return (T)r;                                               \
+    }
 TSR_ROUNDED_(int8_t, "s8")
 TSR_ROUNDED_(uint8_t, "u8")
 TSR_ROUNDED_(int16_t, "s16")
 TSR_ROUNDED_(uint16_t, "u16")
-#undef TSR_ROUNDED_
+#  undef TSR_ROUNDED_
 
 /** 2 to the power x by the hardware, to 2 units in the last place. Results below 2^-126 are 0. */
 TSR_DEVICE float tsr_exp2(float x)
@@ -270,15 +270,12 @@ TSR_DEVICE float tsr_exp2(float x)
 }
 #endif
 
-#define TSR_X_(T)                                                                        \
-  template <> __device__ __forceinline__ uint32_t tsr_converted_word_<T>(float const *x) \
-  {                                                                                      \
-    T y[4 / sizeof(T)];                                                                  \
-    TSR_UNROLL for (int i = 0; i < 4 / (int)sizeof(T); ++i)                              \
-    {                                                                                    \
-      y[i] = tsr_rounded_##T##_(x[i]);                                                   \
-    }                                                                                    \
-    return tsr_packed_word_(y);                                                          \
+#define TSR_X_(T)                                                                                \
+  template <> __device__ __forceinline__ uint32_t tsr_converted_word_<T>(float const *x)         \
+  {                                                                                              \
+    T y[4 / sizeof(T)];                                                                          \
+    TSR_UNROLL for (int i = 0; i < 4 / (int)sizeof(T); ++i) { y[i] = tsr_rounded_##T##_(x[i]); } \
+    return tsr_packed_word_(y);                                                                  \
   }
 /* clang-format off */
 TSR_X_(int8_t) TSR_X_(uint8_t) TSR_X_(int16_t) TSR_X_(uint16_t)

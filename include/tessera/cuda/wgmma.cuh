@@ -170,16 +170,16 @@ TSR_DEVICE void tsr_wgmma_sparse(T *c, uint32_t const (&a)[4], uint64_t desc_b, 
     tsr_wgmma_any_<X, Selector>(c, 0, a, desc_b, meta, scale_d);
 }
 
-#undef TSR_D1_
-#undef TSR_D4_
-#undef TSR_D16_
-#undef TSR_D64_
-#undef TSR_CUT1_
-#undef TSR_CUT4_
-#undef TSR_CUT16_
-#undef TSR_LIST_4_
-#undef TSR_LIST_2_
-#undef TSR_WGMMA_
+#  undef TSR_D1_
+#  undef TSR_D4_
+#  undef TSR_D16_
+#  undef TSR_D64_
+#  undef TSR_CUT1_
+#  undef TSR_CUT4_
+#  undef TSR_CUT16_
+#  undef TSR_LIST_4_
+#  undef TSR_LIST_2_
+#  undef TSR_WGMMA_
 #endif
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "tessera/emulate/barrier.h"
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 inline void async_copy(void *to, void const *from, int bytes, int valid)
 {
@@ -13,8 +14,8 @@ inline void async_copy(void *to, void const *from, int bytes, int valid)
     if (!cta_of(to) || !is_own(to, what) || !inside(here(), at, bytes, what))
         return;
     if (at % (uint32_t)bytes != 0 || (valid > 0 && (uintptr_t)from % (uintptr_t)bytes != 0) || valid > bytes)
-        return refuse("%s: %d bytes, %d of them read, from %p to byte %u; both at multiples of %d", what, bytes, valid,
-                      from, at, bytes);
+        return refuse("%s: %d bytes, %d of them read, from %p to byte %u; both at multiples of %d", what, bytes,
+                      valid, from, at, bytes);
     thread *const t = &self();
     int const group = t->async_group;
     ++t->async_pending[group];
@@ -35,7 +36,7 @@ inline bool groups_over(std::map<int, int> const &groups, int now, int pending)
     return true;
 }
 
-}
+} // namespace tsr_emulator
 
 template <int Bytes> inline void tsr_cp_async(void *smem, void const *gmem, int valid = Bytes)
 {

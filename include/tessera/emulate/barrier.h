@@ -9,7 +9,8 @@
 #include "tessera/emulate/memory.h"
 #include "tessera/emulate/words.h"
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 enum { MOST_ARRIVALS = (1 << 20) - 1, MOST_BYTES = (1 << 20) - 1 };
 
@@ -21,7 +22,8 @@ inline mbarrier *barrier_at(cta &c, uint32_t at, char const *what)
     auto const found = c.barriers.find(at);
     uint64_t const mark = mark_of(c, at);
     if (found == c.barriers.end())
-        refuse("%s: there is no barrier at byte %u of the shared memory of CTA %d (tsr_barrier_init)", what, at, c.rank);
+        refuse("%s: there is no barrier at byte %u of the shared memory of CTA %d (tsr_barrier_init)", what, at,
+               c.rank);
     else if (memcmp(c.shared + at, &mark, 8) != 0)
         refuse("%s: the barrier at byte %u of the shared memory of CTA %d was overwritten", what, at, c.rank);
     else if (c.live == 0)
@@ -44,8 +46,8 @@ inline void arrive(cta &c, uint32_t at, char const *what, int arrivals = 1)
     if (!b)
         return;
     if (b->pending < arrivals) {
-        refuse("%s: more arrivals than the %d that the barrier at byte %u of CTA %d counts in a phase", what, b->count,
-               at, c.rank);
+        refuse("%s: more arrivals than the %d that the barrier at byte %u of CTA %d counts in a phase", what,
+               b->count, at, c.rank);
         return;
     }
     b->pending -= arrivals;
@@ -92,8 +94,9 @@ inline void barrier_wait(void *p, uint32_t parity, char const *what)
         refuse("%s: the parity %u of the barrier at byte %u; 0 or 1", what, parity, at);
     wait([&] { return (b->phase & 1) != (parity & 1); },
          [&] {
-             return words("the barrier at byte %u of its CTA, parity %u: phase %u lacks %d of %d arrivals and %lld bytes",
-                          at, parity, b->phase, b->pending, b->count, (long long)b->bytes);
+             return words(
+                 "the barrier at byte %u of its CTA, parity %u: phase %u lacks %d of %d arrivals and %lld bytes", at,
+                 parity, b->phase, b->pending, b->count, (long long)b->bytes);
          });
     barrier_at(c, at, what);
     give_way();
@@ -115,7 +118,7 @@ inline void arrive_at(void *p, int rank, char const *what)
     give_way();
 }
 
-}
+} // namespace tsr_emulator
 
 inline void tsr_barrier_init(uint64_t *b, int count) { tsr_emulator::barrier_init(b, count); }
 inline void tsr_barrier_init_fence(void) {}
@@ -153,7 +156,8 @@ template <int Arch = 0> inline void tsr_barrier_wait_cluster(uint64_t *b, uint32
 }
 inline void tsr_fence_async(void) {}
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 inline void meet_named(int id, int threads, bool waits)
 {
     if (id < 0 || id > 15 || threads < 32 || threads % 32 != 0 || threads > m().block_threads)
@@ -161,7 +165,7 @@ inline void meet_named(int id, int threads, bool waits)
                m().block_threads);
     meet(here().named[id], threads, "barrier", id, waits);
 }
-}
+} // namespace tsr_emulator
 
 inline void tsr_sync_threads(int id, int threads) { tsr_emulator::meet_named(id, threads, true); }
 inline void tsr_arrive_threads(int id, int threads) { tsr_emulator::meet_named(id, threads, false); }

@@ -4,7 +4,8 @@
 
 #include "tessera/emulate/async.h"
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 /** Where a load will write: junk until it does, so that nobody reads what was there before. */
 inline void expect_writes(cta &c, uint32_t at, int64_t bytes)
@@ -78,7 +79,7 @@ inline void wait_stores(int pending)
          [] { return std::string("its copies out of shared memory"); });
 }
 
-}
+} // namespace tsr_emulator
 
 template <int Arch = 0> inline void tsr_bulk_load(void *smem, void const *gmem, int bytes, uint64_t *full)
 {
@@ -101,7 +102,8 @@ template <int Arch = 0> inline void tsr_bulk_clear(void *smem, int bytes)
     uint32_t const at = tsr_emulator::address_of(smem, "tsr_bulk_clear");
     if (bytes % 8 != 0 || at % 8 != 0)
         tsr_emulator::refuse("tsr_bulk_clear: %d bytes at byte %u; multiples of 8", bytes, at);
-    else if (tsr_emulator::cta_of(smem) && tsr_emulator::inside(*tsr_emulator::cta_of(smem), at, bytes, "tsr_bulk_clear"))
+    else if (tsr_emulator::cta_of(smem)
+             && tsr_emulator::inside(*tsr_emulator::cta_of(smem), at, bytes, "tsr_bulk_clear"))
         memset(smem, 0, (size_t)bytes);
 }
 template <int Bytes> inline void tsr_read_once(void const *gmem, void *registers) { memcpy(registers, gmem, Bytes); }

@@ -4,12 +4,13 @@
 
 #include "tessera/emulate/half.h"
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 inline uint8_t saturated(tsr_dtype type, float x, float largest)
 {
     return (uint8_t)bits_of(type, x > largest ? largest : x < -largest ? -largest : x);
 }
-}
+} // namespace tsr_emulator
 
 inline uint16_t tsr_pack_e4m3(float low, float high)
 {

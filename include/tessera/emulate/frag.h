@@ -4,13 +4,14 @@
 
 #include "tessera/emulate/words.h"
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 /** The nearest integer, ties to even, kept within `least` and `most`; not a number gives 0. */
 inline int rounded_to(float x, float least, float most)
 {
     return x == x ? (int)rintf(x < least ? least : x > most ? most : x) : 0;
 }
-}
+} // namespace tsr_emulator
 
 inline int8_t tsr_rounded_int8_t_(float x) { return (int8_t)tsr_emulator::rounded_to(x, -128, 127); }
 inline uint8_t tsr_rounded_uint8_t_(float x) { return (uint8_t)tsr_emulator::rounded_to(x, 0, 255); }

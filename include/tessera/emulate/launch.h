@@ -8,7 +8,8 @@
 
 #include "tessera/emulate/barrier.h"
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 inline void try_cancel(void *answer, uint64_t *full, bool all)
 {
@@ -35,7 +36,7 @@ inline void try_cancel(void *answer, uint64_t *full, bool all)
     });
 }
 
-}
+} // namespace tsr_emulator
 
 template <bool All> inline void tsr_try_cancel(void *answer, tsr_barrier *full)
 {

@@ -36,7 +36,8 @@ enum tsr_emulated_schedule { TSR_AT_ONCE, TSR_LATE, TSR_AT_RANDOM, TSR_SCHEDULES
 /* What a kernel asks for by name; the scheduler writes them before a thread goes on. */
 inline dim3 threadIdx(0, 0, 0), blockIdx(0, 0, 0), blockDim, gridDim;
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 enum { LANES = 32, TMEM_LANES = 128, TMEM_COLUMNS = 512, FIRST_BYTE = 1024 /* of dynamic shared memory */ };
 
@@ -314,7 +315,10 @@ inline bool run_some_task()
 /** A queue of its own. */
 inline uint64_t new_queue() { return (uint64_t)1 << 40 | ++m().issued; }
 /** The queues of a thread: 0 tcgen05, 1 tcgen05.ld and .st, 2 cp.async. */
-inline uint64_t queue_of(thread const &t, int kind) { return (uint64_t)(&t - &m().threads[0]) * 4 + (uint64_t)kind + 1; }
+inline uint64_t queue_of(thread const &t, int kind)
+{
+    return (uint64_t)(&t - &m().threads[0]) * 4 + (uint64_t)kind + 1;
+}
 
 inline void issue(uint64_t queue, char const *what, std::function<void()> run, bool last = false)
 {
@@ -379,7 +383,8 @@ inline void say_deadlock()
         if (!t.done) {
             std::string const what = t.say(t.waits);
             auto &g = groups[words("block (%u,%u,%u) warp %02d: ", t.in->block.x, t.in->block.y, t.in->block.z,
-                                   t.id / LANES) + what];
+                                   t.id / LANES)
+                             + what];
             g.first = what;
             ++g.second;
         }
@@ -418,6 +423,6 @@ inline void run_threads()
             return say_deadlock();
 }
 
-}
+} // namespace tsr_emulator
 
 #endif

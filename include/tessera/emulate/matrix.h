@@ -13,7 +13,8 @@ template <class T> inline T *tsr_dynamic_smem(void)
     return reinterpret_cast<T *>(tsr_emulator::here().shared + tsr_emulator::FIRST_BYTE);
 }
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 /** The rows of matrices, and the registers, of a lane. */
 struct matrices {
@@ -47,9 +48,11 @@ template <int Count, bool Transposed, bool Load> void move_matrices(void **of)
     for (int lane = 0; lane < LANES; ++lane)
         for (int j = 0; j < Count; ++j)
             for (int half = 0; half < 2; ++half) {
-                int const x = lane / 4, y = 2 * (lane % 4) + half, row = Transposed ? y : x, column = Transposed ? x : y;
+                int const x = lane / 4, y = 2 * (lane % 4) + half, row = Transposed ? y : x,
+                          column = Transposed ? x : y;
                 uint8_t *const at = static_cast<matrices *>(of[8 * j + row])->row + 2 * column;
-                uint8_t *const mine = reinterpret_cast<uint8_t *>(static_cast<matrices *>(of[lane])->r + j) + 2 * half;
+                uint8_t *const mine =
+                    reinterpret_cast<uint8_t *>(static_cast<matrices *>(of[lane])->r + j) + 2 * half;
                 memcpy(Load ? mine : at, Load ? at : mine, 2);
             }
 }
@@ -71,11 +74,11 @@ template <int Count, int Bits> void move_small(void **of)
     for (int lane = 0; lane < LANES; ++lane)
         for (int j = 0; j < Count; ++j)
             for (int i = 0; i < 4; ++i)
-                reinterpret_cast<uint8_t *>(static_cast<matrices *>(of[lane])->r + j)[i] = small_element(
-                    static_cast<matrices *>(of[8 * j + lane / 4])->row, 4 * (lane % 4) + i, Bits);
+                reinterpret_cast<uint8_t *>(static_cast<matrices *>(of[lane])->r + j)[i] =
+                    small_element(static_cast<matrices *>(of[8 * j + lane / 4])->row, 4 * (lane % 4) + i, Bits);
 }
 
-}
+} // namespace tsr_emulator
 
 template <int Count, bool Transposed = false, int Bits = 16> inline void tsr_ldmatrix(uint32_t *r, void const *row)
 {

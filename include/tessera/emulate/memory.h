@@ -6,7 +6,8 @@
 
 #include "tessera/emulate/machine.h"
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 /** The CTA whose shared memory a pointer is in, or none. */
 inline cta *cta_of(void const *p)
@@ -143,6 +144,6 @@ inline void write_cell(cta &c, int lane, int column, uint32_t x, char const *wha
     c.tmem.written[(size_t)(lane * TMEM_COLUMNS + column)] = 1;
 }
 
-}
+} // namespace tsr_emulator
 
 #endif

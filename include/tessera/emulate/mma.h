@@ -13,7 +13,8 @@
 #include "tessera/base/number.h"
 #include "tessera/emulate/words.h"
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 /** A lane's operands. */
 struct mma_lane {
@@ -91,7 +92,7 @@ template <tsr_mma_atom const &X, class S> void multiply_warp(void **of)
         }
 }
 
-}
+} // namespace tsr_emulator
 
 template <tsr_mma_atom const &X, class S, class D, class R, int C, int A, int B>
 inline void tsr_mma_sync_(D *c, void const *a, void const *b, tsr_mma_more_ more)

@@ -4,7 +4,8 @@
 
 #include "tessera/emulate/half.h"
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 /** x * y + z of two numbers of 16 bits each, rounded once. */
 inline uint32_t fma_pairs(tsr_dtype type, uint32_t x, uint32_t y, uint32_t z)
 {
@@ -18,10 +19,13 @@ inline uint32_t fma_pairs(tsr_dtype type, uint32_t x, uint32_t y, uint32_t z)
     }
     return r;
 }
-}
+} // namespace tsr_emulator
 
 inline uint32_t tsr_fma_f16(uint32_t x, uint32_t y, uint32_t z) { return tsr_emulator::fma_pairs(TSR_F16, x, y, z); }
-inline uint32_t tsr_fma_bf16(uint32_t x, uint32_t y, uint32_t z) { return tsr_emulator::fma_pairs(TSR_BF16, x, y, z); }
+inline uint32_t tsr_fma_bf16(uint32_t x, uint32_t y, uint32_t z)
+{
+    return tsr_emulator::fma_pairs(TSR_BF16, x, y, z);
+}
 template <uint32_t Mask> inline uint32_t tsr_and_xor_(uint32_t x, uint32_t y) { return (x & Mask) ^ y; }
 
 #endif

@@ -19,7 +19,8 @@
 #include "tessera/base/number.h"
 #include "tessera/emulate/memory.h"
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 /** The fields of a descriptor, in bytes. */
 struct smem_descriptor {
@@ -95,8 +96,8 @@ inline uint32_t unit_mn(smem_descriptor const &f, uint32_t chunk, uint32_t k)
 /** An element type as an instruction reads it: where its bits are in a unit of 16 bytes. */
 struct element {
     tsr_dtype type;
-    int bits;  /* of one */
-    int each;  /* in a unit: those of 4 and 6 bits of f8f6f4 have the room of 8 */
+    int bits; /* of one */
+    int each; /* in a unit: those of 4 and 6 bits of f8f6f4 have the room of 8 */
 };
 
 inline int elements_of(element e) { return e.each; }
@@ -122,7 +123,8 @@ inline units fetch(smem_operand const &o, char const *what)
     int const major = o.mn ? o.rows : o.k, minor = o.mn ? o.k : o.rows;
     for (int x = 0; x < minor; ++x)
         for (int chunk = 0; chunk < major / o.e.each; ++chunk) {
-            uint32_t const at = o.mn ? unit_mn(o.f, (uint32_t)chunk, (uint32_t)x) : unit_k(o.f, (uint32_t)x, (uint32_t)chunk);
+            uint32_t const at =
+                o.mn ? unit_mn(o.f, (uint32_t)chunk, (uint32_t)x) : unit_k(o.f, (uint32_t)x, (uint32_t)chunk);
             if (!inside(*o.in, at, 16, what)) {
                 r.good = false;
                 r.bytes.insert(r.bytes.end(), 16, 0);
@@ -184,6 +186,6 @@ inline double tmem_element(uint32_t const *words_, element e, int i)
     return number_of(e.type, e.bits == 32 ? w : w & ((1u << e.bits) - 1));
 }
 
-}
+} // namespace tsr_emulator
 
 #endif

@@ -28,11 +28,12 @@ struct tsr_emulated_launch {
     int shared = 48 * 1024; /* bytes of dynamic shared memory */
     tsr_emulated_schedule schedule = TSR_AT_ONCE;
     unsigned seed = 1;
-    bool fences = true; /* demand tcgen05.fence between threads that use tensor memory one after the other */
+    bool fences = true;  /* demand tcgen05.fence between threads that use tensor memory one after the other */
     int stack = 1 << 18; /* bytes of a thread's frames */
 };
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 /** The memory of a cluster; it ends with the run. */
 struct rooms {
@@ -118,7 +119,7 @@ inline void run_cluster(tsr_emulated_launch const &l, dim3 first, rooms &r)
         check_end();
 }
 
-}
+} // namespace tsr_emulator
 
 /** Runs a kernel, cluster after cluster, and returns what it must not do, sentence by sentence. */
 inline std::vector<std::string> tsr_emulate(tsr_emulated_launch const &l, std::function<void()> kernel)

@@ -12,15 +12,16 @@
 #include "tessera/emulate/barrier.h"
 #include "tessera/emulate/umma.h"
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 /** One kernel has instructions of one CTA, or of a pair. */
 inline void check_group(int ctas, char const *what)
 {
     int &known = m().ctas_of_tcgen05;
     if (known != 0 && known != ctas)
-        refuse("%s: cta_group::%d in a kernel of cta_group::%d; all tcgen05 of a kernel have the same one", what, ctas,
-               known);
+        refuse("%s: cta_group::%d in a kernel of cta_group::%d; all tcgen05 of a kernel have the same one", what,
+               ctas, known);
     known = ctas;
     if (ctas == 2 && m().ctas.size() % 2 != 0)
         refuse("%s: cta_group::2 in a cluster of %d CTAs", what, (int)m().ctas.size());
@@ -128,7 +129,8 @@ struct warp_access {
     actor by;
 };
 
-template <int Lanes, int Bits, int Registers> bool make_access(warp_access &x, uint32_t at, bool packed, int half, char const *what)
+template <int Lanes, int Bits, int Registers>
+bool make_access(warp_access &x, uint32_t at, bool packed, int half, char const *what)
 {
     thread const &t = self();
     uint64_t fence = 0;
@@ -178,8 +180,8 @@ inline std::shared_ptr<std::vector<uint32_t>> poison(uint32_t *r, int n)
 typedef std::shared_ptr<std::vector<uint32_t>> values;
 
 template <int Lanes, int Bits, int Registers, bool Packed>
-void load(uint32_t at, uint32_t *r, int half, char const *what, std::function<uint32_t(uint32_t, uint32_t)> reduce = {},
-          uint32_t *reduced = nullptr)
+void load(uint32_t at, uint32_t *r, int half, char const *what,
+          std::function<uint32_t(uint32_t, uint32_t)> reduce = {}, uint32_t *reduced = nullptr)
 {
     std::pair<uint64_t, std::pair<values, values>> mine(at, {poison(r, Registers), nullptr});
     if (reduced)
@@ -192,22 +194,25 @@ void load(uint32_t at, uint32_t *r, int half, char const *what, std::function<ui
             if (of[i]) {
                 to[(size_t)i] = static_cast<lane_of_load *>(of[i])->second;
                 if (static_cast<lane_of_load *>(of[i])->first != at)
-                    refuse("%s: lane %d gives the address 0x%llx and another lane 0x%x; all lanes give the same", what,
-                           i, (unsigned long long)static_cast<lane_of_load *>(of[i])->first, at);
+                    refuse("%s: lane %d gives the address 0x%llx and another lane 0x%x; all lanes give the same",
+                           what, i, (unsigned long long)static_cast<lane_of_load *>(of[i])->first, at);
             }
         if (!make_access<Lanes, Bits, Registers>(x, at, Packed, half, what))
             return;
         thread &first = m().threads[(size_t)(&self() - &m().threads[0]) - (size_t)(self().id % LANES)];
-        issue(queue_of(first, 1), what, [=] {
-            touch_columns(*x.in, x.lane / 32, x.column, x.columns, false, x.by, what);
-            for (int t = 0; t < LANES; ++t)
-                for (int i = 0; i < Registers && to[(size_t)t].first; ++i) {
-                    uint32_t const v = read_value(x, cell_of<Lanes, Bits>(t, i, half), Packed, what);
-                    (*to[(size_t)t].first)[(size_t)i] = v;
-                    if (to[(size_t)t].second)
-                        (*to[(size_t)t].second)[0] = i == 0 ? v : reduce((*to[(size_t)t].second)[0], v);
-                }
-        }, true);
+        issue(
+            queue_of(first, 1), what,
+            [=] {
+                touch_columns(*x.in, x.lane / 32, x.column, x.columns, false, x.by, what);
+                for (int t = 0; t < LANES; ++t)
+                    for (int i = 0; i < Registers && to[(size_t)t].first; ++i) {
+                        uint32_t const v = read_value(x, cell_of<Lanes, Bits>(t, i, half), Packed, what);
+                        (*to[(size_t)t].first)[(size_t)i] = v;
+                        if (to[(size_t)t].second)
+                            (*to[(size_t)t].second)[0] = i == 0 ? v : reduce((*to[(size_t)t].second)[0], v);
+                    }
+            },
+            true);
     });
 }
 
@@ -223,23 +228,26 @@ template <int Lanes, int Bits, int Registers, bool Packed> void store(uint32_t a
                 auto const *const p = static_cast<std::pair<uint64_t, uint32_t const *> *>(of[i]);
                 memcpy(&from[(size_t)(i * Registers)], p->second, 4 * (size_t)Registers);
                 if (p->first != at)
-                    refuse("%s: lane %d gives the address 0x%llx and another lane 0x%x; all lanes give the same", what,
-                           i, (unsigned long long)p->first, at);
+                    refuse("%s: lane %d gives the address 0x%llx and another lane 0x%x; all lanes give the same",
+                           what, i, (unsigned long long)p->first, at);
             }
         if (!make_access<Lanes, Bits, Registers>(x, at, Packed, half, what))
             return;
         thread &first = m().threads[(size_t)(&self() - &m().threads[0]) - (size_t)(self().id % LANES)];
-        issue(queue_of(first, 1), what, [=] {
-            touch_columns(*x.in, x.lane / 32, x.column, x.columns, true, x.by, what);
-            for (int t = 0; t < LANES; ++t)
-                for (int i = 0; i < Registers; ++i) {
-                    cell_at const c = cell_of<Lanes, Bits>(t, i, half);
-                    uint32_t const v = from[(size_t)(t * Registers + i)];
-                    for (int h = 0; h < (Packed ? 2 : 1); ++h)
-                        write_cell(*x.in, x.lane + c.lane, x.column + (Packed ? 2 * c.column + h : c.column),
-                                   Packed ? v >> 16 * h & 0xffff : v, what);
-                }
-        }, true);
+        issue(
+            queue_of(first, 1), what,
+            [=] {
+                touch_columns(*x.in, x.lane / 32, x.column, x.columns, true, x.by, what);
+                for (int t = 0; t < LANES; ++t)
+                    for (int i = 0; i < Registers; ++i) {
+                        cell_at const c = cell_of<Lanes, Bits>(t, i, half);
+                        uint32_t const v = from[(size_t)(t * Registers + i)];
+                        for (int h = 0; h < (Packed ? 2 : 1); ++h)
+                            write_cell(*x.in, x.lane + c.lane, x.column + (Packed ? 2 * c.column + h : c.column),
+                                       Packed ? v >> 16 * h & 0xffff : v, what);
+                    }
+            },
+            true);
     });
 }
 
@@ -270,7 +278,7 @@ struct cp_shape {
 };
 inline cp_shape shape_of_cp(int shape)
 {
-    static cp_shape const all[] = {{128, 2, 1, "128x256b"}, {4, 2, 1, "4x256b"},    {128, 1, 1, "128x128b"},
+    static cp_shape const all[] = {{128, 2, 1, "128x256b"}, {4, 2, 1, "4x256b"},   {128, 1, 1, "128x128b"},
                                    {64, 1, 2, "64x128b"},   {64, 1, 2, "64x128b"}, {32, 1, 4, "32x128b"}};
     return all[shape];
 }
@@ -363,7 +371,8 @@ inline void commit(int ctas, uint64_t *b, uint32_t mask, bool masked)
     });
 }
 
-template <int Kind, int Ctas, int Flags, int Vector> void multiply(tsr_umma_issue const &i, int shift, uint32_t const *lanes)
+template <int Kind, int Ctas, int Flags, int Vector>
+void multiply(tsr_umma_issue const &i, int shift, uint32_t const *lanes)
 {
     mma x = {};
     x.first = issues_for(Ctas, "tcgen05.mma");
@@ -408,7 +417,7 @@ inline uint32_t reduced_of(uint32_t a, uint32_t b, int op, int type)
     return __float_as_uint(op & TSR_RED_MAX ? fmaxf(x, y) : fminf(x, y));
 }
 
-}
+} // namespace tsr_emulator
 
 template <int Ctas> inline void tsr_tcgen05_alloc(uint32_t *slot, int columns)
 {
@@ -422,7 +431,8 @@ template <int Ctas> inline void tsr_tcgen05_dealloc(uint32_t at, int columns)
 }
 template <int Ctas> inline void tsr_tcgen05_relinquish(void)
 {
-    tsr_emulator::with_warp("tcgen05.relinquish_alloc_permit", 0, [] { tsr_emulator::here().tmem.relinquished = true; });
+    tsr_emulator::with_warp("tcgen05.relinquish_alloc_permit", 0,
+                            [] { tsr_emulator::here().tmem.relinquished = true; });
 }
 
 inline void tsr_tcgen05_wait_ld(void) { tsr_emulator::wait_registers(true, "tcgen05.wait::ld"); }
@@ -436,7 +446,8 @@ template <int Ctas> inline void tsr_tcgen05_commit(uint64_t *b, uint16_t mask)
     tsr_emulator::commit(Ctas, b, mask, true);
 }
 
-template <int Lanes, int Bits, int Repeat, bool Pack, int Half = 0> inline void tsr_tcgen05_ld(uint32_t at, uint32_t *r)
+template <int Lanes, int Bits, int Repeat, bool Pack, int Half = 0>
+inline void tsr_tcgen05_ld(uint32_t at, uint32_t *r)
 {
     typedef tsr_tcgen05_shape<Lanes, Bits, Repeat> shape;
     static_assert(shape::good, "tsr_tcgen05_ld: no such shape");
@@ -461,10 +472,7 @@ template <int Shape, int Ctas, int Unpack> inline void tsr_tcgen05_cp(uint32_t a
 {
     tsr_emulator::copy(Shape, Ctas, Unpack, at, desc);
 }
-template <int Ctas> inline void tsr_tcgen05_shift(uint32_t)
-{
-    tsr_emulator::refuse("tcgen05.shift is not emulated");
-}
+template <int Ctas> inline void tsr_tcgen05_shift(uint32_t) { tsr_emulator::refuse("tcgen05.shift is not emulated"); }
 
 template <int Kind, int Ctas, int Flags, int Vector, int Collect> inline void tsr_tcgen05_mma(tsr_umma_issue const &x)
 {

@@ -17,7 +17,8 @@ inline tsr_tma_map tsr_emulated_map(tsr_tma_desc const *plan, void const *global
     return {{0x7e55e7a7a9u, (uint64_t)(uintptr_t)plan, (uint64_t)(uintptr_t)global}};
 }
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 /** One instruction with a box. */
 struct box_of {
@@ -42,7 +43,8 @@ inline bool make_box(box_of &x, tsr_tma_map const *map, void const *smem, int co
 {
     x = {};
     if ((uintptr_t)map % 64 != 0 || map->word[0] != 0x7e55e7a7a9u) {
-        refuse("%s: the map at %p is not one of tsr_emulated_map at a multiple of 64", what, static_cast<void const *>(map));
+        refuse("%s: the map at %p is not one of tsr_emulated_map at a multiple of 64", what,
+               static_cast<void const *>(map));
         return false;
     }
     x.plan = reinterpret_cast<tsr_tma_desc const *>((uintptr_t)map->word[1]);
@@ -87,8 +89,8 @@ inline void tma_load(box_of x, uint64_t *full, uint32_t mask, int ctas, char con
             if ((mask >> i & 1) == 0)
                 continue;
             box.shared = m().ctas[i].shared;
-            tsr_reason const why = x.four ? ::tsr_tma_gather4(x.plan, x.global, &box, x.rows)
-                                          : ::tsr_tma_load(x.plan, x.global, &box);
+            tsr_reason const why =
+                x.four ? ::tsr_tma_gather4(x.plan, x.global, &box, x.rows) : ::tsr_tma_load(x.plan, x.global, &box);
             if (why.status)
                 return say_reason(what, why);
             count_bytes(m().ctas[ctas == 2 ? i & ~(size_t)1 : i], barrier, -x.bytes, what);
@@ -105,7 +107,7 @@ inline void tma_store(box_of const &x, char const *what, std::function<tsr_reaso
     });
 }
 
-}
+} // namespace tsr_emulator
 
 template <int Arch = 0> inline void tsr_tma_prefetch(tsr_tma_map const *) {}
 
@@ -126,7 +128,8 @@ inline void tsr_tma_store_(tsr_tma_map_<Hint> map, void const *smem, tsr_tma_at_
     tsr_emulator::box_of x;
     if (tsr_emulator::make_box(x, map.map, smem, at.c, Rank, four, "tsr_tma_store"))
         tsr_emulator::tma_store(x, "tsr_tma_store", [=] {
-            return four ? ::tsr_tma_scatter4(x.plan, x.global, &x.box, x.rows) : ::tsr_tma_store(x.plan, x.global, &x.box);
+            return four ? ::tsr_tma_scatter4(x.plan, x.global, &x.box, x.rows)
+                        : ::tsr_tma_store(x.plan, x.global, &x.box);
         });
 }
 

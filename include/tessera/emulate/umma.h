@@ -18,7 +18,8 @@
 #include "tessera/atom/umma.h"
 #include "tessera/emulate/operands.h"
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 /** One mma, all that its words and registers say. */
 struct mma {
@@ -30,9 +31,9 @@ struct mma {
     uint32_t masked[8]; /* lanes that are not written */
     int first;          /* rank of the first CTA */
     actor by;
-    int m, n, k, rows;  /* rows of C in a CTA */
+    int m, n, k, rows; /* rows of C in a CTA */
     element ea, eb;
-    units held[2][2];   /* operands as they were at the issue: [A, B][CTA] */
+    units held[2][2]; /* operands as they were at the issue: [A, B][CTA] */
 };
 
 inline uint32_t field(mma const &x, tsr_umma_field f) { return tsr_umma_field_of(x.kind, x.word, f); }
@@ -112,18 +113,21 @@ inline bool mma_fits(mma const &x)
         refuse("tcgen05.mma: M is %d in the word 0x%08x; cta_group::%d%s has %d and %d", x.m, x.word, x.ctas,
                x.ws ? ".ws" : "", most / 2, most);
     else if (x.n > 256 || x.n % (x.ws ? 8 * part : step) != 0 || x.n % part != 0)
-        refuse("tcgen05.mma: N is %d with M %d in the word 0x%08x; multiples of %d up to 256", x.n, x.m, x.word, step);
+        refuse("tcgen05.mma: N is %d with M %d in the word 0x%08x; multiples of %d up to 256", x.n, x.m, x.word,
+               step);
     else if ((field(x, TSR_UMMA_FIELD_SPARSE) != 0) != x.sparse)
         refuse("tcgen05.mma: the word 0x%08x says %s, the instruction %s", x.word, x.sparse ? "dense" : "sparse",
                x.sparse ? ".sp" : "no .sp");
     else if (field(x, TSR_UMMA_FIELD_SPARSE_ID) != 0 || field(x, TSR_UMMA_FIELD_SHIFT) != 0
              || field(x, TSR_UMMA_FIELD_K96) != 0)
         refuse("tcgen05.mma: sparse ids, shifts and K = 96 (the word 0x%08x) are not emulated", x.word);
-    else if (x.vector && (field(x, TSR_UMMA_FIELD_SCALE_A) != x.sfa >> 30 || field(x, TSR_UMMA_FIELD_SCALE_B) != x.sfb >> 30))
+    else if (x.vector
+             && (field(x, TSR_UMMA_FIELD_SCALE_A) != x.sfa >> 30 || field(x, TSR_UMMA_FIELD_SCALE_B) != x.sfb >> 30))
         refuse("tcgen05.mma: the word has scale ids %u and %u, the addresses of the scales %u and %u",
                field(x, TSR_UMMA_FIELD_SCALE_A), field(x, TSR_UMMA_FIELD_SCALE_B), x.sfa >> 30, x.sfb >> 30);
     else if (x.vector && place_of(x) == FOLDED && x.n % 128 != 0)
-        refuse("tcgen05.mma: where the scales of B are for a pair with M 128 and N %d is not known; N 128 or 256", x.n);
+        refuse("tcgen05.mma: where the scales of B are for a pair with M 128 and N %d is not known; N 128 or 256",
+               x.n);
     else if (lane != 0 && !(place_of(x) == SCATTERED && lane == 16))
         refuse("tcgen05.mma: the sums begin at lane %u; 0%s", lane, place_of(x) == SCATTERED ? " or 16" : "");
     else
@@ -156,7 +160,8 @@ inline std::vector<double> scales_at(mma const &x, cta &c, uint32_t at, int coun
 }
 
 /** Refuses copies of scales that differ: all four quarters, or those of the same part of N. */
-inline void check_copies(mma const &x, std::vector<double> const &s, int count, int each, bool parts, char const *what)
+inline void check_copies(mma const &x, std::vector<double> const &s, int count, int each, bool parts,
+                         char const *what)
 {
     for (int q = 0; q < 4; ++q) {
         int const like = parts ? q / (4 / parts_of(x)) * (4 / parts_of(x)) : 0;
@@ -190,8 +195,8 @@ inline void spread(mma const &x, cta &c, int row, std::vector<double> const &sto
             continue;
         }
         if (p0 >= p1)
-            refuse("tcgen05.mma: the metadata of row %d, group %d name positions %u and %u; the first is less", row, g,
-                   p0, p1);
+            refuse("tcgen05.mma: the metadata of row %d, group %d name positions %u and %u; the first is less", row,
+                   g, p0, p1);
         for (int i = 0; i < group / 4; ++i) {
             to[group * g + group / 4 * (int)p0 + i] = stored[(size_t)(group / 2 * g + i)];
             to[group * g + group / 4 * (int)p1 + i] = stored[(size_t)(group / 2 * g + group / 4 + i)];
@@ -201,12 +206,17 @@ inline void spread(mma const &x, cta &c, int row, std::vector<double> const &sto
 
 inline smem_operand operand_a(mma const &x, int g)
 {
-    return {&m().ctas[(size_t)(x.first + g)], fields_of(x.a), field(x, TSR_UMMA_FIELD_MN_A) != 0, x.rows,
-            x.sparse ? x.k / 2 : x.k, x.ea};
+    return {&m().ctas[(size_t)(x.first + g)],   fields_of(x.a),
+            field(x, TSR_UMMA_FIELD_MN_A) != 0, x.rows,
+            x.sparse ? x.k / 2 : x.k,           x.ea};
 }
 inline smem_operand operand_b(mma const &x, int g)
 {
-    return {&m().ctas[(size_t)(x.first + g)], fields_of(x.b), field(x, TSR_UMMA_FIELD_MN_B) != 0, x.n / x.ctas, x.k,
+    return {&m().ctas[(size_t)(x.first + g)],
+            fields_of(x.b),
+            field(x, TSR_UMMA_FIELD_MN_B) != 0,
+            x.n / x.ctas,
+            x.k,
             x.eb};
 }
 
@@ -369,6 +379,6 @@ inline bool make_mma(mma &x)
     return true;
 }
 
-}
+} // namespace tsr_emulator
 
 #endif

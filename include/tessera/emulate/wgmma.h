@@ -12,7 +12,10 @@ inline uint64_t tsr_wgmma_desc(tsr_gmma_fields fields, void const *at)
 {
     return tsr_gmma_bits(fields, tsr_smem_address(at));
 }
-template <tsr_mma_atom const &X, class T> inline void tsr_wgmma(T *, uint64_t, uint64_t, int = 1) { tsr_wgmma_fence(); }
+template <tsr_mma_atom const &X, class T> inline void tsr_wgmma(T *, uint64_t, uint64_t, int = 1)
+{
+    tsr_wgmma_fence();
+}
 template <tsr_mma_atom const &X, class T> inline void tsr_wgmma(T *, uint32_t const (&)[4], uint64_t, int = 1)
 {
     tsr_wgmma_fence();

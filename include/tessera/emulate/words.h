@@ -74,7 +74,8 @@ inline void __syncwarp(uint32_t mask = ~0u)
     tsr_emulator::meet_warp(mask, "__syncwarp", nullptr, [](void **) {});
 }
 
-namespace tsr_emulator {
+namespace tsr_emulator
+{
 
 template <class T> struct exchanged {
     T given, got;
@@ -117,7 +118,7 @@ inline uint32_t ballot(uint32_t mask, char const *what, bool yes)
 /** In parts of `width` lanes, as shuffles take them; -1: no lane of this part. */
 inline int lane_of(int to, int width) { return lane() / width == to / width && to >= 0 ? to : lane(); }
 
-}
+} // namespace tsr_emulator
 
 template <class T> inline T __shfl_sync(uint32_t mask, T x, int from, int width = 32)
 {
@@ -125,7 +126,8 @@ template <class T> inline T __shfl_sync(uint32_t mask, T x, int from, int width 
 }
 template <class T> inline T __shfl_xor_sync(uint32_t mask, T x, int bits, int width = 32)
 {
-    return tsr_emulator::shuffle(mask, "__shfl_xor_sync", x, tsr_emulator::lane_of(tsr_emulator::lane() ^ bits, width));
+    return tsr_emulator::shuffle(mask, "__shfl_xor_sync", x,
+                                 tsr_emulator::lane_of(tsr_emulator::lane() ^ bits, width));
 }
 template <class T> inline T __shfl_up_sync(uint32_t mask, T x, int by, int width = 32)
 {
@@ -133,7 +135,8 @@ template <class T> inline T __shfl_up_sync(uint32_t mask, T x, int by, int width
 }
 template <class T> inline T __shfl_down_sync(uint32_t mask, T x, int by, int width = 32)
 {
-    return tsr_emulator::shuffle(mask, "__shfl_down_sync", x, tsr_emulator::lane_of(tsr_emulator::lane() + by, width));
+    return tsr_emulator::shuffle(mask, "__shfl_down_sync", x,
+                                 tsr_emulator::lane_of(tsr_emulator::lane() + by, width));
 }
 inline uint32_t __ballot_sync(uint32_t mask, bool yes) { return tsr_emulator::ballot(mask, "__ballot_sync", yes); }
 inline bool __any_sync(uint32_t mask, bool yes) { return tsr_emulator::ballot(mask, "__any_sync", yes) != 0; }
