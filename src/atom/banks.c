@@ -129,7 +129,7 @@ typedef struct tsr_placing_ {
     int64_t every, pad;
 } tsr_placing_;
 
-static int64_t tsr_place_of_(tsr_lane_access const *a, tsr_placing_ const *p, int64_t t, int64_t v)
+static int64_t tsr_bank_place_(tsr_lane_access const *a, tsr_placing_ const *p, int64_t t, int64_t v)
 {
     int64_t const at = tsr_lane_access_at(a, p->sw, t, v);
     return p->every > 0 ? at + at / p->every * p->pad : at;
@@ -144,7 +144,7 @@ static int64_t tsr_phase_rounds_(tsr_lane_access const *a, tsr_placing_ const *p
         int64_t const t = tsr_bank_thread(&a->phase, first + i / words);
         if (t >= a->threads)
             continue;
-        int64_t const at = tsr_place_of_(a, p, t, v) * a->bits / 32 + i % words;
+        int64_t const at = tsr_bank_place_(a, p, t, v) * a->bits / 32 + i % words;
         bool known = false;
         for (int k = 0; k < found; ++k)
             known = known || word[k] == at;

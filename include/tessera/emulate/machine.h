@@ -132,6 +132,7 @@ struct task {
     std::string by, what;
     uint64_t queue, number;
     bool last; /* as late as possible: behind all others */
+    bool slow; /* only when no thread can go on */
 };
 
 struct machine {
@@ -293,14 +294,14 @@ inline void run_task(size_t i)
     m().current = before;
 }
 
-/** Runs a task that may run; false where there is none. */
-inline bool run_some_task()
+/** Runs a task that may run; false where there is none. Slow ones have time until no thread can go on. */
+inline bool run_some_task(bool slow)
 {
     std::vector<task> const &all = m().tasks;
     std::vector<size_t> free;
     std::set<uint64_t> seen;
     for (size_t i = 0; i < all.size(); ++i)
-        if (seen.insert(all[i].queue).second)
+        if (seen.insert(all[i].queue).second && (slow || !all[i].slow))
             free.push_back(i);
     if (free.empty())
         return false;
@@ -322,7 +323,8 @@ inline uint64_t queue_of(thread const &t, int kind)
 
 inline void issue(uint64_t queue, char const *what, std::function<void()> run, bool last = false)
 {
-    m().tasks.push_back({std::move(run), who(), what, queue, ++m().issued, last});
+    bool const alone = queue >> 40 != 0, slow = alone && m().schedule == TSR_AT_RANDOM && draw(4) == 0;
+    m().tasks.push_back({std::move(run), who(), what, queue, ++m().issued, last, slow});
     if (m().schedule == TSR_AT_ONCE)
         run_task(m().tasks.size() - 1);
     give_way();
@@ -420,12 +422,13 @@ inline bool some_live()
 inline void run_threads()
 {
     while (some_live()) {
-        thread *const t = m().schedule == TSR_AT_RANDOM && draw(3) == 0 && run_some_task() ? nullptr : next_thread();
+        thread *const t =
+            m().schedule == TSR_AT_RANDOM && draw(3) == 0 && run_some_task(false) ? nullptr : next_thread();
         if (t)
             resume(*t);
         else if (m().schedule == TSR_AT_RANDOM && next_thread())
             continue;
-        else if (!run_some_task())
+        else if (!run_some_task(true))
             break;
     }
     for (thread const &t : m().threads)
