@@ -107,7 +107,7 @@ swizzle     Sw<2,4,2> of the offset in elements
 access      before  after
 row128           1      1  a phase is 8 threads of 16 bytes
 mfma16           4      1  a phase is threads 0 to 3, 20 to 23 of 16 bytes
-every phase goes in one round; no swizzle of fewer than 2 bits serves all: 133 tried
+every phase goes in one round; it is the smallest of 133 candidates
 padding     16 elements behind every 64: 1 round, 1008 elements more'
 run swizzle --banks gfx942 --access ldmatrix '(64,64)'
 check "NVIDIA's instructions have no banks of AMD" 1 ''

@@ -1,8 +1,8 @@
-/* Attention, forward, of Blackwell: O = softmax(scale * Q K^T) V for each head, and the log of the sums. A block has two
- * times 128 queries. One thread lets the copy engine bring tiles of K and V, one thread multiplies for both, and each
- * 128 queries have four warps, a row of scores to a thread. P takes the place of its scores in tensor memory, from where
- * it is the A of the second product. While four warps take exponentials, the scores of the other queries are made.
- * No such GPU was at hand: compiled, and run by the emulator. */
+/* Attention, forward, of Blackwell: O = softmax(scale * Q K^T) V for each head, and the log of the sums. A block has
+ * two times 128 queries. One thread lets the copy engine bring tiles of K and V, one thread multiplies for both, and
+ * each 128 queries have four warps, a row of scores to a thread. P takes the place of its scores in tensor memory, from
+ * where it is the A of the second product. While four warps take exponentials, the scores of the other queries are
+ * made. No such GPU was at hand: compiled, and run by the emulator. */
 #pragma once
 
 #include <tessera/cuda.cuh>

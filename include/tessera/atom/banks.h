@@ -62,7 +62,7 @@ typedef struct tsr_bank_phase {
 } tsr_bank_phase;
 
 /** Returns no threads where vectors do not have this number of bits.
- *  Example  the 8 threads 0 to 3 and 20 to 23 are a phase of 128 bits of gfx942: their order is 1, 2, 20, 4, 8 */
+ *  So the 8 threads 0 to 3 and 20 to 23 are a phase of 128 bits of gfx942, whose order is 1, 2, 20, 4, 8. */
 TSR_API tsr_bank_phase tsr_bank_phase_of(tsr_banks banks, int64_t bits);
 
 /** The number of the thread at a place in the order of the phases. */

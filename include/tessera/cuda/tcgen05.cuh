@@ -16,10 +16,6 @@
 #include "tessera/cuda/barrier.cuh"
 #include "tessera/cuda/target.cuh"
 
-#ifndef TSR_NEEDS_VERB_
-#  define TSR_NEEDS_VERB_(id) static_assert(true, #  id)
-#endif
-
 /** Forms of an mma, a sum of them. */
 enum {
     TSR_UMMA_TS = 1,        /* A is in tensor memory */
