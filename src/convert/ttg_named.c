@@ -250,8 +250,7 @@ static void try_operands(search *s)
         s->left = TRIES;
         try_blocked(s);
     }
-    if (!s->found)
-        s->front = s->back = "";
+    s->front = s->back = "";
 }
 
 /* Shared memory */
