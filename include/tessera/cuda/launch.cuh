@@ -77,10 +77,10 @@ struct alignas(16) tsr_next_cluster {
     tsr_barrier full;
 
     /** By one thread, before all meet. */
-    TSR_DEVICE_MEMBER void init(void)
+    template <int Arch = 0> TSR_DEVICE_MEMBER void init(void)
     {
         tsr_barrier_init(&full, 1);
-        tsr_barrier_init_fence();
+        tsr_barrier_init_fence<Arch>();
     }
 
     /** By one thread, when all have read the last answer. With All by that of one CTA; each CTA's barrier then expects

@@ -121,7 +121,7 @@ inline void arrive_at(void *p, int rank, char const *what)
 } // namespace tsr_emulator
 
 inline void tsr_barrier_init(uint64_t *b, int count) { tsr_emulator::barrier_init(b, count); }
-inline void tsr_barrier_init_fence(void) {}
+template <int Arch = 0> inline void tsr_barrier_init_fence(void) {}
 inline void tsr_barrier_arrive(uint64_t *b)
 {
     if (tsr_emulator::cta *const c = tsr_emulator::cta_of(b))

@@ -115,7 +115,8 @@ inline void touch_columns(cta &c, int quarter, int first, int columns, bool writ
         check_order(wrote, a, what, "written", i);
         if (write)
             check_order(read, a, what, "read", i);
-        (write ? wrote : read) = {a.warp, m().clock, a.async};
+        touch &now = write ? wrote : read;
+        now = {a.warp, m().clock, a.async};
     }
 }
 
