@@ -211,7 +211,7 @@ static tsr_gpu_result use_reductions(world *w)
     tsr_tensor const from = tensor(0, TSR_F32, tsr_parse("(4096,1024):(1024,1)")),
                      to = tensor(1, TSR_F32, tsr_parse("(4096,1024):(0,0)"));
     fake->parameter[0] = sizeof(tsr_reduction);
-    fake->parameter[1] = fake->parameter[2] = 8;
+    fake->parameter[1] = fake->parameter[2] = fake->parameter[3] = 8;
     fake->attribute = 1; /* no static shared memory */
     tsr_gpu_result r = tsr_gpu_reduce_plan(&w->cache, &w->device, TSR_REDUCE_SUM, from, to, &to_words, &plan);
     check(!tsr_gpu_ok(r) || tsr_gpu_reduce_memory(plan) > 0, "parts are in memory of the plan");
