@@ -150,7 +150,8 @@ TSR_OP tsr_mma_atom tsr_sm70_mma(tsr_dtype c, int flags)
     return tsr_mma_checked(r);
 }
 
-TSR_LOCAL tsr_mma_atom tsr_warp_mma_(tsr_mma_atom r, tsr_dtype c, tsr_dtype a, tsr_dtype b, int form, int flags)
+TSR_LOCAL tsr_mma_atom tsr_warp_mma_(tsr_mma_atom r, tsr_dtype c, tsr_dtype a, tsr_dtype b, tsr_mma_form form,
+                                     int flags)
 {
     r.a = a;
     r.b = b;
