@@ -35,6 +35,9 @@ function(tessera_add_checked_library name)
             list(APPEND options -fno-sanitize=address,undefined) # checks take clang minutes; gcc's library has them
         elseif(CMAKE_C_COMPILER_ID MATCHES "Clang" AND source MATCHES "/bodies|/core/inline|/src/exec/(gemm/|move/vector)|/fit/tilelang")
             list(APPEND options -O0) # optimizing checks takes clang ten times as long as everything else
+        elseif(source MATCHES "/src/exec/.*avx" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+            # The same code as that of plain C, which has all checks; those of arithmetic take most of the time.
+            list(APPEND options -fno-sanitize=undefined ${TESSERA_CHECKED_BY_CALLS})
         elseif(source MATCHES "/bodies|/src/tile/|/src/gpu/gemm_tile|/src/exec/(move/|compute/update)" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
             # What runs as long as it compiles: checks of addresses in place take gcc a third more time than calls.
             list(APPEND options ${TESSERA_CHECKED_BY_CALLS})
@@ -73,6 +76,10 @@ function(tessera_add_test_program name library)
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
     if("io" IN_LIST arg_LABELS) # the variants of a test write files of the same names
         set_tests_properties(${name} PROPERTIES RESOURCE_LOCK io_files)
+    endif()
+    if("house" IN_LIST arg_LABELS)
+        set_target_properties(test_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+        add_dependencies(house test_${name})
     endif()
 endfunction()
 

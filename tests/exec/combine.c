@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../gpu/any_combination.h"
+#include "../sanitizer.h"
 #include "tessera/exec/engine.h"
 
 typedef struct side {
@@ -93,7 +94,7 @@ static void test_large(void)
 int main(int argc, char **argv)
 {
     random_state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2 + 1 : 1;
-    int const cases = argc > 2 ? atoi(argv[2]) : 1000;
+    int const cases = OF_CASES(argc > 2 ? atoi(argv[2]) : 1000);
     for (int i = 0; i < cases; ++i) {
         for (int k = 0; k < 3 && i % 64 == 0; ++k)
             stir(k == 0 ? &first : k == 1 ? &second : &found);

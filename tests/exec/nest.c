@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "../random.h"
+#include "../sanitizer.h"
 #include "exec/nest.h"
 
 enum { LOOPS = 6, OPERANDS = 4, FIELDS = LOOPS * (1 + OPERANDS) };
@@ -88,7 +89,7 @@ static bool one_case(void)
 
 int main(int argc, char **argv)
 {
-    int64_t const seed = argc > 1 ? atoll(argv[1]) : 1, cases = argc > 2 ? atoll(argv[2]) : 10000;
+    int64_t const seed = argc > 1 ? atoll(argv[1]) : 1, cases = OF_CASES(argc > 2 ? atoll(argv[2]) : 10000);
     for (int64_t i = 0; i < cases; ++i) {
         random_begin((uint64_t)(seed + i));
         if (!one_case()) {

@@ -1,4 +1,5 @@
 /** The algebra of linear maps over seeded random ones, against enumeration. algebra SEED CASES */
+#include "../sanitizer.h"
 #include "random_map.h"
 
 static tsr_linear identity_of(tsr_linear_side const *side)
@@ -159,7 +160,7 @@ static void try_vector(void)
 int main(int argc, char **argv)
 {
     uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    int64_t const cases = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000;
+    int64_t const cases = OF_CASES(argc > 2 ? strtoll(argv[2], NULL, 10) : 1000);
     random_begin(seed);
     printf("seed %llu\n", (unsigned long long)seed);
     for (int64_t i = 0; i < cases; ++i) {

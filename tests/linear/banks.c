@@ -1,5 +1,6 @@
 /** Bank conflicts of linear maps by rank against words counted one by one, and the permutation with the fewest rounds
  *  against the finder of swizzles. banks SEED CASES */
+#include "../sanitizer.h"
 #include "random_map.h"
 
 static tsr_dtype const types[] = {TSR_I8, TSR_F16, TSR_F32, TSR_F64};
@@ -139,7 +140,7 @@ static void try_swizzle(void)
 int main(int argc, char **argv)
 {
     uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    int64_t const cases = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000;
+    int64_t const cases = OF_CASES(argc > 2 ? strtoll(argv[2], NULL, 10) : 1000);
     random_begin(seed);
     printf("seed %llu\n", (unsigned long long)seed);
     for (int64_t i = 0; i < cases; ++i) {

@@ -1,4 +1,5 @@
 /** Layouts, swizzles and distributions as linear maps and back, against enumeration. layouts SEED CASES */
+#include "../sanitizer.h"
 #include "random_map.h"
 
 /** Is a layout linear: every value the xor of the values of the bits, none negative? Every index is tried. */
@@ -198,7 +199,7 @@ static void try_text(void)
 int main(int argc, char **argv)
 {
     uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    int64_t const cases = argc > 2 ? strtoll(argv[2], NULL, 10) : 10000;
+    int64_t const cases = OF_CASES(argc > 2 ? strtoll(argv[2], NULL, 10) : 10000);
     random_begin(seed);
     printf("seed %llu\n", (unsigned long long)seed);
     for (int64_t i = 0; i < cases; ++i) {

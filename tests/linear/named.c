@@ -1,5 +1,6 @@
 /** Named encodings of Triton: random ones of every kind are read, written by name and read again, which is the same
  *  map; and what was written is written again as it is. named SEED CASES */
+#include "../sanitizer.h"
 #include "random_map.h"
 
 #include "tessera/convert.h"
@@ -85,7 +86,7 @@ static void try_one(void)
 
 int main(int argc, char **argv)
 {
-    int64_t const cases = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000;
+    int64_t const cases = OF_CASES(argc > 2 ? strtoll(argv[2], NULL, 10) : 1000);
     random_begin(argc > 1 ? strtoull(argv[1], NULL, 10) : 1);
     for (int64_t i = 0; i < cases; ++i)
         try_one();

@@ -1,5 +1,6 @@
 /** Bank conflicts of every architecture against its documents: the threads of each phase as they are listed there, and
  *  the words of each bank counted thread by thread. phases SEED CASES */
+#include "../sanitizer.h"
 #include "random_map.h"
 
 /** Threads first to last. */
@@ -193,7 +194,7 @@ static void try_one(listed const *d)
 int main(int argc, char **argv)
 {
     random_begin(argc > 1 ? strtoull(argv[1], NULL, 10) : 1);
-    for (long i = argc > 2 ? strtol(argv[2], NULL, 10) : 1000; i > 0; --i)
+    for (long i = OF_CASES(argc > 2 ? strtol(argv[2], NULL, 10) : 1000); i > 0; --i)
         try_one(&documents[noise(DOCUMENTS)]);
     return report();
 }

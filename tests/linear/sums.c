@@ -1,5 +1,6 @@
 /** Sums of layouts against the values of their layouts: text, calls, coalesce, composition, equality, linear maps.
  *  sums SEED CASES */
+#include "../sanitizer.h"
 #include "random_map.h"
 
 #include "tessera/core/terms.h"
@@ -225,7 +226,7 @@ static void try_sum(bool known)
 
 int main(int argc, char **argv)
 {
-    int64_t const cases = argc > 2 ? atoll(argv[2]) : 1000;
+    int64_t const cases = OF_CASES(argc > 2 ? atoll(argv[2]) : 1000);
     random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
     for (int64_t i = 0; i < cases; ++i)
         try_sum(i % 2 == 0);

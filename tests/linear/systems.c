@@ -1,5 +1,6 @@
 /** What is written in the words of a system is read as the same function: random layouts and maps, every system.
  *  systems SEED CASES */
+#include "../sanitizer.h"
 #include "random_map.h"
 
 #include "tessera/convert.h"
@@ -159,7 +160,7 @@ static tsr_linear random_distributed(void)
 
 int main(int argc, char **argv)
 {
-    int64_t const cases = argc > 2 ? atoll(argv[2]) : 1000;
+    int64_t const cases = OF_CASES(argc > 2 ? atoll(argv[2]) : 1000);
     random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
     for (int64_t i = 0; i < cases; ++i) {
         tsr_converted v = {i % 3 == 0, tsr_make_layout(1), tsr_bad_linear(tsr_no_reason())};

@@ -1,5 +1,6 @@
 /** Random pairs with casts and factors, run once or again and again, in the loopback.
  *  usage: axpby SEED PAIRS */
+#include "../sanitizer.h"
 #include "random_terms.h"
 
 /** Runs a pair `times` times; all ranks show their memory, or none. */
@@ -127,7 +128,7 @@ static void test_refused(void)
 int main(int argc, char **argv)
 {
     random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
-    test_pairs(argc > 2 ? atoll(argv[2]) : 1000);
+    test_pairs(OF_CASES(argc > 2 ? atoll(argv[2]) : 1000));
     test_narrow();
     test_refused();
     return report();

@@ -113,7 +113,7 @@ static void test_simulated(int64_t pairs)
 int main(int argc, char **argv)
 {
     random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
-    test_pairs(argc > 2 ? atoll(argv[2]) : 1000);
+    test_pairs(OF_CASES(argc > 2 ? atoll(argv[2]) : 1000));
     test_large(OF_CASES(2));
     test_simulated(argc > 3 ? atoll(argv[3]) : 100);
     return report();

@@ -1,5 +1,6 @@
 /** Distributed layouts as texts and values: what a text says comes back as a text, a text that is written is the same
  *  layout, and a redistribution as a value has the numbers of its plans. */
+#include "../sanitizer.h"
 #include "random_layout.h"
 #include "tessera/mesh.h"
 
@@ -152,7 +153,7 @@ static void test_exchange(int cases)
 int main(int argc, char **argv)
 {
     random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
-    test_texts(argc > 2 ? atoi(argv[2]) : 2000);
+    test_texts(OF_CASES(argc > 2 ? atoi(argv[2]) : 2000));
     test_order();
     test_exchange(300);
     return report();

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../random.h"
+#include "../sanitizer.h"
 #include "tessera/core/verdict.h"
 #include "tessera/symbolic.h"
 
@@ -414,7 +415,7 @@ static void try_case(void)
 
 int main(int argc, char **argv)
 {
-    long const cases = argc > 2 ? atol(argv[2]) : 20000;
+    long const cases = OF_CASES(argc > 2 ? atol(argv[2]) : 20000);
     random_begin(argc > 1 ? (uint64_t)atol(argv[1]) : 1);
     for (long i = 0; i < cases; ++i)
         try_case();

@@ -150,6 +150,15 @@ typedef unsigned long long uintptr_t;
 #  define TSR_TEMPLATE_EVAL TSR_EVAL
 #endif
 
+/* What calls the library: there is none on a device, which nvcc says of each function of both that calls it. */
+#if (defined(__CUDACC__) && !defined(__CUDACC_RTC__)) || defined(__HIP__)
+#  define TSR_HOST static inline
+#  define TSR_HOST_REF static inline __attribute__((always_inline))
+#else
+#  define TSR_HOST TSR_INLINE
+#  define TSR_HOST_REF TSR_REF
+#endif
+
 #if defined(__cplusplus) || !(defined(TSR_IMPLEMENTATION) || defined(TSR_INLINE_SYMBOLS))
 #  define TSR_LITERAL TSR_EVAL
 #else

@@ -41,23 +41,23 @@ TSR_TRY tsr_reason tsr_apply(tsr_function_id function, tsr_tensor const *x, tsr_
 
 /* A call names tensors; where they are is what it passes (tensor/tensor.h). */
 #ifdef __cplusplus
-TSR_REF TSR_NODISCARD tsr_reason tsr_fill(tsr_tensor const &t, tsr_number x) { return tsr_fill(&t, x); }
-TSR_REF TSR_NODISCARD tsr_reason tsr_clear(tsr_tensor const &t) { return tsr_clear(&t); }
-TSR_REF TSR_NODISCARD tsr_reason tsr_reduce(tsr_operator op, tsr_tensor const &t, tsr_number *x)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_fill(tsr_tensor const &t, tsr_number x) { return tsr_fill(&t, x); }
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_clear(tsr_tensor const &t) { return tsr_clear(&t); }
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_reduce(tsr_operator op, tsr_tensor const &t, tsr_number *x)
 {
     return tsr_reduce(op, &t, x);
 }
-TSR_REF TSR_NODISCARD tsr_planned_copy tsr_apply_plan(tsr_function_id function, tsr_number alpha, tsr_tensor const &x,
-                                                      tsr_number beta, tsr_tensor const &y)
+TSR_HOST_REF TSR_NODISCARD tsr_planned_copy tsr_apply_plan(tsr_function_id function, tsr_number alpha,
+                                                           tsr_tensor const &x, tsr_number beta, tsr_tensor const &y)
 {
     return tsr_apply_plan(function, alpha, &x, beta, &y);
 }
-TSR_REF TSR_NODISCARD tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor const &x, tsr_number beta,
-                                           tsr_tensor const &y)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor const &x, tsr_number beta,
+                                                tsr_tensor const &y)
 {
     return tsr_axpby(alpha, &x, beta, &y);
 }
-TSR_REF TSR_NODISCARD tsr_reason tsr_apply(tsr_function_id function, tsr_tensor const &x, tsr_tensor const &y)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_apply(tsr_function_id function, tsr_tensor const &x, tsr_tensor const &y)
 {
     return tsr_apply(function, &x, &y);
 }

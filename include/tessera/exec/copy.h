@@ -27,17 +27,17 @@ TSR_TRY tsr_reason tsr_copy_if(tsr_tensor const *where, tsr_tensor const *s, tsr
 
 /* A call names tensors; where they are is what it passes (tensor/tensor.h). */
 #ifdef __cplusplus
-TSR_REF TSR_NODISCARD tsr_reason tsr_copy(tsr_tensor const &s, tsr_tensor const &d) { return tsr_copy(&s, &d); }
-TSR_REF TSR_NODISCARD tsr_reason tsr_copy_aligned(tsr_tensor const &s, tsr_tensor const &d, int64_t bits)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_copy(tsr_tensor const &s, tsr_tensor const &d) { return tsr_copy(&s, &d); }
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_copy_aligned(tsr_tensor const &s, tsr_tensor const &d, int64_t bits)
 {
     return tsr_copy_aligned(&s, &d, bits);
 }
-TSR_REF TSR_NODISCARD tsr_planned_copy tsr_copy_if_plan(tsr_tensor const &where, tsr_tensor const &s,
-                                                        tsr_tensor const &d)
+TSR_HOST_REF TSR_NODISCARD tsr_planned_copy tsr_copy_if_plan(tsr_tensor const &where, tsr_tensor const &s,
+                                                             tsr_tensor const &d)
 {
     return tsr_copy_if_plan(&where, &s, &d);
 }
-TSR_REF TSR_NODISCARD tsr_reason tsr_copy_if(tsr_tensor const &where, tsr_tensor const &s, tsr_tensor const &d)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_copy_if(tsr_tensor const &where, tsr_tensor const &s, tsr_tensor const &d)
 {
     return tsr_copy_if(&where, &s, &d);
 }

@@ -32,13 +32,13 @@ TSR_TRY tsr_reason tsr_einsum(char const *text, tsr_tensor const *a, tsr_tensor 
 
 /* A call names tensors; where they are is what it passes (tensor/tensor.h). */
 #ifdef __cplusplus
-TSR_REF TSR_NODISCARD tsr_reason tsr_einsum_with(char const *text, tsr_tensor const &a, tsr_tensor const &b,
-                                                 tsr_tensor const &c, tsr_epilogue const *how)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_einsum_with(char const *text, tsr_tensor const &a, tsr_tensor const &b,
+                                                      tsr_tensor const &c, tsr_epilogue const *how)
 {
     return tsr_einsum_with(text, &a, &b, &c, how);
 }
-TSR_REF TSR_NODISCARD tsr_reason tsr_einsum(char const *text, tsr_tensor const &a, tsr_tensor const &b,
-                                            tsr_tensor const &c)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_einsum(char const *text, tsr_tensor const &a, tsr_tensor const &b,
+                                                 tsr_tensor const &c)
 {
     return tsr_einsum(text, &a, &b, &c);
 }

@@ -96,22 +96,22 @@ TSR_TRY tsr_reason tsr_gemm_into(tsr_tensor const *a, tsr_tensor const *b, tsr_t
 
 /* A call names tensors; where they are is what it passes (tensor/tensor.h). */
 #ifdef __cplusplus
-TSR_REF TSR_NODISCARD tsr_reason tsr_gemm_with(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c,
-                                               tsr_epilogue const *e)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_gemm_with(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c,
+                                                    tsr_epilogue const *e)
 {
     return tsr_gemm_with(&a, &b, &c, e);
 }
-TSR_REF TSR_NODISCARD tsr_reason tsr_gemm(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_gemm(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c)
 {
     return tsr_gemm(&a, &b, &c);
 }
-TSR_REF TSR_NODISCARD tsr_reason tsr_gemm_by_element(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c,
-                                                     tsr_epilogue const *e)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_gemm_by_element(tsr_tensor const &a, tsr_tensor const &b,
+                                                          tsr_tensor const &c, tsr_epilogue const *e)
 {
     return tsr_gemm_by_element(&a, &b, &c, e);
 }
-TSR_REF TSR_NODISCARD tsr_reason tsr_gemm_into(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c,
-                                               tsr_tensor const &d)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_gemm_into(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c,
+                                                    tsr_tensor const &d)
 {
     return tsr_gemm_into(&a, &b, &c, &d);
 }

@@ -63,8 +63,8 @@ TSR_TRY tsr_reason tsr_gemm_run(tsr_planned_gemm const *p, void *work, size_t by
 
 /* A call names tensors; where they are is what it passes (tensor/tensor.h). */
 #ifdef __cplusplus
-TSR_REF TSR_NODISCARD tsr_planned_gemm tsr_gemm_plan(tsr_tensor const &a, tsr_tensor const &b, tsr_tensor const &c,
-                                                     tsr_epilogue const *e)
+TSR_HOST_REF TSR_NODISCARD tsr_planned_gemm tsr_gemm_plan(tsr_tensor const &a, tsr_tensor const &b,
+                                                          tsr_tensor const &c, tsr_epilogue const *e)
 {
     return tsr_gemm_plan(&a, &b, &c, e);
 }

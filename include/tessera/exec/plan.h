@@ -32,7 +32,7 @@ TSR_TRY tsr_planned_copy tsr_copy_plan(tsr_tensor const *s, tsr_tensor const *d)
 
 /* A call names tensors; where they are is what it passes (tensor/tensor.h). */
 #ifdef __cplusplus
-TSR_REF TSR_NODISCARD tsr_planned_copy tsr_copy_plan(tsr_tensor const &s, tsr_tensor const &d)
+TSR_HOST_REF TSR_NODISCARD tsr_planned_copy tsr_copy_plan(tsr_tensor const &s, tsr_tensor const &d)
 {
     return tsr_copy_plan(&s, &d);
 }

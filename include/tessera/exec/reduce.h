@@ -68,11 +68,12 @@ TSR_TRY tsr_reason tsr_reduce_to(tsr_reducer op, tsr_tensor const *from, tsr_ten
 
 /* A call names tensors; where they are is what it passes (tensor/tensor.h). */
 #ifdef __cplusplus
-TSR_REF TSR_NODISCARD tsr_planned_reduce tsr_reduce_plan(tsr_reducer op, tsr_tensor const &s, tsr_tensor const &d)
+TSR_HOST_REF TSR_NODISCARD tsr_planned_reduce tsr_reduce_plan(tsr_reducer op, tsr_tensor const &s,
+                                                              tsr_tensor const &d)
 {
     return tsr_reduce_plan(op, &s, &d);
 }
-TSR_REF TSR_NODISCARD tsr_reason tsr_reduce_to(tsr_reducer op, tsr_tensor const &from, tsr_tensor const &to)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_reduce_to(tsr_reducer op, tsr_tensor const &from, tsr_tensor const &to)
 {
     return tsr_reduce_to(op, &from, &to);
 }

@@ -65,28 +65,28 @@ TSR_API void tsr_transform_put_(tsr_transform_ *t);
   return t.why
 
 /** y(i) = f(x(i)). */
-TSR_REF TSR_NODISCARD tsr_reason tsr_transform(tsr_tensor x, tsr_tensor y, tsr_function f, void const *context)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_transform(tsr_tensor x, tsr_tensor y, tsr_function f, void const *context)
 {
     TSR_TRANSFORM_(NULL, y, false, number, (*f)(t.number[0][i], context));
 }
 
 /** z(i) = f(x(i), y(i)). */
-TSR_REF TSR_NODISCARD tsr_reason tsr_transform_2(tsr_tensor x, tsr_tensor y, tsr_tensor z, tsr_binary_function f,
-                                                 void const *context)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_transform_2(tsr_tensor x, tsr_tensor y, tsr_tensor z, tsr_binary_function f,
+                                                      void const *context)
 {
     TSR_TRANSFORM_(&y, z, false, number, (*f)(t.number[0][i], t.number[1][i], context));
 }
 
 /** y(i) = f(x(i)) in double. */
-TSR_REF TSR_NODISCARD tsr_reason tsr_transform_reals(tsr_tensor x, tsr_tensor y, tsr_real_function f,
-                                                     void const *context)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_transform_reals(tsr_tensor x, tsr_tensor y, tsr_real_function f,
+                                                          void const *context)
 {
     TSR_TRANSFORM_(NULL, y, true, real, (*f)(t.real[0][i], context));
 }
 
 /** z(i) = f(x(i), y(i)) in double. */
-TSR_REF TSR_NODISCARD tsr_reason tsr_transform_reals_2(tsr_tensor x, tsr_tensor y, tsr_tensor z,
-                                                       tsr_real_function_2 f, void const *context)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_transform_reals_2(tsr_tensor x, tsr_tensor y, tsr_tensor z,
+                                                            tsr_real_function_2 f, void const *context)
 {
     TSR_TRANSFORM_(&y, z, true, real, (*f)(t.real[0][i], t.real[1][i], context));
 }
@@ -107,8 +107,8 @@ TSR_TRY tsr_reason tsr_combine(tsr_combiner op, tsr_number alpha, tsr_tensor con
 
 /* A call names tensors; where they are is what it passes (tensor/tensor.h). */
 #ifdef __cplusplus
-TSR_REF TSR_NODISCARD tsr_reason tsr_combine(tsr_combiner op, tsr_number alpha, tsr_tensor const &x, tsr_number beta,
-                                             tsr_tensor const &y, tsr_tensor const &z)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_combine(tsr_combiner op, tsr_number alpha, tsr_tensor const &x,
+                                                  tsr_number beta, tsr_tensor const &y, tsr_tensor const &z)
 {
     return tsr_combine(op, alpha, &x, beta, &y, &z);
 }

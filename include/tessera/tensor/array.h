@@ -65,7 +65,7 @@ TSR_API void tsr_free(tsr_tensor *t);
     T data[n];          \
   }
 
-TSR_INLINE tsr_tensor tsr_view_(tsr_engine data, tsr_layout l, size_t bytes)
+TSR_HOST tsr_tensor tsr_view_(tsr_engine data, tsr_layout l, size_t bytes)
 {
     tsr_tensor r = tsr_make_tensor_of(data, l);
     for (int i = 0; !l.shape.status && i < l.shape.leaves; ++i)

@@ -48,8 +48,8 @@ typedef struct tsr_each_any_ {
 } tsr_each_any_;
 
 /** Fills a TSR_EACH_OF of `bytes` bytes, by a copy as that of tsr_strided_into_. */
-TSR_REF TSR_NODISCARD tsr_reason tsr_each_into_(void *x, size_t bytes, tsr_addresses *ahead, tsr_tensor const *t,
-                                                tsr_view_form_ form)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_each_into_(void *x, size_t bytes, tsr_addresses *ahead, tsr_tensor const *t,
+                                                     tsr_view_form_ form)
 {
     tsr_reason const why = tsr_each_of_(ahead, t, &form);
     tsr_each_any_ any = TSR_ZERO;
@@ -68,7 +68,7 @@ template <class Element> struct tsr_each_view {
     tsr_addresses *ahead;
 
     /** To the next element. */
-    TSR_MEMBER void step()
+    void step()
     {
         if (*++next == 0)
             next = tsr_each_block_(ahead);
@@ -76,9 +76,9 @@ template <class Element> struct tsr_each_view {
     }
 };
 
-template <class Element> TSR_REF TSR_NODISCARD tsr_reason tsr_each(tsr_each_view<Element> *x, tsr_addresses *ahead,
-                                                                   tsr_tensor const &t,
-                                                                   int type = tsr_c_type_<Element>::type)
+template <class Element> TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_each(tsr_each_view<Element> *x,
+                                                                        tsr_addresses *ahead, tsr_tensor const &t,
+                                                                        int type = tsr_c_type_<Element>::type)
 {
     return tsr_each_into_(
         x, sizeof *x, ahead, &t,

@@ -28,7 +28,7 @@ typedef struct tsr_bit_range_ {
 TSR_API tsr_bit_range_ tsr_bit_range_of_(tsr_engine const *e, tsr_ends const *ends, uint64_t address);
 
 /** The bits that a tensor takes behind an address: of a swizzled pointer by its elements, up to TSR_LAW_BUDGET. */
-TSR_INLINE tsr_bit_range_ tsr_bits_taken_(tsr_tensor const *t, tsr_ends const *ends, uint64_t address)
+TSR_HOST tsr_bit_range_ tsr_bits_taken_(tsr_tensor const *t, tsr_ends const *ends, uint64_t address)
 {
     tsr_bit_range_ r = tsr_bit_range_of_(&t->engine, ends, address);
     int64_t const n = tsr_layout_size(t->layout);
@@ -44,7 +44,7 @@ TSR_INLINE tsr_bit_range_ tsr_bits_taken_(tsr_tensor const *t, tsr_ends const *e
 }
 
 /** Whether a tensor stays within `bytes` bytes at `base`; if not, from which element to which it reaches. */
-TSR_INLINE tsr_reason tsr_within(tsr_tensor t, void const *base, uint64_t bytes)
+TSR_HOST tsr_reason tsr_within(tsr_tensor t, void const *base, uint64_t bytes)
 {
     tsr_reason const r = tsr_readable_(&t);
     tsr_ends const ends = tsr_ends_of(&t.layout);

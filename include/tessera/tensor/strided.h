@@ -61,7 +61,8 @@ TSR_EVAL tsr_view_form_ tsr_view_form_of_(int type, bool constant, size_t bytes,
 }
 
 /** Fills a view of `bytes` bytes. It is copied there, for a view whose address is known elsewhere stays in memory. */
-TSR_REF TSR_NODISCARD tsr_reason tsr_strided_into_(void *view, size_t bytes, tsr_tensor const *t, tsr_view_form_ form)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_strided_into_(void *view, size_t bytes, tsr_tensor const *t,
+                                                        tsr_view_form_ form)
 {
     tsr_view_any_ any = TSR_ZERO;
     tsr_reason const why = tsr_strided_of_(t, &form, &any);
@@ -94,8 +95,8 @@ template <class Element, int Rank, int Unit = TSR_VIEW_MODES> struct tsr_strided
 };
 
 template <class Element, int Rank, int Unit>
-TSR_REF TSR_NODISCARD tsr_reason tsr_strided(tsr_strided_view<Element, Rank, Unit> *view, tsr_tensor const &t,
-                                             int type = tsr_c_type_<Element>::type)
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_strided(tsr_strided_view<Element, Rank, Unit> *view, tsr_tensor const &t,
+                                                  int type = tsr_c_type_<Element>::type)
 {
     return tsr_strided_into_(
         view, sizeof *view, &t,
