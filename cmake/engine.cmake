@@ -6,7 +6,7 @@ include(CheckCCompilerFlag)
 
 set(optimized "$<$<NOT:$<CONFIG:Debug>>:-O3>")
 set(reducing compute/reduce_avx512 compute/reduce_avx2 compute/reduce_vector compute/out_of_line)
-set(rows move/avx512 move/avx2 move/vector compute/by_loops compute/combine compute/update_avx512 compute/update_avx2 compute/update_vector compute/reduce_avx512 compute/reduce_avx2 compute/reduce_vector)
+set(rows move/avx512 move/avx2 move/vector compute/by_loops compute/combine compute/combine_avx512 compute/combine_avx2 compute/update_avx512 compute/update_avx2 compute/update_vector compute/reduce_avx512 compute/reduce_avx2 compute/reduce_vector)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
     foreach(name IN ITEMS engine engine_loops move/small move/rows move/tiles compute/transform compute/out_of_line compute/reduce
             compute/reduce_blocks compute/convert_lines compute/convert_by_row compute/look_up ${rows})

@@ -291,6 +291,10 @@ def _reduced(op: int, x: Any, axis: Any, dtype: Any, out: Any, keepdims: bool) -
 
 
 def _reduce(op: int, x: Any, axis: Any, dtype: Any, out: Any, keepdims: bool) -> Any:
+    if dtype is None and out is None and not keepdims:
+        here = _tessera._reduce_new(op, x, axis)
+        if here is not None:
+            return here
     result = _reduced(op, x, axis, dtype, out, keepdims)
     return _number(result) if out is None else result
 
@@ -337,7 +341,8 @@ def einsum(text: Any, *operands: Any, out: Any = None, dtype: Any = None, optimi
     With alpha, beta, a bias or an activation the result of two tensors is activation(alpha sum + beta out + bias).
     Where nothing is summed, multiplied and converted, the result is a view; without modes it is a number."""
     if out is None and dtype is None and optimize is True and (alpha, beta, bias, activation) == _NO_EPILOGUE:
-        return _number(_plain_einsum(text, *operands))
+        here = _tessera._einsum_new(text, *operands)
+        return _number(_plain_einsum(text, *operands)) if here is None else here
     result = _einsum(out, dtype, optimize, alpha, beta, bias, activation, text, *operands)
     return _number(result) if out is None and (alpha, beta, bias, activation) == _NO_EPILOGUE else result
 
@@ -482,9 +487,14 @@ def reshape(t: Any, *shape: Any) -> Tensor:
     return transpose(view)
 
 
-@kept
 def astype(t: Any, dtype: Any, out: Any = None) -> Tensor:
     """The elements converted to another type."""
+    here = _tessera._relayout(t, dtype) if out is None else None
+    return _converted(t, dtype, out) if here is None else here
+
+
+@kept
+def _converted(t: Any, dtype: Any, out: Any) -> Tensor:
     t = relayout(tensor(t), dtype=dtype)
     if out is None:
         return t
@@ -513,14 +523,13 @@ def _operators() -> None:
         return f.__wrapped__, before, behind
 
     out = None
-    _tessera._set_signs(operand, (
+    _tessera._set_signs(operand, promote, (
         row(_sum_of, 1, out), row(_sum_of, -1, out), row(_product_of, out), row(_combined, out, before=(_QUOTIENT,)),
         row(_combined, out, before=(_LEAST,)), row(_combined, out, before=(_GREATEST,)), row(negative), row(matmul),
         row(_update, 1), row(_update, -1), row(_scale), row(_shrink)))
     setattr(Tensor, "__float__", lambda t: float(item(t)))
     setattr(Tensor, "__int__", lambda t: int(item(t)))
     setattr(Tensor, "__complex__", lambda t: complex(item(t)))
-    setattr(Tensor, "T", property(transpose))
     for method in (sum, min, max, matmul, gemm, permute, reshape, astype, item, relayout):
         setattr(Tensor, method.__name__, method)
     setattr(Tensor, "copy", _copied)

@@ -136,6 +136,47 @@ int64_t tsr_engine_run(tsr_planned_copy const *p, void const *from, void *to, in
     return moved;
 }
 
+/** Elements first to last - 1, in pieces of a block of what repeats. */
+static bool combine_piece(int op, tsr_dtype type, void *to, void const *const *x, bool const *repeats, int64_t first,
+                          int64_t last)
+{
+    enum { BLOCK = 4096 };
+    _Alignas(64) unsigned char block[BLOCK];
+    int64_t const bytes = tsr_dtype_bits(type) / 8, n = last - first;
+    int64_t const piece = repeats[0] || repeats[1] ? tsr_min64(BLOCK / bytes, n) : n;
+    unsigned char const *from[2];
+    for (int i = 0; i < 2; ++i)
+        from[i] = repeats[i] ? block : (unsigned char const *)x[i] + first * bytes;
+    if (repeats[0] || repeats[1])
+        memcpy(block, x[repeats[0] ? 0 : 1], (size_t)bytes);
+    for (int64_t k = bytes; (repeats[0] || repeats[1]) && k < piece * bytes; k *= 2)
+        memcpy(block + k, block, (size_t)tsr_min64(k, piece * bytes - k));
+    bool done = true;
+    for (int64_t i = 0; done && i < n; i += piece)
+        done = tsr_engine_combine_run(op, type, (unsigned char *)to + (first + i) * bytes,
+                                      from[0] + (repeats[0] ? 0 : i * bytes), from[1] + (repeats[1] ? 0 : i * bytes),
+                                      tsr_min64(piece, n - i));
+    return done;
+}
+
+bool tsr_engine_combine_all(int op, tsr_dtype type, void *to, void const *x, bool x_repeats, void const *y,
+                            bool y_repeats, int64_t n)
+{
+    void const *const from[2] = {x, y};
+    bool const repeats[2] = {x_repeats, y_repeats};
+    int const threads = n * tsr_dtype_bits(type) / 8 < THREAD_BYTES ? 1 : tsr_engine_threads_();
+    if (threads <= 1)
+        return combine_piece(op, type, to, from, repeats, 0, n);
+    int64_t const part = tsr_round_up64(n / (threads * PARTS) + 1, TSR_TRANSFORMED);
+    bool done = true;
+#if defined(_OPENMP)
+#  pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(&& : done)
+#endif
+    for (int64_t i = 0; i < n; i += part)
+        done = combine_piece(op, type, to, from, repeats, i, tsr_min64(i + part, n)) && done;
+    return done;
+}
+
 void tsr_engine_combine(tsr_combination_ const *c, tsr_transform_ *t)
 {
     int64_t const n = t->left, bits = tsr_dtype_bits(t->side[2].type);

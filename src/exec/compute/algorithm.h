@@ -24,6 +24,12 @@ TSR_INTERNAL tsr_nest_ tsr_transform_nest_(tsr_transform_ *t);
 /** Goes on by n elements, which the innermost loop has. */
 TSR_INTERNAL void tsr_transform_step_(tsr_transform_ *t, int64_t n);
 
+/** a - b, beside the combiners. */
+enum { TSR_DIFFERENCE_ = TSR_COMBINERS };
+
+/** tsr_engine_combine_run by portable loops. */
+TSR_INTERNAL bool tsr_combine_by_loops_(int op, tsr_dtype type, void *to, void const *x, void const *y, int64_t n);
+
 /** What tsr_combine makes of two elements, by which factors. */
 typedef struct tsr_combination_ {
     int op;           /* a combiner, or the difference (combine.c) */

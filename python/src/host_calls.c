@@ -1,0 +1,360 @@
+/** Calls on tensors of the host that make a new tensor: copies, sums, products. Each gives None where the function of
+ *  the package is to do it, which also says what is wrong with a call. */
+#include "cuda_replay.h"
+
+#include "host.h"
+
+#include "tessera/exec/reduce.h"
+
+#include <string.h>
+
+static PyObject *left(void) { return Py_BuildValue(""); }
+
+/** The result of a call that may have been refused: then the function of the package says why. */
+static PyObject *result(PyObject *r, tsr_reason why)
+{
+    if (!why.status)
+        return r;
+    Py_DECREF(r);
+    return left();
+}
+
+/** The number that a tensor of one element is; takes `r`. */
+static PyObject *as_number(PyObject *r, host const *h)
+{
+    PyObject *const number = number_to_python(tsr_load(h->type, h->at, 0));
+    Py_DECREF(r);
+    return number;
+}
+
+/** _relayout(x, type or None): a new tensor with the elements in the order of x */
+static PyObject *relayout(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    host x, y;
+    (void)module;
+    if (count != 2 || !host_from_python(args[0], &x))
+        return left();
+    tsr_dtype type = x.type;
+    if (args[1] != Py_None && !type_from_python(args[1], &type)) {
+        PyErr_Clear();
+        return left();
+    }
+    if (tsr_dtype_bits(type) % 8 != 0 || tsr_number_kind_of(type) == TSR_NO_NUMBER)
+        return left();
+    PyObject *const r = host_new_like(&x, type, &y);
+    if (!r)
+        return NULL;
+    tsr_tensor const *const from = &x.of->v.as.tensor, *const to = &y.of->v.as.tensor;
+    PyThreadState *const state = host_unlock(x.count);
+    tsr_reason const why = tsr_copy(*from, *to);
+    host_lock(state);
+    return result(r, why);
+}
+
+/** Which modes are reduced: one, or all. False: another axis, which is left to the function. */
+static bool take_axis(PyObject *axis, int rank, bool *reduced)
+{
+    long const k = axis != Py_None && Py_TYPE(axis) == &PyLong_Type ? PyLong_AsLong(axis) : rank;
+    if (axis != Py_None && (k < -rank || k >= rank)) {
+        PyErr_Clear();
+        return false;
+    }
+    for (int i = 0; i < rank; ++i)
+        reduced[i] = axis == Py_None || i == (k < 0 ? k + rank : k);
+    return true;
+}
+
+/** The type of a sum: integers are summed in 64 bits. */
+static tsr_dtype type_of_sum(tsr_dtype type)
+{
+    int const code = (int)tsr_dtype_code(type);
+    return code == 0 || type == TSR_BOOL ? TSR_I64 : code == 1 ? TSR_U64 : type;
+}
+
+/** _reduce_new(0 for the sum, 1 for the least, 2 for the greatest, x, axis or None): a new tensor, or a number */
+static PyObject *reduce(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    host x, y;
+    bool reduced[TSR_MAX_LEAVES];
+    int64_t extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES];
+    int rank = 0;
+    (void)module;
+    int const op = count == 3 ? (int)PyLong_AsLong(args[0]) : -1;
+    if (op < 0 || !host_from_python(args[1], &x) || !take_axis(args[2], x.rank, reduced))
+        return PyErr_Occurred() ? NULL : left();
+    for (int i = 0; i < x.rank; ++i)
+        if (!reduced[i])
+            extent[rank++] = x.extent[i];
+    tsr_dtype const type = op == 0 ? type_of_sum(x.type) : x.type;
+    PyObject *const made = host_new(&x, rank ? rank : 1, rank ? extent : (int64_t const[]){1}, type, &y);
+    for (int i = 0, k = 0; i < x.rank; ++i)
+        stride[i] = reduced[i] ? 0 : y.stride[k++];
+    PyObject *const view = made ? host_view(&y, 0, x.rank, x.extent, stride) : NULL;
+    if (!view) {
+        Py_XDECREF(made);
+        return NULL;
+    }
+    tsr_tensor const *const from = &x.of->v.as.tensor, *const to = &((object *)view)->v.as.tensor;
+    PyThreadState *const state = host_unlock(x.count);
+    tsr_reason const why = tsr_reduce_to((tsr_reducer)op, *from, *to);
+    host_lock(state);
+    Py_DECREF(view);
+    return why.status || rank > 0 ? result(made, why) : as_number(made, &y);
+}
+
+/* Einsums of letters alone, of one tensor or of two of one type */
+
+enum { LETTERS = 128, OPERANDS = 2 };
+
+/** The letters of a text: of each tensor its modes, one for each letter, and those of the result. */
+typedef struct einsum {
+    int operands, rank[OPERANDS + 1];
+    char letter[OPERANDS + 1][TSR_MAX_LEAVES + 1];
+    int64_t extent[OPERANDS + 1][TSR_MAX_LEAVES], stride[OPERANDS + 1][TSR_MAX_LEAVES];
+    int64_t size[LETTERS];     /* of a letter, 0: no tensor has it */
+    unsigned char in[LETTERS]; /* which tensors, and 4: the result */
+} einsum;
+
+/** The letters of a text. False: there is something else in it. */
+static bool read_text(einsum *e, char const *text)
+{
+    int i = 0;
+    bool arrow = false;
+    *e = (einsum){.operands = 1};
+    for (char const *c = text; *c; ++c) {
+        bool const small = *c >= 'a' && *c <= 'z', letter = small || (*c >= 'A' && *c <= 'Z');
+        if (letter && e->rank[i] < TSR_MAX_LEAVES) {
+            e->letter[i][e->rank[i]++] = *c;
+        } else if (*c == ',' && i == 0) {
+            e->operands = ++i + 1;
+        } else if (*c == '-' && c[1] == '>' && !arrow) {
+            arrow = true;
+            i = OPERANDS;
+            ++c;
+        } else {
+            return false;
+        }
+    }
+    return arrow;
+}
+
+/** The modes of a tensor, those of one letter as their diagonal. */
+static bool read_modes(einsum *e, int i, host const *h)
+{
+    int n = 0;
+    bool fits = h->rank == e->rank[i];
+    for (int k = 0; fits && k < h->rank; ++k) {
+        char const c = e->letter[i][k], *const before = (char const *)memchr(e->letter[i], c, (size_t)n);
+        int const at = before ? (int)(before - e->letter[i]) : n++;
+        int64_t *const size = &e->size[(int)c];
+        fits = *size == 0 || *size == h->extent[k];
+        *size = h->extent[k];
+        e->in[(int)c] |= (unsigned char)(1 << i);
+        e->letter[i][at] = c;
+        e->extent[i][at] = h->extent[k];
+        e->stride[i][at] = (before ? e->stride[i][at] : 0) + h->stride[k];
+    }
+    e->rank[i] = n;
+    e->letter[i][n] = 0;
+    return fits;
+}
+
+/** Whether the result has letters of the tensors, each once. */
+static bool read_result(einsum *e)
+{
+    bool fits = true;
+    for (int k = 0; fits && k < e->rank[OPERANDS]; ++k) {
+        int const c = e->letter[OPERANDS][k];
+        fits = e->in[c] != 0 && e->in[c] < 4;
+        e->in[c] |= 4;
+        e->extent[OPERANDS][k] = e->size[c];
+    }
+    return fits;
+}
+
+/** Whether some letters of tensor i are summed. */
+static bool is_summed(einsum const *e, int i)
+{
+    bool r = false;
+    for (int k = 0; k < e->rank[i]; ++k)
+        r = r || e->in[(int)e->letter[i][k]] < 4;
+    return r;
+}
+
+/** Whether every letter that is summed is in both. */
+static bool are_shared(einsum const *e)
+{
+    bool r = true;
+    for (int i = 0; i < e->operands; ++i)
+        for (int k = 0; k < e->rank[i]; ++k)
+            r = r && (e->in[(int)e->letter[i][k]] >= 4 || e->in[(int)e->letter[i][k]] == 3);
+    return r;
+}
+
+/** Tensor i with the modes of some letters, where it lacks one its elements repeated. */
+static PyObject *arranged(einsum const *e, host const *h, int i, char const *letters)
+{
+    int64_t extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES];
+    int const n = (int)strlen(letters);
+    for (int k = 0; k < n; ++k) {
+        char const *const own = strchr(e->letter[i], letters[k]);
+        extent[k] = e->size[(int)letters[k]];
+        stride[k] = own ? e->stride[i][own - e->letter[i]] : 0;
+    }
+    if (n > 0)
+        return host_view(h, 0, n, extent, stride);
+    return host_view(h, 0, 1, (int64_t const[]){1}, (int64_t const[]){1});
+}
+
+static tsr_tensor const *tensor_in(PyObject *x) { return &((object *)x)->v.as.tensor; }
+
+/** Computes into the views x of all tensors and of the result. */
+static tsr_reason run_einsum(einsum const *e, char const *text, PyObject *const x[OPERANDS + 1], int64_t elements)
+{
+    tsr_tensor const *const to = tensor_in(x[OPERANDS]), *const a = tensor_in(x[0]), *const b = tensor_in(x[e->operands - 1]);
+    tsr_number const one = tsr_number_int(1);
+    bool const sums = is_summed(e, 0) || is_summed(e, e->operands - 1);
+    PyThreadState *const state = host_unlock(elements);
+    tsr_reason const why = e->operands == 1 ? tsr_reduce_to(TSR_REDUCE_SUM, *a, *to)
+                           : sums           ? tsr_einsum(text, *a, *b, *to)
+                                            : tsr_combine(TSR_COMBINE_PRODUCT, one, *a, one, *b, *to);
+    host_lock(state);
+    return why;
+}
+
+/** A new tensor of an einsum whose letters are read. */
+static PyObject *compute_einsum(einsum *e, host const *x)
+{
+    host y;
+    char text[3 * (TSR_MAX_LEAVES + 1) + 4];
+    bool const two = e->operands == 2, sums = is_summed(e, 0) || (two && is_summed(e, 1));
+    char const *const all = two && !sums ? e->letter[OPERANDS] : NULL;
+    int const rank = e->rank[OPERANDS];
+    PyObject *const made = host_new(x, rank ? rank : 1, rank ? e->extent[OPERANDS] : (int64_t const[]){1}, x->type, &y);
+    if (!made)
+        return NULL;
+    memcpy(e->stride[OPERANDS], y.stride, sizeof y.stride);
+    PyObject *view[OPERANDS + 1] = {NULL};
+    for (int i = 0; i < e->operands; ++i)
+        view[i] = arranged(e, &x[i], i, all ? all : e->letter[i]);
+    view[OPERANDS] = arranged(e, &y, OPERANDS, two ? e->letter[OPERANDS] : e->letter[0]);
+    snprintf(text, sizeof text, "%s,%s->%s", e->letter[0], e->letter[1], e->letter[2]);
+    bool const good = view[0] && (view[1] || !two) && view[OPERANDS];
+    tsr_reason const why = good ? run_einsum(e, text, view, x[0].count + (two ? x[1].count : 0)) : tsr_no_reason();
+    for (int i = 0; i <= OPERANDS; ++i)
+        Py_XDECREF(view[i]);
+    if (good)
+        return why.status || rank ? result(made, why) : as_number(made, &y);
+    Py_DECREF(made);
+    return NULL;
+}
+
+/** What an einsum of a text makes of one or two tensors. */
+static PyObject *einsum_of(char const *text, PyObject *const *object, Py_ssize_t count)
+{
+    einsum e;
+    host x[OPERANDS];
+    if (!read_text(&e, text) || e.operands != (int)count)
+        return left();
+    for (int i = 0; i < e.operands; ++i)
+        if (!host_from_python(object[i], &x[i]) || x[i].type != x[0].type || x[i].type == TSR_BOOL
+            || !read_modes(&e, i, &x[i]))
+            return left();
+    if (!read_result(&e) || (e.operands == 2 && !are_shared(&e)))
+        return left();
+    if (e.operands == 1 && !is_summed(&e, 0) && e.rank[OPERANDS] > 0)
+        return arranged(&e, &x[0], 0, e.letter[OPERANDS]);
+    return compute_einsum(&e, x);
+}
+
+/** _einsum_new(text, x, ..): a new tensor, a view, or a number */
+static PyObject *einsum_new(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    char const *text = NULL;
+    (void)module;
+    if (count < 2 || Py_TYPE(args[0]) != &PyUnicode_Type || !PyArg_Parse(args[0], "s", &text)) {
+        PyErr_Clear();
+        return left();
+    }
+    return einsum_of(text, args + 1, count - 1);
+}
+
+PyObject *host_matmul(PyObject *a, PyObject *b)
+{
+    static char const *const texts[4][4] = {[1][1] = "k,k->", [2][2] = "mk,kn->mn", [2][1] = "mk,k->m",
+                                            [1][2] = "k,kn->n", [3][3] = "vmk,vkn->vmn"};
+    PyObject *const both[2] = {a, b};
+    int rank[2] = {0, 0};
+    for (int i = 0; i < 2; ++i)
+        if (Py_TYPE(both[i]) == tensor_type)
+            rank[i] = ((object *)both[i])->v.as.tensor.layout.shape.leaves;
+    char const *const text = rank[0] < 4 && rank[1] < 4 ? texts[rank[0]][rank[1]] : NULL;
+    return text ? einsum_of(text, both, 2) : left();
+}
+
+/* Arrays */
+
+/** What __array_struct__ of NumPy gives. */
+typedef struct array_struct {
+    int two, nd;
+    char kind;
+    int bytes, flags;
+    Py_ssize_t *shape, *strides;
+    void *data;
+} array_struct;
+
+enum { IS_NATIVE = 0x200, IS_WRITEABLE = 0x400 };
+
+static tsr_dtype type_of_array(char kind, int bytes)
+{
+    static char const kinds[] = "iufcb";
+    static tsr_dtype const types[sizeof kinds - 1][5] = {{TSR_I8, TSR_I16, TSR_I32, TSR_I64, 0},
+                                                         {TSR_U8, TSR_U16, TSR_U32, TSR_U64, 0},
+                                                         {0, TSR_F16, TSR_F32, TSR_F64, 0},
+                                                         {0, 0, 0, TSR_C64, TSR_C128},
+                                                         {TSR_BOOL, 0, 0, 0, 0}};
+    char const *const row = (char const *)memchr(kinds, kind, sizeof kinds - 1);
+    bool const known = row && bytes > 0 && bytes <= 16 && (bytes & (bytes - 1)) == 0;
+    return known ? types[row - kinds][tsr_bit_width((uint64_t)bytes) - 1] : (tsr_dtype)0;
+}
+
+/** An array of NumPy, and of no subclass; that type is looked for until NumPy is imported. */
+static bool is_array(PyObject *x)
+{
+    static PyTypeObject *array_type;
+    if (!array_type) {
+        PyObject *const modules = PyImport_GetModuleDict(), *const numpy = PyDict_GetItemString(modules, "numpy");
+        array_type = numpy ? (PyTypeObject *)PyObject_GetAttrString(numpy, "ndarray") : NULL;
+        PyErr_Clear();
+    }
+    return array_type && Py_TYPE(x) == array_type;
+}
+
+/** _array(x): an array of NumPy as a tensor; None: that is left to the function */
+static PyObject *array_to_tensor(PyObject *module, PyObject *x)
+{
+    int64_t extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES];
+    (void)module;
+    PyObject *const capsule = is_array(x) ? PyObject_GetAttrString(x, "__array_struct__") : NULL;
+    array_struct const *const a = capsule ? (array_struct const *)PyCapsule_GetPointer(capsule, NULL) : NULL;
+    tsr_dtype const type = a && a->two == 2 ? type_of_array(a->kind, a->bytes) : (tsr_dtype)0;
+    bool good = type && (a->flags & IS_NATIVE) && a->nd > 0 && a->nd <= TSR_MAX_LEAVES;
+    for (int i = 0; good && i < a->nd; ++i) {
+        good = a->shape[i] > 0 && a->strides[i] % a->bytes == 0;
+        extent[i] = a->shape[i];
+        stride[i] = a->strides[i] / a->bytes;
+    }
+    PyErr_Clear();
+    bool const constant = good && !(a->flags & IS_WRITEABLE);
+    PyObject *const r = good ? host_array(a->data, type, a->nd, extent, stride, constant, x) : left();
+    Py_XDECREF(capsule);
+    return r;
+}
+
+#define AS_METHOD(f) ((PyCFunction)(void (*)(void))(f))
+
+PyMethodDef host_functions[] = {{"_relayout", AS_METHOD(relayout), METH_FASTCALL, NULL},
+                                {"_reduce_new", AS_METHOD(reduce), METH_FASTCALL, NULL},
+                                {"_einsum_new", AS_METHOD(einsum_new), METH_FASTCALL, NULL},
+                                {"_array", array_to_tensor, METH_O, NULL},
+                                {NULL, NULL, 0, NULL}};
