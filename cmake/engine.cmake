@@ -48,7 +48,7 @@ function(tessera_gemm_file name)
     set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
 endfunction()
 
-foreach(name IN ITEMS pack finish run tiles in_place scalar portable)
+foreach(name IN ITEMS pack finish run tiles in_place complex_dots scalar portable)
     tessera_gemm_file(${name})
 endforeach()
 # gcc's first scheduler loads all operands of an iteration at once, for which 32 registers are too few.

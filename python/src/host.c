@@ -239,7 +239,10 @@ PyObject *host_view(host const *h, int64_t offset, int rank, int64_t const *exte
     object *const r = new_object(tensor_type, &h->of->v);
     if (!r)
         return NULL;
-    r->v.as.tensor = host_part(h, offset, rank, extent, stride);
+    tsr_tensor *const t = &r->v.as.tensor;
+    set_modes(&t->layout.shape, rank, extent);
+    set_modes(&t->layout.stride, rank, stride);
+    t->engine.address += (uint64_t)(offset * (tsr_dtype_bits(h->type) / 8));
     r->owner = h->of->owner;
     Py_INCREF(r->owner);
     return (PyObject *)r;

@@ -115,6 +115,19 @@ typedef struct einsum {
     unsigned char in[LETTERS]; /* which tensors, and 4: the result */
 } einsum;
 
+/** The result that is implied: the letters that occur once, in their order. */
+static void imply_result(einsum *e)
+{
+    for (char c = 'A'; c <= 'z'; ++c) {
+        int found = 0;
+        for (int i = 0; i < e->operands; ++i)
+            for (int k = 0; k < e->rank[i]; ++k)
+                found += e->letter[i][k] == c;
+        if (found == 1 && e->rank[OPERANDS] < TSR_MAX_LEAVES)
+            e->letter[OPERANDS][e->rank[OPERANDS]++] = c;
+    }
+}
+
 /** The letters of a text. False: there is something else in it. */
 static bool read_text(einsum *e, char const *text)
 {
@@ -135,7 +148,9 @@ static bool read_text(einsum *e, char const *text)
             return false;
         }
     }
-    return arrow;
+    if (!arrow)
+        imply_result(e);
+    return true;
 }
 
 /** The modes of a tensor, those of one letter as their diagonal. */
@@ -208,16 +223,42 @@ static PyObject *arranged(einsum const *e, host const *h, int i, char const *let
 
 static tsr_tensor const *tensor_in(PyObject *x) { return &((object *)x)->v.as.tensor; }
 
+enum { NOTHING = '#' }; /* a letter of extent 1, in the place of one that there is not */
+
+/** The letters of tensors i as a product has them, (V,M,K), (V,N,K) and (V,M,N), each of one letter at most; false: there
+ *  are more. */
+static bool letters_of_product(einsum *e, char letters[OPERANDS + 1][4])
+{
+    char found[8] = {0}; /* by the tensors that have it: 7 is V, 5 M, 6 N, 3 K */
+    for (char c = 'A'; c <= 'z'; ++c) {
+        char *const at = &found[e->in[(int)c] & 7];
+        if (*at && e->in[(int)c])
+            return false;
+        *at = c;
+    }
+    e->size[NOTHING] = 1;
+    char const m = found[5] ? found[5] : NOTHING, n = found[6] ? found[6] : NOTHING, k = found[3], v = found[7];
+    char const own[OPERANDS + 1][3] = {{m, k, 0}, {n, k, 0}, {m, n, 0}};
+    for (int i = 0; i <= OPERANDS; ++i) {
+        letters[i][0] = v;
+        memcpy(letters[i] + (v != 0), own[i], sizeof own[i]);
+    }
+    return k != 0;
+}
+
 /** Computes into the views x of all tensors and of the result. */
 static tsr_reason run_einsum(einsum const *e, char const *text, PyObject *const x[OPERANDS + 1], int64_t elements)
 {
-    tsr_tensor const *const to = tensor_in(x[OPERANDS]), *const a = tensor_in(x[0]), *const b = tensor_in(x[e->operands - 1]);
+    tsr_tensor const *const to = tensor_in(x[OPERANDS]), *const a = tensor_in(x[0]),
+                            *const b = tensor_in(x[e->operands - 1]);
     tsr_number const one = tsr_number_int(1);
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     bool const sums = is_summed(e, 0) || is_summed(e, e->operands - 1);
     PyThreadState *const state = host_unlock(elements);
     tsr_reason const why = e->operands == 1 ? tsr_reduce_to(TSR_REDUCE_SUM, *a, *to)
-                           : sums           ? tsr_einsum(text, *a, *b, *to)
-                                            : tsr_combine(TSR_COMBINE_PRODUCT, one, *a, one, *b, *to);
+                           : !sums          ? tsr_combine(TSR_COMBINE_PRODUCT, one, *a, one, *b, *to)
+                           : text           ? tsr_einsum(text, *a, *b, *to)
+                                            : tsr_gemm_with(*a, *b, *to, &plain);
     host_lock(state);
     return why;
 }
@@ -226,21 +267,26 @@ static tsr_reason run_einsum(einsum const *e, char const *text, PyObject *const 
 static PyObject *compute_einsum(einsum *e, host const *x)
 {
     host y;
-    char text[3 * (TSR_MAX_LEAVES + 1) + 4];
+    char text[3 * (TSR_MAX_LEAVES + 1) + 4], letters[OPERANDS + 1][4];
     bool const two = e->operands == 2, sums = is_summed(e, 0) || (two && is_summed(e, 1));
-    char const *const all = two && !sums ? e->letter[OPERANDS] : NULL;
+    bool const as_product = two && sums && letters_of_product(e, letters);
     int const rank = e->rank[OPERANDS];
     PyObject *const made = host_new(x, rank ? rank : 1, rank ? e->extent[OPERANDS] : (int64_t const[]){1}, x->type, &y);
     if (!made)
         return NULL;
     memcpy(e->stride[OPERANDS], y.stride, sizeof y.stride);
     PyObject *view[OPERANDS + 1] = {NULL};
-    for (int i = 0; i < e->operands; ++i)
-        view[i] = arranged(e, &x[i], i, all ? all : e->letter[i]);
-    view[OPERANDS] = arranged(e, &y, OPERANDS, two ? e->letter[OPERANDS] : e->letter[0]);
+    for (int i = 0; i <= OPERANDS; ++i)
+        if (i == OPERANDS || i < e->operands)
+            view[i] = arranged(e, i < OPERANDS ? &x[i] : &y, i,
+                               as_product    ? letters[i]
+                               : two && !sums ? e->letter[OPERANDS]
+                               : !two         ? e->letter[0]
+                                              : e->letter[i]);
     snprintf(text, sizeof text, "%s,%s->%s", e->letter[0], e->letter[1], e->letter[2]);
     bool const good = view[0] && (view[1] || !two) && view[OPERANDS];
-    tsr_reason const why = good ? run_einsum(e, text, view, x[0].count + (two ? x[1].count : 0)) : tsr_no_reason();
+    tsr_reason const why =
+        good ? run_einsum(e, as_product ? NULL : text, view, x[0].count + (two ? x[1].count : 0)) : tsr_no_reason();
     for (int i = 0; i <= OPERANDS; ++i)
         Py_XDECREF(view[i]);
     if (good)
