@@ -251,9 +251,27 @@ PyObject *host_view(host const *h, int64_t offset, int rank, int64_t const *exte
 PyObject *host_array(void *at, tsr_dtype type, int rank, int64_t const *extent, int64_t const *stride, bool constant,
                      PyObject *from)
 {
-    tsr_layout l = TSR_ZERO;
-    set_modes(&l.shape, rank, extent);
-    set_modes(&l.stride, rank, stride);
-    return tensor_to_python(tsr_make_tensor_of(tsr_engine_at(TSR_RMEM, at, constant, type), l),
-                            new_owner(from, constant, NULL, NULL));
+    value v;
+    owner *const o = new_owner(from, constant, NULL, NULL);
+    uint64_t const size = (uint64_t)tsr_dtype_bits(type) / 8;
+    int64_t low = 0, high = 0;
+    memset(&v, 0, sizeof v);
+    v.kind = VALUE_TENSOR;
+    tsr_tensor *const t = &v.as.tensor;
+    t->engine = tsr_engine_at(TSR_RMEM, at, constant, type);
+    set_modes(&t->layout.shape, rank, extent);
+    set_modes(&t->layout.stride, rank, stride);
+    for (int i = 0; i < rank; ++i)
+        *(stride[i] < 0 ? &low : &high) += (extent[i] - 1) * stride[i];
+    t->engine.begin = t->engine.address - (uint64_t)-low * size;
+    t->engine.end = t->engine.address + ((uint64_t)high + 1) * size;
+    object *const r = o ? new_object(tensor_type, &v) : NULL;
+    if (!r) {
+        Py_XDECREF((PyObject *)o);
+        return NULL;
+    }
+    o->base = (void *)(uintptr_t)t->engine.begin;
+    o->bytes = t->engine.end - t->engine.begin;
+    r->owner = (PyObject *)o;
+    return (PyObject *)r;
 }

@@ -87,18 +87,14 @@ static PyObject *reduce(PyObject *module, PyObject *const *args, Py_ssize_t coun
             extent[rank++] = x.extent[i];
     tsr_dtype const type = op == 0 ? type_of_sum(x.type) : x.type;
     PyObject *const made = host_new(&x, rank ? rank : 1, rank ? extent : (int64_t const[]){1}, type, &y);
+    if (!made)
+        return NULL;
     for (int i = 0, k = 0; i < x.rank; ++i)
         stride[i] = reduced[i] ? 0 : y.stride[k++];
-    PyObject *const view = made ? host_view(&y, 0, x.rank, x.extent, stride) : NULL;
-    if (!view) {
-        Py_XDECREF(made);
-        return NULL;
-    }
-    tsr_tensor const *const from = &x.of->v.as.tensor, *const to = &((object *)view)->v.as.tensor;
+    tsr_tensor const to = host_part(&y, 0, x.rank, x.extent, stride);
     PyThreadState *const state = host_unlock(x.count);
-    tsr_reason const why = tsr_reduce_to((tsr_reducer)op, *from, *to);
+    tsr_reason const why = tsr_reduce_to((tsr_reducer)op, x.of->v.as.tensor, to);
     host_lock(state);
-    Py_DECREF(view);
     return why.status || rank > 0 ? result(made, why) : as_number(made, &y);
 }
 
@@ -207,7 +203,7 @@ static bool are_shared(einsum const *e)
 }
 
 /** Tensor i with the modes of some letters, where it lacks one its elements repeated. */
-static PyObject *arranged(einsum const *e, host const *h, int i, char const *letters)
+static tsr_tensor arranged(einsum const *e, host const *h, int i, char const *letters)
 {
     int64_t extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES];
     int const n = (int)strlen(letters);
@@ -217,11 +213,9 @@ static PyObject *arranged(einsum const *e, host const *h, int i, char const *let
         stride[k] = own ? e->stride[i][own - e->letter[i]] : 0;
     }
     if (n > 0)
-        return host_view(h, 0, n, extent, stride);
-    return host_view(h, 0, 1, (int64_t const[]){1}, (int64_t const[]){1});
+        return host_part(h, 0, n, extent, stride);
+    return host_part(h, 0, 1, (int64_t const[]){1}, (int64_t const[]){1});
 }
-
-static tsr_tensor const *tensor_in(PyObject *x) { return &((object *)x)->v.as.tensor; }
 
 enum { NOTHING = '#' }; /* a letter of extent 1, in the place of one that there is not */
 
@@ -246,19 +240,29 @@ static bool letters_of_product(einsum *e, char letters[OPERANDS + 1][4])
     return k != 0;
 }
 
-/** Computes into the views x of all tensors and of the result. */
-static tsr_reason run_einsum(einsum const *e, char const *text, PyObject *const x[OPERANDS + 1], int64_t elements)
+/** Computes the result of two tensors, or of one, whose letters are read. */
+static tsr_reason run_einsum(einsum *e, host const *x, host const *y)
 {
-    tsr_tensor const *const to = tensor_in(x[OPERANDS]), *const a = tensor_in(x[0]),
-                            *const b = tensor_in(x[e->operands - 1]);
+    char text[3 * (TSR_MAX_LEAVES + 1) + 4], letters[OPERANDS + 1][4];
+    bool const two = e->operands == 2, sums = is_summed(e, 0) || (two && is_summed(e, 1));
+    bool const as_product = two && sums && letters_of_product(e, letters);
+    tsr_tensor t[OPERANDS + 1];
     tsr_number const one = tsr_number_int(1);
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
-    bool const sums = is_summed(e, 0) || is_summed(e, e->operands - 1);
-    PyThreadState *const state = host_unlock(elements);
-    tsr_reason const why = e->operands == 1 ? tsr_reduce_to(TSR_REDUCE_SUM, *a, *to)
-                           : !sums          ? tsr_combine(TSR_COMBINE_PRODUCT, one, *a, one, *b, *to)
-                           : text           ? tsr_einsum(text, *a, *b, *to)
-                                            : tsr_gemm_with(*a, *b, *to, &plain);
+    for (int i = 0; i <= OPERANDS; ++i)
+        if (i == OPERANDS || i < e->operands)
+            t[i] = arranged(e, i < OPERANDS ? &x[i] : y, i,
+                            as_product     ? letters[i]
+                            : two && !sums ? e->letter[OPERANDS]
+                            : !two         ? e->letter[0]
+                                           : e->letter[i]);
+    if (two && sums && !as_product)
+        snprintf(text, sizeof text, "%s,%s->%s", e->letter[0], e->letter[1], e->letter[2]);
+    PyThreadState *const state = host_unlock(x[0].count + (two ? x[1].count : 0));
+    tsr_reason const why = !two         ? tsr_reduce_to(TSR_REDUCE_SUM, t[0], t[OPERANDS])
+                           : !sums      ? tsr_combine(TSR_COMBINE_PRODUCT, one, t[0], one, t[1], t[OPERANDS])
+                           : as_product ? tsr_gemm_with(t[0], t[1], t[OPERANDS], &plain)
+                                        : tsr_einsum(text, t[0], t[1], t[OPERANDS]);
     host_lock(state);
     return why;
 }
@@ -267,32 +271,22 @@ static tsr_reason run_einsum(einsum const *e, char const *text, PyObject *const 
 static PyObject *compute_einsum(einsum *e, host const *x)
 {
     host y;
-    char text[3 * (TSR_MAX_LEAVES + 1) + 4], letters[OPERANDS + 1][4];
-    bool const two = e->operands == 2, sums = is_summed(e, 0) || (two && is_summed(e, 1));
-    bool const as_product = two && sums && letters_of_product(e, letters);
     int const rank = e->rank[OPERANDS];
     PyObject *const made = host_new(x, rank ? rank : 1, rank ? e->extent[OPERANDS] : (int64_t const[]){1}, x->type, &y);
     if (!made)
         return NULL;
     memcpy(e->stride[OPERANDS], y.stride, sizeof y.stride);
-    PyObject *view[OPERANDS + 1] = {NULL};
-    for (int i = 0; i <= OPERANDS; ++i)
-        if (i == OPERANDS || i < e->operands)
-            view[i] = arranged(e, i < OPERANDS ? &x[i] : &y, i,
-                               as_product    ? letters[i]
-                               : two && !sums ? e->letter[OPERANDS]
-                               : !two         ? e->letter[0]
-                                              : e->letter[i]);
-    snprintf(text, sizeof text, "%s,%s->%s", e->letter[0], e->letter[1], e->letter[2]);
-    bool const good = view[0] && (view[1] || !two) && view[OPERANDS];
-    tsr_reason const why =
-        good ? run_einsum(e, as_product ? NULL : text, view, x[0].count + (two ? x[1].count : 0)) : tsr_no_reason();
-    for (int i = 0; i <= OPERANDS; ++i)
-        Py_XDECREF(view[i]);
-    if (good)
-        return why.status || rank ? result(made, why) : as_number(made, &y);
-    Py_DECREF(made);
-    return NULL;
+    tsr_reason const why = run_einsum(e, x, &y);
+    return why.status || rank ? result(made, why) : as_number(made, &y);
+}
+
+/** A view of a tensor, as its letters in the result say. */
+static PyObject *view_of(einsum const *e, host const *x)
+{
+    int64_t stride[TSR_MAX_LEAVES];
+    for (int k = 0; k < e->rank[OPERANDS]; ++k)
+        stride[k] = e->stride[0][strchr(e->letter[0], e->letter[OPERANDS][k]) - e->letter[0]];
+    return host_view(x, 0, e->rank[OPERANDS], e->extent[OPERANDS], stride);
 }
 
 /** What an einsum of a text makes of one or two tensors. */
@@ -309,7 +303,7 @@ static PyObject *einsum_of(char const *text, PyObject *const *object, Py_ssize_t
     if (!read_result(&e) || (e.operands == 2 && !are_shared(&e)))
         return left();
     if (e.operands == 1 && !is_summed(&e, 0) && e.rank[OPERANDS] > 0)
-        return arranged(&e, &x[0], 0, e.letter[OPERANDS]);
+        return view_of(&e, x);
     return compute_einsum(&e, x);
 }
 
@@ -386,7 +380,7 @@ static PyObject *array_to_tensor(PyObject *module, PyObject *x)
     tsr_dtype const type = a && a->two == 2 ? type_of_array(a->kind, a->bytes) : (tsr_dtype)0;
     bool good = type && (a->flags & IS_NATIVE) && a->nd > 0 && a->nd <= TSR_MAX_LEAVES;
     for (int i = 0; good && i < a->nd; ++i) {
-        good = a->shape[i] > 0 && a->strides[i] % a->bytes == 0;
+        good = a->data && a->shape[i] > 0 && a->strides[i] % a->bytes == 0;
         extent[i] = a->shape[i];
         stride[i] = a->strides[i] / a->bytes;
     }
