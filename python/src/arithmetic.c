@@ -246,32 +246,19 @@ PyObject *tensor_negate(PyObject *a)
     return r || PyErr_Occurred() ? r : call_function(NEGATE, a, NULL);
 }
 
-/** _two(sign, a, b): what a sign that Python does not have makes of two operands */
-static PyObject *two_of(PyObject *module, PyObject *args)
+/** _two(sign, a, b, out or None): what a function makes of two operands, as its sign in Python does; in `out` None is
+ *  given where that is left to the function */
+static PyObject *two_of(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    PyObject *a = NULL, *b = NULL;
-    int s = 0;
     (void)module;
-    if (!PyArg_ParseTuple(args, "iOO", &s, &a, &b))
-        return NULL;
-    if (s < 0 || s >= (int)NEGATE)
-        return PyErr_Format(PyExc_ValueError, "there is no sign %d", s);
-    PyObject *const here = compute_here((sign)s, NULL, a, b);
-    return here || PyErr_Occurred() ? here : call_function(s, a, b);
-}
-
-/** _two_into(sign, a, b, out): out, with what the sign makes of two operands; None: that is left to the function */
-static PyObject *two_into(PyObject *module, PyObject *args)
-{
-    PyObject *a = NULL, *b = NULL, *out = NULL;
-    int s = 0;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "iOOO", &s, &a, &b, &out))
-        return NULL;
-    if (s < 0 || s >= (int)NEGATE)
-        return PyErr_Format(PyExc_ValueError, "there is no sign %d", s);
-    PyObject *const here = compute_here((sign)s, out, a, b);
-    return here || PyErr_Occurred() ? here : Py_BuildValue("");
+    long const s = count == 4 ? PyLong_AsLong(args[0]) : -1;
+    if (s < 0 || s >= (long)NEGATE)
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "there is no sign %ld", s);
+    bool const into = args[3] != Py_None;
+    PyObject *const here = compute_here((sign)s, into ? args[3] : NULL, args[1], args[2]);
+    if (here || PyErr_Occurred())
+        return here;
+    return into ? Py_BuildValue("") : call_function((int)s, args[1], args[2]);
 }
 
 /** _set_signs(is_operand, promote, ((function, arguments before, and behind), ..)): the functions of the signs, in the order of
@@ -303,6 +290,5 @@ static PyObject *set_signs(PyObject *module, PyObject *args)
 }
 
 PyMethodDef sign_functions[] = {{"_set_signs", set_signs, METH_VARARGS, NULL},
-                                {"_two", two_of, METH_VARARGS, NULL},
-                                {"_two_into", two_into, METH_VARARGS, NULL},
+                                {"_two", (PyCFunction)(void (*)(void))two_of, METH_FASTCALL, NULL},
                                 {NULL, NULL, 0, NULL}};

@@ -2,11 +2,15 @@
  *  the package is to do it, which also says what is wrong with a call. */
 #include "cuda_replay.h"
 
+#include "exec/rows.h"
 #include "host.h"
 
 #include "tessera/exec/reduce.h"
 
 #include <string.h>
+
+/** What is less is converted at once. */
+enum { FEW_ELEMENTS = 1 << 14 };
 
 static PyObject *left(void) { return Py_BuildValue(""); }
 
@@ -44,11 +48,96 @@ static PyObject *relayout(PyObject *module, PyObject *const *args, Py_ssize_t co
     PyObject *const r = host_new_like(&x, type, &y);
     if (!r)
         return NULL;
-    tsr_tensor const *const from = &x.of->v.as.tensor, *const to = &y.of->v.as.tensor;
+    if (x.side_by_side && x.count < FEW_ELEMENTS) { /* both in one order: there is nothing to plan */
+        if (x.type == type)
+            memcpy(y.at, x.at, (size_t)(x.count * (tsr_dtype_bits(type) / 8)));
+        else
+            tsr_engine_convert(type, y.at, x.type, x.at, x.count);
+        return r;
+    }
     PyThreadState *const state = host_unlock(x.count);
-    tsr_reason const why = tsr_copy(*from, *to);
+    tsr_reason const why = tsr_copy(x.of->v.as.tensor, y.of->v.as.tensor);
     host_lock(state);
     return result(r, why);
+}
+
+/* Views */
+
+/** Whether the last mode is the fastest, and each goes on where the one behind it ends. */
+static bool is_in_c_order(host const *h)
+{
+    int64_t next = 1;
+    bool is = true;
+    for (int i = h->rank; is && i-- > 0; next *= h->extent[i])
+        is = h->stride[i] == next;
+    return is;
+}
+
+/** Integers of a call, a tuple or a list of them as the one argument, too. False: it has others. */
+static bool take_integers(PyObject *const *args, Py_ssize_t count, int64_t *to, int *n)
+{
+    bool const one = count == 1 && (PyTuple_Check(args[0]) || PyList_Check(args[0]));
+    Py_ssize_t const size = one ? PySequence_Size(args[0]) : count;
+    bool good = size > 0 && size <= TSR_MAX_LEAVES;
+    for (Py_ssize_t i = 0; good && i < size; ++i) {
+        PyObject *const x = !one                     ? args[i]
+                            : PyTuple_Check(args[0]) ? PyTuple_GetItem(args[0], i)
+                                                     : PyList_GetItem(args[0], i);
+        good = PyLong_CheckExact(x);
+        to[i] = good ? PyLong_AsLongLong(x) : 0;
+    }
+    *n = (int)size;
+    good = good && !PyErr_Occurred();
+    PyErr_Clear();
+    return good;
+}
+
+/** _reshaped(x, extents..): x in C order in another shape, of which one extent may be -1 */
+static PyObject *reshaped(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    host x;
+    int64_t extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES], next = 1;
+    int rank = 0, free_one = -1;
+    (void)module;
+    if (count < 2 || !host_from_python(args[0], &x) || !take_integers(args + 1, count - 1, extent, &rank)
+        || !is_in_c_order(&x))
+        return left();
+    bool good = true;
+    for (int i = 0; good && i < rank; ++i) {
+        good = extent[i] > 0 || (extent[i] == -1 && free_one < 0);
+        free_one = extent[i] == -1 ? i : free_one;
+        good = good && (extent[i] == -1 || tsr_mul64(next, extent[i], &next));
+    }
+    if (!good || x.count % next != 0 || (free_one < 0 && next != x.count))
+        return left();
+    if (free_one >= 0)
+        extent[free_one] = x.count / next;
+    next = 1;
+    for (int i = rank; i-- > 0; next *= extent[i])
+        stride[i] = next;
+    return host_view(&x, 0, rank, extent, stride);
+}
+
+/** _permuted(x, axes..): the modes in another order */
+static PyObject *permuted(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    host x;
+    int64_t axis[TSR_MAX_LEAVES], extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES];
+    int rank = 0;
+    unsigned seen = 0;
+    (void)module;
+    if (count < 2 || !host_from_python(args[0], &x) || !take_integers(args + 1, count - 1, axis, &rank)
+        || rank != x.rank)
+        return left();
+    for (int i = 0; i < rank; ++i) {
+        int64_t const k = axis[i] < 0 ? axis[i] + rank : axis[i];
+        if (k < 0 || k >= rank || (seen >> k & 1) != 0)
+            return left();
+        seen |= 1u << k;
+        extent[i] = x.extent[k];
+        stride[i] = x.stride[k];
+    }
+    return host_view(&x, 0, rank, extent, stride);
 }
 
 /** Which modes are reduced: one, or all. False: another axis, which is left to the function. */
@@ -343,7 +432,7 @@ typedef struct array_struct {
     void *data;
 } array_struct;
 
-enum { IS_NATIVE = 0x200, IS_WRITEABLE = 0x400 };
+enum { IN_C_ORDER = 1, IS_NATIVE = 0x200, IS_WRITEABLE = 0x400 };
 
 static tsr_dtype type_of_array(char kind, int bytes)
 {
@@ -379,10 +468,11 @@ static PyObject *array_to_tensor(PyObject *module, PyObject *x)
     array_struct const *const a = capsule ? (array_struct const *)PyCapsule_GetPointer(capsule, NULL) : NULL;
     tsr_dtype const type = a && a->two == 2 ? type_of_array(a->kind, a->bytes) : (tsr_dtype)0;
     bool good = type && (a->flags & IS_NATIVE) && a->nd > 0 && a->nd <= TSR_MAX_LEAVES;
-    for (int i = 0; good && i < a->nd; ++i) {
+    int64_t next = 1;
+    for (int i = good ? a->nd : 0; good && i-- > 0; next *= extent[i]) {
         good = a->data && a->shape[i] > 0 && a->strides[i] % a->bytes == 0;
         extent[i] = a->shape[i];
-        stride[i] = a->strides[i] / a->bytes;
+        stride[i] = a->flags & IN_C_ORDER ? next : a->strides[i] / a->bytes; /* also of modes of extent 1 */
     }
     PyErr_Clear();
     bool const constant = good && !(a->flags & IS_WRITEABLE);
@@ -394,6 +484,8 @@ static PyObject *array_to_tensor(PyObject *module, PyObject *x)
 #define AS_METHOD(f) ((PyCFunction)(void (*)(void))(f))
 
 PyMethodDef host_functions[] = {{"_relayout", AS_METHOD(relayout), METH_FASTCALL, NULL},
+                                {"_reshaped", AS_METHOD(reshaped), METH_FASTCALL, NULL},
+                                {"_permuted", AS_METHOD(permuted), METH_FASTCALL, NULL},
                                 {"_reduce_new", AS_METHOD(reduce), METH_FASTCALL, NULL},
                                 {"_einsum_new", AS_METHOD(einsum_new), METH_FASTCALL, NULL},
                                 {"_array", array_to_tensor, METH_O, NULL},

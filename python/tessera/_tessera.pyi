@@ -54,11 +54,13 @@ _nccl_plan: Any
 _nccl_run: Any
 _nccl_wait: Any
 _new: Any
+_permuted: Any
 _plain: Any
 _product: Any
 _reduce: Any
 _reduce_new: Any
 _relayout: Any
+_reshaped: Any
 _save_model: Any
 _save_npy: Any
 _set_elements: Any
@@ -66,7 +68,6 @@ _set_signs: Any
 _sum: Any
 _tensor: Any
 _two: Any
-_two_into: Any
 _type: Any
 _types: Any
 _view: Any
