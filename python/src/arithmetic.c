@@ -130,8 +130,9 @@ static tsr_tensor tensor_of(term const *x, tsr_dtype type, int rank, int64_t con
     return tsr_make_tensor_of(bounded, tsr_make_layout(tsr_int(count), tsr_int(0)));
 }
 
-/** Into z. False: that is left to the function, and nothing is done. */
-static bool compute(sign s, host const *z, term const x[2], tsr_dtype type)
+/** Into z, which is `fresh` where nothing else is in its memory. False: that is left to the function, and nothing is
+ *  done. */
+static bool compute(sign s, host const *z, bool fresh, term const x[2], tsr_dtype type)
 {
     bool done = false;
     PyThreadState *const state = host_unlock(z->count);
@@ -141,10 +142,11 @@ static bool compute(sign s, host const *z, term const x[2], tsr_dtype type)
                                       x[1].is_number ? x[1].element : x[1].of.at, x[1].is_number, z->count);
     if (!done) {
         tsr_tensor const a = tensor_of(&x[0], type, z->rank, z->extent, z->count),
-                         b = tensor_of(&x[1], type, z->rank, z->extent, z->count),
-                         c = host_tensor(z, z->rank, z->extent);
+                         b = tensor_of(&x[1], type, z->rank, z->extent, z->count), *const c = &z->of->v.as.tensor;
         tsr_number const one = tsr_number_int(1);
-        done = tsr_combine(combiner_of(s), one, a, s == SUBTRACT ? tsr_number_int(-1) : one, b, c).status == 0;
+        if (fresh)
+            tsr_combine_checked_(combiner_of(s), &a, s == SUBTRACT, &b, c);
+        done = fresh || tsr_combine(combiner_of(s), one, a, s == SUBTRACT ? tsr_number_int(-1) : one, b, *c).status == 0;
     }
     host_lock(state);
     return done;
@@ -175,7 +177,7 @@ static PyObject *compute_here(sign s, PyObject *to, PyObject *a, PyObject *b)
                                                              : host_new(of, rank, extent, made, &z);
     if (to)
         Py_INCREF(to);
-    if (!r || compute(s, &z, x, type))
+    if (!r || compute(s, &z, !to, x, type))
         return r;
     Py_DECREF(r);
     return NULL;

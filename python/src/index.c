@@ -288,6 +288,25 @@ static bool source_of(PyObject *x, taken const *t, tsr_tensor *from)
     return fits;
 }
 
+/** Whether all elements of a small tensor are taken. */
+static bool is_whole(host const *h, taken const *t)
+{
+    enum { FEW = 4096 };
+    int64_t count = 1;
+    for (int i = 0; i < t->rank; ++i)
+        count *= t->extent[i];
+    return count == h->count && count <= FEW;
+}
+
+/** Puts a number into all elements, which lie side by side. */
+static void fill_few(host const *h, tsr_number x)
+{
+    int64_t const bytes = tsr_dtype_bits(h->type) / 8, all = h->count * bytes;
+    tsr_store(h->type, h->at, 0, x);
+    for (int64_t n = bytes; n < all; n *= 2)
+        memcpy(h->at + n, h->at, (size_t)(n < all - n ? n : all - n));
+}
+
 /** Puts a number, or the elements of a tensor of the host, into what is taken. 0; 1, without an exception: that is left
  *  to the function of the package; -1: an exception is set. */
 static int put_into(host const *h, taken const *t, PyObject *x)
@@ -301,6 +320,10 @@ static int put_into(host const *h, taken const *t, PyObject *x)
     }
     if (is_number && t->rank == 0) {
         tsr_store(h->type, place_of(h, t), 0, n);
+        return 0;
+    }
+    if (is_number && h->side_by_side && is_whole(h, t)) {
+        fill_few(h, n);
         return 0;
     }
     tsr_tensor const to = host_part(h, t->offset, t->rank, t->extent, t->stride);

@@ -95,19 +95,25 @@ static bool tsr_some_are_small_(float const *x, int64_t n)
 static void tsr_combine_in_(tsr_dtype work, tsr_combination_ const *c, tsr_side const *side, void *to,
                             void const *const *from, int64_t n)
 {
-    uint64_t in[2][2 * TSR_COMBINED_], out[2 * TSR_COMBINED_];
-    for (int i = 0; i < 2; ++i)
-        tsr_engine_convert(work, in[i], side[i].type, from[i], n);
-    if (c->parts && c->op == TSR_DIFFERENCE_ && side[1].type != TSR_C64 && side[1].type != TSR_C128) {
+    uint64_t in[2][2 * TSR_COMBINED_], other[2 * TSR_COMBINED_];
+    bool const turns = c->parts && c->op == TSR_DIFFERENCE_;
+    void *const out = side[2].type == work ? to : (void *)other;
+    void const *x[2];
+    for (int i = 0; i < 2; ++i) {
+        x[i] = side[i].type == work && !turns ? from[i] : (void const *)in[i];
+        if (x[i] == in[i])
+            tsr_engine_convert(work, in[i], side[i].type, from[i], n);
+    }
+    if (turns && side[1].type != TSR_C64 && side[1].type != TSR_C128) {
         tsr_combined_turn_((double *)in[1], tsr_form_of_(side[1].type).is_int, n);
-        tsr_combine_F64_(TSR_COMBINE_SUM, out, in[0], in[1], 2 * n);
+        (void)tsr_engine_combine_run(TSR_COMBINE_SUM, TSR_F64, out, in[0], in[1], 2 * n);
     } else {
-        (void)tsr_combine_direct_(c, work, out, in[0], in[1], n);
+        (void)tsr_combine_direct_(c, work, out, x[0], x[1], n);
     }
     /* Products and quotients of bf16 may be as small as the smallest floats, and are then rounded twice. */
     if (work == TSR_F32 && side[2].type == TSR_BF16 && tsr_some_are_small_((float const *)(void const *)out, n))
         tsr_combine_in_(TSR_F64, c, side, to, from, n);
-    else
+    else if (out != to)
         tsr_engine_convert(side[2].type, to, work, out, n);
 }
 
@@ -259,6 +265,27 @@ static bool tsr_combines_by_loops_(tsr_combination_ const *c, tsr_dtype x, tsr_d
            && !becomes;
 }
 
+/** Runs tensors that are begun. */
+static tsr_reason tsr_combine_begun_(tsr_combination_ *c, tsr_transform_ *t, tsr_tensor const *const all[3])
+{
+    if (t->by_element || !tsr_combines_by_loops_(c, all[0]->engine.type, all[1]->engine.type))
+        return tsr_transform_2(*all[0], *all[1], *all[2], tsr_combined_number_, c);
+    if (c->op == TSR_COMBINE_SUM && tsr_is_factor_(c->beta, -1))
+        c->op = TSR_DIFFERENCE_;
+    tsr_engine_combine(c, t);
+    return t->why;
+}
+
+void tsr_combine_checked_(tsr_combiner op, tsr_tensor const *x, bool negative, tsr_tensor const *y,
+                          tsr_tensor const *z)
+{
+    tsr_tensor const *const all[3] = {x, y, z};
+    tsr_combination_ c = tsr_combination_of_(op, tsr_number_int(1), tsr_number_int(negative ? -1 : 1), all);
+    tsr_transform_ t TSR_SCRATCH;
+    tsr_transform_open_(&t, x, y, z, false);
+    (void)tsr_combine_begun_(&c, &t, all);
+}
+
 tsr_reason tsr_combine(tsr_combiner op, tsr_number alpha, tsr_tensor const *x, tsr_number beta, tsr_tensor const *y,
                        tsr_tensor const *z)
 {
@@ -273,10 +300,5 @@ tsr_reason tsr_combine(tsr_combiner op, tsr_number alpha, tsr_tensor const *x, t
         return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     if (t.why.status)
         return t.why;
-    if (t.by_element || !tsr_combines_by_loops_(&c, x->engine.type, y->engine.type))
-        return tsr_transform_2(*x, *y, *z, tsr_combined_number_, &c);
-    if (op == TSR_COMBINE_SUM && tsr_is_factor_(beta, -1))
-        c.op = TSR_DIFFERENCE_;
-    tsr_engine_combine(&c, &t);
-    return t.why;
+    return tsr_combine_begun_(&c, &t, all);
 }

@@ -86,14 +86,22 @@ TSR_X_(F64, double, double, tsr_one_nan_double_)
 #undef TSR_Y_
 
 /** Products of complex numbers of floats, whose products are exact in double. */
-static void tsr_combine_products_C64_(float *to, float const *x, float const *y, int64_t n)
+static void tsr_combine_products_C64_(unsigned char *to, unsigned char const *x, unsigned char const *y, int64_t n)
 {
-    TSR_IN_ANY_ORDER_
-    for (int64_t i = 0; i < n; ++i) {
-        double const a = (double)x[2 * i], b = (double)x[2 * i + 1], c = (double)y[2 * i], d = (double)y[2 * i + 1];
-        uint32_t const re = tsr_one_nan_((float)(a * c - b * d)), im = tsr_one_nan_((float)(a * d + b * c));
-        TSR_COPY(to + 2 * i, &re, sizeof re);
-        TSR_COPY(to + 2 * i + 1, &im, sizeof im);
+    enum { PART = 64 };
+    for (int64_t k = 0; k < n; k += PART) {
+        float a[2 * PART], b[2 * PART], r[2 * PART];
+        int64_t const part = tsr_min64(PART, n - k);
+        TSR_COPY(a, x + 8 * k, (size_t)(8 * part));
+        TSR_COPY(b, y + 8 * k, (size_t)(8 * part));
+        for (int64_t i = 0; i < 2 * part; i += 2) {
+            r[i] = (float)((double)a[i] * b[i] - (double)a[i + 1] * b[i + 1]);
+            r[i + 1] = (float)((double)a[i] * b[i + 1] + (double)a[i + 1] * b[i]);
+        }
+        for (int64_t i = 0; i < 2 * part; ++i) {
+            uint32_t const bits = tsr_one_nan_(r[i]);
+            TSR_COPY(to + 8 * k + 4 * i, &bits, sizeof bits);
+        }
     }
 }
 
@@ -134,7 +142,7 @@ static bool tsr_combine_run_of_(int op, tsr_dtype type, void *to, void const *x,
 #undef TSR_X_
     case TSR_C64:
         if (multiplies)
-            tsr_combine_products_C64_((float *)to, (float const *)x, (float const *)y, n);
+            tsr_combine_products_C64_((unsigned char *)to, (unsigned char const *)x, (unsigned char const *)y, n);
         else
             tsr_combine_F32_(op, to, x, y, 2 * n);
         return true;
