@@ -60,7 +60,7 @@ static bool is_whole(tsr_dtype type) { return tsr_dtype_code(type) <= 1; }
 static tsr_dtype type_of(sign s, term const x[2], PyObject *number)
 {
     tsr_dtype const type = x[0].is_number ? x[1].of.type : x[0].of.type;
-    tsr_dtype const r = !number                                            ? promoted(type, x[1].of.type)
+    tsr_dtype const r = !number                                              ? promoted(type, x[1].of.type)
                         : is_whole(type) && Py_TYPE(number) == &PyFloat_Type ? TSR_F64
                                                                              : type;
     bool const complex = tsr_number_kind_of(r) == TSR_COMPLEX;
@@ -96,9 +96,9 @@ static bool read_terms(sign s, PyObject *const object[2], term x[2], tsr_dtype *
 
 static tsr_combiner combiner_of(sign s)
 {
-    return s == MULTIPLY ? TSR_COMBINE_PRODUCT
-           : s == DIVIDE ? TSR_COMBINE_QUOTIENT
-           : s == LEAST  ? TSR_COMBINE_LEAST
+    return s == MULTIPLY   ? TSR_COMBINE_PRODUCT
+           : s == DIVIDE   ? TSR_COMBINE_QUOTIENT
+           : s == LEAST    ? TSR_COMBINE_LEAST
            : s == GREATEST ? TSR_COMBINE_GREATEST
                            : TSR_COMBINE_SUM;
 }
@@ -146,7 +146,8 @@ static bool compute(sign s, host const *z, bool fresh, term const x[2], tsr_dtyp
         tsr_number const one = tsr_number_int(1);
         if (fresh)
             tsr_combine_checked_(combiner_of(s), &a, s == SUBTRACT, &b, c);
-        done = fresh || tsr_combine(combiner_of(s), one, a, s == SUBTRACT ? tsr_number_int(-1) : one, b, *c).status == 0;
+        done =
+            fresh || tsr_combine(combiner_of(s), one, a, s == SUBTRACT ? tsr_number_int(-1) : one, b, *c).status == 0;
     }
     host_lock(state);
     return done;
@@ -172,9 +173,9 @@ static PyObject *compute_here(sign s, PyObject *to, PyObject *a, PyObject *b)
         return NULL;
     if (to && (!host_from_python(to, &z) || !z.writable || z.type != made || !host_same_shape(&z, rank, extent)))
         return NULL;
-    PyObject *const r = to                                   ? to
+    PyObject *const r = to                                  ? to
                         : host_same_shape(of, rank, extent) ? host_new_like(of, made, &z)
-                                                             : host_new(of, rank, extent, made, &z);
+                                                            : host_new(of, rank, extent, made, &z);
     if (to)
         Py_INCREF(to);
     if (!r || compute(s, &z, !to, x, type))
@@ -243,7 +244,8 @@ PyObject *tensor_negate(PyObject *a)
 {
     static PyObject *minus;
     minus = minus ? minus : PyLong_FromLong(-1);
-    bool const here = Py_TYPE(a) == tensor_type && tsr_number_kind_of(((object *)a)->v.as.tensor.engine.type) == TSR_REAL;
+    bool const here =
+        Py_TYPE(a) == tensor_type && tsr_number_kind_of(((object *)a)->v.as.tensor.engine.type) == TSR_REAL;
     PyObject *const r = here && minus ? compute_here(MULTIPLY, NULL, a, minus) : NULL;
     return r || PyErr_Occurred() ? r : call_function(NEGATE, a, NULL);
 }
@@ -263,8 +265,8 @@ static PyObject *two_of(PyObject *module, PyObject *const *args, Py_ssize_t coun
     return into ? Py_BuildValue("") : call_function((int)s, args[1], args[2]);
 }
 
-/** _set_signs(is_operand, promote, ((function, arguments before, and behind), ..)): the functions of the signs, in the order of
- *  `sign`, those in place behind them */
+/** _set_signs(is_operand, promote, ((function, arguments before, and behind), ..)): the functions of the signs, in the
+ *  order of `sign`, those in place behind them */
 static PyObject *set_signs(PyObject *module, PyObject *args)
 {
     PyObject *is_operand = NULL, *common = NULL, *rows = NULL, *row[SIGNS][3];

@@ -160,7 +160,8 @@ static PyObject *in_new_memory(object *r, tsr_dtype type, int64_t count, host *m
     e->address = e->begin = (uint64_t)(uintptr_t)at;
     e->end = e->begin + (uint64_t)bytes;
     r->owner = (PyObject *)o;
-    *made = (host){.of = r, .count = count, .type = type, .at = (unsigned char *)at, .writable = true, .side_by_side = true};
+    *made = (host){
+        .of = r, .count = count, .type = type, .at = (unsigned char *)at, .writable = true, .side_by_side = true};
     return (PyObject *)r;
 }
 

@@ -308,8 +308,8 @@ static tsr_tensor arranged(einsum const *e, host const *h, int i, char const *le
 
 enum { NOTHING = '#' }; /* a letter of extent 1, in the place of one that there is not */
 
-/** The letters of tensors i as a product has them, (V,M,K), (V,N,K) and (V,M,N), each of one letter at most; false: there
- *  are more. */
+/** The letters of tensors i as a product has them, (V,M,K), (V,N,K) and (V,M,N), each of one letter at most; false:
+ *  there are more. */
 static bool letters_of_product(einsum *e, char letters[OPERANDS + 1][4])
 {
     char found[8] = {0}; /* by the tensors that have it: 7 is V, 5 M, 6 N, 3 K */
@@ -361,7 +361,8 @@ static PyObject *compute_einsum(einsum *e, host const *x)
 {
     host y;
     int const rank = e->rank[OPERANDS];
-    PyObject *const made = host_new(x, rank ? rank : 1, rank ? e->extent[OPERANDS] : (int64_t const[]){1}, x->type, &y);
+    PyObject *const made =
+        host_new(x, rank ? rank : 1, rank ? e->extent[OPERANDS] : (int64_t const[]){1}, x->type, &y);
     if (!made)
         return NULL;
     memcpy(e->stride[OPERANDS], y.stride, sizeof y.stride);
@@ -410,8 +411,8 @@ static PyObject *einsum_new(PyObject *module, PyObject *const *args, Py_ssize_t 
 
 PyObject *host_matmul(PyObject *a, PyObject *b)
 {
-    static char const *const texts[4][4] = {[1][1] = "k,k->", [2][2] = "mk,kn->mn", [2][1] = "mk,k->m",
-                                            [1][2] = "k,kn->n", [3][3] = "vmk,vkn->vmn"};
+    static char const *const texts[4][4] = {
+        [1][1] = "k,k->", [2][2] = "mk,kn->mn", [2][1] = "mk,k->m", [1][2] = "k,kn->n", [3][3] = "vmk,vkn->vmn"};
     PyObject *const both[2] = {a, b};
     int rank[2] = {0, 0};
     for (int i = 0; i < 2; ++i)

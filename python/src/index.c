@@ -274,7 +274,10 @@ static bool take(PyObject *self, PyObject *key, host *h, taken *t)
     return true;
 }
 
-static unsigned char *place_of(host const *h, taken const *t) { return h->at + t->offset * (tsr_dtype_bits(h->type) / 8); }
+static unsigned char *place_of(host const *h, taken const *t)
+{
+    return h->at + t->offset * (tsr_dtype_bits(h->type) / 8);
+}
 
 /** The tensor that is put into the elements that are taken, its modes of extent 1 repeated; false: it does not fit. */
 static bool source_of(PyObject *x, taken const *t, tsr_tensor *from)

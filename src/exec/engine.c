@@ -218,8 +218,8 @@ bool tsr_engine_combine_all(int op, tsr_dtype type, void *to, void const *x, boo
     int const threads = threads_of_result(type, n);
     if (threads <= 1)
         return combine_piece(op, type, to, from, repeats, 0, n);
-    shared_combination c = {.op = op, .type = type, .to = to, .from = from, .repeats = repeats, .n = n,
-                            .part = part_for(n, threads)};
+    shared_combination c = {
+        .op = op, .type = type, .to = to, .from = from, .repeats = repeats, .n = n, .part = part_for(n, threads)};
     tsr_engine_share_(threads, parts_of(n, c.part), run_part_of_all, &c);
     return !atomic_load_explicit(&c.failed, memory_order_relaxed);
 }

@@ -24,7 +24,8 @@ static void note(double whole, double waited)
     int const next = atomic_load_explicit(&next_alone, memory_order_relaxed);
     if (late)
         atomic_store_explicit(&alone, next, memory_order_relaxed);
-    atomic_store_explicit(&next_alone, late ? (int)tsr_min64(2 * next, MOST_ALONE) : FEWEST_ALONE, memory_order_relaxed);
+    atomic_store_explicit(&next_alone, late ? (int)tsr_min64(2 * next, MOST_ALONE) : FEWEST_ALONE,
+                          memory_order_relaxed);
 }
 
 int tsr_engine_threads_of_memory_(void)

@@ -63,21 +63,21 @@ static void tsr_combine_BOOL_(int op, void *to, void const *x, void const *y, in
         TSR_Y_(uint8_t, uint8_t, x, y, (a != 0) & (b != 0))
 }
 
-#define TSR_X_(id, T, R, one_nan)                                                                        \
-  static void tsr_combine_##id##_(int op, void *to, void const *x, void const *y, int64_t n)             \
-  {                                                                                                      \
-    if (op == TSR_COMBINE_SUM)                                                                           \
-      TSR_Y_(T, R, x, y, one_nan(a + b))                                                                 \
-    else if (op == TSR_DIFFERENCE_)                                                                      \
-      TSR_Y_(T, R, x, y, one_nan(a - b))                                                                 \
-    else if (op == TSR_COMBINE_PRODUCT)                                                                  \
-      TSR_Y_(T, R, x, y, one_nan(a *b))                                                                  \
-    else if (op == TSR_COMBINE_QUOTIENT)                                                                 \
-      TSR_Y_(T, R, x, y, one_nan(a / b))                                                                 \
-    else if (op == TSR_COMBINE_LEAST)                                                                    \
-      TSR_Y_(T, R, x, y, one_nan((b < a) | (b != b) ? b : a))                                            \
-    else                                                                                                 \
-      TSR_Y_(T, R, x, y, one_nan((a < b) | (b != b) ? b : a))                                            \
+#define TSR_X_(id, T, R, one_nan)                                                            \
+  static void tsr_combine_##id##_(int op, void *to, void const *x, void const *y, int64_t n) \
+  {                                                                                          \
+    if (op == TSR_COMBINE_SUM)                                                               \
+      TSR_Y_(T, R, x, y, one_nan(a + b))                                                     \
+    else if (op == TSR_DIFFERENCE_)                                                          \
+      TSR_Y_(T, R, x, y, one_nan(a - b))                                                     \
+    else if (op == TSR_COMBINE_PRODUCT)                                                      \
+      TSR_Y_(T, R, x, y, one_nan(a *b))                                                      \
+    else if (op == TSR_COMBINE_QUOTIENT)                                                     \
+      TSR_Y_(T, R, x, y, one_nan(a / b))                                                     \
+    else if (op == TSR_COMBINE_LEAST)                                                        \
+      TSR_Y_(T, R, x, y, one_nan((b < a) | (b != b) ? b : a))                                \
+    else                                                                                     \
+      TSR_Y_(T, R, x, y, one_nan((a < b) | (b != b) ? b : a))                                \
   }
 TSR_X_(F32, float, uint32_t, tsr_one_nan_)
 TSR_X_(F64, double, double, tsr_one_nan_double_)
@@ -131,10 +131,10 @@ static bool tsr_combine_run_of_(int op, tsr_dtype type, void *to, void const *x,
 {
     bool const multiplies = op == TSR_COMBINE_PRODUCT;
     switch (type) {
-#define TSR_X_(id, ...)                   \
-  case TSR_##id:                          \
-    tsr_combine_##id##_(op, to, x, y, n); \
-    return true;
+#define TSR_X_(id, ...)                 \
+case TSR_##id:                          \
+  tsr_combine_##id##_(op, to, x, y, n); \
+  return true;
         TSR_COMBINED_INTEGER_LIST(TSR_X_)
         TSR_X_(BOOL, bool)
         TSR_X_(F32, float)

@@ -11,7 +11,9 @@ static int threads_for(tsr_planned_reduce const *p)
     for (int i = 0; i < p->reduced; ++i)
         each *= p->over[i].count;
     bool const small = each * tsr_max64(p->results, 1) < THREAD_ELEMENTS;
-    return small || tsr_dtype_bits(p->to.type) % 8 != 0 ? 1 : tsr_engine_threads_of_memory_(); /* blocks may share a byte */
+    return small || tsr_dtype_bits(p->to.type) % 8 != 0
+               ? 1
+               : tsr_engine_threads_of_memory_(); /* blocks may share a byte */
 }
 
 /** A reduction in parts: whole blocks, or pieces of one. */

@@ -26,40 +26,40 @@ bool tsr_gemm_is_complex_dots(tsr_planned_gemm const *p)
 }
 
 /** Sums of products: of each part by itself, and of each with the other one. Two loops, which no compiler fuses. */
-#define DOT(name, T)                                                              \
-  static void name(T const *x, T const *y, int64_t n, T *straight, T *cross)      \
-  {                                                                               \
-    int64_t i = 0;                                                                \
-    for (; i + LANES <= 2 * n; i += LANES) {                                      \
-      for (int j = 0; j < LANES; ++j)                                             \
-        straight[j] += x[i + j] * y[i + j];                                       \
-      for (int j = 0; j < LANES; ++j)                                             \
-        cross[j] += x[i + j] * y[i + (j ^ 1)];                                    \
-    }                                                                             \
-    for (int j = 0; i + j < 2 * n; ++j) {                                         \
-      straight[j] += x[i + j] * y[i + j];                                         \
-      cross[j] += x[i + j] * y[i + (j ^ 1)];                                      \
-    }                                                                             \
-  }                                                                               \
-  /** Adds the dot product of n numbers to *to, or puts it there. */              \
-  static void name##_of(T *to, T const *x, int64_t xs, T const *y, int64_t ys, int64_t n, bool add)            \
-  {                                                                               \
-    T straight[LANES] = {0}, cross[LANES] = {0}, a[2 * PIECE], b[2 * PIECE];      \
-    T re = 0, im = 0;                                                             \
-    for (int64_t k = 0; k < n; k += PIECE) {                                      \
-      int64_t const m = tsr_min64(PIECE, n - k);                                  \
-      for (int64_t i = 0; xs != 1 && i < m; ++i)                                  \
-        memcpy(a + 2 * i, x + 2 * (k + i) * xs, 2 * sizeof(T));                   \
-      for (int64_t i = 0; ys != 1 && i < m; ++i)                                  \
-        memcpy(b + 2 * i, y + 2 * (k + i) * ys, 2 * sizeof(T));                   \
-      name(xs == 1 ? x + 2 * k : a, ys == 1 ? y + 2 * k : b, m, straight, cross); \
-    }                                                                             \
-    for (int j = 0; j < LANES; j += 2) {                                          \
-      re += straight[j] - straight[j + 1];                                        \
-      im += cross[j] + cross[j + 1];                                              \
-    }                                                                             \
-    to[0] = (add ? to[0] : 0) + re;                                               \
-    to[1] = (add ? to[1] : 0) + im;                                               \
+#define DOT(name, T)                                                                                \
+  static void name(T const *x, T const *y, int64_t n, T *straight, T *cross)                        \
+  {                                                                                                 \
+    int64_t i = 0;                                                                                  \
+    for (; i + LANES <= 2 * n; i += LANES) {                                                        \
+      for (int j = 0; j < LANES; ++j)                                                               \
+        straight[j] += x[i + j] * y[i + j];                                                         \
+      for (int j = 0; j < LANES; ++j)                                                               \
+        cross[j] += x[i + j] * y[i + (j ^ 1)];                                                      \
+    }                                                                                               \
+    for (int j = 0; i + j < 2 * n; ++j) {                                                           \
+      straight[j] += x[i + j] * y[i + j];                                                           \
+      cross[j] += x[i + j] * y[i + (j ^ 1)];                                                        \
+    }                                                                                               \
+  }                                                                                                 \
+  /** Adds the dot product of n numbers to *to, or puts it there. */                                \
+  static void name##_of(T *to, T const *x, int64_t xs, T const *y, int64_t ys, int64_t n, bool add) \
+  {                                                                                                 \
+    T straight[LANES] = {0}, cross[LANES] = {0}, a[2 * PIECE], b[2 * PIECE];                        \
+    T re = 0, im = 0;                                                                               \
+    for (int64_t k = 0; k < n; k += PIECE) {                                                        \
+      int64_t const m = tsr_min64(PIECE, n - k);                                                    \
+      for (int64_t i = 0; xs != 1 && i < m; ++i)                                                    \
+        memcpy(a + 2 * i, x + 2 * (k + i) * xs, 2 * sizeof(T));                                     \
+      for (int64_t i = 0; ys != 1 && i < m; ++i)                                                    \
+        memcpy(b + 2 * i, y + 2 * (k + i) * ys, 2 * sizeof(T));                                     \
+      name(xs == 1 ? x + 2 * k : a, ys == 1 ? y + 2 * k : b, m, straight, cross);                   \
+    }                                                                                               \
+    for (int j = 0; j < LANES; j += 2) {                                                            \
+      re += straight[j] - straight[j + 1];                                                          \
+      im += cross[j] + cross[j + 1];                                                                \
+    }                                                                                               \
+    to[0] = (add ? to[0] : 0) + re;                                                                 \
+    to[1] = (add ? to[1] : 0) + im;                                                                 \
   }
 DOT(dot_float, float)
 DOT(dot_double, double)
@@ -77,7 +77,8 @@ static void run_one(tsr_planned_gemm const *p, int64_t v, int64_t i, int64_t j)
 {
     tsr_product_ const *const g = &p->of.product;
     int64_t const k = p->of.k.size, xs = step_of(&p->of.k, TSR_IN_A), ys = step_of(&p->of.k, TSR_IN_B);
-    void const *const x = place(p, &g->a, TSR_IN_A, &p->of.m, v, i), *const y = place(p, &g->b, TSR_IN_B, &p->of.n, v, j);
+    void const *const x = place(p, &g->a, TSR_IN_A, &p->of.m, v, i), *const y =
+                                                                         place(p, &g->b, TSR_IN_B, &p->of.n, v, j);
     int64_t const column = tsr_gemm_offset(&p->of.n, TSR_IN_C, j) * gemm_bytes(&g->c);
     void *const c = place(p, &g->c, TSR_IN_C, &p->of.m, v, i) + column;
     if (g->c.engine.type == TSR_C64)
