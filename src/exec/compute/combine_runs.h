@@ -75,9 +75,9 @@ static void tsr_combine_BOOL_(int op, void *to, void const *x, void const *y, in
     else if (op == TSR_COMBINE_QUOTIENT)                                                     \
       TSR_Y_(T, R, x, y, one_nan(a / b))                                                     \
     else if (op == TSR_COMBINE_LEAST)                                                        \
-      TSR_Y_(T, R, x, y, one_nan((b < a) | (b != b) ? b : a))                                \
+      TSR_Y_(T, R, x, y, one_nan(((b < a) | (b != b)) ? b : a))                              \
     else                                                                                     \
-      TSR_Y_(T, R, x, y, one_nan((a < b) | (b != b) ? b : a))                                \
+      TSR_Y_(T, R, x, y, one_nan(((a < b) | (b != b)) ? b : a))                              \
   }
 TSR_X_(F32, float, uint32_t, tsr_one_nan_)
 TSR_X_(F64, double, double, tsr_one_nan_double_)
