@@ -41,8 +41,18 @@ PyObject *host_view(host const *h, int64_t offset, int rank, int64_t const *exte
 PyObject *host_array(void *at, tsr_dtype type, int rank, int64_t const *extent, int64_t const *stride, bool constant,
                      PyObject *from);
 
-/** a @ b; None: that is left to the function of the package. */
+/** None: that is left to the function of the package, which also says what is wrong with a call. */
+PyObject *host_left(void);
+
+/** The result of a call, or None where it was refused; and the number that a tensor of one element is. They take r. */
+PyObject *host_result(PyObject *r, tsr_reason why);
+PyObject *host_number(PyObject *r, host const *h);
+
+/** a @ b, or None. */
 PyObject *host_matmul(PyObject *a, PyObject *b);
+
+/** _einsum_new(text, x, ..): a new tensor, a view, a number, or None */
+PyObject *host_einsum(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
 /** Gives up the lock of the interpreter where there is enough to do for others to hold it; then takes it again. */
 PyThreadState *host_unlock(int64_t elements);
