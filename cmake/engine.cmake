@@ -6,7 +6,7 @@ include(CheckCCompilerFlag)
 
 set(optimized "$<$<NOT:$<CONFIG:Debug>>:-O3>")
 set(reducing compute/reduce_avx512 compute/reduce_avx2 compute/reduce_vector compute/out_of_line)
-set(rows move/avx512 move/avx2 move/vector compute/by_loops compute/combine compute/update_avx512 compute/update_avx2 compute/update_vector compute/reduce_avx512 compute/reduce_avx2 compute/reduce_vector)
+set(rows move/avx512 move/avx2 move/vector compute/by_loops compute/combine compute/combine_avx512 compute/combine_avx2 compute/update_avx512 compute/update_avx2 compute/update_vector compute/reduce_avx512 compute/reduce_avx2 compute/reduce_vector)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
     foreach(name IN ITEMS engine engine_loops move/small move/rows move/tiles compute/transform compute/out_of_line compute/reduce
             compute/reduce_blocks compute/convert_lines compute/convert_by_row compute/look_up ${rows})
@@ -48,7 +48,7 @@ function(tessera_gemm_file name)
     set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
 endfunction()
 
-foreach(name IN ITEMS pack finish run tiles in_place scalar portable)
+foreach(name IN ITEMS pack finish run tiles in_place complex_dots scalar portable)
     tessera_gemm_file(${name})
 endforeach()
 # gcc's first scheduler loads all operands of an iteration at once, for which 32 registers are too few.

@@ -1,204 +1,187 @@
-/** The signs + - * / of tensors, and those in place. Plain floats in the memory of the host are computed here, for the
+/** The signs + - * / of tensors, and those in place. Tensors in the memory of the host are computed here, for the
  *  functions of the package (compute.py) take some microseconds before they compute. All else is theirs.
  *
- *  Law     the results are those of the functions, bit by bit: every element rounded once, NaN one pattern. Of two
- *          floats the sum, the difference, the product and the quotient in double, rounded to float, are those in
- *          float. A number is rounded to the type first. */
+ *  Law     the results are those of the functions, bit by bit, and so are their types and layouts. A number is rounded
+ *          to the type first. */
 #include "cuda_replay.h"
 
-#include <stdlib.h>
+#include "exec/rows.h"
+#include "host.h"
+
 #include <string.h>
 
 typedef enum sign { ADD, SUBTRACT, MULTIPLY, DIVIDE, LEAST, GREATEST, NEGATE, MATMUL, IN_PLACE } sign;
 
 enum { SIGNS = IN_PLACE + DIVIDE + 1 };
 
-/** From how many elements on others may hold the lock. */
-enum { UNLOCKED = 1 << 15 };
-
 /** Of each sign, then of each in place: a function, and its arguments before and behind the operands. */
 static PyObject *function[SIGNS], *before[SIGNS], *behind[SIGNS];
-static PyObject *operand_of; /* whether an object is an operand */
+static PyObject *operand_of, *promote; /* whether an object is an operand; the type that holds two others */
 
-/** Floats side by side, in the order of their layout. */
-typedef struct floats {
-    object const *of;
-    unsigned char *at;
-    int64_t count;
-    tsr_dtype type;
-    bool writable;
-} floats;
+/* Types */
 
-/** False, without an exception: it is another kind of tensor. */
-static bool floats_from_python(PyObject *x, floats *f)
+/** The smallest type that holds the numbers of two others, by the function of the package, which is asked once for each
+ *  two. 0, without an exception: that is left to the function of a sign. */
+static tsr_dtype promoted(tsr_dtype a, tsr_dtype b)
 {
-    if (Py_TYPE(x) != tensor_type)
-        return false;
-    object const *const o = (object const *)x;
-    owner const *const memory = (owner const *)o->owner;
-    tsr_layout const *const l = &o->v.as.tensor.layout;
-    tsr_engine const *const e = &o->v.as.tensor.engine;
-    bool const plain = memory && !o->kept.last && memory->device == 1 && e->kind == TSR_POINTER
-                       && e->map.kind == TSR_AS_IS && (e->type == TSR_F32 || e->type == TSR_F64)
-                       && e->swizzle.bits == 0 && !l->composed && !l->shape.status && !l->stride.status
-                       && l->shape.leaves == l->stride.leaves;
-    if (!plain || l->shape.leaves == 0)
-        return false;
-    int64_t count = 1;
-    for (int done = 0; done < l->shape.leaves; ++done) { /* the leaf that goes on where the others end */
-        int i = 0;
-        while (i < l->shape.leaves && (l->stride.leaf[i].value != count || l->shape.leaf[i].value < 2))
-            ++i;
-        if (i == l->shape.leaves || l->shape.leaf[i].kind != TSR_STATIC || l->stride.leaf[i].kind != TSR_STATIC
-            || !tsr_mul64(count, l->shape.leaf[i].value, &count))
+    enum { MOST = 64 };
+    static struct {
+        tsr_dtype from[2], to;
+    } known[MOST];
+    static int count;
+    tsr_dtype to = 0;
+    for (int i = 0; i < count; ++i)
+        if (known[i].from[0] == a && known[i].from[1] == b)
+            return known[i].to;
+    PyObject *const r = a == b ? NULL : PyObject_CallFunction(promote, "ss", type_name(a), type_name(b));
+    if (a == b)
+        return a;
+    if (!r || !type_from_python(r, &to))
+        PyErr_Clear();
+    Py_XDECREF(r);
+    if (to && count < MOST) {
+        known[count].from[0] = a;
+        known[count].from[1] = b;
+        known[count++].to = to;
+    }
+    return to;
+}
+
+/** An operand: a tensor, or a number of a type. */
+typedef struct term {
+    bool is_number;
+    host of;
+    _Alignas(16) unsigned char element[16];
+} term;
+
+static bool is_whole(tsr_dtype type) { return tsr_dtype_code(type) <= 1; }
+
+/** The type that operands are computed in; 0: that is left to the function. */
+static tsr_dtype type_of(sign s, term const x[2], PyObject *number)
+{
+    tsr_dtype const type = x[0].is_number ? x[1].of.type : x[0].of.type;
+    tsr_dtype const r = !number                                              ? promoted(type, x[1].of.type)
+                        : is_whole(type) && Py_TYPE(number) == &PyFloat_Type ? TSR_F64
+                                                                             : type;
+    bool const complex = tsr_number_kind_of(r) == TSR_COMPLEX;
+    return type == TSR_BOOL || r == TSR_BOOL || (complex && (number || s > MULTIPLY)) ? (tsr_dtype)0 : r;
+}
+
+/** Reads operands, and the type that they are computed in. False, without an exception: that is left to the function.
+ */
+static bool read_terms(sign s, PyObject *const object[2], term x[2], tsr_dtype *type)
+{
+    PyObject *number = NULL;
+    for (int i = 0; i < 2; ++i) {
+        PyTypeObject *const t = Py_TYPE(object[i]);
+        x[i].is_number = t == &PyFloat_Type || t == &PyLong_Type;
+        if (x[i].is_number && number)
+            return false;
+        number = x[i].is_number ? object[i] : number;
+        if (!x[i].is_number && !host_from_python(object[i], &x[i].of))
             return false;
     }
-    uint64_t const base = (uint64_t)(uintptr_t)memory->base, size = (uint64_t)tsr_dtype_bits(e->type) / 8;
-    uint64_t const low = e->begin > base ? e->begin : base;
-    uint64_t const high = e->end < base + memory->bytes ? e->end : base + memory->bytes;
-    *f = (floats){o, (unsigned char *)(uintptr_t)e->address, count, e->type, !e->constant && !memory->constant};
-    return e->address >= low && e->address <= high && (uint64_t)count <= (high - e->address) / size
-           && e->address % size == 0;
-}
-
-/** Whether two tensors have their elements in the same order. */
-static bool are_alike(floats const *a, floats const *b)
-{
-    tsr_layout const *const l = &a->of->v.as.tensor.layout, *const m = &b->of->v.as.tensor.layout;
-    bool same = a->type == b->type && l->shape.leaves == m->shape.leaves;
-    for (int i = 0; same && i < l->shape.leaves; ++i) {
-        tsr_leaf const s = l->shape.leaf[i], t = m->shape.leaf[i];
-        same = s.value == t.value && s.open == t.open && s.close == t.close
-               && l->stride.leaf[i].value == m->stride.leaf[i].value;
-    }
-    return same;
-}
-
-/** Whether z is x or apart from it: each element is read before it is written. */
-static bool goes_into(floats const *z, floats const *x)
-{
-    uint64_t const a = (uint64_t)(uintptr_t)z->at, b = (uint64_t)(uintptr_t)x->at;
-    uint64_t const bytes = (uint64_t)x->count * (uint64_t)tsr_dtype_bits(x->type) / 8;
-    return a == b || a + bytes <= b || b + bytes <= a;
-}
-
-/* Loops. An operand that is NULL is the number. */
-
-#define EACH_(T, X, Y, value)             \
-  for (int64_t i = 0; i < n; ++i) {       \
-    T const a = X, b = Y, c = (T)(value); \
-    z[i] = c != c ? (T)tsr_nan_() : c;    \
-  }
-#define LOOPS_(T, value)             \
-  if (x && y)                        \
-    EACH_(T, x[i], y[i], value)      \
-  else if (x)                        \
-    EACH_(T, x[i], (T)number, value) \
-  else                               \
-    EACH_(T, (T)number, y[i], value)
-#define COMPUTE_(name, T)                                                          \
-  static void name(sign s, T *z, T const *x, T const *y, double number, int64_t n) \
-  {                                                                                \
-    if (s == ADD) {                                                                \
-      LOOPS_(T, a + b)                                                             \
-    } else if (s == SUBTRACT) {                                                    \
-      LOOPS_(T, a - b)                                                             \
-    } else if (s == DIVIDE) {                                                      \
-      LOOPS_(T, a / b)                                                             \
-    } else if (s == LEAST) {                                                       \
-      LOOPS_(T, b < a || b != b ? b : a)                                           \
-    } else if (s == GREATEST) {                                                    \
-      LOOPS_(T, a < b || b != b ? b : a)                                           \
-    } else {                                                                       \
-      LOOPS_(T, a *b)                                                              \
-    }                                                                              \
-  }
-COMPUTE_(compute_float, float)
-COMPUTE_(compute_double, double)
-#undef COMPUTE_
-#undef LOOPS_
-#undef EACH_
-
-/** Into z. */
-static void compute(sign s, floats const *z, floats const *x, floats const *y, double number)
-{
-    PyThreadState *const state = z->count >= UNLOCKED ? PyEval_SaveThread() : NULL;
-    void const *const a = x ? x->at : NULL, *const b = y ? y->at : NULL;
-    if (z->type == TSR_F32)
-        compute_float(s, (float *)(void *)z->at, (float const *)a, (float const *)b, number, z->count);
-    else
-        compute_double(s, (double *)(void *)z->at, (double const *)a, (double const *)b, number, z->count);
-    if (state)
-        PyEval_RestoreThread(state);
-}
-
-/* Signs */
-
-/** Whether an object is an operand: floats, or a number, in the type that it is computed with. */
-static bool take_operand(PyObject *x, tsr_dtype type, floats *f, bool *is_number, double *number)
-{
-    PyTypeObject *const t = Py_TYPE(x);
-    *is_number = t == &PyFloat_Type || t == &PyLong_Type;
-    if (!*is_number)
-        return floats_from_python(x, f) && f->type == type;
+    *type = type_of(s, x, number);
     scalar n;
-    if (!cuda_scalar(x, type, &n)) {
+    if (*type && number && !cuda_scalar(number, *type, &n)) {
         PyErr_Clear(); /* the function says why */
         return false;
     }
-    *number = tsr_number_to_double(n.value);
-    return true;
+    if (*type && number)
+        tsr_store(*type, x[x[1].is_number].element, 0, n.value);
+    return *type != 0;
 }
 
-/** New floats in the order of others; NULL: there is no memory. */
-static PyObject *new_floats(floats const *like, floats *made)
+/* Computing */
+
+static tsr_combiner combiner_of(sign s)
 {
-    char *at = NULL;
-    size_t const bytes = (size_t)like->count * (size_t)tsr_dtype_bits(like->type) / 8;
-    owner *const o = new_bytes(bytes, false, &at);
-    object *const r = o ? new_object(tensor_type, &like->of->v) : NULL;
-    if (!r) {
-        Py_XDECREF(o);
-        return NULL;
-    }
-    tsr_engine *const e = &r->v.as.tensor.engine;
-    o->base = at;
-    o->bytes = bytes;
-    e->space = TSR_RMEM;
-    e->constant = false;
-    e->address = e->begin = (uint64_t)(uintptr_t)at;
-    e->end = e->begin + bytes;
-    r->owner = (PyObject *)o;
-    *made = (floats){r, (unsigned char *)at, like->count, like->type, true};
-    return (PyObject *)r;
+    return s == MULTIPLY   ? TSR_COMBINE_PRODUCT
+           : s == DIVIDE   ? TSR_COMBINE_QUOTIENT
+           : s == LEAST    ? TSR_COMBINE_LEAST
+           : s == GREATEST ? TSR_COMBINE_GREATEST
+                           : TSR_COMBINE_SUM;
 }
+
+/** Whether z is x or apart from it: each element is read before it is written. */
+static bool goes_into(host const *z, term const *x)
+{
+    uint64_t const a = (uint64_t)(uintptr_t)z->at, b = (uint64_t)(uintptr_t)x->of.at;
+    uint64_t const bytes = (uint64_t)z->count * (uint64_t)tsr_dtype_bits(z->type) / 8;
+    return x->is_number || a == b || a + bytes <= b || b + bytes <= a;
+}
+
+/** Whether all are of one type and have their elements side by side, in the same order. */
+static bool are_alike(sign s, host const *z, term const x[2], tsr_dtype type)
+{
+    bool alike = z->type == type && z->side_by_side && !(s == DIVIDE && is_whole(type));
+    for (int i = 0; i < 2; ++i)
+        alike = alike && (x[i].is_number || (x[i].of.type == type && host_same_order(z, &x[i].of)))
+                && goes_into(z, &x[i]);
+    return alike;
+}
+
+static tsr_tensor tensor_of(term const *x, tsr_dtype type, int rank, int64_t const *extent, int64_t count)
+{
+    if (!x->is_number)
+        return host_tensor(&x->of, rank, extent);
+    tsr_engine const e = tsr_engine_at(TSR_RMEM, (void *)(uintptr_t)x->element, true, type);
+    tsr_engine const bounded = tsr_engine_bounded(e, (uint64_t)(uintptr_t)x->element, sizeof x->element);
+    return tsr_make_tensor_of(bounded, tsr_make_layout(tsr_int(count), tsr_int(0)));
+}
+
+/** Into z, which is `fresh` where nothing else is in its memory. False: that is left to the function, and nothing is
+ *  done. */
+static bool compute(sign s, host const *z, bool fresh, term const x[2], tsr_dtype type)
+{
+    bool done = false;
+    PyThreadState *const state = host_unlock(z->count);
+    if (are_alike(s, z, x, type))
+        done = tsr_engine_combine_all(s == SUBTRACT ? (int)TSR_DIFFERENCE_ : (int)combiner_of(s), type, z->at,
+                                      x[0].is_number ? x[0].element : x[0].of.at, x[0].is_number,
+                                      x[1].is_number ? x[1].element : x[1].of.at, x[1].is_number, z->count);
+    if (!done) {
+        tsr_tensor const a = tensor_of(&x[0], type, z->rank, z->extent, z->count),
+                         b = tensor_of(&x[1], type, z->rank, z->extent, z->count), *const c = &z->of->v.as.tensor;
+        tsr_number const one = tsr_number_int(1);
+        if (fresh)
+            tsr_combine_checked_(combiner_of(s), &a, s == SUBTRACT, &b, c);
+        done =
+            fresh || tsr_combine(combiner_of(s), one, a, s == SUBTRACT ? tsr_number_int(-1) : one, b, *c).status == 0;
+    }
+    host_lock(state);
+    return done;
+}
+
+/* Signs */
 
 /** What two operands become here, in new memory or in that of `to`, which may be one of them; NULL, without an
  *  exception: that is left to the function. */
 static PyObject *compute_here(sign s, PyObject *to, PyObject *a, PyObject *b)
 {
-    floats f[2], z;
-    bool is_number[2];
-    double number = 0;
-    if (s >= NEGATE || !(floats_from_python(a, &f[0]) || floats_from_python(b, &f[0])))
+    term x[2];
+    host z;
+    tsr_dtype type = 0;
+    int rank = 0;
+    int64_t extent[TSR_MAX_LEAVES];
+    PyObject *const both[2] = {a, b};
+    if (s >= NEGATE || !read_terms(s, both, x, &type))
         return NULL;
-    tsr_dtype const type = f[0].type;
-    if (!take_operand(a, type, &f[0], &is_number[0], &number)
-        || !take_operand(b, type, &f[1], &is_number[1], &number))
+    host const *const of = x[0].is_number ? &x[1].of : &x[0].of, *const other = x[1].is_number ? of : &x[1].of;
+    tsr_dtype const made = s == DIVIDE && is_whole(type) ? TSR_F64 : type;
+    if (!host_common(of, other, &rank, extent))
         return NULL;
-    if (!is_number[0] && !is_number[1] && !are_alike(&f[0], &f[1]))
+    if (to && (!host_from_python(to, &z) || !z.writable || z.type != made || !host_same_shape(&z, rank, extent)))
         return NULL;
-    floats const *x = is_number[0] ? NULL : &f[0], *y = is_number[1] ? NULL : &f[1];
-    if (to
-        && (!floats_from_python(to, &z) || !z.writable || !are_alike(&z, x ? x : y) || (x && !goes_into(&z, x))
-            || (y && !goes_into(&z, y))))
-        return NULL;
-    PyObject *const r = to ? to : new_floats(x ? x : y, &z);
+    PyObject *const r = to                                  ? to
+                        : host_same_shape(of, rank, extent) ? host_new_like(of, made, &z)
+                                                            : host_new(of, rank, extent, made, &z);
     if (to)
         Py_INCREF(to);
-    if (r)
-        compute(s, &z, x, y, number);
-    return r;
+    if (!r || compute(s, &z, !to, x, type))
+        return r;
+    Py_DECREF(r);
+    return NULL;
 }
 
 static PyObject *call_function(int at, PyObject *a, PyObject *b)
@@ -243,7 +226,15 @@ PyObject *tensor_add(PyObject *a, PyObject *b) { return two(ADD, false, a, b); }
 PyObject *tensor_subtract(PyObject *a, PyObject *b) { return two(SUBTRACT, false, a, b); }
 PyObject *tensor_multiply(PyObject *a, PyObject *b) { return two(MULTIPLY, false, a, b); }
 PyObject *tensor_divide(PyObject *a, PyObject *b) { return two(DIVIDE, false, a, b); }
-PyObject *tensor_matmul(PyObject *a, PyObject *b) { return two(MATMUL, false, a, b); }
+PyObject *tensor_matmul(PyObject *a, PyObject *b)
+{
+    PyObject *const here = host_matmul(a, b);
+    if (here != Py_None)
+        return here;
+    Py_DECREF(here);
+    return two(MATMUL, false, a, b);
+}
+
 PyObject *tensor_add_in_place(PyObject *a, PyObject *b) { return two(ADD, true, a, b); }
 PyObject *tensor_subtract_in_place(PyObject *a, PyObject *b) { return two(SUBTRACT, true, a, b); }
 PyObject *tensor_multiply_in_place(PyObject *a, PyObject *b) { return two(MULTIPLY, true, a, b); }
@@ -251,50 +242,36 @@ PyObject *tensor_divide_in_place(PyObject *a, PyObject *b) { return two(DIVIDE, 
 
 PyObject *tensor_negate(PyObject *a)
 {
-    floats f, z;
-    if (!floats_from_python(a, &f))
-        return call_function(NEGATE, a, NULL);
-    PyObject *const r = new_floats(&f, &z);
-    if (r)
-        compute(MULTIPLY, &z, &f, NULL, -1);
-    return r;
+    static PyObject *minus;
+    minus = minus ? minus : PyLong_FromLong(-1);
+    bool const here =
+        Py_TYPE(a) == tensor_type && tsr_number_kind_of(((object *)a)->v.as.tensor.engine.type) == TSR_REAL;
+    PyObject *const r = here && minus ? compute_here(MULTIPLY, NULL, a, minus) : NULL;
+    return r || PyErr_Occurred() ? r : call_function(NEGATE, a, NULL);
 }
 
-/** _two(sign, a, b): what a sign that Python does not have makes of two operands */
-static PyObject *two_of(PyObject *module, PyObject *args)
+/** _two(sign, a, b, out or None): what a function makes of two operands, as its sign in Python does; in `out` None is
+ *  given where that is left to the function */
+static PyObject *two_of(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    PyObject *a = NULL, *b = NULL;
-    int s = 0;
     (void)module;
-    if (!PyArg_ParseTuple(args, "iOO", &s, &a, &b))
-        return NULL;
-    if (s < 0 || s >= (int)NEGATE)
-        return PyErr_Format(PyExc_ValueError, "there is no sign %d", s);
-    PyObject *const here = compute_here((sign)s, NULL, a, b);
-    return here || PyErr_Occurred() ? here : call_function(s, a, b);
+    long const s = count == 4 ? PyLong_AsLong(args[0]) : -1;
+    if (s < 0 || s >= (long)NEGATE)
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "there is no sign %ld", s);
+    bool const into = args[3] != Py_None;
+    PyObject *const here = compute_here((sign)s, into ? args[3] : NULL, args[1], args[2]);
+    if (here || PyErr_Occurred())
+        return here;
+    return into ? Py_BuildValue("") : call_function((int)s, args[1], args[2]);
 }
 
-/** _two_into(sign, a, b, out): out, with what the sign makes of two operands; None: that is left to the function */
-static PyObject *two_into(PyObject *module, PyObject *args)
-{
-    PyObject *a = NULL, *b = NULL, *out = NULL;
-    int s = 0;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "iOOO", &s, &a, &b, &out))
-        return NULL;
-    if (s < 0 || s >= (int)NEGATE)
-        return PyErr_Format(PyExc_ValueError, "there is no sign %d", s);
-    PyObject *const here = compute_here((sign)s, out, a, b);
-    return here || PyErr_Occurred() ? here : Py_BuildValue("");
-}
-
-/** _set_signs(is_operand, ((function, arguments before, and behind), ..)): the functions of the signs, in the order of
- *  `sign`, those in place behind them */
+/** _set_signs(is_operand, promote, ((function, arguments before, and behind), ..)): the functions of the signs, in the
+ *  order of `sign`, those in place behind them */
 static PyObject *set_signs(PyObject *module, PyObject *args)
 {
-    PyObject *is_operand = NULL, *rows = NULL, *row[SIGNS][3];
+    PyObject *is_operand = NULL, *common = NULL, *rows = NULL, *row[SIGNS][3];
     (void)module;
-    if (!PyArg_ParseTuple(args, "OO!", &is_operand, &PyTuple_Type, &rows) || PyTuple_Size(rows) != SIGNS)
+    if (!PyArg_ParseTuple(args, "OOO!", &is_operand, &common, &PyTuple_Type, &rows) || PyTuple_Size(rows) != SIGNS)
         return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "there are %d signs", SIGNS);
     for (int i = 0; i < SIGNS; ++i)
         if (!PyArg_ParseTuple(PyTuple_GetItem(rows, i), "OO!O!", &row[i][0], &PyTuple_Type, &row[i][1], &PyTuple_Type,
@@ -310,10 +287,12 @@ static PyObject *set_signs(PyObject *module, PyObject *args)
     Py_INCREF(is_operand);
     Py_XDECREF(operand_of);
     operand_of = is_operand;
+    Py_INCREF(common);
+    Py_XDECREF(promote);
+    promote = common;
     return Py_BuildValue("");
 }
 
 PyMethodDef sign_functions[] = {{"_set_signs", set_signs, METH_VARARGS, NULL},
-                                {"_two", two_of, METH_VARARGS, NULL},
-                                {"_two_into", two_into, METH_VARARGS, NULL},
+                                {"_two", (PyCFunction)(void (*)(void))two_of, METH_FASTCALL, NULL},
                                 {NULL, NULL, 0, NULL}};

@@ -182,9 +182,80 @@ static void ask_for_huge_pages(char *memory, size_t bytes)
 #endif
 }
 
+/* Large memory that was given back, for the next result: its pages are there already, and new ones take longer than
+ * the elements that are put into them. */
+
+enum { LARGE_BYTES = 1 << 20, SPARE_BLOCKS = 4, ALIGNED = 64 };
+
+#define SPARE_BYTES ((size_t)128 << 20)
+
+typedef struct block {
+    size_t bytes;
+    char *at; /* what malloc gave */
+} block;
+
+static block spare[SPARE_BLOCKS];
+
+static size_t spare_bytes(void)
+{
+    size_t r = 0;
+    for (int i = 0; i < SPARE_BLOCKS; ++i)
+        r += spare[i].bytes;
+    return r;
+}
+
+/** Memory of some bytes, at most a quarter of it left over; NULL: none is spare. */
+static block take_spare(size_t bytes)
+{
+    block r = {0, NULL};
+    for (int i = 0; i < SPARE_BLOCKS && !r.at; ++i)
+        if (spare[i].bytes >= bytes && spare[i].bytes - bytes <= bytes / 4) {
+            r = spare[i];
+            spare[i] = (block){0, NULL};
+        }
+    return r;
+}
+
+/** Gives large memory back: the handle of its owner. */
+static void keep_spare(void *handle)
+{
+    block *const b = (block *)handle;
+    for (int i = 0; i < SPARE_BLOCKS && b->at; ++i)
+        if (!spare[i].at && spare_bytes() + b->bytes <= SPARE_BYTES) {
+            spare[i] = *b;
+            b->at = NULL;
+        }
+    free(b->at);
+    free(b);
+}
+
+/** The same as new_bytes, of large memory that is not cleared. */
+static owner *new_large(size_t bytes, char **at)
+{
+    block *const b = (block *)malloc(sizeof *b);
+    if (b)
+        *b = take_spare(bytes + ALIGNED);
+    if (b && !b->at) {
+        *b = (block){bytes + ALIGNED, (char *)malloc(bytes + ALIGNED)};
+        if (b->at)
+            ask_for_huge_pages(b->at, b->bytes);
+    }
+    if (!b || !b->at) {
+        free(b);
+        PyErr_Format(PyExc_MemoryError, "there is no memory of %zu bytes", bytes);
+        return NULL;
+    }
+    *at = b->at + (ALIGNED - (uintptr_t)b->at % ALIGNED);
+    owner *const o = new_owner(NULL, false, b, keep_spare);
+    if (!o)
+        keep_spare(b);
+    return o;
+}
+
 owner *new_bytes(size_t bytes, bool cleared, char **at)
 {
-    enum { ALIGNED = 64 };
+    if (bytes >= LARGE_BYTES && !cleared)
+        return new_large(bytes, at);
     char *const memory_of = (char *)(cleared ? calloc(bytes + ALIGNED, 1) : malloc(bytes + ALIGNED));
     owner *const o = memory_of ? new_owner(NULL, false, memory_of, free) : NULL;
     if (!memory_of)

@@ -128,7 +128,25 @@ static bool take_named(PyObject *x, bool calculator, tsr_dtype *type)
     return *type != 0;
 }
 
-bool type_from_python(PyObject *x, tsr_dtype *type) { return take_named(x, false, type); }
+/** The text that was read last is known: a program names few types, each by one text. */
+bool type_from_python(PyObject *x, tsr_dtype *type)
+{
+    static PyObject *last;
+    static tsr_dtype last_type;
+    if (x == last) {
+        *type = last_type;
+        return true;
+    }
+    if (!take_named(x, false, type))
+        return false;
+    if (Py_TYPE(x) == &PyUnicode_Type) {
+        Py_INCREF(x);
+        Py_XDECREF(last);
+        last = x;
+        last_type = *type;
+    }
+    return true;
+}
 
 bool type_in_brackets_from_python(PyObject *x, tsr_dtype *type) { return take_named(x, true, type); }
 

@@ -2,7 +2,7 @@
  *  the modes between. What is taken is a view: nothing is copied.
  *
  *  Law  m[i,j] is the element at (i,j); m[a:b:s] at i is m at a + s i. */
-#include "module.h"
+#include "host.h"
 
 #include <string.h>
 
@@ -220,32 +220,131 @@ static selection selection_of(object const *o)
 /** A coordinate of integers is an element, whatever else is in the key: m[...] of a tensor without modes is itself. */
 static bool keeps(PyObject *key) { return key == Py_Ellipsis; }
 
-/** The coordinate of plain integers inside of a flat shape; false: the key is something else, or wrong. */
-static bool is_plain(object const *o, PyObject *key, tsr_tuple *at)
+/* Tensors of the host, by integers and ranges */
+
+/** What a key takes: an offset in elements, and modes. */
+typedef struct taken {
+    int64_t offset;
+    int rank;
+    int64_t extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES];
+} taken;
+
+/** One item of a key, for mode i. False, without an exception: that is left to read_key. */
+static bool take_item(taken *t, host const *h, int i, PyObject *item)
 {
-    tsr_tuple const *const shape = &o->v.as.tensor.layout.shape;
-    Py_ssize_t const n = PyTuple_Check(key) ? PyTuple_Size(key) : 0;
-    bool plain = n > 0 && n == shape->leaves && o->v.as.tensor.engine.kind == TSR_POINTER;
-    *at = *shape;
-    for (Py_ssize_t i = 0; plain && i < n; ++i) {
-        PyObject *const x = PyTuple_GetItem(key, i);
-        Py_ssize_t const most = (Py_ssize_t)shape->leaf[i].value,
-                         k = PyLong_CheckExact(x) ? PyLong_AsSsize_t(x) : most;
-        if (k == -1)
-            PyErr_Clear(); /* of what does not fit, which is outside in any case */
-        plain = k >= -most && k < most && shape->leaf[i].kind <= TSR_STATIC && shape->leaf[i].open == (i == 0)
-                && shape->leaf[i].close == (i == n - 1);
-        at->leaf[i].value = k < 0 ? k + most : k;
+    Py_ssize_t const n = (Py_ssize_t)h->extent[i];
+    Py_ssize_t start = 0, stop = 0, step = 1, count = n;
+    bool const one = PyLong_CheckExact(item);
+    if (one) {
+        start = PyLong_AsSsize_t(item);
+        start += start < 0 ? n : 0;
+    } else if (Py_TYPE(item) != &PySlice_Type || PySlice_Unpack(item, &start, &stop, &step) < 0) {
+        PyErr_Clear();
+        return false;
+    } else {
+        count = PySlice_AdjustIndices(n, &start, &stop, step);
     }
-    return plain;
+    if (PyErr_Occurred() || start < 0 || start >= n || count < 1) {
+        PyErr_Clear();
+        return false;
+    }
+    t->offset += start * h->stride[i];
+    t->extent[t->rank] = count;
+    t->stride[t->rank] = h->stride[i] * (count > 1 ? step : 1);
+    t->rank += !one;
+    return true;
+}
+
+/** What a key of integers and ranges takes of a tensor of the host; false, without an exception: it is another one. */
+static bool take(PyObject *self, PyObject *key, host *h, taken *t)
+{
+    bool const several = PyTuple_Check(key);
+    Py_ssize_t const n = several ? PyTuple_Size(key) : key == Py_Ellipsis ? 0 : 1;
+    if (!host_from_python(self, h) || n > h->rank || (several && n == 0))
+        return false;
+    t->offset = 0;
+    t->rank = 0;
+    for (int i = 0; i < (int)n; ++i)
+        if (!take_item(t, h, i, several ? PyTuple_GetItem(key, i) : key))
+            return false;
+    for (int i = (int)n; i < h->rank; ++i) {
+        t->extent[t->rank] = h->extent[i];
+        t->stride[t->rank++] = h->stride[i];
+    }
+    return true;
+}
+
+static unsigned char *place_of(host const *h, taken const *t)
+{
+    return h->at + t->offset * (tsr_dtype_bits(h->type) / 8);
+}
+
+/** The tensor that is put into the elements that are taken, its modes of extent 1 repeated; false: it does not fit. */
+static bool source_of(PyObject *x, taken const *t, tsr_tensor *from)
+{
+    host s;
+    bool fits = host_from_python(x, &s) && s.rank <= t->rank;
+    for (int i = 0; fits && i < s.rank; ++i)
+        fits = s.extent[i] == 1 || s.extent[i] == t->extent[t->rank - s.rank + i];
+    if (fits)
+        *from = host_tensor(&s, t->rank, t->extent);
+    return fits;
+}
+
+/** Whether all elements of a small tensor are taken. */
+static bool is_whole(host const *h, taken const *t)
+{
+    enum { FEW = 4096 };
+    int64_t count = 1;
+    for (int i = 0; i < t->rank; ++i)
+        count *= t->extent[i];
+    return count == h->count && count <= FEW;
+}
+
+/** Puts a number into all elements, which lie side by side. */
+static void fill_few(host const *h, tsr_number x)
+{
+    int64_t const bytes = tsr_dtype_bits(h->type) / 8, all = h->count * bytes;
+    tsr_store(h->type, h->at, 0, x);
+    for (int64_t n = bytes; n < all; n *= 2)
+        memcpy(h->at + n, h->at, (size_t)(n < all - n ? n : all - n));
+}
+
+/** Puts a number, or the elements of a tensor of the host, into what is taken. 0; 1, without an exception: that is left
+ *  to the function of the package; -1: an exception is set. */
+static int put_into(host const *h, taken const *t, PyObject *x)
+{
+    bool const is_number = PyFloat_CheckExact(x) || PyLong_CheckExact(x);
+    tsr_number n = TSR_ZERO;
+    tsr_tensor from;
+    if (!h->writable || (is_number ? !fitting_from_python(x, h->type, &n) : !source_of(x, t, &from))) {
+        PyErr_Clear();
+        return 1;
+    }
+    if (is_number && t->rank == 0) {
+        tsr_store(h->type, place_of(h, t), 0, n);
+        return 0;
+    }
+    if (is_number && h->side_by_side && is_whole(h, t)) {
+        fill_few(h, n);
+        return 0;
+    }
+    tsr_tensor const to = host_part(h, t->offset, t->rank, t->extent, t->stride);
+    PyThreadState *const state = host_unlock(h->count);
+    tsr_reason const why = is_number ? tsr_fill(to, n) : tsr_copy(from, to);
+    host_lock(state);
+    return why.status != 0;
 }
 
 PyObject *tensor_subscript(PyObject *self, PyObject *key)
 {
     object *const o = (object *)self;
     tsr_tuple at;
-    if (is_plain(o, key, &at))
-        return read_element(o, at);
+    host h;
+    taken t;
+    if (take(self, key, &h, &t))
+        return t.rank > 0 ? host_view(&h, t.offset, t.rank, t.extent, t.stride)
+                          : number_to_python(tsr_load(h.type, place_of(&h, &t), 0));
     selection s = selection_of(o);
     if (!read_key(&s, key))
         return NULL;
@@ -264,6 +363,11 @@ PyObject *tensor_subscript(PyObject *self, PyObject *key)
 int tensor_assign(PyObject *self, PyObject *key, PyObject *x)
 {
     object *const o = (object *)self;
+    host h;
+    taken t;
+    int const rest = x && take(self, key, &h, &t) ? put_into(&h, &t, x) : 1;
+    if (rest <= 0)
+        return rest;
     selection s = selection_of(o);
     tsr_tuple at;
     if (!x) {
@@ -363,6 +467,25 @@ static PyObject *view(PyObject *module, PyObject *args)
     v.as.tensor.layout = tsr_with_(v.as.tensor.layout, some ? tsr_tuple_close(shape) : tsr_unit(),
                                    some ? tsr_tuple_close(stride) : tsr_unit());
     return value_to_python(&v, &kept, o->owner);
+}
+
+/** t.T: the modes in the opposite order. */
+PyObject *tensor_transposed(PyObject *self, void *closure)
+{
+    host h;
+    int64_t extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES];
+    (void)closure;
+    if (host_from_python(self, &h)) {
+        for (int i = 0; i < h.rank; ++i) {
+            extent[i] = h.extent[h.rank - 1 - i];
+            stride[i] = h.stride[h.rank - 1 - i];
+        }
+        return host_view(&h, 0, h.rank, extent, stride);
+    }
+    PyObject *const compute = PyImport_ImportModule("tessera.compute");
+    PyObject *const r = compute ? PyObject_CallMethod(compute, "transpose", "O", self) : NULL;
+    Py_XDECREF(compute);
+    return r;
 }
 
 /** _extents(tensor): the number of elements of each mode. */

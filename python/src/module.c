@@ -15,7 +15,7 @@ PyMODINIT_FUNC PyInit__tessera(void)
         && PyModule_AddFunctions(module, index_functions) == 0 && PyModule_AddFunctions(module, run_functions) == 0
         && PyModule_AddFunctions(module, compute_functions) == 0
         && PyModule_AddFunctions(module, einsum_functions) == 0 && PyModule_AddFunctions(module, sign_functions) == 0
-        && PyModule_AddFunctions(module, picture_functions) == 0
+        && PyModule_AddFunctions(module, host_functions) == 0 && PyModule_AddFunctions(module, picture_functions) == 0
         && PyModule_AddFunctions(module, bridge_functions) == 0 && PyModule_AddFunctions(module, cuda_functions) == 0
         && PyModule_AddFunctions(module, dist_functions) == 0
         && PyModule_AddFunctions(module, dist_gpu_functions) == 0

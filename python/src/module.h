@@ -148,6 +148,7 @@ PyObject *tensor_subscript(PyObject *self, PyObject *key);
 int tensor_assign(PyObject *self, PyObject *key, PyObject *x);
 Py_ssize_t tensor_length(PyObject *self);
 PyObject *tensor_item(PyObject *self, Py_ssize_t i);
+PyObject *tensor_transposed(PyObject *self, void *closure); /* .T */
 
 /* Tensors */
 
@@ -194,7 +195,7 @@ PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *tensor_dlpack_device(PyObject *self, PyObject *none);
 
 extern PyMethodDef give_functions[], tensor_functions[], index_functions[], run_functions[], compute_functions[],
-    einsum_functions[], sign_functions[], picture_functions[], bridge_functions[], cuda_functions[], dist_functions[],
-    dist_gpu_functions[], dist_nccl_functions[], given_functions[];
+    einsum_functions[], sign_functions[], host_functions[], picture_functions[], bridge_functions[], cuda_functions[],
+    dist_functions[], dist_gpu_functions[], dist_nccl_functions[], given_functions[];
 
 #endif

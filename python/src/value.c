@@ -319,7 +319,9 @@ static PyMethodDef tensor_methods[] = {{"__dlpack__", (PyCFunction)(void (*)(voi
                                        {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef tensor_properties[] = {
-    {"__array_interface__", tensor_interface, NULL, "the elements for NumPy", NULL}, {NULL, NULL, NULL, NULL, NULL}};
+    {"__array_interface__", tensor_interface, NULL, "the elements for NumPy", NULL},
+    {"T", tensor_transposed, NULL, "the modes in the opposite order: a view", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static PyTypeObject *make_type(PyObject *module, char const *name, PyType_Spec *spec, PyObject *base)
 {

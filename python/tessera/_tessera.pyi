@@ -4,6 +4,7 @@ from . import Layout as Layout, Operation as Operation, Refused as Refused, Tens
 from . import dynamic as dynamic, operations as operations
 
 __version__: str
+_array: Any
 _as: Any
 _axpby: Any
 _buffer: Any
@@ -32,6 +33,7 @@ _dist_step: Any
 _draw: Any
 _dynamic: Any
 _einsum: Any
+_einsum_new: Any
 _einsum_plan: Any
 _elements: Any
 _emit: Any
@@ -52,9 +54,13 @@ _nccl_plan: Any
 _nccl_run: Any
 _nccl_wait: Any
 _new: Any
+_permuted: Any
 _plain: Any
 _product: Any
 _reduce: Any
+_reduce_new: Any
+_relayout: Any
+_reshaped: Any
 _save_model: Any
 _save_npy: Any
 _set_elements: Any
@@ -62,7 +68,6 @@ _set_signs: Any
 _sum: Any
 _tensor: Any
 _two: Any
-_two_into: Any
 _type: Any
 _types: Any
 _view: Any

@@ -213,6 +213,10 @@ def tensor(x: Any, layout: Any = None, dtype: Any = None) -> Tensor:
 
     Of lists of numbers, and of a number, new memory: integers as i64, others as f64, or of the type; in C order, or in
     the layout. A type may also stand in the place of the layout: `tensor([[1, 2], [3, 4]], "f32")`."""
+    if layout is None and dtype is None:
+        here = x if type(x) is Tensor else _tessera._array(x)
+        if here is not None:
+            return here
     if dtype is None and _is_type(layout):
         layout, dtype = None, layout
     elif dtype is None and isinstance(layout, str) and layout.isidentifier():
@@ -366,10 +370,15 @@ def fill(t: Tensor, x: Any) -> None:
     _tessera._fill(t, x)
 
 
-@kept
 def relayout(source: Any, layout: Any = None, dtype: Any = None, in_place: bool = False, by_index: bool = False) -> Tensor:
     """A new tensor with the elements of an array in another layout or type. In place they come back to the memory of
     the array, which holds them in the layout then; the tensor shares it, and of the array this changes the order."""
+    here = _tessera._relayout(source, dtype) if layout is None and not in_place else None
+    return _relayout(source, layout, dtype, in_place, by_index) if here is None else here
+
+
+@kept
+def _relayout(source: Any, layout: Any, dtype: Any, in_place: bool, by_index: bool) -> Tensor:
     t = tensor(source)
     to = like(t) if layout is None else Layout(layout)
     if in_place:

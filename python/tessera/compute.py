@@ -95,8 +95,9 @@ def _operand(x: Any, t: Tensor | None, shape: Sequence[int]) -> Any:
 
 
 def _at_once(sign: int, x: Any, y: Any, out: Any) -> Any:
-    """`out` with x sign y, where no element has to wait elsewhere; None: it is computed beside and copied."""
-    return None if out is None else _tessera._two_into(sign, x, y, tensor(out))
+    """`out` with x sign y, where no element has to wait elsewhere; None: it is computed beside and copied. Without `out`
+    what the sign of Python makes of them."""
+    return _tessera._two(sign, x, y, out if out is None or isinstance(out, Tensor) else tensor(out))
 
 
 @kept_for_any_number
@@ -113,7 +114,7 @@ def _sum_of(x: Any, y: Any, sign: int, out: Any) -> Any:
 def add(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """x + y, element by element; modes of extent 1 are repeated, as in NumPy. Of tuples the operation of the calculator:
     the sum of coordinates."""
-    if not _is_array(x) and not _is_array(y):
+    if not isinstance(x, Tensor) and not _is_array(x) and not _is_array(y):
         return operations["add"](x, y)
     result = _at_once(0, x, y, out)
     return _sum_of(x, y, 1, out) if result is None else result
@@ -174,16 +175,12 @@ def divide(x: Any, y: Any, out: Any = None) -> Tensor | Any:
 
 def minimum(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """The lesser one of two elements each; NaN where one of them is."""
-    if out is None:
-        return _tessera._two(4, x, y)
     result = _at_once(4, x, y, out)
     return _combined(_LEAST, x, y, out) if result is None else result
 
 
 def maximum(x: Any, y: Any, out: Any = None) -> Tensor | Any:
     """The greater one of two elements each; NaN where one of them is."""
-    if out is None:
-        return _tessera._two(5, x, y)
     result = _at_once(5, x, y, out)
     return _combined(_GREATEST, x, y, out) if result is None else result
 
@@ -291,6 +288,10 @@ def _reduced(op: int, x: Any, axis: Any, dtype: Any, out: Any, keepdims: bool) -
 
 
 def _reduce(op: int, x: Any, axis: Any, dtype: Any, out: Any, keepdims: bool) -> Any:
+    if dtype is None and out is None and not keepdims:
+        here = _tessera._reduce_new(op, x, axis)
+        if here is not None:
+            return here
     result = _reduced(op, x, axis, dtype, out, keepdims)
     return _number(result) if out is None else result
 
@@ -337,7 +338,8 @@ def einsum(text: Any, *operands: Any, out: Any = None, dtype: Any = None, optimi
     With alpha, beta, a bias or an activation the result of two tensors is activation(alpha sum + beta out + bias).
     Where nothing is summed, multiplied and converted, the result is a view; without modes it is a number."""
     if out is None and dtype is None and optimize is True and (alpha, beta, bias, activation) == _NO_EPILOGUE:
-        return _number(_plain_einsum(text, *operands))
+        here = _tessera._einsum_new(text, *operands)
+        return _number(_plain_einsum(text, *operands)) if here is None else here
     result = _einsum(out, dtype, optimize, alpha, beta, bias, activation, text, *operands)
     return _number(result) if out is None and (alpha, beta, bias, activation) == _NO_EPILOGUE else result
 
@@ -451,6 +453,9 @@ def matmul(a: Any, b: Any, out: Any = None, dtype: Any = None) -> Tensor | Any:
 
 def permute(t: Any, *axes: Any) -> Tensor:
     """The modes in another order: permute(m, 1, 0). A view."""
+    here = _tessera._permuted(t, *axes)
+    if here is not None:
+        return here
     t = tensor(t)
     order = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
     if sorted(_axes(tuple(order), t.rank)) != list(range(t.rank)):
@@ -467,6 +472,11 @@ def transpose(t: Any) -> Tensor:
 def reshape(t: Any, *shape: Any) -> Tensor:
     """The elements in C order (the last mode fastest) in another shape, of which one extent may be -1: a view. Refused
     where no layout gives it; t.relayout() copies to a layout that has one."""
+    here = _tessera._reshaped(t, *shape)
+    return _reshape(t, *shape) if here is None else here
+
+
+def _reshape(t: Any, *shape: Any) -> Tensor:
     t = tensor(t)
     wanted = list(shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape)
     size = _math.prod(_extents(t))
@@ -482,9 +492,14 @@ def reshape(t: Any, *shape: Any) -> Tensor:
     return transpose(view)
 
 
-@kept
 def astype(t: Any, dtype: Any, out: Any = None) -> Tensor:
     """The elements converted to another type."""
+    here = _tessera._relayout(t, dtype) if out is None else None
+    return _converted(t, dtype, out) if here is None else here
+
+
+@kept
+def _converted(t: Any, dtype: Any, out: Any) -> Tensor:
     t = relayout(tensor(t), dtype=dtype)
     if out is None:
         return t
@@ -513,14 +528,13 @@ def _operators() -> None:
         return f.__wrapped__, before, behind
 
     out = None
-    _tessera._set_signs(operand, (
+    _tessera._set_signs(operand, promote, (
         row(_sum_of, 1, out), row(_sum_of, -1, out), row(_product_of, out), row(_combined, out, before=(_QUOTIENT,)),
         row(_combined, out, before=(_LEAST,)), row(_combined, out, before=(_GREATEST,)), row(negative), row(matmul),
         row(_update, 1), row(_update, -1), row(_scale), row(_shrink)))
     setattr(Tensor, "__float__", lambda t: float(item(t)))
     setattr(Tensor, "__int__", lambda t: int(item(t)))
     setattr(Tensor, "__complex__", lambda t: complex(item(t)))
-    setattr(Tensor, "T", property(transpose))
     for method in (sum, min, max, matmul, gemm, permute, reshape, astype, item, relayout):
         setattr(Tensor, method.__name__, method)
     setattr(Tensor, "copy", _copied)

@@ -4,6 +4,7 @@ import math
 import operator
 import random
 import unittest
+import warnings
 
 import tessera as t
 import tessera.compute
@@ -49,6 +50,49 @@ class Signs(unittest.TestCase):
                     self.assertIs(getattr(operator, "__i" + name[2:])(z, y), z)
                     self.assertEqual(np.asarray(z).tobytes(), np.asarray(right).tobytes())
 
+    def test_signs_of_all_types(self):
+        """Types, mixed ones, numbers, shapes that are repeated, layouts and `out`: values, types and layouts are the functions'."""
+        rng = random.Random(8)
+        kinds = ["i1", "u1", "i2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16", "?"]
+        shapes = [(2, 3, 4), (3, 4), (1, 4), (3, 1), (4,), (1,), (2, 1, 4), (70, 3, 4), (2, 3, 40)]
+        of = t.compute
+        signs = [(operator.add, lambda a, b: of._sum_of.__wrapped__(a, b, 1, None)), (operator.sub, lambda a, b: of._sum_of.__wrapped__(a, b, -1, None)),
+                 (operator.mul, lambda a, b: of._product_of.__wrapped__(a, b, None))]
+        signs += [(f, lambda a, b, name=name: of._combined.__wrapped__(name, a, b, None)) for f, name in
+                  ((operator.truediv, "quotient"), (t.minimum, "least"), (t.maximum, "greatest"))]
+
+        def operand():
+            if rng.random() < 0.2:
+                return rng.choice([3, -2, 0.5, 2.5, 1j, True, 300, -1])
+            shape = rng.choice(shapes)
+            x = np.array([rng.uniform(-90, 90) for _ in range(math.prod(shape))]).reshape(shape)
+            kind = rng.choice(kinds)
+            x = t.tensor((x + 1j * x[..., ::-1] if kind[0] == "c" else np.abs(x) if kind[0] == "u" else x).astype(kind))
+            return x.T.relayout().T if rng.random() < 0.3 else x[..., ::-1] if rng.random() < 0.2 else x
+
+        def outcome(f, *operands):
+            try:
+                r = f(*operands)
+                return str(r.layout), r.dtype, np.asarray(r).tobytes()
+            except (TypeError, ValueError, OverflowError) as error:
+                return type(error), str(error)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for case in range(1500):
+                x, y = operand(), operand()
+                sign, function = rng.choice(signs)
+                if not isinstance(x, t.Tensor) and not isinstance(y, t.Tensor):
+                    continue
+                right = outcome(function, x, y)
+                with self.subTest(case=case, x=x, y=y, sign=sign):
+                    self.assertEqual(outcome(sign, x, y), right)
+                    if isinstance(right[0], str) and isinstance(sign, type(operator.add)):
+                        named = {"add": t.add, "sub": t.subtract, "mul": t.multiply, "truediv": t.divide}[sign.__name__]
+                        out = t.empty(np.asarray(function(x, y)).shape, right[1])
+                        self.assertIs(named(x, y, out=out), out)
+                        self.assertEqual(np.asarray(out).tolist().__repr__(), np.asarray(function(x, y)).tolist().__repr__())
+
     def test_signs_in_place(self):
         """What reaches into the elements that are written, and memory that is only read."""
         whole = np.arange(40, dtype="f4")
@@ -73,7 +117,7 @@ class Signs(unittest.TestCase):
         self.assertEqual((a * 10 ** 30).tolist(), (a * 1e30).tolist())
         self.assertEqual((a + [1.0] * 32).dtype, "f64")
         self.assertRaises(ValueError, t._tessera._two, 6, a, a)
-        self.assertRaises(ValueError, t._tessera._set_signs, None, ())
+        self.assertRaises(ValueError, t._tessera._set_signs, None, None, ())
 
 
 if __name__ == "__main__":

@@ -21,6 +21,11 @@ void tsr_engine_reduce(tsr_planned_reduce const *p, void const *from, void *to)
                           p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, i);
 }
 
+bool tsr_engine_combine_run(int op, tsr_dtype type, void *to, void const *x, void const *y, int64_t n)
+{
+    return tsr_combine_by_loops_(op, type, to, x, y, n);
+}
+
 void tsr_engine_combine(tsr_combination_ const *c, tsr_transform_ *t) { tsr_combine_run_(c, t); }
 
 bool tsr_product_by_engine(tsr_product_ const *g)

@@ -96,7 +96,7 @@ static int threads_for(tsr_planned_copy const *p, int64_t n)
         block *= p->loop[i].count;
     if (p->to.type != 0 && tsr_dtype_bits(p->to.type) % 8 != 0)
         return 1; /* units may share a byte */
-    return n * tsr_max64(block, 1) < THREAD_BYTES ? 1 : (int)tsr_min64(tsr_engine_threads_(), n);
+    return n * tsr_max64(block, 1) < THREAD_BYTES ? 1 : (int)tsr_min64(tsr_engine_threads_of_memory_(), n);
 }
 
 static int64_t run(engine_kernels const *k, tsr_planned_copy const *p, void *to, void const *from, int64_t first,
@@ -115,6 +115,25 @@ static int64_t run(engine_kernels const *k, tsr_planned_copy const *p, void *to,
     return moved * p->item / tsr_dtype_bits(p->to.type);
 }
 
+/** A copy in parts. */
+typedef struct shared_copy {
+    engine_kernels const *kernels;
+    tsr_planned_copy const *plan;
+    void const *from;
+    void *to;
+    int64_t first, last, part;
+    atomic_llong moved;
+} shared_copy;
+
+static void run_part_of_copy(void *context, int64_t i)
+{
+    shared_copy *const c = (shared_copy *)context;
+    int64_t const first = c->first + i * c->part, last = tsr_min64(first + c->part, c->last);
+    atomic_fetch_add_explicit(&c->moved, run(c->kernels, c->plan, c->to, c->from, first, last), memory_order_relaxed);
+}
+
+static int64_t parts_of(int64_t n, int64_t part) { return (n - 1) / part + 1; }
+
 int64_t tsr_engine_run(tsr_planned_copy const *p, void const *from, void *to, int64_t first, int64_t last)
 {
     engine_kernels const *const k = tsr_engine_chosen_();
@@ -126,28 +145,93 @@ int64_t tsr_engine_run(tsr_planned_copy const *p, void const *from, void *to, in
     int const threads = threads_for(p, last - first);
     if (threads <= 1)
         return run(k, p, to, from, first, last);
-    int64_t moved = 0;
     int64_t const part = tsr_max64((last - first) / (threads * PARTS), 1);
-#if defined(_OPENMP)
-#  pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : moved)
-#endif
-    for (int64_t i = first; i < last; i += part)
-        moved += run(k, p, to, from, i, tsr_min64(i + part, last));
-    return moved;
+    shared_copy c = {k, p, from, to, first, last, part, 0};
+    tsr_engine_share_(threads, parts_of(last - first, part), run_part_of_copy, &c);
+    return atomic_load_explicit(&c.moved, memory_order_relaxed);
 }
 
-void tsr_engine_combine(tsr_combination_ const *c, tsr_transform_ *t)
+/** Elements first to last - 1, in pieces of a block of what repeats. */
+static bool combine_piece(int op, tsr_dtype type, void *to, void const *const *x, bool const *repeats, int64_t first,
+                          int64_t last)
 {
-    int64_t const n = t->left, bits = tsr_dtype_bits(t->side[2].type);
-    int const threads = bits % 8 != 0 || n * bits / 8 < THREAD_BYTES ? 1 : tsr_engine_threads_();
+    enum { BLOCK = 4096 };
+    _Alignas(64) unsigned char block[BLOCK];
+    int64_t const bytes = tsr_dtype_bits(type) / 8, n = last - first;
+    int64_t const piece = repeats[0] || repeats[1] ? tsr_min64(BLOCK / bytes, n) : n;
+    unsigned char const *from[2];
+    for (int i = 0; i < 2; ++i)
+        from[i] = repeats[i] ? block : (unsigned char const *)x[i] + first * bytes;
+    if (repeats[0] || repeats[1])
+        memcpy(block, x[repeats[0] ? 0 : 1], (size_t)bytes);
+    for (int64_t k = bytes; (repeats[0] || repeats[1]) && k < piece * bytes; k *= 2)
+        memcpy(block + k, block, (size_t)tsr_min64(k, piece * bytes - k));
+    bool done = true;
+    for (int64_t i = 0; done && i < n; i += piece)
+        done = tsr_engine_combine_run(op, type, (unsigned char *)to + (first + i) * bytes,
+                                      from[0] + (repeats[0] ? 0 : i * bytes), from[1] + (repeats[1] ? 0 : i * bytes),
+                                      tsr_min64(piece, n - i));
+    return done;
+}
+
+/** Combinations in parts: of elements side by side, or of tensors on their way. */
+typedef struct shared_combination {
+    int op;
+    tsr_dtype type;
+    void *to;
+    void const *const *from;
+    bool const *repeats;
+    tsr_combination_ const *of;
+    tsr_transform_ const *whole;
+    int64_t n, part;
+    atomic_bool failed;
+} shared_combination;
+
+static void run_part_of_all(void *context, int64_t i)
+{
+    shared_combination *const c = (shared_combination *)context;
+    int64_t const first = i * c->part, last = tsr_min64(first + c->part, c->n);
+    if (!combine_piece(c->op, c->type, c->to, c->from, c->repeats, first, last))
+        atomic_store_explicit(&c->failed, true, memory_order_relaxed);
+}
+
+static void run_part_of_tensors(void *context, int64_t i)
+{
+    shared_combination const *const c = (shared_combination const *)context;
+    tsr_combine_part_(c->of, c->whole, i * c->part, tsr_min64((i + 1) * c->part, c->n));
+}
+
+/** How many threads a result of n elements is worth. */
+static int threads_of_result(tsr_dtype type, int64_t n)
+{
+    int const bits = tsr_dtype_bits(type);
+    return bits % 8 != 0 || n * bits / 8 < THREAD_BYTES ? 1 : tsr_engine_threads_of_memory_();
+}
+
+static int64_t part_for(int64_t n, int threads) { return tsr_round_up64(n / (threads * PARTS) + 1, TSR_TRANSFORMED); }
+
+bool tsr_engine_combine_all(int op, tsr_dtype type, void *to, void const *x, bool x_repeats, void const *y,
+                            bool y_repeats, int64_t n)
+{
+    void const *const from[2] = {x, y};
+    bool const repeats[2] = {x_repeats, y_repeats};
+    int const threads = threads_of_result(type, n);
+    if (threads <= 1)
+        return combine_piece(op, type, to, from, repeats, 0, n);
+    shared_combination c = {
+        .op = op, .type = type, .to = to, .from = from, .repeats = repeats, .n = n, .part = part_for(n, threads)};
+    tsr_engine_share_(threads, parts_of(n, c.part), run_part_of_all, &c);
+    return !atomic_load_explicit(&c.failed, memory_order_relaxed);
+}
+
+void tsr_engine_combine(tsr_combination_ const *of, tsr_transform_ *t)
+{
+    int64_t const n = t->left;
+    int const threads = threads_of_result(t->side[2].type, n);
     if (threads <= 1) {
-        tsr_combine_run_(c, t);
+        tsr_combine_run_(of, t);
         return;
     }
-    int64_t const part = tsr_round_up64(n / (threads * PARTS) + 1, TSR_TRANSFORMED);
-#if defined(_OPENMP)
-#  pragma omp parallel for num_threads(threads) schedule(dynamic)
-#endif
-    for (int64_t i = 0; i < n; i += part)
-        tsr_combine_part_(c, t, i, tsr_min64(i + part, n));
+    shared_combination c = {.of = of, .whole = t, .n = n, .part = part_for(n, threads)};
+    tsr_engine_share_(threads, parts_of(n, c.part), run_part_of_tensors, &c);
 }

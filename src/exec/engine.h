@@ -60,6 +60,7 @@ typedef struct engine_kernels {
     bool (*update_lines)(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                          tsr_lines_ b);
     tsr_reducer_ reduce;
+    bool (*combine)(int op, tsr_dtype type, void *to, void const *x, void const *y, int64_t n);
     /* Items 0, 1, .. of `lines` (2, 4 or 8) lines in turn, side by side. Returns how many items of a line were moved:
      * all but the last few. */
     int64_t (*weave[4])(unsigned char *to, unsigned char const *from, int64_t from_step, int lines, int64_t items,
@@ -88,6 +89,7 @@ typedef struct engine_kernels {
                                  int64_t near, void *acc);                                                        \
   void tsr_engine_update_##row##_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,        \
                                   tsr_dtype from_type, void const *from, int64_t n);                              \
+  bool tsr_engine_combine_##row##_(int op, tsr_dtype type, void *to, void const *x, void const *y, int64_t n);    \
   bool tsr_engine_update_lines_##row##_(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type,    \
                                         void const *from, tsr_lines_ b);                                          \
   void tsr_engine_runs_##row##_(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far,  \
@@ -114,6 +116,13 @@ bool tsr_engine_may_use_tiles_(void);
 
 /** How many threads may take part in what begins now: those of tsr_cpu_engine_threads, one inside of others. */
 int tsr_engine_threads_(void);
+
+/** The same for loops that memory bounds: one while the threads of such loops came late. They share the processors with
+ *  other programs then, and the work of one thread takes less than the wait for another. */
+int tsr_engine_threads_of_memory_(void);
+
+/** run(context, i) for each i below `parts`, in threads. */
+void tsr_engine_share_(int threads, int64_t parts, void (*run)(void *context, int64_t i), void *context);
 
 /** Whether this process may have threads of OpenMP; what asks for more than one asks this first, for the process may
  *  have forked since it was planned (exec/fork.c). */

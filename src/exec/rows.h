@@ -15,6 +15,13 @@ TSR_INTERNAL void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from
 /** Runs a plan between two pointers. */
 TSR_INTERNAL void tsr_engine_reduce(tsr_planned_reduce const *p, void const *from, void *to);
 
+/** n elements of one type that lie side by side, each x op y; `to` may be x or y. False: nothing is done. */
+TSR_INTERNAL bool tsr_engine_combine_run(int op, tsr_dtype type, void *to, void const *x, void const *y, int64_t n);
+
+/** The same in threads, where there are many. An operand that repeats is one element. */
+TSR_INTERNAL bool tsr_engine_combine_all(int op, tsr_dtype type, void *to, void const *x, bool x_repeats,
+                                         void const *y, bool y_repeats, int64_t n);
+
 /** Combines the elements of tensors that have not begun. */
 TSR_INTERNAL void tsr_engine_combine(tsr_combination_ const *c, tsr_transform_ *t);
 

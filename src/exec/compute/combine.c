@@ -1,13 +1,9 @@
-/** Combine: tsr_combine of exec/transform.h, in groups that are gathered, computed side by side and written.
- *
- *  Elements of one type are computed as they are: a sum, a product or a quotient of two floats is rounded once either
- *  way, for a double has more than twice their digits, and integers of any width have the low bits of wider ones.
- */
-#include "exec/rows.h"
+/** Combine: tsr_combine of exec/transform.h. Long runs of one type are computed where they lie, others in groups that
+ *  are gathered, computed side by side and written. */
+#include "exec/compute/combine_runs.h"
 #include "exec/by_address.h"
 
-/** a - b, beside the combiners. */
-enum { TSR_DIFFERENCE_ = TSR_COMBINERS, TSR_COMBINED_ = TSR_TRANSFORMED };
+enum { TSR_COMBINED_ = TSR_TRANSFORMED, TSR_LONG_RUN_ = 32 };
 
 /** A run of elements along the innermost loop: where the destination is, and how many. */
 typedef struct tsr_combined_run_ {
@@ -50,133 +46,19 @@ static tsr_number tsr_combined_number_(tsr_number x, tsr_number y, void const *c
     return z;
 }
 
-/* Loops over elements side by side */
+/* Elements side by side */
 
-#define TSR_Y_(T, R, x, y, value)                                               \
-  for (int64_t i = 0; i < n; ++i) {                                             \
-    T a = 0, b = 0;                                                             \
-    TSR_COPY(&a, (unsigned char const *)(x) + i * (int64_t)sizeof a, sizeof a); \
-    TSR_COPY(&b, (unsigned char const *)(y) + i * (int64_t)sizeof b, sizeof b); \
-    R const r = value;                                                          \
-    TSR_COPY((unsigned char *)to + i * (int64_t)sizeof r, &r, sizeof r);        \
-  }
-
-/* clang-format off */
-/** X(id, type of C, the unsigned one that it is computed in). */
-#define TSR_COMBINED_INTEGER_LIST(X)                                                                    \
-    X(I8, int8_t, uint32_t) X(U8, uint8_t, uint32_t) X(I16, int16_t, uint32_t) X(U16, uint16_t, uint32_t) \
-    X(I32, int32_t, uint32_t) X(U32, uint32_t, uint32_t) X(I64, int64_t, uint64_t) X(U64, uint64_t, uint64_t)
-/* clang-format on */
-
-#define TSR_X_(id, T, W)                                                                     \
-  static void tsr_combine_##id##_(int op, void *TSR_RESTRICT to, void const *TSR_RESTRICT x, \
-                                  void const *TSR_RESTRICT y, int64_t n)                     \
-  {                                                                                          \
-    if (op == TSR_COMBINE_SUM)                                                               \
-      TSR_Y_(T, T, x, y, (T)((W)a + (W)b))                                                   \
-    else if (op == TSR_DIFFERENCE_)                                                          \
-      TSR_Y_(T, T, x, y, (T)((W)a - (W)b))                                                   \
-    else if (op == TSR_COMBINE_PRODUCT)                                                      \
-      TSR_Y_(T, T, x, y, (T)((W)a * (W)b))                                                   \
-    else if (op == TSR_COMBINE_LEAST)                                                        \
-      TSR_Y_(T, T, x, y, b < a ? b : a)                                                      \
-    else                                                                                     \
-      TSR_Y_(T, T, x, y, a < b ? b : a)                                                      \
-  }
-TSR_COMBINED_INTEGER_LIST(TSR_X_)
-#undef TSR_X_
-
-static void tsr_combine_BOOL_(int op, void *TSR_RESTRICT to, void const *TSR_RESTRICT x, void const *TSR_RESTRICT y,
-                              int64_t n)
+bool tsr_combine_by_loops_(int op, tsr_dtype type, void *to, void const *x, void const *y, int64_t n)
 {
-    if (op == TSR_COMBINE_SUM || op == TSR_COMBINE_GREATEST)
-        TSR_Y_(uint8_t, uint8_t, x, y, (a | b) != 0)
-    else if (op == TSR_DIFFERENCE_)
-        TSR_Y_(uint8_t, uint8_t, x, y, (a != 0) != (b != 0))
-    else
-        TSR_Y_(uint8_t, uint8_t, x, y, (a != 0) & (b != 0))
-}
-
-/* Of floats a loop selects once, else gcc makes no vectors: first the least one, then b where it is NaN. */
-#define TSR_X_(id, T, R, one_nan)                                                            \
-  static void tsr_combine_##id##_(int op, void *TSR_RESTRICT to, void const *TSR_RESTRICT x, \
-                                  void const *TSR_RESTRICT y, int64_t n)                     \
-  {                                                                                          \
-    bool const orders = op == TSR_COMBINE_LEAST || op == TSR_COMBINE_GREATEST;               \
-    if (op == TSR_COMBINE_SUM)                                                               \
-      TSR_Y_(T, R, x, y, one_nan(a + b))                                                     \
-    else if (op == TSR_DIFFERENCE_)                                                          \
-      TSR_Y_(T, R, x, y, one_nan(a - b))                                                     \
-    else if (op == TSR_COMBINE_PRODUCT)                                                      \
-      TSR_Y_(T, R, x, y, one_nan(a *b))                                                      \
-    else if (op == TSR_COMBINE_QUOTIENT)                                                     \
-      TSR_Y_(T, R, x, y, one_nan(a / b))                                                     \
-    else if (op == TSR_COMBINE_LEAST)                                                        \
-      TSR_Y_(T, T, x, y, b < a ? b : a)                                                      \
-    else                                                                                     \
-      TSR_Y_(T, T, x, y, a < b ? b : a)                                                      \
-    if (orders)                                                                              \
-      TSR_Y_(T, T, to, y, b != b ? b : a)                                                    \
-    if (orders)                                                                              \
-      TSR_Y_(T, R, to, to, one_nan(a))                                                       \
-  }
-TSR_X_(F32, float, uint32_t, tsr_one_nan_)
-TSR_X_(F64, double, double, tsr_one_nan_double_)
-#undef TSR_X_
-#undef TSR_Y_
-
-/** Complex numbers of doubles. Products and sums have loops of their own, which no compiler fuses. */
-static void tsr_combine_C128_(int op, double *TSR_RESTRICT to, double const *TSR_RESTRICT x,
-                              double const *TSR_RESTRICT y, int64_t n)
-{
-    double cross[2 * TSR_COMBINED_];
-    if (op != TSR_COMBINE_PRODUCT) {
-        tsr_combine_F64_(op, to, x, y, 2 * n);
-        return;
-    }
-    for (int64_t i = 0; i < 2 * n; i += 2) {
-        to[i] = x[i] * y[i];
-        to[i + 1] = x[i] * y[i + 1];
-        cross[i] = x[i + 1] * y[i + 1];
-        cross[i + 1] = x[i + 1] * y[i];
-    }
-    for (int64_t i = 0; i < 2 * n; i += 2) {
-        to[i] = tsr_one_nan_double_(to[i] - cross[i]);
-        to[i + 1] = tsr_one_nan_double_(to[i + 1] + cross[i + 1]);
-    }
+    return tsr_combine_run_of_(op, type, to, x, y, n);
 }
 
 /** Elements of one type as they are; false: nothing is done. */
 static bool tsr_combine_direct_(tsr_combination_ const *c, tsr_dtype type, void *to, void const *x, void const *y,
                                 int64_t n)
 {
-    switch (type) {
-#define TSR_X_(id, ...)                      \
-  case TSR_##id:                             \
-    if (!c->ints)                            \
-      return false;                          \
-    tsr_combine_##id##_(c->op, to, x, y, n); \
-    return true;
-        TSR_COMBINED_INTEGER_LIST(TSR_X_)
-        TSR_X_(BOOL, bool)
-#undef TSR_X_
-    case TSR_F32:
-        tsr_combine_F32_(c->op, to, x, y, n);
-        return true;
-    case TSR_F64:
-        tsr_combine_F64_(c->op, to, x, y, n);
-        return true;
-    case TSR_C64:
-        if (c->op == TSR_COMBINE_PRODUCT)
-            return false;
-        tsr_combine_F32_(c->op, to, x, y, 2 * n);
-        return true;
-    case TSR_C128:
-        tsr_combine_C128_(c->op, (double *)to, (double const *)x, (double const *)y, n);
-        return true;
-    default:
-        return false;
-    }
+    bool const integers = tsr_dtype_code(type) <= 1 || type == TSR_BOOL;
+    return (c->ints || !integers) && tsr_engine_combine_run(c->op, type, to, x, y, n);
 }
 
 /** Real numbers times -1, in complex ones: their other part stays +0, and so does an integer of 0. */
@@ -213,19 +95,25 @@ static bool tsr_some_are_small_(float const *x, int64_t n)
 static void tsr_combine_in_(tsr_dtype work, tsr_combination_ const *c, tsr_side const *side, void *to,
                             void const *const *from, int64_t n)
 {
-    uint64_t in[2][2 * TSR_COMBINED_], out[2 * TSR_COMBINED_];
-    for (int i = 0; i < 2; ++i)
-        tsr_engine_convert(work, in[i], side[i].type, from[i], n);
-    if (c->parts && c->op == TSR_DIFFERENCE_ && side[1].type != TSR_C64 && side[1].type != TSR_C128) {
+    uint64_t in[2][2 * TSR_COMBINED_], other[2 * TSR_COMBINED_];
+    bool const turns = c->parts && c->op == TSR_DIFFERENCE_;
+    void *const out = side[2].type == work ? to : (void *)other;
+    void const *x[2];
+    for (int i = 0; i < 2; ++i) {
+        x[i] = side[i].type == work && !turns ? from[i] : (void const *)in[i];
+        if (x[i] == in[i])
+            tsr_engine_convert(work, in[i], side[i].type, from[i], n);
+    }
+    if (turns && side[1].type != TSR_C64 && side[1].type != TSR_C128) {
         tsr_combined_turn_((double *)in[1], tsr_form_of_(side[1].type).is_int, n);
-        tsr_combine_F64_(TSR_COMBINE_SUM, out, in[0], in[1], 2 * n);
+        (void)tsr_engine_combine_run(TSR_COMBINE_SUM, TSR_F64, out, in[0], in[1], 2 * n);
     } else {
-        (void)tsr_combine_direct_(c, work, out, in[0], in[1], n);
+        (void)tsr_combine_direct_(c, work, out, x[0], x[1], n);
     }
     /* Products and quotients of bf16 may be as small as the smallest floats, and are then rounded twice. */
     if (work == TSR_F32 && side[2].type == TSR_BF16 && tsr_some_are_small_((float const *)(void const *)out, n))
         tsr_combine_in_(TSR_F64, c, side, to, from, n);
-    else
+    else if (out != to)
         tsr_engine_convert(side[2].type, to, work, out, n);
 }
 
@@ -296,7 +184,7 @@ static void tsr_combine_scatter_(tsr_side const *x, uint64_t base, int64_t at, i
         tsr_reduce_scatter_(x, base, at, step, n, in);
 }
 
-/** The next group: one run, which is read where it lies if it is dense, or several short ones. */
+/** The next group: one run, which is read and written where it lies if it is dense, or several short ones. */
 static void tsr_combine_next_(tsr_combination_ const *c, tsr_transform_ *t)
 {
     uint64_t raw[2][2 * TSR_COMBINED_], out[2 * TSR_COMBINED_];
@@ -304,11 +192,11 @@ static void tsr_combine_next_(tsr_combination_ const *c, tsr_transform_ *t)
     int const bytes[3] = {(tsr_dtype_bits(t->side[0].type) + 7) / 8, (tsr_dtype_bits(t->side[1].type) + 7) / 8,
                           (tsr_dtype_bits(t->side[2].type) + 7) / 8};
     void const *from[2] = {raw[0], raw[1]};
-    int64_t const most = tsr_min64(t->left, TSR_COMBINED_);
-    int64_t n = 0;
+    int64_t most = tsr_min64(t->left, TSR_COMBINED_), n = 0;
     int runs = 0;
     while (n < most) {
         tsr_combined_run_ const r = {t->at[2], tsr_min64(t->count[0] - t->digit[0], most - n)};
+        most = runs == 0 && r.n >= TSR_LONG_RUN_ ? r.n : most;
         for (int i = 0; i < 2; ++i)
             if (r.n == most && tsr_is_dense_(&t->side[i], t->step[i][0]))
                 from[i] = tsr_byte_at_(t->base[i], t->at[i]);
@@ -319,11 +207,13 @@ static void tsr_combine_next_(tsr_combination_ const *c, tsr_transform_ *t)
         n += r.n;
         tsr_transform_step_(t, r.n);
     }
-    tsr_combine_group_(c, t->side, out, from[0], from[1], n);
+    bool const dense = tsr_is_dense_(&t->side[2], t->step[2][0]);
+    void *const into = dense && runs == 1 ? (void *)tsr_byte_at_(t->base[2], run[0].to) : (void *)out;
+    tsr_combine_group_(c, t->side, into, from[0], from[1], n);
     n = 0;
-    for (int k = 0; k < runs; n += run[k++].n) {
+    for (int k = 0; k < runs && into == out; n += run[k++].n) {
         unsigned char const *const in = (unsigned char const *)out + n * bytes[2];
-        if (tsr_is_dense_(&t->side[2], t->step[2][0]))
+        if (dense)
             memcpy(tsr_byte_at_(t->base[2], run[k].to), in, (size_t)(run[k].n * bytes[2]));
         else
             tsr_combine_scatter_(&t->side[2], t->base[2], run[k].to, t->step[2][0], run[k].n, in);
@@ -375,6 +265,27 @@ static bool tsr_combines_by_loops_(tsr_combination_ const *c, tsr_dtype x, tsr_d
            && !becomes;
 }
 
+/** Runs tensors that are begun. */
+static tsr_reason tsr_combine_begun_(tsr_combination_ *c, tsr_transform_ *t, tsr_tensor const *const all[3])
+{
+    if (t->by_element || !tsr_combines_by_loops_(c, all[0]->engine.type, all[1]->engine.type))
+        return tsr_transform_2(*all[0], *all[1], *all[2], tsr_combined_number_, c);
+    if (c->op == TSR_COMBINE_SUM && tsr_is_factor_(c->beta, -1))
+        c->op = TSR_DIFFERENCE_;
+    tsr_engine_combine(c, t);
+    return t->why;
+}
+
+void tsr_combine_checked_(tsr_combiner op, tsr_tensor const *x, bool negative, tsr_tensor const *y,
+                          tsr_tensor const *z)
+{
+    tsr_tensor const *const all[3] = {x, y, z};
+    tsr_combination_ c = tsr_combination_of_(op, tsr_number_int(1), tsr_number_int(negative ? -1 : 1), all);
+    tsr_transform_ t TSR_SCRATCH;
+    tsr_transform_open_(&t, x, y, z, false);
+    (void)tsr_combine_begun_(&c, &t, all);
+}
+
 tsr_reason tsr_combine(tsr_combiner op, tsr_number alpha, tsr_tensor const *x, tsr_number beta, tsr_tensor const *y,
                        tsr_tensor const *z)
 {
@@ -389,10 +300,5 @@ tsr_reason tsr_combine(tsr_combiner op, tsr_number alpha, tsr_tensor const *x, t
         return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     if (t.why.status)
         return t.why;
-    if (t.by_element || !tsr_combines_by_loops_(&c, x->engine.type, y->engine.type))
-        return tsr_transform_2(*x, *y, *z, tsr_combined_number_, &c);
-    if (op == TSR_COMBINE_SUM && tsr_is_factor_(beta, -1))
-        c.op = TSR_DIFFERENCE_;
-    tsr_engine_combine(&c, &t);
-    return t.why;
+    return tsr_combine_begun_(&c, &t, all);
 }

@@ -52,18 +52,13 @@ static void tsr_transform_loops_(tsr_transform_ *t, tsr_tensor const *const x[3]
     }
 }
 
-void tsr_transform_begin_(tsr_transform_ *t, tsr_tensor const *x, tsr_tensor const *y, tsr_tensor const *z,
-                          bool reals)
+void tsr_transform_open_(tsr_transform_ *t, tsr_tensor const *x, tsr_tensor const *y, tsr_tensor const *z, bool reals)
 {
     tsr_tensor const *const all[3] = {x, y ? y : x, z};
+    t->why = tsr_no_reason();
     t->binary = y != NULL;
     t->reals = reals;
-    t->n = t->left = 0;
-    t->why = tsr_transformable_(x, z, reals);
-    if (!t->why.status && y)
-        t->why = tsr_transformable_(y, z, reals);
-    if (t->why.status)
-        return;
+    t->n = 0;
     t->left = tsr_layout_size(z->layout);
     t->loops = 0;
     for (int k = 0; k <= TSR_MAX_LEAVES; ++k)
@@ -71,6 +66,18 @@ void tsr_transform_begin_(tsr_transform_ *t, tsr_tensor const *x, tsr_tensor con
     tsr_transform_loops_(t, all);
     for (int i = 0; i < 3; ++i)
         t->base[i] = t->side[i].absolute ? 0 : all[i]->engine.address;
+}
+
+void tsr_transform_begin_(tsr_transform_ *t, tsr_tensor const *x, tsr_tensor const *y, tsr_tensor const *z,
+                          bool reals)
+{
+    t->why = tsr_transformable_(x, z, reals);
+    if (!t->why.status && y)
+        t->why = tsr_transformable_(y, z, reals);
+    if (!t->why.status)
+        tsr_transform_open_(t, x, y, z, reals);
+    else
+        t->n = t->left = 0;
 }
 
 /** The next elements of source i. */

@@ -109,6 +109,11 @@ void tsr_gemm_run_dots(tsr_planned_gemm const *p);
 
 bool tsr_gemm_is_dots(tsr_planned_gemm const *p);
 
+/** The same of complex numbers, of few rows or columns (exec/gemm/complex_dots.c). */
+void tsr_gemm_run_complex_dots(tsr_planned_gemm const *p);
+
+bool tsr_gemm_is_complex_dots(tsr_planned_gemm const *p);
+
 /** Whether a large A meets few columns: its blocks are small, and asked for in time. */
 bool tsr_gemm_is_far(tsr_planned_gemm const *p);
 

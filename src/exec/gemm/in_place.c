@@ -184,6 +184,10 @@ void tsr_gemm_run_in_place(tsr_planned_gemm const *p)
         tsr_gemm_run_dots(p);
         return;
     }
+    if (tsr_gemm_is_complex_dots(p)) {
+        tsr_gemm_run_complex_dots(p);
+        return;
+    }
     if (p->threads == 1 && p->of.v.size == 1) { /* it costs to ask for threads */
         run_part(p, row, 0, 0, 1);
         return;

@@ -159,7 +159,7 @@ static void make_blocks(tsr_planned_gemm *p)
                  : TSR_GEMM_BLOCKED;
     p->pack_a =
         p->pack_a || ((turns || !whole) && p->way == TSR_GEMM_BLOCKED); /* panels have room for whole vectors */
-    if (tsr_gemm_is_lines(p) || tsr_gemm_is_dots(p)) {
+    if (tsr_gemm_is_lines(p) || tsr_gemm_is_dots(p) || tsr_gemm_is_complex_dots(p)) {
         p->way = TSR_GEMM_IN_PLACE;
         p->pack_a = p->pack_b = false;
     }

@@ -372,6 +372,7 @@ static engine_kernels const kernels = {
     update,
     update_lines,
     {convert, ROW(engine_lines), ROW(engine_runs)},
+    ROW(engine_combine),
     {weave_1, weave_2, weave_4, weave_8},
     copy_row,
     copy_rows,

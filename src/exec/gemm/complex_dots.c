@@ -1,0 +1,98 @@
+/** Products of complex numbers of few rows or few columns: dot products along K, whose operands are read where they
+ *  lie, or gathered a piece at a time. Panels of such operands would be mostly padding.
+ *
+ *  Law     c[i,j] (+)= sum over k of a[i,k] * b[j,k]; an element is summed in one order, whatever the others are. */
+#include "exec/engine.h"
+#include "exec/gemm/blocks.h"
+
+#if defined(_OPENMP)
+#  define PARALLEL(directive) _Pragma(directive)
+#else
+#  define PARALLEL(directive)
+#endif
+
+/* Rows or columns at most; complex numbers that are gathered at once; sums side by side, of whole vectors. */
+enum { FEW = 4, PIECE = 512, LANES = 16 };
+
+static int64_t step_of(tsr_gemm_loops const *x, int operand) { return x->loops > 0 ? x->step[operand][0] : 0; }
+
+bool tsr_gemm_is_complex_dots(tsr_planned_gemm const *p)
+{
+    tsr_product_ const *const g = &p->of.product;
+    tsr_dtype const type = g->c.engine.type;
+    return p->parts == 2 && tsr_min64(p->of.m.size, p->of.n.size) <= FEW && (type == TSR_C64 || type == TSR_C128)
+           && g->a.engine.type == type && g->b.engine.type == type && p->trivial && p->of.k.loops <= 1
+           && !gemm_is_swizzled(&g->a) && !gemm_is_swizzled(&g->b) && !gemm_is_swizzled(&g->c);
+}
+
+/** Sums of products: of each part by itself, and of each with the other one. Two loops, which no compiler fuses. */
+#define DOT(name, T)                                                                                \
+  static void name(T const *x, T const *y, int64_t n, T *straight, T *cross)                        \
+  {                                                                                                 \
+    int64_t i = 0;                                                                                  \
+    for (; i + LANES <= 2 * n; i += LANES) {                                                        \
+      for (int j = 0; j < LANES; ++j)                                                               \
+        straight[j] += x[i + j] * y[i + j];                                                         \
+      for (int j = 0; j < LANES; ++j)                                                               \
+        cross[j] += x[i + j] * y[i + (j ^ 1)];                                                      \
+    }                                                                                               \
+    for (int j = 0; i + j < 2 * n; ++j) {                                                           \
+      straight[j] += x[i + j] * y[i + j];                                                           \
+      cross[j] += x[i + j] * y[i + (j ^ 1)];                                                        \
+    }                                                                                               \
+  }                                                                                                 \
+  /** Adds the dot product of n numbers to *to, or puts it there. */                                \
+  static void name##_of(T *to, T const *x, int64_t xs, T const *y, int64_t ys, int64_t n, bool add) \
+  {                                                                                                 \
+    T straight[LANES] = {0}, cross[LANES] = {0}, a[2 * PIECE], b[2 * PIECE];                        \
+    T re = 0, im = 0;                                                                               \
+    for (int64_t k = 0; k < n; k += PIECE) {                                                        \
+      int64_t const m = tsr_min64(PIECE, n - k);                                                    \
+      for (int64_t i = 0; xs != 1 && i < m; ++i)                                                    \
+        memcpy(a + 2 * i, x + 2 * (k + i) * xs, 2 * sizeof(T));                                     \
+      for (int64_t i = 0; ys != 1 && i < m; ++i)                                                    \
+        memcpy(b + 2 * i, y + 2 * (k + i) * ys, 2 * sizeof(T));                                     \
+      name(xs == 1 ? x + 2 * k : a, ys == 1 ? y + 2 * k : b, m, straight, cross);                   \
+    }                                                                                               \
+    for (int j = 0; j < LANES; j += 2) {                                                            \
+      re += straight[j] - straight[j + 1];                                                          \
+      im += cross[j] + cross[j + 1];                                                                \
+    }                                                                                               \
+    to[0] = (add ? to[0] : 0) + re;                                                                 \
+    to[1] = (add ? to[1] : 0) + im;                                                                 \
+  }
+DOT(dot_float, float)
+DOT(dot_double, double)
+#undef DOT
+
+static unsigned char *place(tsr_planned_gemm const *p, tsr_tensor const *t, int operand, tsr_gemm_loops const *x,
+                            int64_t v, int64_t i)
+{
+    int64_t const at = tsr_gemm_offset(&p->of.v, operand, v) + tsr_gemm_offset(x, operand, i);
+    return gemm_address(t) + (p->of.begin[operand] + at) * gemm_bytes(t);
+}
+
+/** Element (v,i,j) of C. */
+static void run_one(tsr_planned_gemm const *p, int64_t v, int64_t i, int64_t j)
+{
+    tsr_product_ const *const g = &p->of.product;
+    int64_t const k = p->of.k.size, xs = step_of(&p->of.k, TSR_IN_A), ys = step_of(&p->of.k, TSR_IN_B);
+    void const *const x = place(p, &g->a, TSR_IN_A, &p->of.m, v, i), *const y =
+                                                                         place(p, &g->b, TSR_IN_B, &p->of.n, v, j);
+    int64_t const column = tsr_gemm_offset(&p->of.n, TSR_IN_C, j) * gemm_bytes(&g->c);
+    void *const c = place(p, &g->c, TSR_IN_C, &p->of.m, v, i) + column;
+    if (g->c.engine.type == TSR_C64)
+        dot_float_of((float *)c, (float const *)x, xs, (float const *)y, ys, k, g->beta != 0);
+    else
+        dot_double_of((double *)c, (double const *)x, xs, (double const *)y, ys, k, g->beta != 0);
+}
+
+void tsr_gemm_run_complex_dots(tsr_planned_gemm const *p)
+{
+    int64_t const m = p->of.m.size, n = p->of.n.size, all = p->of.v.size * m * n;
+    int const threads = (int)tsr_min64(p->threads, all);
+    (void)threads;
+    PARALLEL("omp parallel for num_threads(threads) if(threads > 1 && tsr_engine_may_share_())")
+    for (int64_t i = 0; i < all; ++i)
+        run_one(p, i / (m * n), i / n % m, i % n);
+}
