@@ -89,7 +89,8 @@ inline void check_end()
     for (cta const &c : m().ctas)
         for (auto const &b : c.barriers)
             if (b.second.bytes < 0)
-                refuse("the kernel ends, and %lld bytes more came to the barrier at byte %u of CTA %d than were expected",
+                refuse("the kernel ends, and %lld bytes more came to the barrier at byte %u of CTA %d than were "
+                       "expected",
                        -(long long)b.second.bytes, b.first, c.rank);
     for (cta const &c : m().ctas)
         for (auto const &h : c.tmem.held)
