@@ -1,5 +1,5 @@
-/* C = relu(A * B^T + bias) of e4m3 on Blackwell, by blocks of one CTA: kernel, maps and launch in one file. nvcc compiles
- * it for a GPU. With -DTSR_EMULATE=1 a C++ compiler makes a program that runs the kernel on the CPU (docs/emulator.md).
+/* C = relu(A * B^T + bias) of e4m3 on Blackwell, by blocks of one CTA: kernel, maps and launch in one file. nvcc
+ * compiles it for a GPU. With -DTSR_EMULATE=1 a C++ compiler makes a program that runs it on the CPU (emulator.md).
  * No such GPU was at hand: compiled, and run by the emulator. */
 #if TSR_EMULATE
 #  include <tessera/emulate/run.h>
@@ -23,7 +23,7 @@ struct f8_plan {
     static constexpr tsr_layout block = tsr_smem_atom(TSR_MAJOR_K, 3, type); /* 8 rows of 128 bytes, swizzled */
     static constexpr tsr_layout a = tsr_tile_to_shape(block, tsr_t(tsr_s(M), tsr_s(K)));
     static constexpr tsr_layout b = tsr_tile_to_shape(block, tsr_t(tsr_s(N), tsr_s(K)));
-    static constexpr tsr_tmem_plan tmem = tsr_make_tmem_plan(atom, tsr_t(_1, _1), tsr_s(1));
+    static constexpr tsr_tmem_plan tmem = tsr_make_tmem_plan(atom, tsr_t(_1, _1), 1);
     typedef tsr_tmem_rows<atom, part> rows; /* a row of the sums to a thread */
 
     struct shared { /* tiles come first: dynamic shared memory begins at a multiple of 1024 bytes */

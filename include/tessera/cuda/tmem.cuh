@@ -2,12 +2,12 @@
  *  tcgen05.cp.
  *
  *      static constexpr tsr_tmem_plan tmem = tsr_make_tmem_plan(atom, tsr_t(_1, _1, _2), tsr_s(4));
- *      typedef tsr_tmem_rows<atom, 32> rows;                         a row of the sums to a thread, 32 columns at a time
+ *      typedef tsr_tmem_rows<atom, 32> rows;                         a row of sums to a thread, 32 columns at a time
  *
  *      tsr_tmem<tmem, 2> t(&slot, tsr_warp() == 1);                  all threads of the block; warp 1 allocates
  *      tsr_tmem_fill<atom, TSR_TMEM_SFA, scales>(tsr_smem(sfa), t.sfa);      by the thread that multiplies
  *      tsr_frag<rows::values, float> x;
- *      tsr_tmem_load<rows::copy, rows::tile>(t.c + n, x);            four warps, each the 32 lanes of its number modulo 4
+ *      tsr_tmem_load<rows::copy, rows::tile>(t.c + n, x);            by four warps: number modulo 4 says which lanes
  *      tsr_tmem_wait_load(x);
  *      t.close();                                                    all threads meet, and the columns are free
  *
@@ -30,6 +30,12 @@ struct tsr_tmem_at {
 };
 
 /* Allocation */
+
+/** A plan whose depth is a plain number: both are constants. */
+TSR_FN tsr_tmem_plan tsr_make_tmem_plan(tsr_mma_atom x, tsr_tuple tiles, int depth)
+{
+    return tsr_make_tmem_plan(x, tiles, tsr_s(depth));
+}
 
 /** The tensor memory of a block: addresses of the operands of the plan P, by one CTA or a pair. */
 template <tsr_tmem_plan const &P, int Ctas = 1> struct tsr_tmem {
