@@ -166,7 +166,7 @@
     X(NOT_DECIDED, "Make the layout smaller or static, or raise `TSR_LAW_BUDGET`.") \
     X(NOT_TILER, "Put the swizzle in front of the layout that is cut.") \
     X(ATOM_NAME, "Atoms have CuTe's names; docs/book/09_atoms.md shows some.") \
-    X(MMA_TYPES, "Choose element types that the architecture multiplies.") \
+    X(MMA_TYPES, "Choose element types that the architecture multiplies. e4m3 of GPUs is f8_e4m3fn (`TSR_F8_E4M3FN`).") \
     X(MMA_SHAPE, "Take the nearest shape, which is named.") \
     X(MMA_WIDTH, "Choose N as said.") \
     X(MMA_INTEGER_WIDTH, "Choose N as said.") \

@@ -1,6 +1,7 @@
 #include "check.cuh"
 #include "cuda_20_umma.cuh"
-#include "maps.cuh"
+
+#include <tessera/cuda/map.cuh>
 
 /* Why a map is refused, or no reason; errors of the launch are CUDA's. */
 static tsr_reason run_umma(tsr_global<tsr_bf16 const, 2, 1> A, tsr_global<tsr_bf16 const, 2, 1> B,
@@ -8,7 +9,7 @@ static tsr_reason run_umma(tsr_global<tsr_bf16 const, 2, 1> A, tsr_global<tsr_bf
 {
     typedef umma_plan<256> plan;
     tsr_tma_map a, b;
-    tsr_reason const why[] = {make_map(A, plan::a, TSR_BF16, &a), make_map(B, plan::b, TSR_BF16, &b)};
+    tsr_reason const why[] = {tsr_make_tma_map(A, plan::a, &a), tsr_make_tma_map(B, plan::b, &b)};
     for (tsr_reason const &w : why)
         if (!tsr_ok(w))
             return w;

@@ -20,10 +20,7 @@ template <int Width> struct umma_plan {
     static constexpr int size_a = M / 2 * K, size_b = N / 2 * K, size = size_a + size_b; /* elements of a stage */
 
     static constexpr tsr_tmem_plan tmem = tsr_make_tmem_plan(atom, tsr_t(_1, _1, _2), tsr_s(1)); /* two sums */
-    static constexpr tsr_layout sums = tsr_mode(tsr_tmem_frg(tsr_t(tsr_t(_128, tsr_s(part)), _1), 2, TSR_F32, 32), 0);
-    static constexpr tsr_copy_atom load = tsr_copy_values(tsr_make_copy(TSR_COPY_LOAD_32DP32B, part), TSR_F32);
-    static constexpr tsr_tiled_copy rows = tsr_make_tmem_copy(load, sums); /* a row of the tile to a thread */
-    static constexpr tsr_layout values = tsr_tidfrg_d(rows, tsr_make_identity_layout(tsr_t(_128, tsr_s(part))));
+    typedef tsr_tmem_rows<atom, part> rows; /* a row of the sums to a thread */
 
     struct barriers {
         tsr_pipeline<stages> ring; /* of shared memory */
@@ -39,6 +36,7 @@ template <int Width> __global__ __cluster_dims__(2, 1, 1)
                                         tsr_global<tsr_bf16, 2, 1> C, int K)
 {
     typedef umma_plan<Width> plan;
+    typedef typename plan::rows rows;
     auto const buffers = tsr_smem(tsr_dynamic_smem<tsr_bf16>()); /* (128,64) of A and (N/2,64) of B, 6 times */
     auto &to = *reinterpret_cast<typename plan::barriers *>(buffers.at + plan::stages * plan::size);
     tsr_tile_order const order = {(C.extent[0] + plan::M - 1) / plan::M, (C.extent[1] + plan::N - 1) / plan::N, 1, 8};
@@ -86,8 +84,8 @@ template <int Width> __global__ __cluster_dims__(2, 1, 1)
             tsr_barrier_wait(&to.sums.full[sum.index], sum.parity);
             tsr_umma_after();
             for (int j = 0; j < plan::N; j += plan::part) {
-                tsr_frag<plan::values, float> x;
-                tsr_tmem_load<plan::rows, plan::sums>(t.c + sum.index * plan::N + j, x);
+                tsr_frag<rows::values, float> x;
+                tsr_tmem_load<rows::copy, rows::tile>(t.c + sum.index * plan::N + j, x);
                 tsr_tmem_wait_load(x);
                 tsr_frag_store<16>(tsr_frag_cast<tsr_bf16>(x), C.from(m, n + j), threadIdx.x % 128);
             }
@@ -97,7 +95,5 @@ template <int Width> __global__ __cluster_dims__(2, 1, 1)
                 tsr_barrier_release_at(&to.sums.free[sum.index], 0);
         }
     }
-    tsr_umma_before();
-    tsr_cluster_sync();
-    t.free();
+    t.close();
 }

@@ -1,8 +1,8 @@
 #include "check.cuh"
 #include "cuda_21_nvfp4.cuh"
-#include "maps.cuh"
 
 #include <tessera/atom/scales.h>
+#include <tessera/cuda/map.cuh>
 
 #include <vector>
 
@@ -53,8 +53,8 @@ template <int Ctas> static tsr_reason run_nvfp4(quantized const &A, quantized co
     typedef nvfp4_plan<Ctas> plan;
     tsr_tma_map a, b, sfa, sfb;
     tsr_reason const why[] = {
-        make_map(A.bytes(), plan::load_a, TSR_U8, &a), make_map(B.bytes(), plan::load_b, TSR_U8, &b),
-        make_map(A.lines(), plan::load_scales, TSR_U8, &sfa), make_map(B.lines(), plan::load_scales, TSR_U8, &sfb)};
+        tsr_make_tma_map(A.bytes(), plan::load_a, &a), tsr_make_tma_map(B.bytes(), plan::load_b, &b),
+        tsr_make_tma_map(A.lines(), plan::load_scales, &sfa), tsr_make_tma_map(B.lines(), plan::load_scales, &sfb)};
     for (tsr_reason const &w : why)
         if (!tsr_ok(w))
             return w;

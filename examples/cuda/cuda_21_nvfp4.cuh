@@ -28,10 +28,7 @@ template <int Ctas> struct nvfp4_plan {
                          size = at_sfb + size_scales;
 
     static constexpr tsr_tmem_plan tmem = tsr_make_tmem_plan(atom, tsr_t(_1, _1), tsr_s(4)); /* 128, 16, 16 columns */
-    static constexpr tsr_layout sums = tsr_mode(tsr_tmem_frg(tsr_t(tsr_t(_128, tsr_s(part)), _1), 1, TSR_F32, 32), 0);
-    static constexpr tsr_copy_atom load = tsr_copy_values(tsr_make_copy(TSR_COPY_LOAD_32DP32B, part), TSR_F32);
-    static constexpr tsr_tiled_copy rows = tsr_make_tmem_copy(load, sums);
-    static constexpr tsr_layout values = tsr_tidfrg_d(rows, tsr_make_identity_layout(tsr_t(_128, tsr_s(part))));
+    typedef tsr_tmem_rows<atom, part> rows; /* a row of the sums to a thread */
 
     struct barriers {
         tsr_pipeline<stages> ring;
@@ -50,6 +47,7 @@ template <int Ctas> __global__ __cluster_dims__(Ctas, 1, 1)
                                          __grid_constant__ tsr_tma_map const sfb, tsr_global<float, 2, 1> C, int K)
 {
     typedef nvfp4_plan<Ctas> plan;
+    typedef typename plan::rows rows;
     auto const buffers = tsr_smem(tsr_dynamic_smem<uint8_t>());
     auto &to = *reinterpret_cast<typename plan::barriers *>(buffers.at + plan::stages * plan::size);
     int const warp = tsr_warp(), cta = Ctas == 1 ? 0 : tsr_cluster_rank(), depth = K / plan::K;
@@ -92,8 +90,8 @@ template <int Ctas> __global__ __cluster_dims__(Ctas, 1, 1)
         tsr_barrier_wait(&to.done, 0);
         tsr_umma_after();
         for (int j = 0; j < plan::N; j += plan::part) {
-            tsr_frag<plan::values, float> x;
-            tsr_tmem_load<plan::rows, plan::sums>(t.c + j, x);
+            tsr_frag<rows::values, float> x;
+            tsr_tmem_load<rows::copy, rows::tile>(t.c + j, x);
             tsr_tmem_wait_load(x);
             tsr_frag_store<16>(x, C.from(m, n + j), threadIdx.x % 128);
         }

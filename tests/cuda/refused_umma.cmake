@@ -16,6 +16,10 @@ set(cases
     "tsr_gemm_umma<pair, whole, deep>(bf16, bf16, at, true)|A and B have the same K"
     "tsr_gemm_umma<pair, whole, half>(tsr_smem((tsr_f16 *)smem), bf16, at, true)|elements of the atom's types"
     "tsr_gemm_umma<pair, whole, half>(smem, smem, at, true)|tsr_smem.pointer. of tiles in shared memory"
+    "tsr_tma_load_tile<dynamic>((tsr_tma_map const *)smem, (tsr_barrier *)smem, bf16, 0, 0)|constant extents: tsr_s.64., or _64"
+    "tsr_umma_commit((tsr_barrier *)smem)|tsr_umma_commit<1>.barrier. of one CTA"
+    "(void)sizeof(tsr_tmem_rows<few_rows, 32>)|an atom with 128 rows to a CTA"
+    "(void)sizeof(tsr_tmem_rows<of_halves, 32>)|tsr_tmem_rows: sums of 32 bits"
     "tsr_tmem<full>((uint32_t *)smem, true)|tsr_tmem: a plan that fits"
     "tsr_tmem_load<load, rows>(at, few)|as many registers as a thread of the copy has"
     "tsr_tmem_load<load, rows>(at, doubles)|registers of 32 bits, of the copy's type or bits"
@@ -33,10 +37,11 @@ set(cases
     "tsr_tcgen05_ld<32, 32, 3, false>(at, (uint32_t *)floats)|up to 128 registers"
     "tsr_tcgen05_mma<TSR_UMMA_KIND_F16, 1, 0, 32, 0>(tsr_umma_issue{})|a vector of 16 or 32 elements for the kinds with scales"
     "tsr_tcgen05_mma<TSR_UMMA_KIND_F16, 2, TSR_UMMA_WS, 0, 0>(tsr_umma_issue{})|of .ws 1"
-    "tsr_tcgen05_ld_red<32, 32, 32, TSR_RED_MIN, TSR_F32>(at, (uint32_t *)floats, (uint32_t *)few)|tcgen05.ld.red: not on this target; -arch is one of sm_103a, sm_110a")
+    "tsr_tcgen05_ld_red<32, 32, 32, TSR_RED_MIN, TSR_F32>(at, (uint32_t *)floats, (uint32_t *)few)|tcgen05.ld.red: not on this target, but on sm_103a, sm_110a: compile with -gencode=arch=compute_103a,code=sm_103a or")
 
 set(before [[
 #include <tessera/cuda.cuh>
+#include <tessera/cuda/tile_tma.cuh>
 #include <tessera/cuda/umma.cuh>
 #include <tessera/names.h>
 static constexpr tsr_mma_atom group = tsr_wgmma(64, TSR_F32, TSR_BF16, TSR_BF16, 0, TSR_MMA_PLAIN);
@@ -46,8 +51,11 @@ static constexpr tsr_mma_atom ts = tsr_umma(1, 128, 128, TSR_F32, TSR_BF16, TSR_
 static constexpr tsr_mma_atom sparse = tsr_umma(1, 128, 128, TSR_F32, TSR_BF16, TSR_BF16, TSR_MMA_SPARSE, TSR_MMA_PLAIN);
 static constexpr tsr_mma_atom fp4 = tsr_umma(1, 128, 128, TSR_F32, TSR_F4_E2M1, TSR_F4_E2M1, 0, TSR_MMA_SCALE_16_4);
 static constexpr tsr_mma_atom fp4_pair = tsr_umma(2, 128, 128, TSR_F32, TSR_F4_E2M1, TSR_F4_E2M1, 0, TSR_MMA_SCALE_16_4);
+static constexpr tsr_mma_atom few_rows = tsr_umma(1, 64, 128, TSR_F32, TSR_BF16, TSR_BF16, 0, TSR_MMA_PLAIN);
+static constexpr tsr_mma_atom of_halves = tsr_umma(1, 128, 128, TSR_F16, TSR_F16, TSR_F16, 0, TSR_MMA_PLAIN);
 static constexpr tsr_layout block = tsr_smem_atom(TSR_MAJOR_K, 3, TSR_BF16);
 static constexpr tsr_layout whole = tsr_tile_to_shape(block, tsr_t(_128, _64));
+static constexpr tsr_layout dynamic = tsr_tile_to_shape(block, tsr_t(128, 64));
 static constexpr tsr_layout half = tsr_tile_to_shape(block, tsr_t(_64, _64));
 static constexpr tsr_layout deep = tsr_tile_to_shape(block, tsr_t(_64, _128));
 static constexpr tsr_layout wide = tsr_tile_to_shape(block, tsr_t(tsr_s(96), _64));

@@ -3,13 +3,17 @@
 
 #include "../../examples/cuda/cuda_20_umma.cuh"
 #include "../../examples/cuda/cuda_21_nvfp4.cuh"
+#include "tessera/cuda/map.cuh"
 #include "product.h"
 
-/** The plan of a map of a matrix by rows, for a tile of it. */
-template <class T> static tsr_tma_desc plan_of(tsr_global<T, 2, 1> x, tsr_layout smem, tsr_dtype type)
+/** The map of a matrix for a tile of it. */
+template <class T> static tsr_tma_map map_of(tsr_global<T, 2, 1> x, tsr_layout const &smem)
 {
-    tsr_tma_tile const tile = tsr_make_tma_tile(smem, type, 1);
-    return tsr_tma_tile_desc(&tile, type, tsr_make_layout(tsr_t(x.extent[0], x.extent[1]), tsr_t(x.stride[0], _1)));
+    tsr_tma_map map;
+    tsr_reason const why = tsr_make_tma_map(x, smem, &map);
+    if (!tsr_ok(why))
+        tsr_print(stdout, why);
+    return map;
 }
 
 /** One cluster and four tiles, three of them ragged: each sum is used twice. */
@@ -28,8 +32,7 @@ static int try_umma(void)
         want[i] = tsr_bf16((float)sums[i]);
     tsr_global<tsr_bf16, 2, 1> const ga = {A.data(), {M, K}, {K, 1}}, gb = {B.data(), {N, K}, {K, 1}},
                                      gc = {C.data(), {M, N}, {N, 1}};
-    tsr_tma_desc const pa = plan_of(ga, plan::a, TSR_BF16), pb = plan_of(gb, plan::b, TSR_BF16);
-    tsr_tma_map const ma = tsr_emulated_map(&pa, A.data()), mb = tsr_emulated_map(&pb, B.data());
+    tsr_tma_map const ma = map_of(ga, plan::a), mb = map_of(gb, plan::b);
     tsr_emulated_launch l;
     l.grid = l.cluster = 2;
     l.threads = plan::threads;
@@ -70,10 +73,8 @@ template <int Ctas> static int try_nvfp4(void)
                                     nb = {B.numbers.data(), {N, K / 2}, {K / 2, 1}},
                                     sa = {A.tiles.data(), {(int)A.tiles.size() / 128, 128}, {128, 1}},
                                     sb = {B.tiles.data(), {(int)B.tiles.size() / 128, 128}, {128, 1}};
-    tsr_tma_desc const plans[] = {plan_of(na, plan::load_a, TSR_U8), plan_of(nb, plan::load_b, TSR_U8),
-                                  plan_of(sa, plan::load_scales, TSR_U8), plan_of(sb, plan::load_scales, TSR_U8)};
-    tsr_tma_map const maps[] = {tsr_emulated_map(&plans[0], na.at), tsr_emulated_map(&plans[1], nb.at),
-                                tsr_emulated_map(&plans[2], sa.at), tsr_emulated_map(&plans[3], sb.at)};
+    tsr_tma_map const maps[] = {map_of(na, plan::load_a), map_of(nb, plan::load_b), map_of(sa, plan::load_scales),
+                                map_of(sb, plan::load_scales)};
     tsr_emulated_launch l;
     l.grid = dim3(Ctas, 2);
     l.cluster = Ctas;

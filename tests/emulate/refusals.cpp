@@ -2,6 +2,7 @@
 #include "tessera/emulate/run.h"
 
 #include "tessera/cuda/bulk.cuh"
+#include "tessera/cuda/copy.cuh"
 #include "tessera/cuda/launch.cuh"
 #include "tessera/cuda/tcgen05.cuh"
 #include "tessera/cuda/tma.cuh"
@@ -28,6 +29,19 @@ template <class Kernel> static void must_refuse(char const *text, Kernel kernel,
     if (!found) {
         ++bad;
         printf("no refusal \"%s\", but%s\n", text, other.empty() ? " none" : other.c_str());
+    }
+}
+
+/** And none of them this one. */
+template <class Kernel> static void must_accept(Kernel kernel, int threads = 32)
+{
+    ++tried;
+    for (int i = 0; i < TSR_SCHEDULES; ++i) {
+        tsr_emulated_launch l;
+        l.threads = threads;
+        l.schedule = (tsr_emulated_schedule)i;
+        for (std::string const &x : tsr_emulate(l, kernel))
+            ++bad, printf("refused: %s\n", x.c_str());
     }
 }
 
@@ -122,7 +136,7 @@ static void refuse_tensor_memory(void)
             tsr_tcgen05_wait_st();
         });
     });
-    must_refuse("without tsr_tcgen05_wait_ld", [] {
+    must_refuse("without tsr_tmem_wait_load", [] {
         with_tmem<1>(32, [](uint32_t c) {
             static uint32_t r[32];
             tsr_tcgen05_st<32, 32, 1, false>(c, &r[threadIdx.x]);
@@ -130,7 +144,7 @@ static void refuse_tensor_memory(void)
             tsr_tcgen05_ld<32, 32, 1, false>(c, &r[threadIdx.x]);
         });
     });
-    must_refuse("changed before tsr_tcgen05_wait_ld", [] {
+    must_refuse("changed before tsr_tmem_wait_load", [] {
         with_tmem<1>(32, [](uint32_t c) {
             uint32_t r[1] = {1};
             tsr_tcgen05_st<32, 32, 1, false>(c, r);
@@ -141,7 +155,7 @@ static void refuse_tensor_memory(void)
         });
     });
     must_refuse(
-        "fence::after_thread_sync",
+        "fence::after_thread_sync is between (tsr_umma_after), or the wait in front of it is missing",
         [] {
             with_tmem<1>(64, [](uint32_t c) {
                 if (threadIdx.x == 0) {
@@ -176,8 +190,30 @@ static void refuse_tensor_memory(void)
         64);
 }
 
+/** Two warps write; the one that frees knows only of its own. */
+static void free_written(bool handed_on)
+{
+    with_tmem<1>(32, [=](uint32_t c) {
+        uint32_t r[1] = {0};
+        if (threadIdx.x >= 32)
+            tsr_tcgen05_st<32, 32, 1, false>(c + (32u << 16), r);
+        tsr_tcgen05_wait_st();
+        if (handed_on)
+            tsr_tcgen05_fence_before();
+        __syncthreads();
+        if (threadIdx.x < 32)
+            tsr_tcgen05_dealloc<1>(c, 32);
+        __syncthreads();
+        if (threadIdx.x < 32)
+            tsr_tcgen05_alloc<1>(&mine().slot, 32);
+    });
+}
+
 static void refuse_allocations(void)
 {
+    must_refuse(
+        "tcgen05.dealloc: column 0 was written by warp 1", [] { free_written(false); }, 64);
+    must_accept([] { free_written(true); }, 64);
     must_refuse("48 columns", [] { tsr_tcgen05_alloc<1>(&mine().slot, 48); });
     must_refuse("wait for ever for 512",
                 [] { with_tmem<1>(32, [](uint32_t) { tsr_tcgen05_alloc<1>(&mine().slot, 512); }); });
@@ -309,6 +345,26 @@ static void refuse_barriers(void)
             tsr_barrier_wait(&mine().full, 0);
         }
     });
+    auto const load_twice = [](int expected) {
+        if (threadIdx.x != 0)
+            return;
+        static uint8_t from[64];
+        tsr_barrier_init(&mine().full, 1);
+        tsr_barrier_expect(&mine().full, expected);
+        tsr_bulk_load(mine().a, from, 16, &mine().full);
+        tsr_bulk_load(mine().a + 16, from, 16, &mine().full);
+        tsr_barrier_wait(&mine().full, 0);
+    };
+    must_refuse("ends while 16 bytes that it counts are under way", [=] { load_twice(16); });
+    must_refuse("the kernel ends, and 16 bytes more came to the barrier", [=] { load_twice(16); });
+    must_accept([=] { load_twice(32); });
+    must_refuse("lacks 0 of 1 arrivals and 0 bytes; 16 bytes more came than were expected (1 threads)", [=] {
+        load_twice(16);
+        if (threadIdx.x == 0) {
+            tsr_barrier_expect(&mine().full, 0);
+            tsr_barrier_wait(&mine().full, 1);
+        }
+    });
     must_refuse("it counts to 1048575", [] {
         if (threadIdx.x == 0) {
             tsr_barrier_init(&mine().full, 3);
@@ -344,6 +400,10 @@ static void refuse_barriers(void)
         if (threadIdx.x == 0)
             __syncthreads();
     });
+    must_refuse("__syncwarp, where lanes 0x1 of the warp are not (31 threads)", [] {
+        if (threadIdx.x != 0)
+            __syncwarp();
+    });
     must_refuse("meet at", [] {
         if (threadIdx.x == 0)
             __syncwarp();
@@ -353,6 +413,25 @@ static void refuse_barriers(void)
     must_refuse(
         "is used with 64 threads and with 32",
         [] { threadIdx.x < 32 ? tsr_sync_threads(1, 64) : tsr_sync_threads(1, 32); }, 64);
+}
+
+/** 64 rows of 64 bytes, a box of 16. The plan ends here, the map has a copy. */
+static tsr_tma_map map_of_rows(void const *global)
+{
+    tsr_tma_desc const plan =
+        tsr_tma_tiled(TSR_U8, tsr_t(64, 64), tsr_t(64), tsr_t(16, 1), tsr_t(1, 1), tsr_t(0, 0, 0, 0));
+    return tsr_emulated_map(&plan, global);
+}
+
+/** The first 16 bytes of two rows into registers, which may lie anywhere. */
+static void read_rows(void const *global, int pitch)
+{
+    struct {
+        uint8_t odd, r[32];
+    } registers;
+    for (int i = 0; i < 2; ++i)
+        tsr_read<16>(static_cast<uint8_t const *>(global) + i * pitch, registers.r + 16 * i);
+    tsr_write<16>(registers.r, registers.r + 3);
 }
 
 static void refuse_copies(void)
@@ -404,15 +483,26 @@ static void refuse_copies(void)
     must_refuse(
         "byte 1056 of shared memory; multiples of",
         [] {
-            static tsr_tma_desc plan = {};
-            plan.rank = 2;
-            plan.box[0] = 16, plan.box[1] = 1, plan.dim[0] = 64, plan.dim[1] = 64, plan.stride[1] = 64;
-            plan.step[0] = plan.step[1] = 1;
             static tsr_tma_map map;
-            map = tsr_emulated_map(&plan, memory_of_gpu);
+            map = map_of_rows(memory_of_gpu);
             tsr_tma_load(&map, &mine().full, mine().a + 32, 0, 0);
         },
         1);
+    must_refuse(
+        "tsr_tma_load: address",
+        [] {
+            static tsr_tma_map map;
+            map = map_of_rows(memory_of_gpu + 8);
+            tsr_tma_load(&map, &mine().full, mine().a, 0, 0);
+        },
+        1);
+    must_refuse(
+        "an access of 16 bytes at", [] { read_rows(memory_of_gpu, 65); }, 1);
+    must_refuse(
+        "an access of 16 bytes at", [] { read_rows(memory_of_gpu + 4, 64); }, 1);
+    must_refuse(
+        "an access of 8 bytes at", [] { tsr_write<8>(memory_of_gpu, mine().a + 4); }, 1);
+    must_accept([] { read_rows(memory_of_gpu, 64); }, 1);
 }
 
 int main()

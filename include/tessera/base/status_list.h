@@ -157,7 +157,7 @@ TSR_ROW_(NOT_TRACTABLE, "extent {0} times stride {1} does not divide the next st
 TSR_ROW_(NOT_DECIDED, "no rule decides this, and {0} steps of search did not either")
 TSR_ROW_(NOT_TILER, "a tiler cannot hold a swizzled layout")
 TSR_ROW_(ATOM_NAME, "no atom has this name; names are CuTe's, as SM80_16x8x16_F32F16F16F32_TN")
-TSR_ROW_(MMA_TYPES, "this architecture has no instruction {0}x{1}x{2} for these element types")
+TSR_ROW_(MMA_TYPES, "this architecture has no instruction {0}x{1}x{2} of A {t3}, B {t4} and C {t5}")
 TSR_ROW_(MMA_SHAPE, "no instruction of these types is {0}x{1}x{2}; the nearest is {3}x{4}x{5}")
 TSR_ROW_(MMA_WIDTH, "{0}x{1}x{2}: N = {1} must be a multiple of {3} from {3} to 256")
 TSR_ROW_(MMA_INTEGER_WIDTH, "{0}x{1}x{2}: N = {1} must be 8, 24 or a multiple of 16 from 16 to 256")

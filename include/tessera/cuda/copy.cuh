@@ -85,10 +85,19 @@ template <tsr_layout const &L, int Rank, int Unit> TSR_TEMPLATE_FN bool tsr_coor
 #define TSR_EIGHT_(K) K(w[0]), K(w[1]), K(w[2]), K(w[3]), K(w[4]), K(w[5]), K(w[6]), K(w[7])
 /* clang-format on */
 
+/** The emulator refuses an access to another address than a multiple of its bytes. */
+template <int Bytes> TSR_DEVICE void tsr_aligned_([[maybe_unused]] void const *memory)
+{
+#if TSR_EMULATE
+    tsr_emulator::check_access(memory, Bytes);
+#endif
+}
+
 /** One access of 1, 2, 4, 8 or 16 bytes, to which the address is aligned; registers are copied by their bytes. Of
  *  global memory 32 bytes are one, too, from sm_100 on. */
 template <int Bytes> TSR_DEVICE void tsr_read(void const *memory, void *registers)
 {
+    tsr_aligned_<Bytes>(memory);
     if constexpr (TSR_EMULATE) {
         TSR_COPY(registers, memory, Bytes);
     } else if constexpr (Bytes == 32) {
@@ -107,6 +116,7 @@ template <int Bytes> TSR_DEVICE void tsr_read(void const *memory, void *register
 }
 template <int Bytes> TSR_DEVICE void tsr_write(void const *registers, void *memory)
 {
+    tsr_aligned_<Bytes>(memory);
     typedef typename tsr_word_<Bytes>::type word;
     word w;
     TSR_COPY(&w, registers, Bytes);
@@ -116,6 +126,7 @@ template <int Bytes> TSR_DEVICE void tsr_write(void const *registers, void *memo
 /** The same to global memory: written as PTX, for the compiler cuts a store of several words where it likes. */
 template <int Bytes> TSR_DEVICE void tsr_write_global(void const *registers, void *memory)
 {
+    tsr_aligned_<Bytes>(memory);
     if constexpr (TSR_EMULATE) {
         TSR_COPY(memory, registers, Bytes);
     } else if constexpr (Bytes <= 4) {

@@ -69,6 +69,7 @@ template <tsr_layout const &L> TSR_DEVICE void tsr_frag_add_raw(tsr_frag<L, floa
     TSR_UNROLL for (int r = 0; r < x.words; r += 4)
     {
         float *const to = at + tsr_frag_raw_at_<L, float>(r, t);
+        tsr_aligned_<16>(to);
 #if TSR_EMULATE
         TSR_UNROLL for (int i = 0; i < 4; ++i) to[i] += x.r[r + i];
 #else

@@ -53,8 +53,10 @@ template <int Leaf, int Extent, int Mode, int Rank> struct tsr_leaf_counts_ {
     static_assert(
         Leaf < 0 || Rank == 0 || Mode >= 0,
         "tsr_part: this leaf counts offsets, a tensor takes coordinates: partition tsr_make_identity_layout");
-    static_assert(Leaf < 0 || Rank == 0 || Mode < Rank,
-                  "tsr_part: this leaf is along a mode that the coordinate has not");
+    static_assert(
+        Leaf < 0 || Rank == 0 || Mode < Rank,
+        "tsr_part: this leaf is along a mode that the coordinate has not; a vector along columns is a matrix "
+        "with stride 0 along rows, {v, {M, N}, {0, 1}}");
     static constexpr bool good = Leaf < 0;
 };
 

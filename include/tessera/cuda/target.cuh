@@ -3,7 +3,8 @@
  *      if constexpr (tsr_has_verb<TSR_VERB_REDUX_F32>)                    is it there where this code will run?
  *      TSR_NEEDS_VERB_(TSR_VERB_TCGEN05_CP, Ctas)                         in a template: a sentence where it is not
  *
- *  A target is what `-arch` names. `sm_100f` is code for the family of sm_100, `sm_100a` for that GPU alone. Each row
+ *  `sm_100f` is code for the family of sm_100, `sm_100a` for that GPU alone: `-gencode=arch=compute_100a,code=sm_100a`.
+ *  `-arch=sm_100a` of CUDA 13 also makes code for compute_100, which lacks most of these verbs. Each row
  *  was asked of ptxas. A target that is not in the list has what its kin in the list have: sm_103f what sm_100f and
  *  sm_103a both have, sm_121 what sm_120 has. On a host every verb is there: an emulator has all.
  *
@@ -21,18 +22,18 @@
 /** Sets of targets. The first one goes to F, the others to X, so that a list of names has its commas. */
 #define TSR_TARGETS_NONE(F, X)
 #define TSR_TARGETS_WGMMA(F, X)         F(90a)
-#define TSR_TARGETS_100(F, X)           F(100f) X(100a) X(103a) X(110a)
+#define TSR_TARGETS_100(F, X)           F(100a) X(100f) X(103a) X(110a)
 #define TSR_TARGETS_100_EXACT(F, X)     F(100a) X(103a) X(110a)
 #define TSR_TARGETS_100_INTEGER(F, X)   F(100a) X(110a)
 #define TSR_TARGETS_100_RED(F, X)       F(103a) X(110a)
-#define TSR_TARGETS_100_103(F, X)       F(100f) X(100a) X(103a)
+#define TSR_TARGETS_100_103(F, X)       F(100a) X(100f) X(103a)
 #define TSR_TARGETS_100_103_EXACT(F, X) F(100a) X(103a)
-#define TSR_TARGETS_120(F, X)           F(120f) X(120a) X(121a)
+#define TSR_TARGETS_120(F, X)           F(120a) X(120f) X(121a)
 #define TSR_TARGETS_120_EXACT(F, X)     F(120a) X(121a)
-#define TSR_TARGETS_FAMILIES(F, X)      F(100f) X(100a) X(103a) X(110a) X(120f) X(120a) X(121a)
-#define TSR_TARGETS_MULTIMEM(F, X)      F(100f) X(100a) X(103a) X(110a) X(120a) X(121a)
-#define TSR_TARGETS_SPECIFIC(F, X)      F(90a) X(100f) X(100a) X(103a) X(110a) X(120f) X(120a) X(121a)
-#define TSR_TARGETS_SINCE_100(F, X)     F(100) X(100f) X(100a) X(103a) X(110a) X(120) X(120f) X(120a) X(121a)
+#define TSR_TARGETS_FAMILIES(F, X)      F(100a) X(100f) X(103a) X(110a) X(120a) X(120f) X(121a)
+#define TSR_TARGETS_MULTIMEM(F, X)      F(100a) X(100f) X(103a) X(110a) X(120a) X(121a)
+#define TSR_TARGETS_SPECIFIC(F, X)      F(90a) X(100a) X(100f) X(103a) X(110a) X(120a) X(120f) X(121a)
+#define TSR_TARGETS_SINCE_100(F, X)     F(100) X(100a) X(100f) X(103a) X(110a) X(120) X(120a) X(120f) X(121a)
 #define TSR_TARGETS_EVERY(F, X)         F(90) X(90a) TSR_TARGETS_SINCE_100(X, X)
 /* clang-format on */
 
@@ -77,16 +78,21 @@ template <int Verb> struct tsr_verb_;
 #define TSR_BIT_(target) | TSR_ON_##target
 #define TSR_FIRST_(target) "sm_" #target
 #define TSR_NEXT_(target) ", sm_" #target
+#define TSR_FLAG_(target) "-gencode=arch=compute_" #target ",code=sm_" #target
+#define TSR_NO_FLAG_(target)
 #define TSR_ROW_(id, verb, set) \
     template <> struct tsr_verb_<TSR_VERB_##id> { \
         enum { targets = 0 TSR_TARGETS_##set(TSR_BIT_, TSR_BIT_) }; \
         template <bool Has> TSR_TEMPLATE_EVAL bool said(void) \
         { \
-            static_assert(Has, verb ": not on this target; -arch is one of " TSR_TARGETS_##set(TSR_FIRST_, TSR_NEXT_)); \
+            static_assert(Has, verb ": not on this target, but on " TSR_TARGETS_##set(TSR_FIRST_, TSR_NEXT_) \
+                          ": compile with " TSR_TARGETS_##set(TSR_FLAG_, TSR_NO_FLAG_) " or its like"); \
             return true; \
         } \
     };
 #include "tessera/cuda/verb_list.h"
+#undef TSR_NO_FLAG_
+#undef TSR_FLAG_
 #undef TSR_NEXT_
 #undef TSR_FIRST_
 #undef TSR_BIT_

@@ -34,6 +34,15 @@ template <tsr_layout const &L, int Bits, int Parts>
 constexpr tsr_tma_tile tsr_tma_tile_of_ = tsr_make_tma_tile(tsr_later_<tsr_on_<L>>(L), (tsr_dtype)(TSR_U8 - 8 + Bits),
                                                             Parts);
 
+/** Are all numbers of a shape constants, as tsr_s(64) and _64 are? */
+TSR_FN bool tsr_is_constant_(tsr_tuple const &t)
+{
+    bool r = true;
+    for (int i = 0; i < t.leaves; ++i)
+        r = r && tsr_leaf_is_static(t.leaf[i]);
+    return r;
+}
+
 /** The boxes of a tile of elements T in the layout L, as numbers. */
 template <tsr_layout const &L, class T, int Parts> struct tsr_tma_boxes_ {
     struct starts {
@@ -41,6 +50,8 @@ template <tsr_layout const &L, class T, int Parts> struct tsr_tma_boxes_ {
     };
     static constexpr tsr_tma_tile tile = tsr_tma_tile_of_<L, 8 * (int)sizeof(T), Parts>;
     static constexpr bool good = TSR_FINE(tile.why);
+    static_assert(good || tsr_is_constant_(tsr_later_<tsr_tma_boxes_>(L).shape),
+                  "a tile of the copy engine has constant extents: tsr_s(64), or _64 of tessera/names.h, not 64");
     static constexpr int boxes = good ? tile.boxes : 0, each = tile.elements, along = tile.along;
     static_assert(boxes <= 64, "a tile has at most 64 boxes");
     TSR_FN starts find()

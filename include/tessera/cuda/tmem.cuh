@@ -2,15 +2,14 @@
  *  tcgen05.cp.
  *
  *      static constexpr tsr_tmem_plan tmem = tsr_make_tmem_plan(atom, tsr_t(_1, _1, _2), tsr_s(4));
- *      static constexpr tsr_layout sums = ...;                       (_128,_32):(_1@0,_1@1), what one copy takes
- *      static constexpr tsr_tiled_copy rows = tsr_make_tmem_copy(copy, sums);
+ *      typedef tsr_tmem_rows<atom, 32> rows;                         a row of sums to a thread, 32 columns at a time
  *
  *      tsr_tmem<tmem, 2> t(&slot, tsr_warp() == 1);                  all threads of the block; warp 1 allocates
  *      tsr_tmem_fill<atom, TSR_TMEM_SFA, scales>(tsr_smem(sfa), t.sfa);      by the thread that multiplies
- *      float x[32];
- *      tsr_tmem_load<rows, sums>(t.c + n, x);                        warps 4*i to 4*i + 3, each its 32 lanes
+ *      tsr_frag<rows::values, float> x;
+ *      tsr_tmem_load<rows::copy, rows::tile>(t.c + n, x);            by four warps: number modulo 4 says which lanes
  *      tsr_tmem_wait_load(x);
- *      t.free();                                                     after all threads met
+ *      t.close();                                                    all threads meet, and the columns are free
  *
  *  Law     register v of thread t is element v of tsr_partition_d(copy, t % 128, ..) of the tile. The tile's element
  *          (m,n) is at the lane and column that its layout says, from the address on. Scale (row,k) is where
@@ -31,6 +30,12 @@ struct tsr_tmem_at {
 };
 
 /* Allocation */
+
+/** A plan whose depth is a plain number: both are constants. */
+TSR_FN tsr_tmem_plan tsr_make_tmem_plan(tsr_mma_atom x, tsr_tuple tiles, int depth)
+{
+    return tsr_make_tmem_plan(x, tiles, tsr_s(depth));
+}
 
 /** The tensor memory of a block: addresses of the operands of the plan P, by one CTA or a pair. */
 template <tsr_tmem_plan const &P, int Ctas = 1> struct tsr_tmem {
@@ -72,6 +77,22 @@ template <tsr_tmem_plan const &P, int Ctas = 1> struct tsr_tmem {
     {
         if (mine)
             tsr_tcgen05_dealloc<Ctas>(c - to_c, columns);
+    }
+
+    /** The end of a kernel, by all threads: what they read is handed on, lanes that went apart come together, the block
+     *  (of a pair: the cluster) meets, and the columns are free.
+     *  Source  PTX ISA 9.0: dealloc and barriers of the block are .aligned, so all lanes of a warp execute them; a
+     *          thread fences its accesses that others are to come behind; after dealloc warps may exit. */
+    TSR_DEVICE_MEMBER void close(void) const
+    {
+        tsr_tcgen05_fence_before();
+        if constexpr (Ctas == 2) {
+            tsr_cluster_sync();
+        } else {
+            __syncwarp();
+            __syncthreads();
+        }
+        free();
     }
 };
 
@@ -201,6 +222,19 @@ TSR_DEVICE void tsr_tmem_store(uint32_t at, tsr_frag<F, T> const &x)
     if constexpr (tsr_same<F, tsr_tmem_frag_<Copy, L>::of>::good)
         tsr_tmem_store<Copy, L>(at, x.r);
 }
+
+/** The sums of an atom, by rows: thread t takes `Columns` numbers of row t % 128 at a time. `tile` is what one copy
+ *  takes, `values` the layout of a thread's fragment. */
+template <tsr_mma_atom const &X, int Columns> struct tsr_tmem_rows {
+    static_assert(X.m == (X.kind == TSR_MMA_CTA_PAIR ? 256 : 128), "tsr_tmem_rows: an atom with 128 rows to a CTA");
+    static_assert(X.d == TSR_F32 || X.d == TSR_I32, "tsr_tmem_rows: sums of 32 bits");
+    static constexpr tsr_layout tile = tsr_mode(
+        tsr_tmem_frg(tsr_t(tsr_t(tsr_s(tsr_later_<tsr_tmem_rows>(128)), tsr_s(Columns)), tsr_s(1)), 1, X.d, 32), 0);
+    static constexpr tsr_tiled_copy copy = tsr_make_tmem_copy(
+        tsr_copy_values(tsr_make_copy(TSR_COPY_LOAD_32DP32B, tsr_later_<tsr_tmem_rows>(Columns)), X.d), tile);
+    static constexpr tsr_layout values =
+        tsr_tidfrg_d(copy, tsr_make_identity_layout(tsr_t(tsr_s(tsr_later_<tsr_tmem_rows>(128)), tsr_s(Columns))));
+};
 
 /** Keeps the compiler from using registers before the wait. */
 template <class R, int N> TSR_DEVICE void tsr_tmem_hold_(R (&r)[N])

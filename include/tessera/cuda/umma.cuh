@@ -214,6 +214,13 @@ template <int Ctas> TSR_DEVICE void tsr_umma_commit(tsr_barrier *b, uint16_t mas
     tsr_tcgen05_commit<Ctas>(b, mask);
 }
 
+/** ptxas wants one number of CTAs in all tcgen05 of a kernel, so that none is the default. */
+template <class None = void> TSR_DEVICE void tsr_umma_commit(tsr_barrier *, uint16_t = 0)
+{
+    static_assert(tsr_none_<None>,
+                  "tsr_umma_commit<1>(barrier) of one CTA, tsr_umma_commit<2>(barrier, mask) of a pair");
+}
+
 /** In front of a barrier by which this thread hands tensor memory on, and behind one that it waited for. */
 template <int Arch = 0> TSR_DEVICE void tsr_umma_before(void) { tsr_tcgen05_fence_before<Arch>(); }
 template <int Arch = 0> TSR_DEVICE void tsr_umma_after(void) { tsr_tcgen05_fence_after<Arch>(); }

@@ -31,9 +31,14 @@ inline mbarrier *barrier_at(cta &c, uint32_t at, char const *what)
     return found == c.barriers.end() ? nullptr : &found->second;
 }
 
-inline void settle(mbarrier &b)
+/** Ends the phase of a barrier that lacks nothing. Copies under way then count in the next one, or here: it depends. */
+inline void settle(mbarrier &b, uint32_t at, char const *what)
 {
     if (b.pending == 0 && b.bytes == 0) {
+        if (b.coming > 0)
+            refuse("%s: phase %u of the barrier at byte %u ends while %lld bytes that it counts are under way; fewer "
+                   "bytes were expected than come",
+                   what, b.phase, at, (long long)b.coming);
         b.pending = b.count;
         ++b.phase;
         ++m().clock;
@@ -51,21 +56,39 @@ inline void arrive(cta &c, uint32_t at, char const *what, int arrivals = 1)
         return;
     }
     b->pending -= arrivals;
-    settle(*b);
+    settle(*b, at, what);
 }
 
-/** Expects bytes (positive) or brings them. */
+/** A copy is under way that will bring bytes to the barrier, if there is one. */
+inline void send_bytes(cta &c, uint32_t at, int64_t bytes)
+{
+    auto const found = c.barriers.find(at);
+    if (found != c.barriers.end())
+        found->second.coming += bytes;
+}
+
+/** Expects bytes (positive) or brings them, those of send_bytes among them. */
 inline void count_bytes(cta &c, uint32_t at, int64_t bytes, char const *what)
 {
     mbarrier *const b = barrier_at(c, at, what);
     if (!b)
         return;
     b->bytes += bytes;
+    if (bytes < 0)
+        b->coming = b->coming + bytes > 0 ? b->coming + bytes : 0;
     if (b->bytes > MOST_BYTES || b->bytes < -MOST_BYTES)
         refuse("%s: the barrier at byte %u of CTA %d would wait for %lld bytes; it counts to %d", what, at, c.rank,
                (long long)b->bytes, MOST_BYTES);
     if (bytes < 0)
-        settle(*b);
+        settle(*b, at, what);
+}
+
+/** What a barrier waits for. */
+inline std::string lacks(mbarrier const &b)
+{
+    return words("phase %u lacks %d of %d arrivals and %lld bytes", b.phase, b.pending, b.count,
+                 (long long)(b.bytes > 0 ? b.bytes : 0))
+           + (b.bytes < 0 ? words("; %lld bytes more came than were expected", -(long long)b.bytes) : "");
 }
 
 inline void barrier_init(void *p, int count)
@@ -77,7 +100,7 @@ inline void barrier_init(void *p, int count)
     if (at % 8 != 0 || count < 1 || count > MOST_ARRIVALS)
         refuse("tsr_barrier_init: %d arrivals at byte %u; 1 to %d, at a multiple of 8", count, at, MOST_ARRIVALS);
     uint64_t const mark = mark_of(*c, at);
-    c->barriers[at] = {count, count, 0, 0};
+    c->barriers[at] = {count, count, 0, 0, 0};
     memcpy(p, &mark, 8);
 }
 
@@ -93,11 +116,7 @@ inline void barrier_wait(void *p, uint32_t parity, char const *what)
     if (parity > 1)
         refuse("%s: the parity %u of the barrier at byte %u; 0 or 1", what, parity, at);
     wait([&] { return (b->phase & 1) != (parity & 1); },
-         [&] {
-             return words(
-                 "the barrier at byte %u of its CTA, parity %u: phase %u lacks %d of %d arrivals and %lld bytes", at,
-                 parity, b->phase, b->pending, b->count, (long long)b->bytes);
-         });
+         [&] { return words("the barrier at byte %u of its CTA, parity %u: ", at, parity) + lacks(*b); });
     barrier_at(c, at, what);
     give_way();
 }

@@ -36,6 +36,7 @@ inline void bulk_load(void *to, void const *from, int bytes, uint64_t *full)
     if ((at | (uint32_t)bytes | (uint32_t)(uintptr_t)from) % 16 != 0)
         return refuse("%s: %d bytes from %p to byte %u; multiples of 16", what, bytes, from, at);
     expect_writes(*c, at, bytes);
+    send_bytes(*b, barrier, bytes);
     issue(new_queue(), what, [=] {
         memcpy(c->shared + at, from, (size_t)bytes);
         count_bytes(*b, barrier, -(int64_t)bytes, what);
@@ -106,6 +107,10 @@ template <int Arch = 0> inline void tsr_bulk_clear(void *smem, int bytes)
              && tsr_emulator::inside(*tsr_emulator::cta_of(smem), at, bytes, "tsr_bulk_clear"))
         memset(smem, 0, (size_t)bytes);
 }
-template <int Bytes> inline void tsr_read_once(void const *gmem, void *registers) { memcpy(registers, gmem, Bytes); }
+template <int Bytes> inline void tsr_read_once(void const *gmem, void *registers)
+{
+    tsr_emulator::check_access(gmem, Bytes);
+    memcpy(registers, gmem, Bytes);
+}
 
 #endif

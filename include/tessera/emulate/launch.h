@@ -20,6 +20,9 @@ inline void try_cancel(void *answer, uint64_t *full, bool all)
         return;
     if (at % 16 != 0)
         return refuse("%s: the answer is at byte %u; a multiple of 16", what, at);
+    for (cta &c : m().ctas)
+        if (all || c.rank == rank)
+            send_bytes(c, barrier, 16);
     issue(new_queue(), what, [=] {
         uint64_t word[2] = {0, 0};
         if (!m().waiting.empty()) {

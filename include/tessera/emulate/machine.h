@@ -61,6 +61,7 @@ struct mbarrier {
     int count, pending;
     int64_t bytes; /* expected and not yet there */
     uint32_t phase;
+    int64_t coming; /* bytes of copies under way */
 };
 
 /** A barrier of threads: __syncthreads, bar.sync, barrier.cluster. */
@@ -268,7 +269,7 @@ template <class All> void meet_warp(uint32_t mask, char const *what, void *mine,
                 list.erase(list.begin() + (long)i--);
     } else {
         wait([&] { return w->done; },
-             [&] { return words("the lanes 0x%x of the warp at %s", w->mask & ~w->here, w->what); });
+             [&] { return words("%s, where lanes 0x%x of the warp are not", w->what, w->mask & ~w->here); });
     }
 }
 
@@ -340,7 +341,7 @@ inline void thread_begins()
         if (g.second > 0)
             refuse("the thread ends while %d of its copies read shared memory (tsr_tma_wait_read)", g.second);
     if (!t.loads.empty())
-        refuse("the thread ends without tsr_tcgen05_wait_ld behind its last tcgen05.ld");
+        refuse("the thread ends without tsr_tmem_wait_load (tcgen05.wait::ld) behind its last tcgen05.ld");
     t.done = true;
     --t.in->live;
     swapcontext(&t.context, &m().home);

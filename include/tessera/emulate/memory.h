@@ -42,8 +42,9 @@ inline bool inside(cta const &c, int64_t at, int64_t bytes, char const *what)
 {
     bool const good = at >= FIRST_BYTE && bytes >= 0 && at + bytes <= c.size;
     if (!good)
-        refuse("%s: bytes %lld to %lld of shared memory; the block has those from %d to %lld", what, (long long)at,
-               (long long)(at + bytes - 1), FIRST_BYTE, (long long)(c.size - 1));
+        refuse("%s: bytes %lld to %lld of shared memory; the block has those from %d, where dynamic shared memory "
+               "begins, to %lld",
+               what, (long long)at, (long long)(at + bytes - 1), FIRST_BYTE, (long long)(c.size - 1));
     return good;
 }
 
@@ -91,20 +92,27 @@ inline uint64_t last_fence_before(int warp)
     return r;
 }
 
-/** What another warp did to a column comes first only by fences: its own before it (not of what a commit follows), and
- *  this one's behind. */
+/** What another warp did to a column is handed on by its fence behind it, unless a commit follows. */
+inline void check_handed_on(touch const &earlier, int warp, char const *what, char const *did, int column)
+{
+    if (m().fences && earlier.warp >= 0 && earlier.warp != warp && !earlier.async
+        && last_fence_before(earlier.warp) <= earlier.when)
+        refuse("%s: column %d was %s by warp %d of the cluster, which executed no tcgen05.fence::before_thread_sync "
+               "since (tsr_umma_before)",
+               what, column, did, earlier.warp);
+}
+
+/** It comes first only by two fences: that one, and one of this thread behind the wait. */
 inline void check_order(touch const &earlier, actor const &a, char const *what, char const *did, int column)
 {
     if (!m().fences || earlier.warp < 0 || earlier.warp == a.warp)
         return;
     if (earlier.when >= a.fence)
         refuse("%s: column %d was %s by warp %d of the cluster, and no tcgen05.fence::after_thread_sync is between "
-               "(tsr_tcgen05_fence_after)",
+               "(tsr_umma_after), or the wait in front of it is missing",
                what, column, did, earlier.warp);
-    else if (!earlier.async && last_fence_before(earlier.warp) <= earlier.when)
-        refuse("%s: column %d was %s by warp %d of the cluster, which executed no tcgen05.fence::before_thread_sync "
-               "since (tsr_tcgen05_fence_before)",
-               what, column, did, earlier.warp);
+    else
+        check_handed_on(earlier, a.warp, what, did, column);
 }
 
 /** Notes that lanes of a quarter are read or written, and checks the order. */

@@ -87,9 +87,15 @@ inline void check_end()
         refuse("the kernel ends while %d asynchronous operations are under way, the first: %s, issued by %s",
                (int)m().tasks.size(), m().tasks[0].what.c_str(), m().tasks[0].by.c_str());
     for (cta const &c : m().ctas)
+        for (auto const &b : c.barriers)
+            if (b.second.bytes < 0)
+                refuse("the kernel ends, and %lld bytes more came to the barrier at byte %u of CTA %d than were "
+                       "expected",
+                       -(long long)b.second.bytes, b.first, c.rank);
+    for (cta const &c : m().ctas)
         for (auto const &h : c.tmem.held)
             refuse("the kernel ends with %d columns of tensor memory of CTA %d allocated, from %d on "
-                   "(tsr_tcgen05_dealloc)",
+                   "(tcgen05.dealloc: t.close() or t.free() of tsr_tmem)",
                    h.second.second, c.rank, h.second.first);
 }
 

@@ -1,6 +1,6 @@
 /** What cuda/tma.cuh has as instructions, on the emulator: exec/tma.h moves the bytes.
  *
- *      tsr_tma_map const map = tsr_emulated_map(&plan, matrix);     instead of tsr_tma_encode; the plan stays
+ *      tsr_tma_map const map = tsr_emulated_map(&plan, matrix);     instead of tsr_tma_encode
  *
  *  cuda/tma.cuh includes it, behind its types.
  */
@@ -11,10 +11,26 @@
 #include "tessera/exec/tma.h"
 #include "tessera/text.h"
 
-/** The map of a tensor at `global`, by a plan that must stay where it is. */
+namespace tsr_emulator
+{
+/** A copy of a plan, which stays; equal ones share it. A map has no room for a plan. */
+inline tsr_tma_desc const *keep_plan(tsr_tma_desc const &plan)
+{
+    static std::deque<tsr_tma_desc> kept;
+    for (tsr_tma_desc const &x : kept)
+        if (memcmp(&x, &plan, sizeof x) == 0)
+            return &x;
+    kept.emplace_back();
+    memcpy(&kept.back(), &plan, sizeof plan);
+    return &kept.back();
+}
+} // namespace tsr_emulator
+
+/** The map of a tensor at `global`, which stays; the plan need not. A plan or an address that tsr_tma_encode refuses
+ *  is refused where a kernel uses the map. */
 inline tsr_tma_map tsr_emulated_map(tsr_tma_desc const *plan, void const *global)
 {
-    return {{0x7e55e7a7a9u, (uint64_t)(uintptr_t)plan, (uint64_t)(uintptr_t)global}};
+    return {{0x7e55e7a7a9u, (uint64_t)(uintptr_t)tsr_emulator::keep_plan(*plan), (uint64_t)(uintptr_t)global}};
 }
 
 namespace tsr_emulator
@@ -37,6 +53,13 @@ inline void say_reason(char const *what, tsr_reason why)
     refuse("%s: %s", what, text);
 }
 
+/** The plan of a map at the address of its tensor: a reason where tsr_tma_encode has one. */
+inline tsr_reason map_why(tsr_tma_desc plan, void const *global)
+{
+    plan.address = (uint64_t)(uintptr_t)global;
+    return tsr_tma_lint(plan).why;
+}
+
 /** False, and a refusal, where there is no such box. */
 inline bool make_box(box_of &x, tsr_tma_map const *map, void const *smem, int const *at, int count, bool four,
                      char const *what)
@@ -50,6 +73,10 @@ inline bool make_box(box_of &x, tsr_tma_map const *map, void const *smem, int co
     x.plan = reinterpret_cast<tsr_tma_desc const *>((uintptr_t)map->word[1]);
     x.global = reinterpret_cast<void *>((uintptr_t)map->word[2]);
     x.four = four;
+    if (tsr_reason const why = map_why(*x.plan, x.global); why.status) {
+        say_reason(what, why);
+        return false;
+    }
     x.at = address_of(smem, what);
     x.bytes = tsr_tma_box_bytes(x.plan) * (four ? 4 : 1);
     if (!cta_of(smem) || !is_own(smem, what) || !inside(here(), x.at, x.bytes, what))
@@ -74,6 +101,9 @@ inline bool make_box(box_of &x, tsr_tma_map const *map, void const *smem, int co
     return true;
 }
 
+/** The CTA whose barrier counts the bytes of CTA i: of pairs the even one. */
+inline cta &counting_cta(size_t i, int ctas) { return m().ctas[ctas == 2 ? i & ~(size_t)1 : i]; }
+
 /** Loads the box into the CTAs of a mask; the barrier at that place of each, of pairs that of the even one, counts. */
 inline void tma_load(box_of x, uint64_t *full, uint32_t mask, int ctas, char const *what)
 {
@@ -81,8 +111,10 @@ inline void tma_load(box_of x, uint64_t *full, uint32_t mask, int ctas, char con
     if (mask == 0 || mask >> m().ctas.size() != 0)
         return refuse("%s: the mask 0x%x of a cluster of %d CTAs", what, mask, (int)m().ctas.size());
     for (size_t i = 0; i < m().ctas.size(); ++i)
-        if (mask >> i & 1)
+        if (mask >> i & 1) {
             expect_writes(m().ctas[i], x.at, x.bytes);
+            send_bytes(counting_cta(i, ctas), barrier, x.bytes);
+        }
     issue(new_queue(), what, [=] {
         for (size_t i = 0; i < m().ctas.size(); ++i) {
             tsr_tma_box box = x.box;
@@ -93,7 +125,7 @@ inline void tma_load(box_of x, uint64_t *full, uint32_t mask, int ctas, char con
                 x.four ? ::tsr_tma_gather4(x.plan, x.global, &box, x.rows) : ::tsr_tma_load(x.plan, x.global, &box);
             if (why.status)
                 return say_reason(what, why);
-            count_bytes(m().ctas[ctas == 2 ? i & ~(size_t)1 : i], barrier, -x.bytes, what);
+            count_bytes(counting_cta(i, ctas), barrier, -x.bytes, what);
         }
     });
 }

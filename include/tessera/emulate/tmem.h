@@ -88,8 +88,13 @@ inline void deallocate(uint32_t at, int columns, int ctas)
     check_group(ctas, "tcgen05.dealloc");
     for (auto const &h : t.held)
         if (h.second.first == (int)at && h.second.second == columns) {
-            for (int i = 0; i < columns; ++i)
-                t.owner[(int)at + i] = 0;
+            for (int i = (int)at; i < (int)at + columns; ++i) {
+                t.owner[i] = 0;
+                for (int q = 0; q < 4; ++q) {
+                    check_handed_on(t.read[q][i], self().warp, "tcgen05.dealloc", "read", i);
+                    check_handed_on(t.wrote[q][i], self().warp, "tcgen05.dealloc", "written", i);
+                }
+            }
             t.held.erase(h.first);
             return;
         }
@@ -261,7 +266,8 @@ inline void wait_registers(bool loads, char const *what)
     wait([=] { return !under_way(queue); }, [] { return std::string("its tcgen05.ld and .st"); });
     for (pending_load const &p : t.loads) {
         if (memcmp(p.to, p.poison.data(), 4 * p.poison.size()) != 0)
-            refuse("the registers of a tcgen05.ld changed before tsr_tcgen05_wait_ld: they are not there yet");
+            refuse("the registers of a tcgen05.ld changed before tsr_tmem_wait_load (tcgen05.wait::ld): they are not "
+                   "there yet");
         else if (loads)
             memcpy(p.to, p.value->data(), 4 * p.value->size());
     }

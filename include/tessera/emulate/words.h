@@ -19,6 +19,8 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
+#define __shared__ \
+  _Pragma("GCC error \"tessera: the emulator has no __shared__ variables: take memory by tsr_dynamic_smem\"")
 
 struct __attribute__((may_alias, aligned(8))) uint2 {
     unsigned x, y;
@@ -49,6 +51,21 @@ inline float __uint_as_float(uint32_t x)
 }
 inline int __float_as_int(float x) { return (int)__float_as_uint(x); }
 inline float __int_as_float(int x) { return __uint_as_float((uint32_t)x); }
+namespace tsr_emulator
+{
+/** An access of a thread to memory, not to its own registers: the address is a multiple of its bytes. */
+inline void check_access(void const *at, int bytes)
+{
+    if (!the_machine || !m().current || (uintptr_t)at % (uintptr_t)bytes == 0)
+        return;
+    char const *const p = static_cast<char const *>(at), *const frames = self().stack;
+    if (p < frames || p >= frames + self().context.uc_stack.ss_size)
+        refuse("an access of %d bytes at %p; a multiple of %d (on the host, tensor.wide(%d) names the stride or the "
+               "address)",
+               bytes, at, bytes, bytes);
+}
+} // namespace tsr_emulator
+
 inline uint64_t __cvta_generic_to_global(void const *p) { return (uint64_t)(uintptr_t)p; }
 template <class T> inline T __ldg(T const *p) { return *p; }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }

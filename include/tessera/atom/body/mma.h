@@ -94,8 +94,11 @@ TSR_OP tsr_mma_atom tsr_mma_checked(tsr_mma_atom x)
     bool const major = (best.majors >> (x.flags & 3) & 1) != 0 && !(registers && (x.flags & TSR_MMA_A_MN));
     bool const source = group || (cta && !(registers && (sparse || scaled)) && !(sparse && dense_only))
                         || !(cta || registers || (sparse && x.arch != 120));
-    if (distance < 0)
-        return tsr_mma_refuse(x, TSR_MMA_TYPES, x.arch, 0);
+    if (distance < 0) {
+        x = tsr_mma_refuse(x, TSR_MMA_TYPES, x.a, x.b);
+        x.note[5] = x.c;
+        return x;
+    }
     if (distance > 0) {
         x = tsr_mma_refuse(x, TSR_MMA_SHAPE, best.m, best.n == 0 ? x.n : best.n);
         x.note[5] = x.flags & TSR_MMA_SPARSE ? 2 * best.k : best.k;
