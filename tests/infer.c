@@ -334,6 +334,7 @@ static char const *const refused[][2] = {
     {"x: (4,4) @ linear{thread=((0,1)) -> dim0=4;dim1=4}",
      "line 1: a fragment has the inputs register, lane and warp"},
     {"x: (4,4) @ linear{register=(1,2,4) -> o=8}", "line 1: the fragment and x have different extents"},
+    {"x: (1,131072)\nz: (131072,1)\ny = elementwise(x, z)", "line 3: a value has at most 2^18 elements"},
     {"warps 3", "line 1: the number of warps is a power of two"},
     {"x (4,4)", "line 1: `:` or `=` is expected behind x"},
     {"x: (4,4) y", "line 1: a shape has 1 to 6 extents"},

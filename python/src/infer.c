@@ -4,7 +4,7 @@
 #include "tessera/infer.h"
 
 /** The text of a linear map; NULL: an exception is set. */
-static PyObject *text_of(tsr_linear f)
+static PyObject *map_text(tsr_linear f)
 {
     char text[TSR_TEXT_SIZE];
     tsr_format_linear(text, sizeof text, f);
@@ -17,7 +17,7 @@ static PyObject *fragments_of(tsr_inference const *p)
     int const n = tsr_inference_values(p);
     PyObject *const list = PyList_New(n);
     for (int v = 0; list && v < n; ++v) {
-        PyObject *const item = Py_BuildValue("sN", tsr_inference_name(p, v), text_of(tsr_inference_fragment(p, v)));
+        PyObject *const item = Py_BuildValue("sN", tsr_inference_name(p, v), map_text(tsr_inference_fragment(p, v)));
         if (!item)
             return Py_DECREF(list), NULL;
         PyList_SetItem(list, v, item);
@@ -33,7 +33,7 @@ static PyObject *moves_of(tsr_inference const *p)
     for (int i = 0; list && i < n; ++i) {
         tsr_inferred_move const m = tsr_inference_move(p, i);
         PyObject *const item =
-            Py_BuildValue("ssNLLL", tsr_inference_name(p, m.value), tsr_inference_name(p, m.user), text_of(m.to),
+            Py_BuildValue("ssNLLL", tsr_inference_name(p, m.value), tsr_inference_name(p, m.user), map_text(m.to),
                           (long long)m.count.own, (long long)m.count.shuffled, (long long)m.count.shared);
         if (!item)
             return Py_DECREF(list), NULL;

@@ -1,11 +1,12 @@
 """The fragments of a tile program: those of some values are given, those of the others are found."""
 
-from typing import Any, NamedTuple
+import typing as _typing
+from typing import Any
 
 from . import _tessera
 
 
-class Move(NamedTuple):
+class Move(_typing.NamedTuple):
     """A value that is needed in another fragment, for `user`; the elements that threads have, get by shuffles, and get
     through shared memory."""
 
@@ -17,7 +18,7 @@ class Move(NamedTuple):
     shared: int
 
 
-class Inference(NamedTuple):
+class Inference(_typing.NamedTuple):
     """What `infer` finds. `least`: every candidate was tried, and no assignment costs less."""
 
     fragments: "dict[str, Any]"

@@ -128,6 +128,8 @@ static bool relate_elementwise(program *r, value_of *v)
         for (int d = 0; d < v->dims; ++d)
             v->bits[d] = a->bits[d] > v->bits[d] ? a->bits[d] : v->bits[d];
     }
+    if (first_bit(v, v->dims) > INFER_BITS)
+        return scan_fail(&r->in, "a value has at most 2^%d elements", INFER_BITS);
     for (int d = 0; d < v->dims; ++d) {
         for (int i = 0; i < v->operands; ++i) {
             value_of const *const a = &all[v->operand[i]];
@@ -226,6 +228,23 @@ static bool relate_reshape(program *r, value_of *v)
     return true;
 }
 
+/** Is the fragment of an atom a linear map of one warp onto a tile of these bits? */
+static bool is_linear_onto(tsr_layout l, int bits)
+{
+    tsr_linear const map = tsr_linear_of_tv(tsr_static_all(l));
+    int const lane = map.why.status ? -1 : tsr_linear_dim(&map.in, "lane");
+    int const warp = map.why.status ? -1 : tsr_linear_dim(&map.in, "warp");
+    return lane >= 0 && map.in.bits[lane] == INFER_LANES && (warp < 0 || map.in.bits[warp] == 0)
+           && tsr_linear_bits(&map.out) == bits;
+}
+
+/** Are all three of them? */
+static bool has_linear_fragments(tsr_mma_atom x, int m, int n, int k)
+{
+    return is_linear_onto(tsr_mma_layout_a(x), m + k) && is_linear_onto(tsr_mma_layout_b(x), n + k)
+           && is_linear_onto(tsr_mma_layout_c(x), m + n);
+}
+
 /** A (M,K), B (N,K) and C (M,N); the fragments are the atom's. */
 static bool relate_mma(program *r, value_of *v)
 {
@@ -247,6 +266,9 @@ static bool relate_mma(program *r, value_of *v)
         if (log_of(shape.leaf[i].value) < 0 || have[i] < log_of(shape.leaf[i].value))
             return scan_fail(&r->in, "extent %lld is no multiple of the %lld of %.100s", 1ll << have[i],
                              (long long)shape.leaf[i].value, r->argument);
+    if (!has_linear_fragments(v->atom, log_of(shape.leaf[0].value), log_of(shape.leaf[1].value),
+                              log_of(shape.leaf[2].value)))
+        return scan_fail(&r->in, "the fragments of %.100s are no linear maps of one warp", r->argument);
     v->dims = 2;
     v->bits[0] = c->bits[0];
     v->bits[1] = c->bits[1];
