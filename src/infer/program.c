@@ -14,7 +14,6 @@ typedef struct program {
     tsr_inference *p;
     scan in;
     char argument[128]; /* between the brackets of a call */
-    tsr_message *error;
 } program;
 
 /** The name at the place, of at most INFER_NAME - 1 characters. */
@@ -423,7 +422,7 @@ bool tsr_infer_read_(tsr_inference *p, char const *text, tsr_message *error)
     p->warps = -1;
     for (char const *at = text; ok && *at; ++line) {
         size_t const n = strcspn(at, "\n"), shown = strcspn(at, "#\n");
-        program r = {p, tsr_scan_open_(at, shown, error), "", error};
+        program r = {p, tsr_scan_open_(at, shown, error), ""};
         ok = read_statement(&r, line) && !r.in.failed;
         at += n + (at[n] == '\n');
     }

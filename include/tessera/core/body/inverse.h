@@ -213,8 +213,8 @@ TSR_INTERNAL tsr_layout tsr_layout_along_(tsr_layout const *l, uint32_t unit)
     for (int i = 0; i < r.stride.leaves; ++i) {
         tsr_leaf *const d = &r.stride.leaf[i];
         bool const other = d->kind <= TSR_STATIC && d->aux != unit;
-        d->kind = other ? TSR_STATIC : d->kind;
-        d->value = other ? 0 : d->value;
+        if (other)
+            d->value = 0, d->kind = TSR_STATIC;
         d->aux = d->kind <= TSR_STATIC ? 0 : d->aux;
     }
     return r;
