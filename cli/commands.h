@@ -48,6 +48,8 @@ typedef struct options {
       "layout behind a swizzle, a linear map, a sum of two layouts, or a descriptor. Of the simpler ones it says which " \
       "sample breaks them. A file has the offset of each coordinate of SHAPE, the first mode fastest, or lines " \
       "(3,1) -> 17. A formula is one of C, with a RANGE i=0..63 for each variable") \
+    X(infer,   "FILE|-", "finds the fragments of a tile program, of which some are given: registers, lanes and warps of each value, and " \
+      "the moves between threads, as few as can be") \
     X(dist,    "[--plan] [--verify] [--rank N] [--host N] [--type TYPE] [--latency US] [--bandwidth GB] DISTRIBUTION [DISTRIBUTION]", \
       "says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with " \
       "strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other") \

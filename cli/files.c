@@ -4,6 +4,7 @@
 #include "guard.h"
 #include "escape.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,4 +162,24 @@ static bool show_tensors(options const *o, char const *path)
 bool show_data_file(options const *o, char const *path, tsr_dtype type)
 {
     return has_ending(path, ".npy") ? show_array(o, path, type) : show_tensors(o, path);
+}
+
+bool read_text(options const *o, char const *path, char *text, size_t size)
+{
+    bool const standard = strcmp(path, "-") == 0;
+    FILE *const file = standard ? stdin : fopen(path, "r");
+    if (!file)
+        return complain(o, "%s cannot be read: %s", path, strerror(errno)), false;
+    size_t const n = fread(text, 1, size, file);
+    bool const failed = ferror(file);
+    if (failed)
+        complain(o, "%s cannot be read: %s", path, strerror(errno));
+    else if (n == size)
+        complain(o, "%s: more than %zu characters", path, size - 1);
+    text[n < size ? n : 0] = 0;
+    for (size_t i = 0; i < n && n < size; ++i)
+        text[i] = text[i] == 0 ? '?' : text[i]; /* what ends a text is no part of one */
+    if (!standard)
+        fclose(file);
+    return !failed && n < size;
 }

@@ -15,4 +15,7 @@ bool is_data_file(char const *argument);
 /** Prints what is in a file of data; with a type, that of the elements. False when it cannot be read. */
 bool show_data_file(options const *o, char const *path, tsr_dtype type);
 
+/** Reads a whole file, or standard input by the name -, as fewer than `size` characters. False: complained of. */
+bool read_text(options const *o, char const *path, char *text, size_t size);
+
 #endif

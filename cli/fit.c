@@ -1,9 +1,9 @@
 /** tessera fit: what explains the samples of a file or of a formula. */
 #include "commands.h"
+#include "files.h"
 #include "option.h"
 #include "words.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,27 +22,6 @@ typedef struct fitting {
     tsr_message error;
 } fitting;
 
-/** Reads a whole file. False: complained of. */
-static bool read_file(options const *o, char const *path, fitting *f)
-{
-    bool const standard = strcmp(path, "-") == 0;
-    FILE *const file = standard ? stdin : fopen(path, "r");
-    if (!file)
-        return complain(o, "%s cannot be read: %s", path, strerror(errno)), false;
-    size_t const n = fread(f->text, 1, sizeof f->text, file);
-    bool const failed = ferror(file);
-    if (failed)
-        complain(o, "%s cannot be read: %s", path, strerror(errno));
-    else if (n == sizeof f->text)
-        complain(o, "%s: more than %d characters", path, FILE_ROOM - 1);
-    f->text[n < sizeof f->text ? n : 0] = 0;
-    for (size_t i = 0; i < n && n < sizeof f->text; ++i)
-        f->text[i] = f->text[i] == 0 ? '?' : f->text[i]; /* what ends a text is no digit */
-    if (!standard)
-        fclose(file);
-    return !failed && n < sizeof f->text;
-}
-
 static bool sample_file(options const *o, char const *path, char const *extents, fitting *f, tsr_samples *s)
 {
     tsr_tuple shape = extents ? tsr_parse_tuple(extents, o->flags, &f->error) : tsr_unit();
@@ -51,7 +30,7 @@ static bool sample_file(options const *o, char const *path, char const *extents,
         point_at_error(o, extents);
         return false;
     }
-    if (!read_file(o, path, f))
+    if (!read_text(o, path, f->text, sizeof f->text))
         return false;
     if (!tsr_samples_read(s, f->text, shape, &f->error))
         return complain(o, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, f->error.text), false;

@@ -58,6 +58,7 @@
 #define EXAMPLE_LIST(X) \
     X("eval", "evaluates an operation", "tessera eval 'logical_divide((8,6):(1,8), (4,3))'") \
     X("eval", "evaluates one expression a line", "tessera eval - <FILE") \
+    X("infer", "finds the fragments of the program in a file", "tessera infer attention.tile") \
     X("eval", "divides a matrix whose sizes are names", \
       "tessera eval --given 'M % 128 == 0' 'zipped_divide((M,K):(K,1), (128,32))'") \
     X("explain", "says why a composition has its result", "tessera explain 'composition((6,2):(8,2), (4,3):(3,1))'") \

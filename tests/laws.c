@@ -192,6 +192,9 @@ enum { ONE_IN = 1 };
     X(basis_append, 30000, "coordinates and integers put together add up; a swizzle stands in front of neither") \
     X(basis_same_function, 20000, "coordinates differ where a number along any unit does") \
     X(basis_verdicts, 20000, "verdicts on coordinates are what enumeration finds") \
+    X(basis_right_inverse, 20000, "L(R(x,y)) = (x,y), a mode of R for each of the values") \
+    X(basis_left_inverse, 20000, "L(R(L(i))) = L(i) of coordinates") \
+    X(basis_recast, 20000, "coordinates are recast along their first basis element") \
     X(basis_int32_extent, 20000, "the first coordinate of which a number leaves 32 bits") \
     X(layout_add, 100000, "R(c) = A(c) + B(c); where it is refused there is no such layout") \
     X(layout_add_basis, 20000, "coordinates add along each basis element") \

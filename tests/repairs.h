@@ -70,7 +70,7 @@
     X(INVERSE_SIGN, "Reverse the mode: take the positive stride and begin at the other end.") \
     X(INVERSE_LAW, "Only a layout that is one to one has such an inverse; `is_injective` and `is_bijective` name the " \
                    "coordinates in the way.") \
-    X(INVERSE_BASIS, "Invert the layout of offsets, before it is composed with coordinates.") \
+    X(INVERSE_BASIS, "Compose a layout of memory with the coordinates first: `composition(make_layout(shape), L)` has offsets.") \
     X(PRODUCT_SIGN, "Reverse the mode of the tiler, or repeat a block that leaves no holes.") \
     X(DIVIDE_SWIZZLE, "Divide first, and put the swizzle in front of the result.") \
     X(DIVIDE_SIZE, "The tile does not divide the layout: pad the layout, or choose a tile that does.") \

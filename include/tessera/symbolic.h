@@ -13,10 +13,13 @@
  *  Condition  sizes and strides are products of numbers and names. Where it must be known whether one divides another,
  *             a guard `name % divisor == 0` is added; where none would do, the expression is refused with the reason.
  *  Operations tuples, tilers, S:D; the divides and products, composition, with_shape, tile_to_shape, coalesce,
- *             complement, make_layout, size, cosize, call(L, coordinate), a slice where it has `_`, and what only moves
- *             modes: get, layout, shape, stride, rank, depth, flatten, transpose, take, select, group, append, prepend,
- *             replace, zip, tile_unzip. One swizzle may stand in front, Sw<3,3,3> o (M,64):(64,1): divides,
- *             composition, with_shape, coalesce, size and what moves modes take it, and the others refuse it.
+ *             complement, inverses, make_layout, make_ordered_layout, make_identity_layout, size, cosize,
+ *             call(L, coordinate), a slice where it has `_`, and what only moves modes: get, layout, shape,
+ *             stride, rank, depth, flatten, transpose, take, select, group, append, prepend, replace, zip, tile_unzip.
+ *             One swizzle may stand in front, Sw<3,3,3> o (M,64):(64,1): divides, composition, with_shape, coalesce,
+ *             size and what moves modes take it, and the others refuse it.
+ *             Strides may go along basis elements, (M,K):(1@0,2*K@1). What needs offsets refuses them.
+ *  Inverses   R(L(i)) = i and L(R(i)) = i; behind the last value of L, R may go on otherwise than the one of numbers.
  *  Numbers    what holds no names is the calculator's, with all its operations; it prints without `_`.
  */
 #ifndef TSR_SYMBOLIC_H

@@ -36,6 +36,7 @@ from .arrays import (asnumpy, copy, elements, empty, full, load_file, ones, rela
 from .compute import (add, astype, divide, einsum, gemm, item, matmul, max, maximum, min, minimum, multiply, negative,
                       permute, reshape, subtract, sum)
 from .bridges import convert, emit, fit
+from .fragments import Inference, Move, infer
 from . import protocols as _protocols
 from .pictures import Picture, draw
 from .sizes import Given, given
@@ -65,7 +66,8 @@ def _publish():
 
 __all__ = ["L", "V", "S", "Layout", "LayoutLeft", "LayoutRight", "Value", "Static", "Tensor", "dynamic", "Operation",
            "Refused", "Picture", "operations", "add", "asnumpy", "astype", "convert", "copy", "divide", "draw", "einsum",
-           "elements", "emit", "empty", "fit", "full", "gemm", "Given", "given", "include_dir", "item", "load_file", "matmul", "maximum",
+           "elements", "emit", "empty", "fit", "full", "gemm", "Given", "given", "include_dir",
+           "infer", "Inference", "item", "Move", "load_file", "matmul", "maximum",
            "minimum", "multiply", "negative", "ones", "permute", "relayout",
            "reshape", "save_file", "subtract", "tensor", "tolist", "zeros"]
 __all__ += [name for name in _publish() if name not in __all__ and not hasattr(_builtins, name)]

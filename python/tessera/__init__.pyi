@@ -10,6 +10,7 @@ from .compute import add as add, astype as astype, divide as divide, einsum as e
 from .compute import matmul as matmul, max as max, maximum as maximum, min as min, minimum as minimum
 from .compute import multiply as multiply, negative as negative, permute as permute
 from .compute import reshape as reshape, subtract as subtract, sum as sum
+from .fragments import Inference as Inference, Move as Move, infer as infer
 from .pictures import Picture as Picture, draw as draw
 from .sizes import Given as Given, given as given
 

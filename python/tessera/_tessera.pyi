@@ -44,6 +44,7 @@ _from_dlpack: Any
 _given: Any
 _given_at: Any
 _given_code: Any
+_infer: Any
 _known: Any
 _load_model: Any
 _load_npy: Any

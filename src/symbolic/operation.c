@@ -57,17 +57,66 @@ static tsr_tuple counts_of(sizes *s, tsr_tuple const *block, tsr_tuple const *to
     return tsr_is_leaf(to) ? r : tsr_tuple_close(r);
 }
 
+/** The stride of mode i of a flat shape: the extents of all modes of lower order. */
+static product stride_in_order(sizes *s, tsr_tuple const *shape, tsr_tuple const *order, int i)
+{
+    product const extent = tsr_size_product_(s, shape->leaf[i]);
+    product r = tsr_product_of_(!tsr_product_is_(&extent, 1));
+    for (int k = 0; k < shape->leaves; ++k)
+        if (order->leaf[k].value < order->leaf[i].value)
+            r = tsr_product_mul_(s, r, tsr_size_product_(s, shape->leaf[k]));
+    return r;
+}
+
+/** The layout of a shape whose modes follow each other in an order: LayoutLeft, LayoutRight or a number for each. */
+static tsr_layout ordered_layout(sizes *s, tsr_tuple const *shape, tsr_tuple const *order)
+{
+    bool const whole = tsr_is_leaf(order), right = order->leaf[0].kind == TSR_MAJOR && order->leaf[0].value != 0;
+    tsr_layout r = tsr_symbol_compact_(s, shape, whole && right);
+    bool const flat = tsr_mode_count(shape) == shape->leaves && !tsr_is_leaf(shape);
+    if (!whole && !(flat && tsr_same_profile(shape, order)))
+        tsr_size_fail_(s, "the order needs a number for each of %d modes, which have no modes of their own",
+                       tsr_mode_count(shape));
+    for (int i = 0; !whole && i < order->leaves; ++i)
+        if (order->leaf[i].kind != TSR_STATIC || order->leaf[i].aux != 0)
+            tsr_size_fail_(s, "mode %d of the order is no number", i);
+    for (int i = 0; !whole && i < r.stride.leaves && !size_over_(s); ++i) {
+        tsr_leaf const d = tsr_size_leaf_(s, stride_in_order(s, shape, order, i));
+        r.stride.leaf[i].kind = d.kind;
+        r.stride.leaf[i].value = d.value;
+    }
+    return r;
+}
+
+static void run_ordered(sizes *s, symbol *arg, int n, int variant, symbol *r)
+{
+    (void)n, (void)variant;
+    if (is_shape(s, &arg[0].v.as.tuple))
+        tsr_symbol_give_(r, ordered_layout(s, &arg[0].v.as.tuple, &arg[1].v.as.tuple));
+}
+
+static void run_identity(sizes *s, symbol *arg, int n, int variant, symbol *r)
+{
+    tsr_tuple const *const shape = &arg[0].v.as.tuple;
+    (void)n, (void)variant;
+    if (is_shape(s, shape))
+        tsr_symbol_give_(r, tsr_layout_unchecked(*shape, tsr_make_basis_like(*shape)));
+    tsr_symbol_check_layout_(s, layout_of_(r));
+}
+
 /** A block repeated up to a shape, of which each mode must be a multiple of the block's. */
 static void run_tile_to_shape(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
-    (void)n, (void)variant;
+    tsr_tuple const left = tsr_left(), *const order = n > 2 ? &arg[2].v.as.tuple : &left;
+    (void)variant;
     if (!is_shape(s, &arg[1].v.as.tuple))
         return;
     tsr_tuple const counts = counts_of(s, &layout_of_(&arg[0])->shape, &arg[1].v.as.tuple);
     if (size_over_(s))
         return;
-    tsr_symbol_give_(&arg[1], tsr_symbol_compact_(s, &counts, false));
-    tsr_symbol_run_blocked_(s, arg, 2, 0, r);
+    tsr_symbol_give_(&arg[1], ordered_layout(s, &counts, order));
+    if (!size_over_(s))
+        tsr_symbol_run_blocked_(s, arg, 2, 0, r);
 }
 
 /* One layout */
@@ -76,6 +125,12 @@ static void run_coalesce(sizes *s, symbol *arg, int n, int variant, symbol *r)
 {
     (void)n, (void)variant;
     tsr_symbol_give_(r, tsr_symbol_coalesce_(s, layout_of_(&arg[0])));
+}
+
+static void run_inverse(sizes *s, symbol *arg, int n, int right, symbol *r)
+{
+    (void)n;
+    tsr_symbol_give_(r, tsr_symbol_inverse_(s, layout_of_(&arg[0]), right != 0));
 }
 
 static void run_complement(sizes *s, symbol *arg, int n, int variant, symbol *r)
@@ -108,7 +163,7 @@ static void run_make(sizes *s, symbol *arg, int n, int variant, symbol *r)
     if (!tsr_same_profile(&r->v.as.layout.shape, &r->v.as.layout.stride))
         tsr_size_fail_(s, "shape and stride are not congruent");
     for (int i = 0; i < r->v.as.layout.stride.leaves; ++i)
-        (void)tsr_size_product_(s, r->v.as.layout.stride.leaf[i]); /* it is a size, too */
+        (void)tsr_symbol_stride_(s, r->v.as.layout.stride.leaf[i]); /* it is a size, too */
 }
 
 /** The size of a layout or a shape. */
@@ -208,7 +263,11 @@ static row const rows[] = {
     {true, false, "composition", "LR", 2, 2, 0, tsr_symbol_run_composition_},
     {true, false, "compose", "LR", 2, 2, 0, tsr_symbol_run_composition_},
     {true, false, "with_shape", "LT", 2, 2, 0, run_with_shape},
-    {false, false, "tile_to_shape", "LT", 2, 2, 0, run_tile_to_shape},
+    {false, false, "tile_to_shape", "LT", 2, 3, 0, run_tile_to_shape},
+    {false, false, "right_inverse", "L", 1, 1, 1, run_inverse},
+    {false, false, "left_inverse", "L", 1, 1, 0, run_inverse},
+    {false, false, "make_ordered_layout", "T", 2, 2, 0, run_ordered},
+    {false, false, "make_identity_layout", "T", 1, 1, 0, run_identity},
     {true, false, "coalesce", "L", 1, 1, 0, run_coalesce},
     {false, false, "complement", "LT", 1, 2, 0, run_complement},
     {false, false, "make_layout", "TT", 1, 2, 0, run_make},

@@ -1,7 +1,7 @@
 /** Expressions over named sizes, by recursive descent.
  *
  *      expression  =  term [ ":" term ] | "Sw<" B "," M "," S "> o " [ "_0 o " ] expression
- *      term        =  "(" list ")" | "<" list ">" | name [ "<" modes ">" ] "(" list ")" | product
+ *      term        =  "(" list ")" | "<" list ">" | name [ "<" modes ">" ] "(" list ")" | product { "@" digits }
  *                   |  ( "make_shape" | "make_stride" | "make_tuple" | "make_coord" ) "(" list ")"
  *      product     =  factor { ( "*" | "/" ) factor }
  *      factor      =  [ "_" ] [ "-" ] digits | "_" | name | "(" product ")"
@@ -164,13 +164,29 @@ OWN_FRAME static bool read_order(reader *r, size_t n, symbol *v)
     return true;
 }
 
-/** `_`, or a size. */
+/** The path of a basis element, innermost mode first: the outermost ends lowest. */
+static uint32_t read_basis(reader *r)
+{
+    uint32_t path = 0;
+    for (int levels = 1; !size_over_(r->s) && take(r, "@"); ++levels) {
+        int64_t const mode = read_number(r);
+        if (mode < 0 || mode >= TSR_BASIS_MODES || levels > TSR_BASIS_LEVELS)
+            fail(r, "a basis element names modes 0 to 30, in at most 6 levels");
+        else
+            path = path << 5 | (uint32_t)(mode + 1);
+    }
+    return path;
+}
+
+/** `_`, or a size, which may go along a basis element. */
 OWN_FRAME static void read_leaf(reader *r, symbol *v)
 {
     bool const wild =
         *r->in.p == '_' && r->in.p[1] != '-' && !(scan_char(&r->in, 1) >= '0' && scan_char(&r->in, 1) <= '9');
     r->in.p += wild;
     v->v.as.tuple = wild ? tsr_wild() : tsr_from_leaf(tsr_size_leaf_(r->s, read_product(r)));
+    if (!wild)
+        v->v.as.tuple.leaf[0].aux = read_basis(r);
 }
 
 /** Calls an operation of n characters whose arguments are on the stack. */
@@ -264,6 +280,8 @@ static bool read_swizzled(reader *r, symbol *v)
         fail(r, layout ? "one swizzle stands in front of a layout here" : "behind a swizzle comes a layout");
     if (!size_over_(r->s) && sw.bits > 0)
         v->v.as.layout = tsr_make_composed_layout(sw, tsr_s(0), v->v.as.layout);
+    if (v->v.kind == VALUE_LAYOUT)
+        tsr_symbol_check_layout_(r->s, &v->v.as.layout);
     return true;
 }
 

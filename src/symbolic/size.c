@@ -98,7 +98,8 @@ tsr_leaf tsr_size_leaf_(sizes *s, product a)
 product tsr_size_product_(sizes *s, tsr_leaf a)
 {
     if (!tsr_leaf_is_int(a))
-        tsr_size_fail_(s, "a size is needed here, not `_` or an order");
+        tsr_size_fail_(s, tsr_leaf_is_basis(a) ? "a size is needed here, not a basis element"
+                                               : "a size is needed here, not `_` or an order");
     else if (a.kind == TSR_DYNAMIC)
         return s->product[a.value];
     return tsr_product_of_(in_range(s, true, a.value, a.value) ? a.value : 1);

@@ -62,6 +62,11 @@ static tsr_layout pair_of(sizes *s, tsr_layout const *a, tsr_layout const *b)
 static tsr_layout split(sizes *s, tsr_layout const *l, tsr_layout const *t, bool repeats)
 {
     product const size = tsr_symbol_size_(s, &l->shape);
+    if (tsr_has_basis(&t->stride))
+        tsr_size_fail_(s, "mode %d of the %s has a basis stride, where offsets are needed",
+                       tsr_first_basis_(&t->stride), repeats ? "repetitions" : "tile");
+    if (size_over_(s))
+        return *l;
     tsr_layout const first = repeats ? *l : tsr_symbol_compose_(s, l, t);
     if (size_over_(s))
         return *l;

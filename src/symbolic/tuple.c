@@ -1,5 +1,6 @@
 /** Tuples and layouts of products: their modes, and compact ones. */
 #include "symbolic/value.h"
+#include "text/write.h"
 
 void tsr_symbol_check_(sizes *s, tsr_tuple const *t)
 {
@@ -21,10 +22,12 @@ static void write_leaf(writer *w, sizes const *s, tsr_leaf at)
 {
     at.open = at.close = 0;
     tsr_tuple const t = tsr_from_leaf(at);
-    if (at.kind == TSR_DYNAMIC)
+    if (at.kind == TSR_DYNAMIC) {
         tsr_product_write_(w, s, spelling_of_text, s->product[at.value]);
-    else
+        tsr_write_path_(w, at.aux);
+    } else {
         tsr_write_tuple_(w, &t, TSR_TEXT_STATIC);
+    }
 }
 
 void tsr_symbol_tuple_write_(writer *w, sizes const *s, tsr_tuple const *t)

@@ -33,6 +33,9 @@ void tsr_symbol_close_(sizes *s, tsr_layout *list);
 product tsr_symbol_size_(sizes *s, tsr_tuple const *shape);
 tsr_layout tsr_symbol_layout_of_(sizes *s, product extent, product stride);
 
+/** The size of a stride, without the basis element that it goes along. */
+product tsr_symbol_stride_(sizes *s, tsr_leaf d);
+
 /** The compact layout of a shape, its first mode fastest, or its last. */
 tsr_layout tsr_symbol_compact_(sizes *s, tsr_tuple const *shape, bool right);
 
@@ -44,6 +47,9 @@ tsr_layout tsr_symbol_compose_(sizes *s, tsr_layout const *a, tsr_layout const *
 
 /** What l leaves out, in order, up to a cotarget; NULL: without an end. */
 tsr_layout tsr_symbol_complement_(sizes *s, tsr_layout const *l, product const *cotarget);
+
+/** R with l(R(i)) = i, or R(l(i)) = i; of basis strides along each element, a mode for each. */
+tsr_layout tsr_symbol_inverse_(sizes *s, tsr_layout const *l, bool right);
 
 /** 1 + the greatest offset. */
 sum tsr_symbol_cosize_(sizes *s, tsr_layout const *l);

@@ -3,6 +3,15 @@
 
 #include <stdlib.h>
 
+void tsr_write_path_(writer *w, uint32_t path)
+{
+    int levels = 0;
+    while (levels < TSR_BASIS_LEVELS && path >> 5 * levels != 0)
+        ++levels;
+    while (levels-- > 0) /* innermost first, as CuTe prints it */
+        put(w, "@%u", (path >> 5 * levels & 31u) - 1);
+}
+
 static void write_leaf(writer *w, tsr_leaf a, unsigned flags)
 {
     switch ((tsr_kind)a.kind) {
@@ -28,13 +37,8 @@ static void write_leaf(writer *w, tsr_leaf a, unsigned flags)
     case TSR_BAD:
         break;
     }
-    if (a.kind > TSR_STATIC)
-        return;
-    int levels = 0;
-    while (levels < TSR_BASIS_LEVELS && a.aux >> 5 * levels != 0)
-        ++levels;
-    while (levels-- > 0) /* innermost first, as CuTe prints it */
-        put(w, "@%u", (a.aux >> 5 * levels & 31u) - 1);
+    if (a.kind <= TSR_STATIC)
+        tsr_write_path_(w, a.aux);
 }
 
 /** Leaves begin to end - 1, without the outermost `opened` and `closed` parentheses. */

@@ -8,6 +8,10 @@
 #include "text/writer.h"
 
 void tsr_write_tuple_(writer *w, tsr_tuple const *t, unsigned flags);
+
+/** The path of a basis element, @1@0. */
+void tsr_write_path_(writer *w, uint32_t path);
+
 TSR_EXTERN_C void tsr_write_layout_(writer *w, tsr_layout const *l, unsigned flags);
 void tsr_write_sum_(writer *w, tsr_layout_sum const *s, unsigned flags);
 void tsr_write_tiler_(writer *w, tsr_tiler const *t, unsigned flags);

@@ -84,6 +84,8 @@ TSR_API tsr_tensor tsr_tma_partition(tsr_tma_copy c, tsr_tuple coord, tsr_layout
                     : ctas.shape.status ? ctas.shape
                     : s.status          ? s
                                         : g;
+    if (!why.status && tsr_has_basis(&smem.layout.stride))
+        why = tsr_bad_tuple(TSR_INVERSE_BASIS, tsr_first_basis_(&smem.layout.stride), 0, 0, 0);
     if (!why.status && (index < 0 || index > 1))
         why = tsr_bad_tuple(TSR_INDEX, 0, index, 2, 0);
     if (why.status) {

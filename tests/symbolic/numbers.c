@@ -69,11 +69,19 @@ static void say_shape(int rank)
 /** Shape and stride, or a shape alone, whose modes of one element have the stride 0. */
 static int say_layout(bool strides)
 {
-    static char const *const pairs[] = {"(M,K):(K,1)",       "(M,K):(1,M)",       "(M,K):(2*K,2)",
-                                        "(M,K,N):(K*N,1,K)", "(4,M):(1,4)",       "((2,M),K):((1,2*K),2)",
-                                        "(M,K):(K,0)",       "(M,4,K):(4,1,4*M)", "(8,M):(M,1)"};
-    static int const ranks[] = {2, 2, 2, 3, 2, 2, 2, 3, 2};
-    int const i = (int)below(9), rank = 1 + (int)below(3);
+    static char const *const pairs[] = {"(M,K):(K,1)",
+                                        "(M,K):(1,M)",
+                                        "(M,K):(2*K,2)",
+                                        "(M,K,N):(K*N,1,K)",
+                                        "(4,M):(1,4)",
+                                        "((2,M),K):((1,2*K),2)",
+                                        "(M,K):(K,0)",
+                                        "(M,4,K):(4,1,4*M)",
+                                        "(8,M):(M,1)",
+                                        "(M,K):(1@0,1@1)",
+                                        "((4,M),K):((1@1,4@1),K@1@0)"};
+    static int const ranks[] = {2, 2, 2, 3, 2, 2, 2, 3, 2, 2, 2};
+    int const i = (int)below(11), rank = 1 + (int)below(3);
     if (swizzles && below(3) == 0) {
         static char const *const fronts[] = {"Sw<1,0,1> o ", "Sw<2,1,-3> o _0 o ", "Sw<3,0,4> o "};
         say(fronts[below(3)]);
@@ -109,9 +117,9 @@ static void say_tiler(int rank)
 
 static void say_counts(void)
 {
-    static char const *const counts[] = {"2:1",         "M:1", "(2,K):(1,2)", "(M,2):(2,1)",
-                                         "(N,K):(1,N)", "4:2", "(2,2):(2,1)", "make_layout((M,N))"};
-    say(counts[below(8)]);
+    static char const *const counts[] = {"2:1", "M:1",         "(2,K):(1,2)",        "(M,2):(2,1)",    "(N,K):(1,N)",
+                                         "4:2", "(2,2):(2,1)", "make_layout((M,N))", "(2,T):(1@0,2@1)"};
+    say(counts[below(9)]);
 }
 
 static int say_operation(int depth)
@@ -142,7 +150,10 @@ static int say_operation(int depth)
         static char const *const blocks[] = {"(2,4):(4,1)", "(4,T):(T,1)", "4:1", "(2,(2,2)):(1,(4,2))"};
         say("tile_to_shape(");
         say(blocks[below(4)]);
-        say(below(2) ? ", (M,K))" : ", (2*M,K*4))");
+        static char const *const orders[] = {"", ", LayoutRight", ", (2,1)", ", (1,2)"};
+        say(below(2) ? ", (M,K)" : ", (2*M,K*4)");
+        say(orders[below(4)]);
+        say(")");
         return 2;
     } else if (what < 8) {
         say(what == 6 ? "blocked_product(" : "raked_product(");
@@ -183,6 +194,28 @@ static int say_operation(int depth)
     }
     say(")");
     return what < 4 || rank == 0 ? 1 : rank;
+}
+
+/** The operand of an inverse, and the operation with it. */
+static char const *say_inverse(void)
+{
+    static char const *const operands[] = {"(M,K):(K,1)",
+                                           "(M,K,N):(K*N,1,K)",
+                                           "((2,M),K):((1,2*K),2)",
+                                           "(M,K):(2*K,2)",
+                                           "(M,K):(N,1)",
+                                           "(M,N,K):(0,K,1)",
+                                           "(4,M,K):(M*T,1,4*M*T)",
+                                           "(64,(K,2)):(1@0,(1@1,64@0))",
+                                           "(M,(K,N)):(1@1,(1@0,K@0))",
+                                           "(M,K):(2@0,N@1@1)",
+                                           "((M,2),K):((1@0,M@0),0)",
+                                           "(4,M):(1@1,T@0)"};
+    char const *const operand = operands[below(12)];
+    say(below(2) ? "left_inverse(" : "right_inverse(");
+    say(operand);
+    say(")");
+    return operand;
 }
 
 /* Numbers */
@@ -268,7 +301,22 @@ static bool has_one(tsr_layout const *l)
     return false;
 }
 
-static void try_numbers(void)
+/** Does the left inverse map each value of the operand to its coordinate, as the one of numbers does? Behind the last
+ *  value the two may go on differently. */
+static bool inverts(char const *operand, tsr_layout const *got, tsr_layout const *wanted)
+{
+    char numbers[LONGEST];
+    put_numbers(numbers, sizeof numbers, operand);
+    tsr_layout const l = tsr_parse_layout(numbers, TSR_TEXT_STATIC, NULL);
+    bool ok = !l.shape.status;
+    for (int64_t i = 0; ok && i < tsr_layout_size(l); ++i) {
+        tsr_tuple const at = tsr_layout_at(l, tsr_s(i));
+        ok = tsr_tuple_number(tsr_layout_at(*got, at)) == tsr_tuple_number(tsr_layout_at(*wanted, at));
+    }
+    return ok;
+}
+
+static void try_numbers(char const *operand)
 {
     char numbers[LONGEST];
     int64_t factor[TSR_SYMBOLS];
@@ -293,7 +341,12 @@ static void try_numbers(void)
     tsr_layout const wanted = tsr_parse_layout(numbers, TSR_TEXT_STATIC, &error);
     if (wanted.shape.status)
         wrong("numbers are refused", numbers, got, wanted);
-    else if (!merges && text[0] != 'c' && !has_one(&got) && !same_modes(got, wanted, 2))
+    else if (operand && text[0] == 'l') {
+        if (inverts(operand, &got, &wanted))
+            ++agreed;
+        else
+            wrong("the inverses differ", numbers, got, wanted);
+    } else if (!merges && text[0] != 'c' && !has_one(&got) && !same_modes(got, wanted, 2))
         wrong("the modes differ", numbers, got, wanted);
     else if (tsr_same_function(got, wanted).answer != TSR_YES)
         wrong("the functions differ", numbers, got, wanted);
@@ -388,10 +441,13 @@ static void try_case(void)
     tsr_message error;
     text[0] = 0;
     merges = false;
-    bool const measured = below(8) == 0;
+    bool const inverse = below(8) == 0, measured = !inverse && below(8) == 0;
+    char const *operand = NULL;
     swizzles = !measured && below(3) == 0;
     say(!measured ? "" : below(2) ? "size(" : "cosize(");
-    if (measured)
+    if (inverse)
+        operand = say_inverse();
+    else if (measured)
         say_layout(true);
     else
         say_operation(1);
@@ -403,7 +459,7 @@ static void try_case(void)
     }
     of = e;
     for (int i = 0; !measured && i < DRAWS; ++i)
-        try_numbers();
+        try_numbers(operand);
     if (measured)
         try_measure();
     else

@@ -52,7 +52,8 @@ TSR_ROW_(COMPLEMENT_OVERLAP, "complement: stride {0} of mode {m} is less than {1
          "so the modes overlap or interleave")
 TSR_ROW_(INVERSE_SIGN, "left_inverse: stride {0} of mode {m} is negative")
 TSR_ROW_(INVERSE_LAW, "inverse: no layout of this form is the inverse: {0} maps to {1}, which would map back to {2}")
-TSR_ROW_(INVERSE_BASIS, "a layout with basis strides has no inverse")
+TSR_ROW_(INVERSE_BASIS, "mode {m} has a basis stride: the layout gives coordinates, where offsets in memory are "
+         "asked for")
 TSR_ROW_(PRODUCT_SIGN, "logical_product: stride {0} of mode {m} of the tiler is negative, but the {1} modes of the "
          "block's complement do not reach below 0")
 TSR_ROW_(DIVIDE_SWIZZLE, "logical_divide: the swizzle moves element {0} of the tiler to {1}, which is outside the "

@@ -7,6 +7,8 @@
  *             downcast<N>: one mode of stride 1 grows by N, other strides multiply by N: r(N c + j) = N l(c) + j. Of
  *             several such modes the first of static extent 1 grows, for upcast leaves one where it joins a whole mode;
  *             without one, the first grows.
+ *             Coordinates are recast along the first basis element of the strides, which is contiguous in the compact
+ *             layout of their shape; strides along the others stay.
  *  Condition  upcast: each static stride divides N or is divided by it, a dynamic one is a multiple of N (structure
  *             must not depend on dynamic numbers). A swizzle leaves groups of N together, and multiples of N multiples.
  *             A tensor is recast where groups are complete only: else elements would be read that it does not have.

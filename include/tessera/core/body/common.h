@@ -38,11 +38,13 @@ TSR_LOCAL bool tsr_begins_contiguous_(tsr_layout const *l)
     return tsr_leaf_is_static(l->shape.leaf[0]) && tsr_leaf_is(l->stride.leaf[0], 1);
 }
 
-/** Why a layout is none of these: two swizzles are in front of it. */
+/** Why no run of a layout is contiguous: its values are coordinates, or two swizzles are in front of it. */
 TSR_LOCAL tsr_tuple tsr_common_fault_(tsr_layout const *l)
 {
     if (l->shape.status)
         return l->shape;
+    if (tsr_has_basis(&l->stride))
+        return tsr_bad_tuple(TSR_INVERSE_BASIS, tsr_first_basis_(&l->stride), 0, 0, 0);
     return l->twice ? tsr_bad_tuple(TSR_SWIZZLE_TWICE, 0, 0, 0, 0) : tsr_s(1);
 }
 

@@ -44,9 +44,6 @@ TSR_LOCAL bool tsr_inverse_input_(tsr_layout *r, tsr_row_ *row, tsr_layout const
     tsr_leaf const fault = tsr_row_fault_(row);
     if (fault.kind == TSR_BAD)
         *r = tsr_invalid_layout(tsr_from_leaf(fault));
-    for (int i = 0; r->shape.status == TSR_OK && i < row->n; ++i)
-        if (row->stride[i].aux != 0)
-            *r = tsr_bad_layout(TSR_INVERSE_BASIS, i, 0, 0, 0);
     return r->shape.status == TSR_OK;
 }
 
@@ -112,10 +109,12 @@ TSR_LOCAL bool tsr_row_left_inverse_(tsr_layout *r, tsr_row_ const *row)
     bool multiples = true;
     out.n = 0;
     int const n = tsr_static_order_(row, order);
+    int last = order[n - 1];
     for (int k = 0; k < n; ++k) {
         tsr_leaf const d = row->stride[order[k]], parts = tsr_leaf_div(d, span);
-        if (d.value == 0)
+        if (d.value == 0 || row->shape[order[k]].value == 1)
             continue;
+        last = order[k];
         tsr_row_push_(&out, parts, stride);
         span = tsr_leaf_mul(span, parts);
         stride = tsr_before_(row, order[k]);
@@ -123,7 +122,7 @@ TSR_LOCAL bool tsr_row_left_inverse_(tsr_layout *r, tsr_row_ const *row)
         if (span.value != d.value)
             stride = tsr_leaf_sub(stride, tsr_leaf_static(tsr_row_at_(&out, d.value % span.value)));
     }
-    tsr_row_push_(&out, row->shape[order[n - 1]], stride);
+    tsr_row_push_(&out, row->shape[last], stride);
     tsr_row_coalesce_(&out, false);
     tsr_put_row_(r, &out);
     return multiples;
@@ -187,14 +186,10 @@ TSR_LOCAL void tsr_inverse_tried_(tsr_layout *r, tsr_layout const *l, bool right
     }
 }
 
-/** The inverse of l into r, which has no modes. */
-TSR_LOCAL void tsr_inverse_(tsr_layout *r, tsr_layout const *l, bool right)
+/** The inverse of a valid l, whose values are offsets, into r, which has no modes. */
+TSR_LOCAL void tsr_offsets_inverse_(tsr_layout *r, tsr_layout const *l, bool right)
 {
     bool proved = true;
-    if (l->shape.status) {
-        *r = *l;
-        return;
-    }
     if (l->twice || (l->composed && !tsr_leaf_is(l->offset, 0))) {
         *r = l->twice ? tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0)
                       : tsr_bad_layout(TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(l->offset), 0, 0);
@@ -209,6 +204,54 @@ TSR_LOCAL void tsr_inverse_(tsr_layout *r, tsr_layout const *l, bool right)
         *r = tsr_move_swizzle_(*r, l->swizzle);
     if (l->composed || (!right && !(proved && tsr_spans_nest_(l))))
         tsr_inverse_tried_(r, l, right);
+}
+
+/** A layout of coordinates along one basis element: its strides there as integers, the others 0. */
+TSR_INTERNAL tsr_layout tsr_layout_along_(tsr_layout const *l, uint32_t unit)
+{
+    tsr_layout r = *l;
+    for (int i = 0; i < r.stride.leaves; ++i) {
+        tsr_leaf *const d = &r.stride.leaf[i];
+        bool const other = d->kind <= TSR_STATIC && d->aux != unit;
+        if (other)
+            d->value = 0, d->kind = TSR_STATIC;
+        d->aux = d->kind <= TSR_STATIC ? 0 : d->aux;
+    }
+    return r;
+}
+
+/** The inverses along the basis elements, one in the place of each mode of the coordinates. */
+TSR_LOCAL void tsr_coordinates_inverse_(tsr_layout *r, tsr_layout const *l, bool right)
+{
+    tsr_tuple const box = tsr_coshape_of(*l, tsr_unit()), unit = tsr_make_basis_like(box);
+    if (box.status || unit.status)
+        *r = tsr_invalid_layout(box.status ? box : unit);
+    for (int i = 0; r->shape.status == TSR_OK && i < box.leaves; ++i) {
+        tsr_layout const along = tsr_layout_along_(l, unit.leaf[i].aux);
+        tsr_layout part = TSR_ZERO;
+        int const first = r->shape.leaves;
+        if (box.leaf[i].value == 1)
+            part = tsr_pad_();
+        else
+            tsr_offsets_inverse_(&part, &along, right);
+        if (part.shape.status)
+            *r = part;
+        for (int k = 0; r->shape.status == TSR_OK && k < part.shape.leaves; ++k)
+            tsr_push_mode_(r, part.shape.leaf[k], part.stride.leaf[k]);
+        tsr_enclose_(&r->shape, first, box.leaf[i]);
+        tsr_enclose_(&r->stride, first, box.leaf[i]);
+    }
+}
+
+/** The inverse of l into r, which has no modes. */
+TSR_LOCAL void tsr_inverse_(tsr_layout *r, tsr_layout const *l, bool right)
+{
+    if (l->shape.status)
+        *r = *l;
+    else if (tsr_has_basis(&l->stride))
+        tsr_coordinates_inverse_(r, l, right);
+    else
+        tsr_offsets_inverse_(r, l, right);
 }
 
 TSR_OP tsr_layout tsr_right_inverse(tsr_layout l)

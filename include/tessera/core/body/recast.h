@@ -134,10 +134,9 @@ TSR_INTERNAL tsr_layout tsr_groups_(tsr_layout r, int64_t n)
     return r;
 }
 
-TSR_OP tsr_layout tsr_upcast(tsr_layout l, int64_t n)
+/** A valid layout of offsets, n neighbours of which become one. */
+TSR_LOCAL tsr_layout tsr_upcast_offsets_(tsr_layout l, int64_t n)
 {
-    if (l.shape.status || n <= 0)
-        return l.shape.status ? l : tsr_bad_layout(TSR_FACTOR, 0, n, 0, 0);
     tsr_layout const from = tsr_layout_inner(l), r = tsr_groups_(from, n);
     bool const divides = tsr_upcast_divides_(&from, n);
     tsr_tuple const parts = r.shape.status || divides ? r.shape : tsr_upcast_parts_(&from, &r, n);
@@ -162,11 +161,10 @@ TSR_LOCAL int tsr_downcast_mode_(tsr_layout const *l)
     return mode;
 }
 
-TSR_OP tsr_layout tsr_downcast(tsr_layout l, int64_t n)
+/** A valid layout of offsets, each of which becomes n neighbours. */
+TSR_LOCAL tsr_layout tsr_downcast_offsets_(tsr_layout l, int64_t n)
 {
     tsr_layout r = tsr_layout_inner(l);
-    if (l.shape.status || n <= 0)
-        return l.shape.status ? l : tsr_bad_layout(TSR_FACTOR, 0, n, 0, 0);
     int const mode = tsr_downcast_mode_(&r);
     if (mode < 0)
         return tsr_bad_layout(TSR_DOWNCAST, 0, 0, 0, 0);
@@ -183,6 +181,42 @@ TSR_OP tsr_layout tsr_downcast(tsr_layout l, int64_t n)
     r = tsr_layout_checked(r);
     return tsr_recast_wrapped_(l, r, tsr_swizzle_downcast(l.swizzle, n), tsr_leaf_downcast_(l.offset, n));
 }
+
+/** A layout of coordinates along the first basis element of its strides, in the order of the values' modes. */
+TSR_LOCAL tsr_layout tsr_first_along_(tsr_layout const *l)
+{
+    tsr_tuple const box = tsr_coshape_of(*l, tsr_unit()), unit = tsr_make_basis_like(box);
+    if (box.status)
+        return tsr_invalid_layout(box);
+    for (int i = 0; i < unit.leaves; ++i)
+        for (int k = 0; k < l->stride.leaves; ++k)
+            if (tsr_leaf_is_basis(l->stride.leaf[k]) && l->stride.leaf[k].aux == unit.leaf[i].aux)
+                return tsr_layout_along_(l, unit.leaf[i].aux);
+    return *l;
+}
+
+/** Recasts the strides along the first basis element; those along the others stay. */
+TSR_LOCAL tsr_layout tsr_recast_by_(tsr_layout const *l, int64_t n, bool up)
+{
+    if (l->shape.status || n <= 0)
+        return l->shape.status ? *l : tsr_bad_layout(TSR_FACTOR, 0, n, 0, 0);
+    bool const coordinates = tsr_has_basis(&l->stride);
+    tsr_layout const from = coordinates ? tsr_first_along_(l) : *l;
+    if (from.shape.status)
+        return from;
+    tsr_layout r = up ? tsr_upcast_offsets_(from, n) : tsr_downcast_offsets_(from, n);
+    for (int i = 0; coordinates && r.shape.status == TSR_OK && i < r.stride.leaves; ++i) {
+        bool const other = l->stride.leaf[i].value != 0 && from.stride.leaf[i].value == 0;
+        r.stride.leaf[i].value = other ? l->stride.leaf[i].value : r.stride.leaf[i].value;
+        r.stride.leaf[i].kind = other ? l->stride.leaf[i].kind : r.stride.leaf[i].kind;
+        r.stride.leaf[i].aux = l->stride.leaf[i].aux;
+    }
+    return r;
+}
+
+TSR_OP tsr_layout tsr_upcast(tsr_layout l, int64_t n) { return tsr_recast_by_(&l, n, true); }
+
+TSR_OP tsr_layout tsr_downcast(tsr_layout l, int64_t n) { return tsr_recast_by_(&l, n, false); }
 
 TSR_OP tsr_layout tsr_recast_layout(tsr_layout l, tsr_dtype from, tsr_dtype to)
 {
@@ -232,7 +266,8 @@ TSR_OP tsr_tuple tsr_int_max_alignment(tsr_tuple t)
 
 TSR_OP tsr_tuple tsr_max_alignment(tsr_layout l)
 {
-    tsr_layout flat = tsr_layout_coalesce(tsr_layout_inner(l));
+    tsr_layout flat = tsr_has_basis(&l.stride) ? tsr_first_along_(&l) : tsr_layout_inner(l);
+    flat = tsr_layout_coalesce(flat);
     for (int i = 0; !flat.shape.status && i < flat.shape.leaves; ++i) {
         if (flat.shape.leaf[i].kind == TSR_DYNAMIC) {
             flat.shape.leaf[i].kind = TSR_STATIC;

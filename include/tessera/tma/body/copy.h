@@ -213,6 +213,8 @@ TSR_PART void tsr_tma_begin_(tsr_tma_copy *r, tsr_tma_op op, tsr_tma_op_mode mod
                                                 : rest;
     if (!why.status && gmem->composed)
         why = tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0);
+    if (!why.status && tsr_has_basis(&smem->layout.stride))
+        why = tsr_bad_tuple(TSR_INVERSE_BASIS, tsr_first_basis_(&smem->layout.stride), 0, 0, 0);
     *r = none;
     if (tsr_tma_refused_(r, &why))
         return;
