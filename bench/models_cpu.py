@@ -161,8 +161,8 @@ def main():
     threads, ratios, lines = torch.get_num_threads(), [], ["machine,commit,bench,case,ours,unit,peer,theirs,ratio,note"]
     if not opt_einsum:
         print("no opt_einsum")
-    clock = 1 if threads == 1 else 0
-    print(f"NumPy {np.__version__}, torch {torch.__version__}, {threads} threads: ms of {CLOCKS[clock]} time, medians\n"
+    clock, of_threads = (1, "1 thread") if threads == 1 else (0, f"{threads} threads")
+    print(f"NumPy {np.__version__}, torch {torch.__version__}, {of_threads}: ms of {CLOCKS[clock]} time, medians\n"
           f"{'':84} {'tessera':>8} {'best':>8} {'ratio':>6} {CLOCKS[1 - clock]:>9}")
     for name, ours, peers in rows(word[0] if word else ""):
         if not peers:
@@ -174,7 +174,7 @@ def main():
         ratios.append((ratio, name))
         peer, milliseconds = list(peers)[best], theirs[best][clock]
         print(f"{name:84} {mine[clock]:8.3f} {milliseconds:8.3f} {ratio:6.2f} {other:9.2f} {peer}", flush=True)
-        lines.append(f'{machine},{commit},models_cpu.py,"{name}, {threads} threads",{mine[clock]:.3g},ms,{peer},'
+        lines.append(f'{machine},{commit},models_cpu.py,"{name}, {of_threads}",{mine[clock]:.3g},ms,{peer},'
                      f"{milliseconds:.3g},{ratio:.2f},by {CLOCKS[1 - clock]} time {other:.2f}")
     if file:
         with open(file, "w", encoding="utf-8") as f:
