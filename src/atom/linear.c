@@ -77,8 +77,8 @@ static uint64_t sum_of(uint64_t const *base, int64_t number)
     return r;
 }
 
-/** The threads of a phase behind its first one that an access has, as the sums of their bases: a span without 0. Returns
- *  how many there are. */
+/** The threads of a phase behind its first one that an access has, as the sums of their bases: a span without 0.
+ *  Returns how many there are. */
 static int phase_threads(access const *a, tsr_bank_phase const *phase, uint64_t at[])
 {
     int64_t const threads = (int64_t)1 << (a->threads < 6 ? a->threads : 6);

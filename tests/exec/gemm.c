@@ -244,7 +244,8 @@ static bool try_points_of(tsr_dtype type, int64_t v, int64_t k, int64_t k2, int 
         t[i] = tsr_make_tensor(tsr_make_gmem_ptr((void *)x[i], type), tsr_t(v, 1, tsr_t(k, k2)),
                                along ? tsr_t(pitch, 0, tsr_t(1, v * pitch)) : tsr_t(1, 0, tsr_t(v, v * k)));
         for (int64_t j = 0; j < all; ++j)
-            tsr_store(type, x[i] + tsr_layout_offset(&t[i].layout, j) * size, 0, tsr_number_int(j * (3 + i) % 11 - 5));
+            tsr_store(type, x[i] + tsr_layout_offset(&t[i].layout, j) * size, 0,
+                      tsr_number_int(j * (3 + i) % 11 - 5));
     }
     tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr((void *)c, sum), tsr_t(v, 1, 1), tsr_t(step, 0, 0));
     for (int run = 0; tsr_cpu_engine_row(run / 2); ++run) {

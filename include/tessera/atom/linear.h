@@ -41,9 +41,7 @@ TSR_API tsr_tuple tsr_linear_access_vector(tsr_linear access, tsr_dtype type);
 TSR_API tsr_linear tsr_linear_optimal_swizzle(tsr_linear a, tsr_linear b, tsr_dtype type);
 
 /** The same on these banks: the store `a` on those of their writes. Where a store and a load have rows of different
- *  lengths, S parts each by its own.
- *  Example  optimal_swizzle<half_t>(linear_tv((_64,_8):(_8,_1)), linear_tv(((_16,_4),_8):((_64,_8),_1)), banks=gfx942)  =
- *           linear{offset=(1,2,4,8,16,32,80,160,256,512) -> offset=1024} */
+ *  lengths, S parts each by its own. */
 TSR_API tsr_linear tsr_linear_optimal_swizzle_on(tsr_linear a, tsr_linear b, tsr_banks banks, tsr_dtype type);
 
 TSR_HEADER_END

@@ -152,7 +152,7 @@ enum { GEMM_FAR_LINES = 24 << 20, GEMM_LINES_AHEAD = 1024 };
     if (k == 1)                                                                                                      \
       name##_sums(1, true, false, m, a, as, x, y);                                                                   \
   }                                                                                                                  \
-  /** Adds the products of `lines` lines of two matrices, element by element, to m elements of y, or begins with them. */\
+  /** Adds products of `lines` lines of two matrices, element by element, to m elements of y, or begins. */           \
   GEMM_INLINE void name##_products(int const lines, bool const add, int64_t m, T const *a, int64_t as, T const *b,    \
                                    int64_t bs, T *y)                                                                  \
   {                                                                                                                   \
