@@ -366,7 +366,7 @@ TSR_ROW_(MMA_MAJORS, "the {0}x{1}x{2} instruction of these types takes A and B o
 TSR_ROW_(EINSUM_TENSORS, "einsum \"{s}\": character {0} begins a third tensor, and this call takes two; einsum_n takes "
          "any number")
 TSR_ROW_(SMEM_BITS, "the swizzle behind smem_ptr[{0}b] moves bytes, and elements of {0} bits are no power of two of "
-         "bits: it is none of elements")
+         "bits: no swizzle of elements does that")
 #undef TSR_ROW_
 #endif
 /* clang-format on */
