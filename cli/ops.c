@@ -83,21 +83,31 @@ typedef struct listing {
 
 enum { LISTED = 200 };
 
-static void list_mma(void *context, tsr_mma_atom x)
+static void list_name(listing *l, char const *name)
 {
-    listing *const l = (listing *)context;
-    char name[TSR_TEXT_SIZE];
-    (void)tsr_format_mma_atom(name, sizeof name, x);
     if (strstr(name, l->word) && l->count++ < LISTED && !l->quiet)
         printf("%s\n", name);
 }
 
-/** How many atoms of matrix instructions have a word in their names; with `print` they are listed. */
+static void list_copy(void *context, tsr_copy_atom x)
+{
+    char name[TSR_TEXT_SIZE];
+    (void)tsr_format_copy_atom(name, sizeof name, x);
+    list_name((listing *)context, name);
+}
+
+static void list_mma(void *context, tsr_mma_atom x)
+{
+    char name[TSR_TEXT_SIZE];
+    (void)tsr_format_mma_atom(name, sizeof name, x);
+    list_name((listing *)context, name);
+}
+
+/** How many atoms have a word in their names; with `print` they are listed, those of copies first. */
 static int list_atoms(char const *word, bool print)
 {
     listing l = {word, 0, !print};
-    if (!strstr(word, "SM") && !strchr(word, 'x'))
-        return 0;
+    (void)tsr_each_copy_atom(list_copy, &l);
     (void)tsr_each_mma_atom(list_mma, &l);
     if (print && l.count > LISTED)
         printf(".. and %d more: a longer word lists fewer\n", l.count - LISTED);

@@ -205,12 +205,7 @@ static bool take_names(options const *o, char const *text, search *s)
 /** The banks as a pattern needs them: AMD's have a row for writes. */
 static tsr_banks banks_of(search const *s, int i)
 {
-    tsr_banks r = s->banks;
-    char name[32];
-    snprintf(name, sizeof name, "%s_write", tsr_banks_name(s->banks));
-    if (s->pattern[i]->writes)
-        (void)tsr_banks_named(name, &r);
-    return r;
+    return s->pattern[i]->writes ? tsr_banks_of_writes(s->banks) : s->banks;
 }
 
 static bool take_accesses(options const *o, search *s)

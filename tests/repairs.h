@@ -334,7 +334,8 @@
     X(COORD_LEAF, "Write `call(2:1, 0)`: parentheses are modes, so `(0)` has one and the extent 2 none.") \
     X(SWIZZLE_FACTOR, "Recast in two steps through a type of a power of two bits, or leave the swizzle out.") \
     X(MMA_MAJORS, "Take the name that ends in _TN; `tessera ops SM80_16x8x16` lists the atoms of a shape.") \
-    X(EINSUM_TENSORS, "Multiply two at a time, or take `tsr_einsum_n`.")
+    X(EINSUM_TENSORS, "Multiply two at a time, or take `tsr_einsum_n`.") \
+    X(SMEM_BITS, "Lay out the bytes, `smem_ptr[8b](unset)`, or leave the swizzle out.")
 /* clang-format on */
 
 #endif

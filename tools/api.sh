@@ -100,7 +100,7 @@ headers() {
             /^\/\* clang-format/ { next }
             /^\/\*/ { plain = /^\/\* /; comment = $0; sub(/^\/\*\*? ?/, "", comment); inside = !/\*\//; next }
             inside { line = $0; sub(/^ \*+ */, "", line); if (line !~ /^\//) comment = comment " " line; if (/\*\//) inside = 0; next }
-            /^TSR_(API|TRY|OP|OP_MEMORY|FN|EVAL|INLINE|REF|HOST|HOST_REF) / {
+            /^TSR_(API|TRY|OP|OP_MEMORY|FN|EVAL|INLINE|REF|HOST|HOST_REF|LOCAL_MEMORY) / {
                 kind = /^TSR_(API|TRY|OP|OP_MEMORY) / ? "symbol" : "inline"
                 macro = $1
                 signature = $0

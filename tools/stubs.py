@@ -18,7 +18,7 @@ REST = {"U": "C", "V": "C", "i": "C", "Q": "CL", "M": "L", "l": ""}
 
 HEAD = '''# Written by tools/stubs.py from the table of operations.
 import builtins
-from typing import Any, Iterator, Mapping, final, overload
+from typing import Any, Generic, Iterator, Mapping, TypeVar, final, overload
 
 from .arrays import asnumpy as asnumpy, copy as copy, elements as elements, empty as empty, full as full
 from .arrays import load_file as load_file, ones as ones, relayout as relayout, save_file as save_file
@@ -49,16 +49,18 @@ class Refused(ValueError):
     mode: int
     numbers: tuple[int, ...]
 
+_R = TypeVar("_R", covariant=True)
+
 @final
-class Operation:
+class Operation(Generic[_R]):
     @property
     def __name__(self) -> str: ...
     @property
     def __signature__(self) -> Any: ...
     rows: list[tuple[str, ...]]
     text: str
-    def __call__(self, *arguments: Any, **labels: Any) -> Any: ...
-    def __getitem__(self, brackets: int | str | tuple[int | str, ...]) -> Operation: ...
+    def __call__(self, *arguments: Any, **labels: Any) -> _R: ...
+    def __getitem__(self, brackets: int | str | tuple[int | str, ...]) -> Operation[_R]: ...
 
 class Value:
     shape: IntTuple
@@ -83,6 +85,8 @@ METHODS
 class Layout(Value):
     def __new__(cls, shape: Any, stride: Crd = ...) -> Layout: ...
     def __call__(self, *coordinate: Crd) -> int | Any: ...
+    def __getitem__(self, coordinate: Crd) -> Layout | Any: ...
+    def __matmul__(self, other: Crd | Layout) -> Layout: ...
 
 @final
 class Tensor(Value):
@@ -132,7 +136,7 @@ V = Value
 S = int
 Static = int
 _: None
-operations: Mapping[str, Operation]
+operations: Mapping[str, Operation[Any]]
 
 '''
 
@@ -214,12 +218,18 @@ def overloads(rows):
     return exact + [(row, "Any") for row in without_covered(loosely(row) for row, _ in rows)]
 
 
+def result_of(op):
+    """What all rows give, or Any."""
+    results = {RESULTS.get(row[1], "Value") for row in op.rows}
+    return results.pop() if len(results) == 1 else "Any"
+
+
 def operation(name, op):
     public = name + "_" * keyword.iskeyword(name)
     if public in ("tensor", "copy", "sum", "min", "max", "add", "fit"):
         return ""
     if any(c in row[5] for row in op.rows for c in "NPB"):
-        return f"{public}: Operation\n"
+        return f"{public}: Operation[{result_of(op)}]\n"
     lines = overloads([(accepted(row), RESULTS.get(row[1], "Value")) for row in op.rows])
     several = "@overload\n" if len(lines) > 1 else ""
     return "".join(f"{several}def {public}({parameters(row)}) -> {result}: ...\n" for row, result in lines)
@@ -241,8 +251,8 @@ def array_methods():
 
 
 def stubs():
-    methods = [name for name, x in vars(tessera.Value).items() if isinstance(x, tessera.Operation)]
-    head = HEAD.replace("METHODS", "".join(f"    {name}: Operation\n" for name in methods))
+    methods = [(name, result_of(x)) for name, x in vars(tessera.Value).items() if isinstance(x, tessera.Operation)]
+    head = HEAD.replace("METHODS", "".join(f"    {name}: Operation[{result}]\n" for name, result in methods))
     head = head.replace("OF_ARRAYS\n", array_methods())
     return head + "".join(operation(*item) for item in tessera.operations.items())
 

@@ -30,6 +30,10 @@ TSR_API int tsr_each_mma_atom(void (*visit)(void *context, tsr_mma_atom x), void
 TSR_API tsr_copy_atom tsr_copy_atom_named(char const *name);
 TSR_API size_t tsr_format_copy_atom(char *out, size_t size, tsr_copy_atom x);
 
+/** Calls `visit` for every operation of the list in atom/copy.h with each of its numbers; returns how many there are.
+ *  Numbers without a limit are 8 to 128 bits of a thread, and 1024 of a bulk copy. */
+TSR_API int tsr_each_copy_atom(void (*visit)(void *context, tsr_copy_atom x), void *context);
+
 /* Emulation: what an atom does, on the CPU. A fragment holds the value v of thread t at t + v * threads. */
 
 /** c += a*b^T over all threads of the atom, on fragments of numbers (xor and and of bits where the atom counts them);

@@ -1,6 +1,6 @@
 # Written by tools/stubs.py from the table of operations.
 import builtins
-from typing import Any, Iterator, Mapping, final, overload
+from typing import Any, Generic, Iterator, Mapping, TypeVar, final, overload
 
 from .arrays import asnumpy as asnumpy, copy as copy, elements as elements, empty as empty, full as full
 from .arrays import load_file as load_file, ones as ones, relayout as relayout, save_file as save_file
@@ -31,16 +31,18 @@ class Refused(ValueError):
     mode: int
     numbers: tuple[int, ...]
 
+_R = TypeVar("_R", covariant=True)
+
 @final
-class Operation:
+class Operation(Generic[_R]):
     @property
     def __name__(self) -> str: ...
     @property
     def __signature__(self) -> Any: ...
     rows: list[tuple[str, ...]]
     text: str
-    def __call__(self, *arguments: Any, **labels: Any) -> Any: ...
-    def __getitem__(self, brackets: int | str | tuple[int | str, ...]) -> Operation: ...
+    def __call__(self, *arguments: Any, **labels: Any) -> _R: ...
+    def __getitem__(self, brackets: int | str | tuple[int | str, ...]) -> Operation[_R]: ...
 
 class Value:
     shape: IntTuple
@@ -60,415 +62,417 @@ class Value:
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Any]: ...
     def __matmul__(self, other: Crd | Layout) -> Any: ...
-    iadd: Operation
-    isub: Operation
-    imul: Operation
-    idiv: Operation
-    imod: Operation
-    iand: Operation
-    ior: Operation
-    ixor: Operation
-    ishl: Operation
-    ishr: Operation
-    ilt: Operation
-    ile: Operation
-    igt: Operation
-    ige: Operation
-    ieq: Operation
-    ine: Operation
-    land: Operation
-    lor: Operation
-    ineg: Operation
-    inot: Operation
-    abs: Operation
-    signum: Operation
-    lcm: Operation
-    safe_div: Operation
-    shiftl: Operation
-    shiftr: Operation
-    make_mixed_bits: Operation
-    to_mixed_bits: Operation
-    assume: Operation
-    get: Operation
-    take: Operation
-    select: Operation
-    flatten: Operation
-    flatten_to_tuple: Operation
-    unflatten: Operation
-    wrap: Operation
-    unwrap: Operation
-    group: Operation
-    append: Operation
-    prepend: Operation
-    insert: Operation
-    remove: Operation
-    replace: Operation
-    replace_front: Operation
-    replace_back: Operation
-    repeat: Operation
-    repeat_like: Operation
-    reverse: Operation
-    front: Operation
-    back: Operation
-    zip: Operation
-    zip2_by: Operation
-    product: Operation
-    product_each: Operation
-    product_like: Operation
-    prefix_product: Operation
-    sum: Operation
-    inner_product: Operation
-    min: Operation
-    max: Operation
-    gcd: Operation
-    ceil_div: Operation
-    round_up: Operation
-    shape_div: Operation
-    elem_scale: Operation
-    filter_zeros: Operation
-    coalesce: Operation
-    add: Operation
-    as_arithmetic_tuple: Operation
-    make_basis_like: Operation
-    basis_value: Operation
-    basis_get: Operation
-    equal: Operation
-    congruent: Operation
-    weakly_congruent: Operation
-    compatible: Operation
-    weakly_compatible: Operation
-    evenly_divides: Operation
-    lex_less: Operation
-    lex_leq: Operation
-    lex_gtr: Operation
-    lex_geq: Operation
-    colex_less: Operation
-    colex_leq: Operation
-    colex_gtr: Operation
-    colex_geq: Operation
-    elem_less: Operation
-    elem_leq: Operation
-    elem_gtr: Operation
-    elem_geq: Operation
-    crd2idx: Operation
-    idx2crd: Operation
-    crd2crd: Operation
-    increment: Operation
-    compact_col_major: Operation
-    compact_row_major: Operation
-    compact_order: Operation
-    slice: Operation
-    dice: Operation
-    tuple_cat: Operation
-    is_static: Operation
-    is_major: Operation
-    leading_dim: Operation
-    make_layout: Operation
-    make_ordered_layout: Operation
-    make_layout_like: Operation
-    make_fragment_like: Operation
-    make_identity_layout: Operation
-    make_composed_layout: Operation
-    call: Operation
-    coprofile: Operation
-    coshape: Operation
-    transpose: Operation
-    coalesce_x: Operation
-    filter: Operation
-    composition: Operation
-    compose: Operation
-    layout_add: Operation
-    common_refinement: Operation
-    with_shape: Operation
-    complement: Operation
-    right_inverse: Operation
-    left_inverse: Operation
-    nullspace: Operation
-    max_common_layout: Operation
-    max_common_vector: Operation
-    max_alignment: Operation
-    domain_distribute: Operation
-    logical_divide: Operation
-    zipped_divide: Operation
-    tiled_divide: Operation
-    tile: Operation
-    flat_divide: Operation
-    tile_unzip: Operation
-    logical_product: Operation
-    zipped_product: Operation
-    tiled_product: Operation
-    flat_product: Operation
-    blocked_product: Operation
-    raked_product: Operation
-    tile_to_shape: Operation
-    slice_and_offset: Operation
-    domain_offset: Operation
-    get_hier_coord: Operation
-    get_flat_coord: Operation
-    get_1d_coord: Operation
-    upcast: Operation
-    downcast: Operation
-    recast_layout: Operation
-    fit: Operation
-    composition_fit: Operation
-    swizzle: Operation
-    make_swizzle: Operation
-    make_swizzle_masks: Operation
-    linear: Operation
-    linear_tv: Operation
-    linear_sum: Operation
-    xor_sum: Operation
-    direct_product: Operation
-    divide_left: Operation
-    divide_right: Operation
-    concat_ins: Operation
-    concat_outs: Operation
-    select_ins: Operation
-    select_outs: Operation
-    flatten_ins: Operation
-    flatten_outs: Operation
-    same_function: Operation
-    is_injective: Operation
-    is_surjective: Operation
-    is_bijective: Operation
-    broadcast_bits: Operation
-    pseudo_inverse: Operation
-    largest_vector: Operation
-    access_vector: Operation
-    bank_conflicts: Operation
-    optimal_swizzle: Operation
-    along: Operation
-    is_compact: Operation
-    is_contiguous: Operation
-    is_tractable: Operation
-    composition_admissible: Operation
-    complement_admissible: Operation
-    divide_admissible: Operation
-    int32_extent: Operation
-    counting_iter: Operation
-    ArithTuple: Operation
-    make_inttuple_iter: Operation
-    gmem: Operation
-    smem: Operation
-    rmem: Operation
-    raw: Operation
-    tmem: Operation
-    make_tensor: Operation
-    make_counting_tensor: Operation
-    make_identity_tensor: Operation
-    layout_of: Operation
-    recast: Operation
-    tensor: Operation
-    cast_iter: Operation
-    span: Operation
-    tile_count: Operation
-    full_tiles: Operation
-    edge_tile: Operation
-    valid_box: Operation
-    clipped_tile: Operation
-    group_modes: Operation
-    inner_partition: Operation
-    outer_partition: Operation
-    local_tile: Operation
-    local_partition: Operation
-    make_tensor_like: Operation
-    size_in_bytes: Operation
-    mma_shape: Operation
-    mma_thr_id: Operation
-    mma_layout_a: Operation
-    mma_layout_b: Operation
-    mma_layout_c: Operation
-    mma_layout_sfa: Operation
-    mma_layout_sfb: Operation
-    mma_layout_e: Operation
-    copy_thr_id: Operation
-    copy_layout_src: Operation
-    copy_layout_dst: Operation
-    copy_layout_ref: Operation
-    gmma_desc: Operation
-    gmma_desc_a: Operation
-    gmma_desc_b: Operation
-    global_sectors: Operation
-    find_swizzle: Operation
-    find_padding: Operation
-    make_tiled_mma: Operation
-    tile_shape: Operation
-    thr_size: Operation
-    get_thr_layout_vmnk: Operation
-    permutation_mnk: Operation
-    thr_vmnk: Operation
-    thrfrg_A: Operation
-    thrfrg_B: Operation
-    thrfrg_C: Operation
-    thread_values_a: Operation
-    thread_values_b: Operation
-    thread_values_c: Operation
-    get_layoutA_TV: Operation
-    get_layoutB_TV: Operation
-    get_layoutC_TV: Operation
-    partition_A: Operation
-    partition_B: Operation
-    partition_C: Operation
-    partition_shape_A: Operation
-    partition_shape_B: Operation
-    partition_shape_C: Operation
-    partition_fragment_A: Operation
-    partition_fragment_B: Operation
-    partition_fragment_C: Operation
-    make_tiled_copy: Operation
-    make_tiled_copy_impl: Operation
-    make_tiled_copy_A: Operation
-    make_tiled_copy_B: Operation
-    make_tiled_copy_C: Operation
-    make_tiled_copy_C_atom: Operation
-    make_tiled_copy_S: Operation
-    make_tiled_copy_D: Operation
-    make_cotiled_copy: Operation
-    tiled_layout_tv: Operation
-    tiler_mn: Operation
-    tidfrg_S: Operation
-    tidfrg_D: Operation
-    get_layoutS_TV: Operation
-    get_layoutD_TV: Operation
-    partition_S: Operation
-    partition_D: Operation
-    retile: Operation
-    make_layout_tv: Operation
-    same_partition: Operation
-    reduced_fragment: Operation
-    reduced_value: Operation
-    widened_fragment: Operation
-    make_tiled_copy_tv: Operation
-    as_position_independent_swizzle_layout: Operation
-    make_tma_copy: Operation
-    make_im2col_tma_copy: Operation
-    fprop_pixels: Operation
-    fprop_taps: Operation
-    dgrad_pixels: Operation
-    dgrad_taps: Operation
-    tma_coordinate: Operation
-    tma_desc: Operation
-    get_tma_tensor: Operation
-    tma_partition: Operation
-    create_tma_multicast_mask: Operation
-    tma_tiled: Operation
-    tma_im2col: Operation
-    tma_lint: Operation
-    tma_lint_smem: Operation
-    umma_idesc: Operation
-    umma_decode: Operation
-    umma_fields: Operation
-    umma_word: Operation
-    smem_desc: Operation
-    smem_desc_fields: Operation
-    smem_desc_steps: Operation
-    scales_block: Operation
-    scales_layout: Operation
-    scales_smem: Operation
-    sparse_e_block: Operation
-    sparse_e_layout: Operation
-    sparse_a_layout: Operation
-    tmem_c: Operation
-    tmem_a: Operation
-    tmem_e: Operation
-    tmem_sfa: Operation
-    tmem_sfb: Operation
-    tmem_frg: Operation
-    tmem_frg_ts: Operation
-    tmem_frg_ws: Operation
-    tmem_e_frg: Operation
-    tmem_e_frg_ws: Operation
-    tmem_sf_frg: Operation
-    tmem_sf_frg_2x2: Operation
-    tmem_address: Operation
-    tmem_extent: Operation
-    tmem_plan: Operation
-    copy_val_id: Operation
-    make_tmem_copy: Operation
-    make_utccp_copy: Operation
-    pass_: Operation
-    pad: Operation
-    pad_skip: Operation
-    lpad: Operation
-    rpad: Operation
-    embed: Operation
-    merge: Operation
-    merge_mod: Operation
-    unmerge: Operation
-    freeze: Operation
-    replicate: Operation
-    modulo: Operation
-    xor: Operation
-    offset: Operation
-    indexing: Operation
-    uplens: Operation
-    always_valid: Operation
-    lower: Operation
-    update: Operation
-    magic: Operation
-    mdiv: Operation
-    naive: Operation
-    packed: Operation
-    aligned: Operation
-    naive_off: Operation
-    transform_tensor_descriptor: Operation
-    lengths: Operation
-    nhidden: Operation
-    hidden: Operation
-    walk: Operation
-    vec: Operation
-    fold: Operation
-    foldswz: Operation
-    make_tensor_view: Operation
-    update2: Operation
-    ndims: Operation
-    xlens: Operation
-    ylens: Operation
-    dsize: Operation
-    x: Operation
-    d: Operation
-    rs: Operation
-    spans: Operation
-    yspan: Operation
-    p_over_r: Operation
-    p_owns_r: Operation
-    tvlayout: Operation
-    reduce: Operation
-    shuffle: Operation
-    sweep: Operation
-    reducetile: Operation
-    lanes: Operation
-    reducelanes: Operation
-    sfc: Operation
-    sfcsteps: Operation
-    make_tile_window: Operation
-    wintraits: Operation
-    plan: Operation
-    load: Operation
-    loadmoved: Operation
-    storeall: Operation
-    distributed: Operation
-    describe: Operation
-    to_layout: Operation
-    to_scalapack: Operation
-    to_dtensor: Operation
-    to_xla: Operation
-    to_hpf: Operation
-    ranks: Operation
-    copies: Operation
-    addends: Operation
-    part: Operation
-    holder: Operation
-    held: Operation
-    redistribute: Operation
-    sent: Operation
-    traffic: Operation
-    lower_bound: Operation
+    iadd: Operation[IntTuple]
+    isub: Operation[IntTuple]
+    imul: Operation[IntTuple]
+    idiv: Operation[IntTuple]
+    imod: Operation[IntTuple]
+    iand: Operation[IntTuple]
+    ior: Operation[IntTuple]
+    ixor: Operation[IntTuple]
+    ishl: Operation[IntTuple]
+    ishr: Operation[IntTuple]
+    ilt: Operation[IntTuple]
+    ile: Operation[IntTuple]
+    igt: Operation[IntTuple]
+    ige: Operation[IntTuple]
+    ieq: Operation[IntTuple]
+    ine: Operation[IntTuple]
+    land: Operation[IntTuple]
+    lor: Operation[IntTuple]
+    ineg: Operation[IntTuple]
+    inot: Operation[IntTuple]
+    abs: Operation[IntTuple]
+    signum: Operation[IntTuple]
+    lcm: Operation[IntTuple]
+    safe_div: Operation[IntTuple]
+    shiftl: Operation[IntTuple]
+    shiftr: Operation[IntTuple]
+    make_mixed_bits: Operation[IntTuple]
+    to_mixed_bits: Operation[IntTuple]
+    assume: Operation[IntTuple]
+    get: Operation[Any]
+    take: Operation[Any]
+    select: Operation[Any]
+    flatten: Operation[Any]
+    flatten_to_tuple: Operation[IntTuple]
+    unflatten: Operation[Any]
+    wrap: Operation[IntTuple]
+    unwrap: Operation[IntTuple]
+    group: Operation[Any]
+    append: Operation[Any]
+    prepend: Operation[Any]
+    insert: Operation[Any]
+    remove: Operation[IntTuple]
+    replace: Operation[Any]
+    replace_front: Operation[IntTuple]
+    replace_back: Operation[IntTuple]
+    repeat: Operation[IntTuple]
+    repeat_like: Operation[IntTuple]
+    reverse: Operation[IntTuple]
+    front: Operation[IntTuple]
+    back: Operation[IntTuple]
+    zip: Operation[Any]
+    zip2_by: Operation[IntTuple]
+    product: Operation[IntTuple]
+    product_each: Operation[IntTuple]
+    product_like: Operation[IntTuple]
+    prefix_product: Operation[IntTuple]
+    sum: Operation[Any]
+    inner_product: Operation[IntTuple]
+    min: Operation[IntTuple]
+    max: Operation[IntTuple]
+    gcd: Operation[IntTuple]
+    ceil_div: Operation[IntTuple]
+    round_up: Operation[IntTuple]
+    shape_div: Operation[IntTuple]
+    elem_scale: Operation[IntTuple]
+    filter_zeros: Operation[Any]
+    coalesce: Operation[Any]
+    add: Operation[IntTuple]
+    as_arithmetic_tuple: Operation[IntTuple]
+    make_basis_like: Operation[IntTuple]
+    basis_value: Operation[IntTuple]
+    basis_get: Operation[IntTuple]
+    equal: Operation[IntTuple]
+    congruent: Operation[IntTuple]
+    weakly_congruent: Operation[IntTuple]
+    compatible: Operation[IntTuple]
+    weakly_compatible: Operation[IntTuple]
+    evenly_divides: Operation[IntTuple]
+    lex_less: Operation[IntTuple]
+    lex_leq: Operation[IntTuple]
+    lex_gtr: Operation[IntTuple]
+    lex_geq: Operation[IntTuple]
+    colex_less: Operation[IntTuple]
+    colex_leq: Operation[IntTuple]
+    colex_gtr: Operation[IntTuple]
+    colex_geq: Operation[IntTuple]
+    elem_less: Operation[IntTuple]
+    elem_leq: Operation[IntTuple]
+    elem_gtr: Operation[IntTuple]
+    elem_geq: Operation[IntTuple]
+    crd2idx: Operation[IntTuple]
+    idx2crd: Operation[IntTuple]
+    crd2crd: Operation[IntTuple]
+    increment: Operation[IntTuple]
+    compact_col_major: Operation[IntTuple]
+    compact_row_major: Operation[IntTuple]
+    compact_order: Operation[IntTuple]
+    slice: Operation[Any]
+    dice: Operation[Any]
+    tuple_cat: Operation[IntTuple]
+    is_static: Operation[IntTuple]
+    is_major: Operation[IntTuple]
+    leading_dim: Operation[IntTuple]
+    make_layout: Operation[Layout]
+    make_ordered_layout: Operation[Layout]
+    make_layout_like: Operation[Layout]
+    make_fragment_like: Operation[Any]
+    make_identity_layout: Operation[Layout]
+    make_composed_layout: Operation[Layout]
+    call: Operation[IntTuple]
+    coprofile: Operation[IntTuple]
+    coshape: Operation[IntTuple]
+    transpose: Operation[Layout]
+    coalesce_x: Operation[Layout]
+    filter: Operation[Any]
+    composition: Operation[Any]
+    compose: Operation[Layout]
+    layout_add: Operation[Layout]
+    common_refinement: Operation[Any]
+    with_shape: Operation[Layout]
+    complement: Operation[Layout]
+    right_inverse: Operation[Any]
+    left_inverse: Operation[Any]
+    nullspace: Operation[Layout]
+    max_common_layout: Operation[Layout]
+    max_common_vector: Operation[IntTuple]
+    max_alignment: Operation[IntTuple]
+    domain_distribute: Operation[Layout]
+    logical_divide: Operation[Any]
+    zipped_divide: Operation[Any]
+    tiled_divide: Operation[Any]
+    tile: Operation[Layout]
+    flat_divide: Operation[Any]
+    tile_unzip: Operation[Layout]
+    logical_product: Operation[Layout]
+    zipped_product: Operation[Layout]
+    tiled_product: Operation[Layout]
+    flat_product: Operation[Layout]
+    blocked_product: Operation[Layout]
+    raked_product: Operation[Layout]
+    tile_to_shape: Operation[Layout]
+    slice_and_offset: Operation[Value]
+    domain_offset: Operation[Any]
+    get_hier_coord: Operation[IntTuple]
+    get_flat_coord: Operation[IntTuple]
+    get_1d_coord: Operation[IntTuple]
+    upcast: Operation[Any]
+    downcast: Operation[Any]
+    recast_layout: Operation[Any]
+    fit: Operation[Layout]
+    composition_fit: Operation[Layout]
+    swizzle: Operation[IntTuple]
+    make_swizzle: Operation[Value]
+    make_swizzle_masks: Operation[Value]
+    linear: Operation[Value]
+    linear_tv: Operation[Value]
+    linear_sum: Operation[Value]
+    xor_sum: Operation[Value]
+    direct_product: Operation[Value]
+    divide_left: Operation[Value]
+    divide_right: Operation[Value]
+    concat_ins: Operation[Value]
+    concat_outs: Operation[Value]
+    select_ins: Operation[Value]
+    select_outs: Operation[Value]
+    flatten_ins: Operation[Value]
+    flatten_outs: Operation[Value]
+    same_function: Operation[Value]
+    is_injective: Operation[Value]
+    is_surjective: Operation[Value]
+    is_bijective: Operation[Value]
+    broadcast_bits: Operation[IntTuple]
+    pseudo_inverse: Operation[Value]
+    largest_vector: Operation[IntTuple]
+    access_vector: Operation[IntTuple]
+    bank_conflicts: Operation[IntTuple]
+    optimal_swizzle: Operation[Value]
+    along: Operation[Layout]
+    is_compact: Operation[Value]
+    is_contiguous: Operation[Value]
+    is_tractable: Operation[Value]
+    composition_admissible: Operation[Value]
+    complement_admissible: Operation[Value]
+    divide_admissible: Operation[Value]
+    int32_extent: Operation[IntTuple]
+    counting_iter: Operation[Value]
+    ArithTuple: Operation[Value]
+    make_inttuple_iter: Operation[Value]
+    gmem: Operation[Value]
+    smem: Operation[Value]
+    rmem: Operation[Value]
+    raw: Operation[Value]
+    tmem: Operation[Value]
+    make_tensor: Operation[Tensor]
+    make_counting_tensor: Operation[Tensor]
+    make_identity_tensor: Operation[Tensor]
+    layout_of: Operation[Layout]
+    recast: Operation[Tensor]
+    tensor: Operation[Tensor]
+    cast_iter: Operation[Value]
+    span: Operation[IntTuple]
+    tile_count: Operation[IntTuple]
+    full_tiles: Operation[IntTuple]
+    edge_tile: Operation[IntTuple]
+    valid_box: Operation[IntTuple]
+    clipped_tile: Operation[Tensor]
+    group_modes: Operation[Tensor]
+    inner_partition: Operation[Tensor]
+    outer_partition: Operation[Tensor]
+    local_tile: Operation[Tensor]
+    local_partition: Operation[Tensor]
+    make_tensor_like: Operation[Tensor]
+    size_in_bytes: Operation[IntTuple]
+    mma_shape: Operation[IntTuple]
+    mma_thr_id: Operation[Layout]
+    mma_layout_a: Operation[Layout]
+    mma_layout_b: Operation[Layout]
+    mma_layout_c: Operation[Layout]
+    mma_layout_sfa: Operation[Layout]
+    mma_layout_sfb: Operation[Layout]
+    mma_layout_e: Operation[Layout]
+    copy_thr_id: Operation[Layout]
+    copy_layout_src: Operation[Layout]
+    copy_layout_dst: Operation[Layout]
+    copy_layout_ref: Operation[Layout]
+    gmma_desc: Operation[IntTuple]
+    gmma_desc_a: Operation[IntTuple]
+    gmma_desc_b: Operation[IntTuple]
+    global_sectors: Operation[IntTuple]
+    find_swizzle: Operation[Value]
+    find_padding: Operation[IntTuple]
+    make_tiled_mma: Operation[Value]
+    tile_shape: Operation[IntTuple]
+    thr_size: Operation[IntTuple]
+    get_thr_layout_vmnk: Operation[Layout]
+    permutation_mnk: Operation[Value]
+    thr_vmnk: Operation[IntTuple]
+    thrfrg_A: Operation[Layout]
+    thrfrg_B: Operation[Layout]
+    thrfrg_C: Operation[Layout]
+    thread_values_a: Operation[Layout]
+    thread_values_b: Operation[Layout]
+    thread_values_c: Operation[Layout]
+    get_layoutA_TV: Operation[Layout]
+    get_layoutB_TV: Operation[Layout]
+    get_layoutC_TV: Operation[Layout]
+    partition_A: Operation[Tensor]
+    partition_B: Operation[Tensor]
+    partition_C: Operation[Tensor]
+    partition_shape_A: Operation[IntTuple]
+    partition_shape_B: Operation[IntTuple]
+    partition_shape_C: Operation[IntTuple]
+    partition_fragment_A: Operation[Layout]
+    partition_fragment_B: Operation[Layout]
+    partition_fragment_C: Operation[Layout]
+    make_tiled_copy: Operation[Value]
+    make_tiled_copy_impl: Operation[Value]
+    make_tiled_copy_A: Operation[Value]
+    make_tiled_copy_B: Operation[Value]
+    make_tiled_copy_C: Operation[Value]
+    make_tiled_copy_C_atom: Operation[Value]
+    make_tiled_copy_S: Operation[Value]
+    make_tiled_copy_D: Operation[Value]
+    make_cotiled_copy: Operation[Value]
+    tiled_layout_tv: Operation[Layout]
+    tiler_mn: Operation[Any]
+    tidfrg_S: Operation[Layout]
+    tidfrg_D: Operation[Layout]
+    get_layoutS_TV: Operation[Layout]
+    get_layoutD_TV: Operation[Layout]
+    partition_S: Operation[Tensor]
+    partition_D: Operation[Tensor]
+    retile: Operation[Layout]
+    make_layout_tv: Operation[Value]
+    same_partition: Operation[Value]
+    reduced_fragment: Operation[Layout]
+    reduced_value: Operation[Layout]
+    widened_fragment: Operation[Layout]
+    make_tiled_copy_tv: Operation[Value]
+    as_position_independent_swizzle_layout: Operation[Layout]
+    make_tma_copy: Operation[Value]
+    make_im2col_tma_copy: Operation[Value]
+    fprop_pixels: Operation[IntTuple]
+    fprop_taps: Operation[IntTuple]
+    dgrad_pixels: Operation[IntTuple]
+    dgrad_taps: Operation[IntTuple]
+    tma_coordinate: Operation[IntTuple]
+    tma_desc: Operation[Value]
+    get_tma_tensor: Operation[Tensor]
+    tma_partition: Operation[Tensor]
+    create_tma_multicast_mask: Operation[IntTuple]
+    tma_tiled: Operation[Value]
+    tma_im2col: Operation[Value]
+    tma_lint: Operation[Value]
+    tma_lint_smem: Operation[Value]
+    umma_idesc: Operation[str]
+    umma_decode: Operation[str]
+    umma_fields: Operation[IntTuple]
+    umma_word: Operation[str]
+    smem_desc: Operation[str]
+    smem_desc_fields: Operation[IntTuple]
+    smem_desc_steps: Operation[Layout]
+    scales_block: Operation[Layout]
+    scales_layout: Operation[Layout]
+    scales_smem: Operation[Layout]
+    sparse_e_block: Operation[Layout]
+    sparse_e_layout: Operation[Layout]
+    sparse_a_layout: Operation[Layout]
+    tmem_c: Operation[Layout]
+    tmem_a: Operation[Layout]
+    tmem_e: Operation[Layout]
+    tmem_sfa: Operation[Layout]
+    tmem_sfb: Operation[Layout]
+    tmem_frg: Operation[Layout]
+    tmem_frg_ts: Operation[Layout]
+    tmem_frg_ws: Operation[Layout]
+    tmem_e_frg: Operation[Layout]
+    tmem_e_frg_ws: Operation[Layout]
+    tmem_sf_frg: Operation[Layout]
+    tmem_sf_frg_2x2: Operation[Layout]
+    tmem_address: Operation[Layout]
+    tmem_extent: Operation[IntTuple]
+    tmem_plan: Operation[IntTuple]
+    copy_val_id: Operation[Layout]
+    make_tmem_copy: Operation[Value]
+    make_utccp_copy: Operation[Value]
+    pass_: Operation[Value]
+    pad: Operation[Value]
+    pad_skip: Operation[Value]
+    lpad: Operation[Value]
+    rpad: Operation[Value]
+    embed: Operation[Value]
+    merge: Operation[Value]
+    merge_mod: Operation[Value]
+    unmerge: Operation[Value]
+    freeze: Operation[Value]
+    replicate: Operation[Value]
+    modulo: Operation[Value]
+    xor: Operation[Value]
+    offset: Operation[Any]
+    indexing: Operation[Value]
+    uplens: Operation[IntTuple]
+    always_valid: Operation[IntTuple]
+    lower: Operation[str]
+    update: Operation[str]
+    magic: Operation[tuple[int, ...]]
+    mdiv: Operation[IntTuple]
+    naive: Operation[Value]
+    packed: Operation[Value]
+    aligned: Operation[Value]
+    naive_off: Operation[Value]
+    transform_tensor_descriptor: Operation[Value]
+    lengths: Operation[IntTuple]
+    nhidden: Operation[IntTuple]
+    hidden: Operation[str]
+    walk: Operation[str]
+    vec: Operation[str]
+    fold: Operation[str]
+    foldswz: Operation[str]
+    make_tensor_view: Operation[Value]
+    update2: Operation[str]
+    ndims: Operation[tuple[int, ...]]
+    xlens: Operation[IntTuple]
+    ylens: Operation[IntTuple]
+    dsize: Operation[IntTuple]
+    x: Operation[IntTuple]
+    d: Operation[IntTuple]
+    rs: Operation[IntTuple]
+    spans: Operation[str]
+    yspan: Operation[str]
+    p_over_r: Operation[str]
+    p_owns_r: Operation[str]
+    tvlayout: Operation[Layout]
+    reduce: Operation[Value]
+    shuffle: Operation[str]
+    sweep: Operation[str]
+    reducetile: Operation[str]
+    lanes: Operation[str]
+    reducelanes: Operation[str]
+    sfc: Operation[str]
+    sfcsteps: Operation[str]
+    make_tile_window: Operation[Value]
+    wintraits: Operation[str]
+    plan: Operation[str]
+    load: Operation[str]
+    loadmoved: Operation[str]
+    storeall: Operation[str]
+    distributed: Operation[Value]
+    describe: Operation[str]
+    to_layout: Operation[Layout]
+    to_scalapack: Operation[str]
+    to_dtensor: Operation[str]
+    to_xla: Operation[str]
+    to_hpf: Operation[str]
+    ranks: Operation[IntTuple]
+    copies: Operation[IntTuple]
+    addends: Operation[IntTuple]
+    part: Operation[Layout]
+    holder: Operation[IntTuple]
+    held: Operation[IntTuple]
+    redistribute: Operation[Value]
+    sent: Operation[IntTuple]
+    traffic: Operation[IntTuple]
+    lower_bound: Operation[IntTuple]
 
 @final
 class Layout(Value):
     def __new__(cls, shape: Any, stride: Crd = ...) -> Layout: ...
     def __call__(self, *coordinate: Crd) -> int | Any: ...
+    def __getitem__(self, coordinate: Crd) -> Layout | Any: ...
+    def __matmul__(self, other: Crd | Layout) -> Layout: ...
 
 @final
 class Tensor(Value):
@@ -534,7 +538,7 @@ V = Value
 S = int
 Static = int
 _: None
-operations: Mapping[str, Operation]
+operations: Mapping[str, Operation[Any]]
 
 def iadd(a: Crd | Value | str, b: Crd | Value | str, /) -> IntTuple: ...
 def isub(a: Crd | Value | str, b: Crd | Value | str, /) -> IntTuple: ...
@@ -568,13 +572,13 @@ def to_mixed_bits(shape: Crd | Value | str, stride: Crd | Value | str, coord: Cr
 @overload
 def to_mixed_bits(layout: Layout | str, coord: Crd | Value | str, /) -> IntTuple: ...
 def assume(number: Crd | Value | str, divisor: Crd | Value | str, /) -> IntTuple: ...
-rank: Operation
-depth: Operation
-size: Operation
-get: Operation
-shape: Operation
-take: Operation
-select: Operation
+rank: Operation[IntTuple]
+depth: Operation[IntTuple]
+size: Operation[IntTuple]
+get: Operation[Any]
+shape: Operation[IntTuple]
+take: Operation[Any]
+select: Operation[Any]
 @overload
 def flatten(tuple: Crd, /) -> IntTuple: ...
 @overload
@@ -592,15 +596,15 @@ def unflatten(layout: Layout, profile: Crd, /) -> Layout: ...
 def unflatten(tuple: Crd | Value | str, profile: Crd | Value | str, /) -> Any: ...
 def wrap(tuple: Crd | Value | str, /) -> IntTuple: ...
 def unwrap(tuple: Crd | Value | str, /) -> IntTuple: ...
-group: Operation
-append: Operation
-prepend: Operation
-insert: Operation
-remove: Operation
-replace: Operation
+group: Operation[Any]
+append: Operation[Any]
+prepend: Operation[Any]
+insert: Operation[Any]
+remove: Operation[IntTuple]
+replace: Operation[Any]
 def replace_front(tuple: Crd | Value | str, mode: Crd | Value | str, /) -> IntTuple: ...
 def replace_back(tuple: Crd | Value | str, mode: Crd | Value | str, /) -> IntTuple: ...
-repeat: Operation
+repeat: Operation[IntTuple]
 def repeat_like(profile: Crd | Value | str, value: Crd | Value | str, /) -> IntTuple: ...
 def reverse(tuple: Crd | Value | str, /) -> IntTuple: ...
 def front(tuple: Crd | Value | str, /) -> IntTuple: ...
@@ -727,7 +731,7 @@ def dice(coord: Crd, tensor: Tensor, /) -> Tensor: ...
 def dice(coord: Crd | Value | str, tuple: Crd | Value | str, /) -> Any: ...
 def tuple_cat(*tuples: Crd | Value | str) -> IntTuple: ...
 def is_static(tuple: Crd | Value | str, /) -> IntTuple: ...
-is_major: Operation
+is_major: Operation[IntTuple]
 @overload
 def leading_dim(shape: Crd | Value | str, stride: Crd | Value | str, /) -> IntTuple: ...
 @overload
@@ -742,15 +746,15 @@ def make_layout(shape: Crd | Value | str, stride: Crd | Value | str, /) -> Layou
 def make_layout(*layouts: Layout | str) -> Layout: ...
 def make_ordered_layout(shape: Crd | Value | str, order: Crd | Value | str, /) -> Layout: ...
 def make_layout_like(layout: Layout | str, /) -> Layout: ...
-make_fragment_like: Operation
+make_fragment_like: Operation[Any]
 def make_identity_layout(shape: Crd | Value | str, /) -> Layout: ...
 def make_composed_layout(swizzle: Value | str, offset: Crd | Value | str, layout: Layout | str, /) -> Layout: ...
 def call(sum: Value | str, /, *coord: Crd | Value | str) -> IntTuple: ...
-stride: Operation
-coprofile: Operation
-coshape: Operation
-cosize: Operation
-layout: Operation
+stride: Operation[IntTuple]
+coprofile: Operation[IntTuple]
+coshape: Operation[IntTuple]
+cosize: Operation[IntTuple]
+layout: Operation[Layout]
 def transpose(layout: Layout | str, /) -> Layout: ...
 @overload
 def coalesce_x(layout: Layout | str, /) -> Layout: ...
@@ -884,13 +888,13 @@ def domain_offset(coord: Crd | Value | str, tensor: Tensor | str, /) -> Any: ...
 def get_hier_coord(layout: Layout | str, index: Crd | Value | str, /) -> IntTuple: ...
 def get_flat_coord(layout: Layout | str, index: Crd | Value | str, /) -> IntTuple: ...
 def get_1d_coord(layout: Layout | str, index: Crd | Value | str, /) -> IntTuple: ...
-upcast: Operation
-downcast: Operation
-recast_layout: Operation
+upcast: Operation[Any]
+downcast: Operation[Any]
+recast_layout: Operation[Any]
 def composition_fit(a: Layout | str, b: Layout | str, /) -> Layout: ...
 def swizzle(swizzle: Value | str, index: Crd | Value | str, /) -> IntTuple: ...
-make_swizzle: Operation
-make_swizzle_masks: Operation
+make_swizzle: Operation[Value]
+make_swizzle_masks: Operation[Value]
 def linear(distribution: Value | str, /) -> Value: ...
 def linear_tv(layout: Layout | str, /) -> Value: ...
 def linear_sum(layouts: Crd | Value | str, /) -> Value: ...
@@ -900,8 +904,8 @@ def divide_left(a: Value | str, b: Value | str, /) -> Value: ...
 def divide_right(a: Value | str, b: Value | str, /) -> Value: ...
 def concat_ins(a: Value | str, b: Value | str, /) -> Value: ...
 def concat_outs(a: Value | str, b: Value | str, /) -> Value: ...
-select_ins: Operation
-select_outs: Operation
+select_ins: Operation[Value]
+select_outs: Operation[Value]
 def flatten_ins(linear: Value | str, /) -> Value: ...
 def flatten_outs(linear: Value | str, /) -> Value: ...
 def same_function(a: Value | str, b: Value | str, /) -> Value: ...
@@ -911,10 +915,10 @@ def is_bijective(linear: Value | str, /) -> Value: ...
 def broadcast_bits(linear: Value | str, /) -> IntTuple: ...
 def pseudo_inverse(linear: Value | str, /) -> Value: ...
 def largest_vector(linear: Value | str, /) -> IntTuple: ...
-access_vector: Operation
-bank_conflicts: Operation
-optimal_swizzle: Operation
-along: Operation
+access_vector: Operation[IntTuple]
+bank_conflicts: Operation[IntTuple]
+optimal_swizzle: Operation[Value]
+along: Operation[Layout]
 def is_compact(layout: Layout | str, /) -> Value: ...
 def is_contiguous(layout: Layout | str, /) -> Value: ...
 def is_tractable(layout: Layout | str, /) -> Value: ...
@@ -925,11 +929,11 @@ def int32_extent(layout: Layout | str, /) -> IntTuple: ...
 def counting_iter(first: Crd | Value | str, /) -> Value: ...
 def ArithTuple(*coord: Crd | Value | str) -> Value: ...
 def make_inttuple_iter(coord: Crd | Value | str, /) -> Value: ...
-gmem: Operation
-smem: Operation
-rmem: Operation
-raw: Operation
-tmem: Operation
+gmem: Operation[Value]
+smem: Operation[Value]
+rmem: Operation[Value]
+raw: Operation[Value]
+tmem: Operation[Value]
 @overload
 def make_tensor(engine: Value | str, shape: Crd | Value | str, /) -> Tensor: ...
 @overload
@@ -937,15 +941,15 @@ def make_tensor(engine: Value | str, shape: Crd | Value | str, stride: Crd | Val
 def make_counting_tensor(layout: Layout | str, /) -> Tensor: ...
 def make_identity_tensor(shape: Crd | Value | str, /) -> Tensor: ...
 def layout_of(tensor: Tensor | str, /) -> Layout: ...
-recast: Operation
-cast_iter: Operation
+recast: Operation[Tensor]
+cast_iter: Operation[Value]
 def span(layout: Layout | str, /) -> IntTuple: ...
 def tile_count(shape: Crd | Value | str, tile: Crd | Value | str, /) -> IntTuple: ...
 def full_tiles(shape: Crd | Value | str, tile: Crd | Value | str, /) -> IntTuple: ...
 def edge_tile(shape: Crd | Value | str, tile: Crd | Value | str, /) -> IntTuple: ...
 def valid_box(shape: Crd | Value | str, tile: Crd | Value | str, coord: Crd | Value | str, /) -> IntTuple: ...
 def clipped_tile(tensor: Tensor | str, tiler: Crd | Value | str, coord: Crd | Value | str, /) -> Tensor: ...
-group_modes: Operation
+group_modes: Operation[Tensor]
 def inner_partition(tensor: Tensor | str, tiler: Crd | Value | str, coord: Crd | Value | str, /) -> Tensor: ...
 def outer_partition(tensor: Tensor | str, tiler: Crd | Value | str, coord: Crd | Value | str, /) -> Tensor: ...
 @overload
@@ -956,8 +960,8 @@ def local_tile(tensor: Tensor | str, tiler: Crd | Value | str, coord: Crd | Valu
 def local_partition(tensor: Tensor | str, threads: Layout | str, index: Crd | Value | str, /) -> Tensor: ...
 @overload
 def local_partition(tensor: Tensor | str, threads: Layout | str, index: Crd | Value | str, proj: Crd | Value | str, /) -> Tensor: ...
-make_tensor_like: Operation
-size_in_bytes: Operation
+make_tensor_like: Operation[Tensor]
+size_in_bytes: Operation[IntTuple]
 def mma_shape(mma: Value | str, /) -> IntTuple: ...
 def mma_thr_id(mma: Value | str, /) -> Layout: ...
 def mma_layout_a(mma: Value | str, /) -> Layout: ...
@@ -973,9 +977,9 @@ def copy_layout_ref(copy: Value | str, /) -> Layout: ...
 def gmma_desc(block: Layout | str, shape: Crd | Value | str, tile: Crd | Value | str, /) -> IntTuple: ...
 def gmma_desc_a(mma: Value | str, tile: Layout | str, /) -> IntTuple: ...
 def gmma_desc_b(mma: Value | str, tile: Layout | str, /) -> IntTuple: ...
-global_sectors: Operation
-find_swizzle: Operation
-find_padding: Operation
+global_sectors: Operation[IntTuple]
+find_swizzle: Operation[Value]
+find_padding: Operation[IntTuple]
 @overload
 def make_tiled_mma(atom: Value | str, /) -> Value: ...
 @overload
@@ -985,7 +989,7 @@ def make_tiled_mma(atom: Value | str, shape: Crd | Value | str, tiler: Crd | Val
 def tile_shape(tiled_mma: Value | str, /) -> IntTuple: ...
 def thr_size(tiled_mma: Value | str, /) -> IntTuple: ...
 def get_thr_layout_vmnk(tiled_mma: Value | str, /) -> Layout: ...
-permutation_mnk: Operation
+permutation_mnk: Operation[Value]
 def thr_vmnk(tiled_mma: Value | str, thread: Crd | Value | str, /) -> IntTuple: ...
 def thrfrg_A(tiled_mma: Value | str, layout: Layout | str, /) -> Layout: ...
 def thrfrg_B(tiled_mma: Value | str, layout: Layout | str, /) -> Layout: ...
@@ -1031,9 +1035,9 @@ def partition_D(tiled_copy: Value | str, thread: Crd | Value | str, tensor: Tens
 def retile(tiled_copy: Value | str, fragment: Layout | str, /) -> Layout: ...
 def make_layout_tv(threads: Layout | str, values: Layout | str, /) -> Value: ...
 def same_partition(a: Layout | str, b: Layout | str, /) -> Value: ...
-reduced_fragment: Operation
-reduced_value: Operation
-widened_fragment: Operation
+reduced_fragment: Operation[Layout]
+reduced_value: Operation[Layout]
+widened_fragment: Operation[Layout]
 def make_tiled_copy_tv(copy: Value | str, a: Layout | str, b: Layout | str, /) -> Value: ...
 def as_position_independent_swizzle_layout(smem: Value | str, /) -> Layout: ...
 def make_tma_copy(operation: Value | str, type: Value | str, layout: Layout | str, smem: Value | str, tiler: Crd | Value | str, cluster: Crd | Value | str, /) -> Value: ...
@@ -1045,10 +1049,10 @@ def dgrad_taps(*conv: Crd | Value | str) -> IntTuple: ...
 def tma_coordinate(tma: Value | str, coord: Crd | Value | str, /) -> IntTuple: ...
 def tma_desc(tma: Value | str, /) -> Value: ...
 def get_tma_tensor(tma: Value | str, /) -> Tensor: ...
-tma_partition: Operation
-create_tma_multicast_mask: Operation
-tma_tiled: Operation
-tma_im2col: Operation
+tma_partition: Operation[Tensor]
+create_tma_multicast_mask: Operation[IntTuple]
+tma_tiled: Operation[Value]
+tma_im2col: Operation[Value]
 def tma_lint(map: Value | str, /) -> Value: ...
 def tma_lint_smem(map: Value | str, address: Crd | Value | str, bytes: Crd | Value | str, /) -> Value: ...
 @overload
@@ -1058,20 +1062,20 @@ def umma_idesc(mma: Value | str, flags: Crd | Value | str, /) -> str: ...
 @overload
 def umma_idesc(mma: Value | str, flags: Crd | Value | str, scales: Crd | Value | str, /) -> str: ...
 def umma_decode(word: Crd | Value | str, /) -> str: ...
-umma_fields: Operation
-umma_word: Operation
+umma_fields: Operation[IntTuple]
+umma_word: Operation[str]
 @overload
 def smem_desc(block: Layout | str, shape: Crd | Value | str, tile: Crd | Value | str, address: Crd | Value | str, /) -> str: ...
 @overload
 def smem_desc(block: Layout | str, shape: Crd | Value | str, tile: Crd | Value | str, address: Crd | Value | str, at: Crd | Value | str, /) -> str: ...
 def smem_desc_fields(word: Crd | Value | str, /) -> IntTuple: ...
 def smem_desc_steps(block: Layout | str, shape: Crd | Value | str, tile: Crd | Value | str, /) -> Layout: ...
-scales_block: Operation
-scales_layout: Operation
-scales_smem: Operation
-sparse_e_block: Operation
-sparse_e_layout: Operation
-sparse_a_layout: Operation
+scales_block: Operation[Layout]
+scales_layout: Operation[Layout]
+scales_smem: Operation[Layout]
+sparse_e_block: Operation[Layout]
+sparse_e_layout: Operation[Layout]
+sparse_a_layout: Operation[Layout]
 @overload
 def tmem_c(mma: Value | str, /) -> Layout: ...
 @overload
@@ -1092,15 +1096,15 @@ def tmem_sfa(mma: Value | str, tiles: Crd | Value | str, /) -> Layout: ...
 def tmem_sfb(mma: Value | str, /) -> Layout: ...
 @overload
 def tmem_sfb(mma: Value | str, tiles: Crd | Value | str, /) -> Layout: ...
-tmem_frg: Operation
-tmem_frg_ts: Operation
-tmem_frg_ws: Operation
-tmem_e_frg: Operation
-tmem_e_frg_ws: Operation
+tmem_frg: Operation[Layout]
+tmem_frg_ts: Operation[Layout]
+tmem_frg_ws: Operation[Layout]
+tmem_e_frg: Operation[Layout]
+tmem_e_frg_ws: Operation[Layout]
 def tmem_sf_frg(shape: Crd | Value | str, /) -> Layout: ...
 def tmem_sf_frg_2x2(shape: Crd | Value | str, /) -> Layout: ...
-tmem_address: Operation
-tmem_extent: Operation
+tmem_address: Operation[Layout]
+tmem_extent: Operation[IntTuple]
 def tmem_plan(mma: Value | str, tiles: Crd | Value | str, depth: Crd | Value | str, /) -> IntTuple: ...
 def copy_val_id(copy: Value | str, /) -> Layout: ...
 def make_tmem_copy(atom: Value | str, tensor: Layout | str, /) -> Value: ...
@@ -1184,7 +1188,7 @@ def addends(distributed: Value | str, /) -> IntTuple: ...
 def part(distributed: Value | str, rank: Crd | Value | str, /) -> Layout: ...
 def holder(distributed: Value | str, index: Crd | Value | str, /) -> IntTuple: ...
 def held(distributed: Value | str, rank: Crd | Value | str, local: Crd | Value | str, /) -> IntTuple: ...
-redistribute: Operation
+redistribute: Operation[Value]
 def sent(exchange: Value | str, from_: Crd | Value | str, to: Crd | Value | str, /) -> IntTuple: ...
 def traffic(exchange: Value | str, /) -> IntTuple: ...
 def lower_bound(exchange: Value | str, /) -> IntTuple: ...

@@ -26,7 +26,8 @@ a = L("(4,8):(8,1)")
 assert_type(a, Layout)
 assert_type(L((4, (2, 3)), [8, 1]), Layout)
 assert_type(a.size, int)
-assert_type(a @ a, Any)
+assert_type(a @ a, Layout)
+assert_type(a[0], Union[Layout, Any])
 assert_type(t.coalesce(a), Layout)
 assert_type(t.coalesce("(2,4):(1,2)"), Any)  # a text may be a tuple, a layout, a tensor
 assert_type(t.composition(a, (2, None)), Layout)
@@ -51,8 +52,9 @@ t.gemm(x, x, t.empty((4, 4)), alpha=2, activation="relu")
 t.einsum("mk,nk->mn", x, x, out=t.empty((4, 4)))
 with open("x.svg", "wb") as file:
     file.write(t.draw(t.zipped_divide, a, (2, 4)).as_bytes("svg"))
-assert_type(t.take[1, 3], t.Operation)
-assert_type(a.coalesce, t.Operation)
+assert_type(t.take[1, 3], t.Operation[Any])
+assert_type(a.coalesce, t.Operation[Any])
+assert_type(t.layout(a), Layout)
 try:
     t.recast["f32"](x)
 except t.Refused as refused:

@@ -1,6 +1,7 @@
 /** Banks of shared memory: the functions of atom/banks.h. */
 #include "tessera/atom/banks.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /** The order of threads in phases: 0 to 7; 0 to 3 and 20 to 23; 0 to 3, 12 to 15, 20 to 23 and 24 to 27. */
@@ -38,6 +39,14 @@ bool tsr_banks_named(char const *name, tsr_banks *banks)
     if (i < TSR_BANK_MODELS_)
         *banks = (tsr_banks)i;
     return i < TSR_BANK_MODELS_;
+}
+
+tsr_banks tsr_banks_of_writes(tsr_banks banks)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s_write", tsr_banks_name(banks));
+    (void)tsr_banks_named(name, &banks);
+    return banks;
 }
 
 /** Each thread of a phase has banks of its own for its whole vector: 4 bytes a bank, in a power of two of them. */

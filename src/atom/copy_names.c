@@ -152,3 +152,20 @@ size_t tsr_format_copy_atom(char *out, size_t size, tsr_copy_atom x)
     tsr_copy_write_(&w, x);
     return w.used;
 }
+
+int tsr_each_copy_atom(void (*visit)(void *context, tsr_copy_atom x), void *context)
+{
+    int count = 0;
+    for (int op = 0; op < TSR_COPY_OPS; ++op) {
+        tsr_copy_row const row = tsr_copy_row_at(op);
+        bool const numbered = strpbrk(patterns[op], "#@") != NULL, thread = row.kind == TSR_COPY_THREAD;
+        int32_t const most = row.most > 0 ? row.most : thread ? 128 : 1024;
+        int32_t n = row.most > 0 || !numbered ? row.least : thread ? 8 : 1024;
+        do {
+            visit(context, tsr_make_copy((tsr_copy_op)op, n));
+            ++count;
+            n *= 2;
+        } while (numbered && n <= most);
+    }
+    return count;
+}

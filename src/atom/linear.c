@@ -10,8 +10,11 @@ typedef struct access {
     tsr_banks on;
 } access;
 
-/** A word of shared memory has 2^5 bits, a row of all banks 2^10, the widest access 2^7. */
-enum { WORD = 5, ROW = 10, WIDEST = 7 };
+/** A word of shared memory has 2^5 bits, the widest access 2^7. */
+enum { WORD = 5, WIDEST = 7 };
+
+/** Threads of a phase at most. */
+enum { MOST_THREADS = 64 };
 
 /** The output with bits: outputs of size 1 have none. */
 static int output_of(tsr_linear const *f)
@@ -65,13 +68,6 @@ static tsr_bank_phase phase_of(access const *a, int n)
     return tsr_bank_phase_of(a->on, (int64_t)1 << (n + a->size));
 }
 
-/** How many bits count the threads that are served together, with vectors of 2^n values. */
-static int group_of(access const *a, int n)
-{
-    int const group = tsr_bit_width((uint64_t)phase_of(a, n).threads) - 1;
-    return group < a->threads ? group : a->threads;
-}
-
 /** What the bits of a number add up to. */
 static uint64_t sum_of(uint64_t const *base, int64_t number)
 {
@@ -79,6 +75,28 @@ static uint64_t sum_of(uint64_t const *base, int64_t number)
     for (; number; number &= number - 1)
         r ^= base[tsr_bit_width((uint64_t)(number & -number)) - 1];
     return r;
+}
+
+/** The threads of a phase behind its first one that an access has, as the sums of their bases: a span without 0.
+ *  Returns how many there are. */
+static int phase_threads(access const *a, tsr_bank_phase const *phase, uint64_t at[])
+{
+    int64_t const threads = (int64_t)1 << (a->threads < 6 ? a->threads : 6);
+    int n = 0;
+    for (int place = 1; place < phase->threads; ++place) {
+        int64_t const thread = tsr_bank_thread(phase, place);
+        if (thread < threads)
+            at[n++] = sum_of(a->thread, thread);
+    }
+    return n;
+}
+
+/** How many bits count the threads that are served together, with vectors of 2^n values. */
+static int group_of(access const *a, int n)
+{
+    tsr_bank_phase const phase = phase_of(a, n);
+    uint64_t at[MOST_THREADS];
+    return tsr_bit_width((uint64_t)phase_threads(a, &phase, at) + 1) - 1;
 }
 
 /** A word and its bank. */
@@ -95,14 +113,13 @@ static int conflict_bits(access const *a)
     linear_echelon words = linear_nothing(), banks = linear_nothing();
     int const n = vector_of(a), inner = n + a->size > WORD ? n + a->size - WORD : 0;
     tsr_bank_phase const phase = phase_of(a, n);
-    int64_t const threads = (int64_t)1 << (a->threads < 6 ? a->threads : 6);
+    uint64_t thread[MOST_THREADS];
+    int const threads = phase_threads(a, &phase, thread);
     for (int i = 0; i < inner; ++i)
         insert_word(&words, &banks, (uint64_t)1 << i, phase.banks);
-    for (int place = 1; place < phase.threads; ++place) {
-        int64_t const thread = tsr_bank_thread(&phase, place);
-        uint64_t const at = thread < threads ? sum_of(a->thread, thread) : 0;
-        insert_word(&words, &banks, a->size > WORD ? at << (a->size - WORD) : at >> (WORD - a->size), phase.banks);
-    }
+    for (int i = 0; i < threads; ++i)
+        insert_word(&words, &banks, a->size > WORD ? thread[i] << (a->size - WORD) : thread[i] >> (WORD - a->size),
+                    phase.banks);
     return words.rank - banks.rank;
 }
 
@@ -168,16 +185,26 @@ static access behind(matrix const *m, access a)
     return a;
 }
 
-/** What the segments of memory are to avoid: the threads of a group and a word, without the first `kept` bits; at most
- *  as many as the banks can part. */
-static linear_echelon to_avoid(access const *a, int kept, int room)
+/** The bits of an offset inside of a row of all banks. */
+static int row_of(access const *a)
 {
-    int const n = vector_of(a), word = a->size < WORD ? WORD - a->size : 0, low = n > word ? n : word;
+    return WORD + tsr_bit_width((uint64_t)phase_of(a, vector_of(a)).banks) - 1 - a->size;
+}
+
+/** What the segments of memory are to avoid: the threads of a phase and a word, without the first `kept` bits; at most
+ *  as many as the banks can part. */
+static linear_echelon to_avoid(access const *a, int kept)
+{
+    int const room = row_of(a) - kept, n = vector_of(a), word = a->size < WORD ? WORD - a->size : 0,
+              low = n > word ? n : word;
     linear_echelon all = linear_nothing(), r = linear_nothing();
     for (int i = 0; i < low; ++i)
         linear_insert(&all, (uint64_t)1 << i, 0);
-    for (int i = 0; i < group_of(a, n); ++i)
-        linear_insert(&all, a->thread[i], 0);
+    tsr_bank_phase const phase = phase_of(a, n);
+    uint64_t thread[MOST_THREADS];
+    int const threads = phase_threads(a, &phase, thread);
+    for (int i = 0; i < threads; ++i)
+        linear_insert(&all, thread[i], 0);
     for (int p = kept; p < TSR_LINEAR_BITS && r.rank < room; ++p)
         if (all.pivots >> p & 1u)
             linear_insert(&r, all.vector[p], 0);
@@ -199,23 +226,25 @@ static uint64_t find_outside(linear_echelon const *x, linear_echelon const *y, i
     return a ^ b;
 }
 
-/** The permutation that keeps the first `kept` bits of n: its inverse has the bits of banks, then of segments H. */
+/** The permutation that keeps the first `kept` bits of n: its inverse has the bits of banks, then of segments H. Where
+ *  one access has more banks, its segments are those of the other one without the lowest. */
 static matrix part_segments(access const *a, access const *b, int kept, int n)
 {
-    int const row = ROW - a->size, word = a->size < WORD ? WORD - a->size : 0, low = kept > word ? kept : word;
+    int const of_a = row_of(a), of_b = row_of(b), row = of_a < of_b ? of_a : of_b;
+    int const word = a->size < WORD ? WORD - a->size : 0, low = kept > word ? kept : word;
     int const segments = n > row ? n - row : 0, first = low < n ? low : n;
-    linear_echelon x = to_avoid(a, kept, row - kept), y = to_avoid(b, kept, row - kept), all = linear_nothing();
+    linear_echelon x = to_avoid(a, kept), y = to_avoid(b, kept), all = linear_nothing();
     matrix m = {n, {0}};
     for (int i = 0; i < first; ++i) {
         m.column[i] = (uint64_t)1 << i;
         linear_insert(&all, m.column[i], 0);
     }
-    for (int s = 0; s < segments; ++s) {
-        uint64_t const h = find_outside(&x, &y, kept, n);
+    for (int i = n - 1; i >= n - segments; --i) {
+        uint64_t const h = find_outside(i >= of_a ? &x : &y, i >= of_b ? &y : &x, kept, n);
         linear_insert(&x, h, 0);
         linear_insert(&y, h, 0);
         linear_insert(&all, h, 0);
-        m.column[n - 1 - s] = h;
+        m.column[i] = h;
     }
     for (int i = first, at = first; i < n && at < n - segments; ++i)
         if (linear_insert(&all, (uint64_t)1 << i, 0))
@@ -285,10 +314,15 @@ static void try_choice(choice *best, access const *a, access const *b, matrix co
 
 tsr_linear tsr_linear_optimal_swizzle(tsr_linear f, tsr_linear g, tsr_dtype type)
 {
+    return tsr_linear_optimal_swizzle_on(f, g, TSR_BANKS_NVIDIA, type);
+}
+
+tsr_linear tsr_linear_optimal_swizzle_on(tsr_linear f, tsr_linear g, tsr_banks on, tsr_dtype type)
+{
     access a, b;
     tsr_reason why = tsr_reason_or(f.why, g.why);
-    why = why.status ? why : take_access(&f, TSR_BANKS_NVIDIA, type, &a);
-    why = why.status ? why : take_access(&g, TSR_BANKS_NVIDIA, type, &b);
+    why = why.status ? why : take_access(&f, tsr_banks_of_writes(on), type, &a);
+    why = why.status ? why : take_access(&g, on, type, &b);
     if (why.status)
         return tsr_bad_linear(why);
     int const d = output_of(&f), e = output_of(&g);

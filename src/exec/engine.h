@@ -65,6 +65,9 @@ typedef struct engine_kernels {
      * all but the last few. */
     int64_t (*weave[4])(unsigned char *to, unsigned char const *from, int64_t from_step, int lines, int64_t items,
                         bool stream);
+    /* All items of 2 to 8 lines, `step` bytes apart, in turn side by side; apart: of one line in turn to these. */
+    void (*braid[4])(unsigned char *to, unsigned char const *from, int64_t step, int lines, bool apart,
+                     int64_t items);
     void (*row)(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream);
     void (*rows)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n,
                  int64_t rows);

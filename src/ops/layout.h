@@ -150,13 +150,13 @@ TSR_HEADER_BEGIN
       "domain_distribute((_192,(_8,_8)), _128)", "(_64,_2):(_1,_192)", "shape: count:") \
     X(logical_divide, logical_divide_by, L, (L, R), "mode 0 is a tile, mode 1 counts the tiles", \
       "logical_divide((_4,_2,_3):(_2,_1,_8), _4:_2)", "((_2,_2),(_2,_3)):((_4,_1),(_2,_8))") \
-    X(zipped_divide, zipped_divide_by, L, (L, R), "((tile),(rest))", \
+    X(zipped_divide, zipped_divide_by, L, (L, R), "((tile),(rest)): mode 0 is one tile, mode 1 counts the tiles", \
       "zipped_divide((_9,(_4,_8)):(_59,(_13,_1)), <_3:_3,(_2,_4):(_1,_8)>)", "((_3,(_2,_4)),(_3,(_2,_2))):((_177,(_13,_2)),(_59,(_26,_1)))") \
-    X(tiled_divide, tiled_divide_by, L, (L, R), "((tile),rest..)", \
+    X(tiled_divide, tiled_divide_by, L, (L, R), "((tile),rest..): mode 0 is one tile, the others count the tiles", \
       "tiled_divide((_9,(_4,_8)):(_59,(_13,_1)), <_3:_3,(_2,_4):(_1,_8)>)", "((_3,(_2,_4)),_3,(_2,_2)):((_177,(_13,_2)),_59,(_26,_1))") \
     A(tile, tiled_divide_by, L, (L, Q), "((tile),rest..); several arguments act mode by mode", \
       "tile((_8,_8):(_8,_1), _4, _2)", "((_4,_2),_2,_4):((_8,_1),_32,_2)") \
-    X(flat_divide, flat_divide_by, L, (L, R), "(tile..,rest..)", \
+    X(flat_divide, flat_divide_by, L, (L, R), "(tile..,rest..): the modes of one tile, then those that count the tiles", \
       "flat_divide((_9,(_4,_8)):(_59,(_13,_1)), <_3:_3,(_2,_4):(_1,_8)>)", "(_3,(_2,_4),_3,(_2,_2)):(_177,(_13,_2),_59,(_26,_1))") \
     X(tile_unzip, tile_unzip_by, L, (L, R), "the pairs at the leaves of a tiler, transposed", \
       "tile_unzip(((_4,_2),(_8,_3)):((_1,_4),(_8,_64)), <_4,_8>)", "((_4,_8),(_2,_3)):((_1,_8),(_4,_64))") \

@@ -80,7 +80,10 @@ TSR_HEADER_BEGIN
     X(optimal_swizzle, linear_optimal_swizzle, f, (f, f, B), \
       "the permutation of shared memory with the fewest rounds for a store and a load", \
       "optimal_swizzle<double>(linear_tv((16,16):(1,16)), linear_tv((16,16):(16,1)))", \
-      "linear{offset=(1,2,4,8,18,36,72,128) -> offset=256}", "store: load: type:")
+      "linear{offset=(1,2,4,8,18,36,72,128) -> offset=256}", "store: load: type:") \
+    X(optimal_swizzle, linear_optimal_swizzle_on, f, (f, f, b, B), "the same on the banks of an architecture", \
+      "optimal_swizzle<half_t>(linear_tv((_64,_8):(_8,_1)), linear_tv(((_16,_4),_8):((_64,_8),_1)), banks=gfx942)", \
+      "linear{offset=(1,2,4,8,16,32,80,160,256,512) -> offset=1024}", "store: load: banks type:")
 /* clang-format on */
 
 TSR_HEADER_END

@@ -23,10 +23,10 @@ TSR_HEADER_BEGIN
     X(logical_divide, sum_logical_divide, u_, (u, R), "the tiles of a sum, mode by mode", \
       "logical_divide((_4,_8):(_1@0+_1@1,_1@1), <_2,_4>)", \
       "((_2,_2),(_4,_2)):((_1@0+_1@1,_2@0+_2@1),(_1@1,_4@1))") \
-    X(zipped_divide, sum_zipped_divide, u_, (u, R), "(tile,rest) of a sum", \
+    X(zipped_divide, sum_zipped_divide, u_, (u, R), "(tile,rest) of a sum: mode 0 is one tile, mode 1 counts the tiles", \
       "zipped_divide((_4,_8):(_1@0+_1@1,_1@1), <_2,_4>)", \
       "((_2,_4),(_2,_2)):((_1@0+_1@1,_1@1),(_2@0+_2@1,_4@1))") \
-    X(tiled_divide, sum_tiled_divide, u_, (u, R), "(tile,rest..) of a sum", \
+    X(tiled_divide, sum_tiled_divide, u_, (u, R), "(tile,rest..) of a sum: mode 0 is one tile, the others count the tiles", \
       "tiled_divide((_4,_8):(_1@0+_1@1,_1@1), <_2,_4>)", \
       "((_2,_4),_2,_2):((_1@0+_1@1,_1@1),_2@0+_2@1,_4@1)") \
     X(flat_divide, sum_flat_divide, u_, (u, R), "(tile..,rest..) of a sum", \

@@ -96,13 +96,13 @@ TSR_HEADER_BEGIN
       "take<1,3>(counting_iter(0) o (2,3,4):(_1,2,6))", "counting_iter(0) o (3,4):(2,6)", "- begin: end:") \
     X(composition, tensor_composition_by, G, (G, R), "the layout composed with a layout or tiler", \
       "composition(counting_iter(0) o (_4,_6):(_6,_1), _8:_2)", "counting_iter(0) o (_2,_4):(_12,_1)") \
-    X(logical_divide, tensor_logical_divide_by, G, (G, R), "mode 0 a tile, mode 1 the tiles", \
+    X(logical_divide, tensor_logical_divide_by, G, (G, R), "mode 0 is a tile, mode 1 counts the tiles", \
       "logical_divide(counting_iter(0) o _24:_1, _4)", "counting_iter(0) o (_4,_6):(_1,_4)") \
-    X(zipped_divide, tensor_zipped_divide_by, G, (G, R), "((tile),(rest))", \
+    X(zipped_divide, tensor_zipped_divide_by, G, (G, R), "((tile),(rest)): mode 0 is one tile, mode 1 counts the tiles", \
       "zipped_divide(counting_iter(0) o (8,24):(_1,8), (_4,_8))", "counting_iter(0) o ((_4,_8),(2,3)):((_1,8),(_4,64))") \
-    X(tiled_divide, tensor_tiled_divide_by, G, (G, R), "((tile),rest..)", \
+    X(tiled_divide, tensor_tiled_divide_by, G, (G, R), "((tile),rest..): mode 0 is one tile, the others count the tiles", \
       "tiled_divide(counting_iter(0) o (8,24):(_1,8), (_4,_8))", "counting_iter(0) o ((_4,_8),2,3):((_1,8),_4,64)") \
-    X(flat_divide, tensor_flat_divide_by, G, (G, R), "(tile..,rest..)", \
+    X(flat_divide, tensor_flat_divide_by, G, (G, R), "(tile..,rest..): the modes of one tile, then those that count the tiles", \
       "flat_divide(counting_iter(0) o (8,24):(_1,8), (_4,_8))", "counting_iter(0) o (_4,_8,2,3):(_1,8,_4,64)") \
     X(inner_partition, tensor_inner_partition, G, (G, R, T), "the tile at a coordinate among the tiles", \
       "inner_partition(counting_iter(0) o (8,24):(_1,8), (_4,_8), (0,0))", "counting_iter(0) o (_4,_8):(_1,8)", \

@@ -92,6 +92,47 @@ static bool try_all_rows(void)
     return true;
 }
 
+/** Items of few lines in turn along one line, and back, by every row; what lies behind stays. */
+static bool try_few_lines_of(tsr_dtype type, int64_t lines, int64_t items)
+{
+    enum { MOST = 9 * 4103 * 8 + 64 };
+    static unsigned char x[MOST], y[MOST];
+    int64_t const size = tsr_dtype_bits(type) / 8, all = lines * items, pitch = items + 3;
+    tsr_layout const one = tsr_make_layout_from(tsr_t(lines, items), tsr_t(1, lines)),
+                     few = tsr_make_layout_from(tsr_t(lines, items), tsr_t(pitch, 1));
+    for (int i = 0; i < MOST; ++i)
+        x[i] = (unsigned char)(i * 7 + (i >> 8));
+    for (int row = 0; tsr_cpu_engine_row(row); ++row)
+        for (int apart = 0; apart < 2; ++apart) {
+            tsr_layout const from = apart ? one : few, to = apart ? few : one;
+            memset(y, 99, sizeof y);
+            if (!tsr_cpu_engine_use(tsr_cpu_engine_row(row))
+                || tsr_copy(tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, x, true, type), from),
+                            tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, y, false, type), to))
+                       .status)
+                return false;
+            for (int64_t i = 0; i < all; ++i)
+                if (memcmp(y + tsr_layout_offset(&to, i) * size, x + tsr_layout_offset(&from, i) * size,
+                           (size_t)size))
+                    return false;
+            for (int64_t i = ((apart ? pitch * (lines - 1) : all - items) + items) * size; i < MOST; ++i)
+                if (y[i] != 99)
+                    return false;
+        }
+    return true;
+}
+
+static bool try_few_lines(void)
+{
+    static tsr_dtype const types[] = {TSR_U8, TSR_F16, TSR_F32, TSR_F64};
+    static int64_t const items[] = {1, 2, 15, 16, 17, 47, 100, 300, 4100};
+    bool good = true;
+    for (int i = 0; good && i < 4 * 9; ++i)
+        for (int64_t lines = 2; good && lines <= 9; ++lines)
+            good = try_few_lines_of(types[i % 4], lines, items[i / 4]);
+    return tsr_cpu_engine_use(NULL) && good;
+}
+
 /** What a listener was told, and after how many calls it ends the work. */
 typedef struct heard {
     int64_t calls, most, elements, done, all;
@@ -139,7 +180,8 @@ static bool try_progress(void)
 /** What is tried besides random cases. */
 static bool try_others(void)
 {
-    bool const threads = try_threads(), rows = threads && try_all_rows(), parts = rows && try_progress();
+    bool const threads = try_threads(), rows = threads && try_all_rows() && try_few_lines(),
+               parts = rows && try_progress();
     if (!parts)
         printf("%s\n", !threads ? "threads differ" : !rows ? "rows at equal steps differ" : "a copy in parts fails");
     return parts;

@@ -228,6 +228,61 @@ static bool try_lines(void)
     return tsr_cpu_engine_use(NULL) && good;
 }
 
+/** Sums of products of two arrays over K = (k,k2), v by v: lines of A and of B are along K or across, by the bits of
+ *  `kind`, elements of C 1 or 3 apart; NaN is in C before. By every row and by threads. */
+static bool try_points_of(tsr_dtype type, int64_t v, int64_t k, int64_t k2, int kind)
+{
+    tsr_dtype const sum = type == TSR_F64 ? TSR_F64 : TSR_F32;
+    int64_t const size = tsr_dtype_bits(type) / 8, wide = tsr_dtype_bits(sum) / 8, all = v * k * k2,
+                  step = (kind & 4) != 0 ? 3 : 1, pitch = k + 1;
+    unsigned char *const x[2] = {arenas[0].bytes + ROOM - (all + v * k2) * size,
+                                 arenas[1].bytes + ROOM - (all + v * k2) * size},
+                         *const c = arenas[2].bytes + ROOM - ((v - 1) * step + 1) * wide;
+    tsr_tensor t[2];
+    for (int i = 0; i < 2; ++i) {
+        bool const along = (kind >> i & 1) != 0;
+        t[i] = tsr_make_tensor(tsr_make_gmem_ptr((void *)x[i], type), tsr_t(v, 1, tsr_t(k, k2)),
+                               along ? tsr_t(pitch, 0, tsr_t(1, v * pitch)) : tsr_t(1, 0, tsr_t(v, v * k)));
+        for (int64_t j = 0; j < all; ++j)
+            tsr_store(type, x[i] + tsr_layout_offset(&t[i].layout, j) * size, 0,
+                      tsr_number_int(j * (3 + i) % 11 - 5));
+    }
+    tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr((void *)c, sum), tsr_t(v, 1, 1), tsr_t(step, 0, 0));
+    for (int run = 0; tsr_cpu_engine_row(run / 2); ++run) {
+        if (!tsr_cpu_engine_use(tsr_cpu_engine_row(run / 2)))
+            return false;
+        tsr_epilogue const e = tsr_make_epilogue(run % 4 < 2 ? 1 : 0.5, 0);
+        tsr_planned_gemm p = tsr_gemm_plan(t[0], t[1], d, &e);
+        p.threads = run % 2 == 0 ? 1 : 3;
+        memset(c, 0xff, (size_t)(((v - 1) * step + 1) * wide)); /* NaN */
+        if (tsr_gemm_run(&p, NULL, 0).status)
+            return false;
+        for (int64_t i = 0; i < v; ++i) {
+            int64_t exact = 0;
+            for (int64_t j = i; j < all; j += v)
+                exact += (j * 3 % 11 - 5) * (j * 4 % 11 - 5);
+            if (tsr_number_to_double(tsr_load(sum, c + i * step * wide, 0)) == e.alpha * (double)exact)
+                continue;
+            printf("%s, %s, %lld points of %lld x %lld, kind %d: element %lld\n", tsr_cpu_engine_name(),
+                   tsr_dtype_name(type), (long long)v, (long long)k, (long long)k2, kind, (long long)i);
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Sizes about those of vectors, and of what is worked on at once. */
+static bool try_points(void)
+{
+    static int64_t const sizes[][3] = {{1, 5, 3},    {2, 1, 1},    {7, 33, 1},   {300, 9, 2},
+                                       {5, 5000, 1}, {257, 17, 3}, {4100, 5, 1}, {64, 64, 2}};
+    static tsr_dtype const types_of_points[] = {TSR_F32, TSR_F64, TSR_BF16, TSR_F16};
+    bool good = true;
+    for (int i = 0; good && i < 8 * 32; ++i)
+        good = try_points_of(types_of_points[i % 4], sizes[i / 32][0], sizes[i / 32][1], sizes[i / 32][2], i / 4 % 8);
+    return tsr_cpu_engine_use(NULL) && good;
+}
+
 enum { SMALL_WORK = 100000 };
 
 int main(int argc, char **argv)
@@ -236,7 +291,7 @@ int main(int argc, char **argv)
     int64_t const cases = OF_CASES(argc > 1 ? atoll(argv[1]) : 400);
     random_begin(argc > 2 ? (uint64_t)atoll(argv[2]) : 1);
     begin_products();
-    if (!small && (!try_wholes() || !try_odd() || !try_dots() || !try_lines() || !try_fars()))
+    if (!small && (!try_wholes() || !try_odd() || !try_dots() || !try_lines() || !try_points() || !try_fars()))
         return 1;
     for (int64_t i = 0; i < cases; ++i) {
         most_work = small && i % 8 != 0 ? SMALL_WORK : INT64_MAX;

@@ -54,6 +54,9 @@ typedef enum tsr_banks {
 TSR_API char const *tsr_banks_name(tsr_banks banks);
 TSR_API bool tsr_banks_named(char const *name, tsr_banks *banks);
 
+/** Those of the writes where reads are served otherwise: gfx950_write of gfx950; else the same. */
+TSR_API tsr_banks tsr_banks_of_writes(tsr_banks banks);
+
 /** How vectors of a number of bits are served: the threads of a phase, the banks of 4 bytes, and the order of the
  *  threads in phases. */
 typedef struct tsr_bank_phase {

@@ -40,6 +40,10 @@ TSR_API tsr_tuple tsr_linear_access_vector(tsr_linear access, tsr_dtype type);
  *  Errors   those of bank_conflicts; LINEAR_MATCH where the outputs have different names. */
 TSR_API tsr_linear tsr_linear_optimal_swizzle(tsr_linear a, tsr_linear b, tsr_dtype type);
 
+/** The same on these banks: the store `a` on those of their writes. Where a store and a load have rows of different
+ *  lengths, S parts each by its own. */
+TSR_API tsr_linear tsr_linear_optimal_swizzle_on(tsr_linear a, tsr_linear b, tsr_banks banks, tsr_dtype type);
+
 TSR_HEADER_END
 
 #endif

@@ -154,6 +154,7 @@ TSR_FN tsr_number tsr_number_min(tsr_number a, tsr_number b) { return tsr_number
 
 TSR_FN tsr_number tsr_number_max(tsr_number a, tsr_number b) { return tsr_number_less(a, b) ? b : a; }
 
+/** Is the number zero? Both parts of a complex one. */
 TSR_FN bool tsr_number_is_zero(tsr_number x)
 {
     return tsr_number_is_int_(x) ? x.bits == 0 : x.re == 0 && !(x.im != 0);

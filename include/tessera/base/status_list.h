@@ -366,6 +366,8 @@ TSR_ROW_(SWIZZLE_FACTOR, "a swizzle moves bits, so it is recast by a power of tw
 TSR_ROW_(MMA_MAJORS, "the {0}x{1}x{2} instruction of these types takes A and B only K-major (the ending _TN)")
 TSR_ROW_(EINSUM_TENSORS, "einsum \"{s}\": character {0} begins a third tensor, and this call takes two; einsum_n takes "
          "any number")
+TSR_ROW_(SMEM_BITS, "the swizzle behind smem_ptr[{0}b] moves bytes, and elements of {0} bits are no power of two of "
+         "bits: no swizzle of elements does that")
 #undef TSR_ROW_
 #endif
 /* clang-format on */

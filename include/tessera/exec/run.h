@@ -30,7 +30,8 @@ TSR_API int64_t tsr_copy_run(tsr_planned_copy const *p, tsr_tensor const *where,
  *  done. False ends the work. */
 typedef bool (*tsr_progress)(void *context, int64_t elements, int64_t done, int64_t all);
 
-/** Runs all units of a plan in parts of about 16 MB, and calls `told` after each part. Returns the number of elements
+/** Runs all units of a plan in parts of about 16 MB, and calls `told(context, elements, done, all)` after each part: of
+ *  the elements that it moved, and of how many of all units are done. Returns the number of elements
  *  that were moved. A work that `told` has ended goes on with tsr_copy_run from unit `done`. */
 TSR_API int64_t tsr_copy_run_told(tsr_planned_copy const *p, tsr_tensor const *where, tsr_tensor const *s,
                                   tsr_tensor const *d, tsr_progress told, void *context);

@@ -128,7 +128,7 @@ static gemm_row const rows[] = {
      true,      LINES, {{{id##_1_1, id##_1_2}, {id##_2_1, id##_2_2}}, {{id##_1_1, id##_1_2}, {id##_2_1, id##_2_2}}}, \
      enter,     leave, NULL,                                                                                         \
      NULL,      NULL,  NULL,                                                                                         \
-     NULL},
+     NULL,      NULL},
     ROW_LIST(X)
 #  undef X
 };

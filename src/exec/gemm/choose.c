@@ -78,7 +78,8 @@ static bool has_feature(char const *name)
 #if defined(__GNUC__) && defined(__x86_64__)
     return *name == 0 || (strcmp(name, "avxvnni") == 0 && has_avx_vnni())
            || (strcmp(name, "avx512vnni") == 0 && __builtin_cpu_supports("avx512vnni"))
-           || (strcmp(name, "avx512bf16") == 0 && __builtin_cpu_supports("avx512bf16"));
+           || (strcmp(name, "avx512bf16") == 0 && __builtin_cpu_supports("avx512bf16")
+               && !__builtin_cpu_is("intel")); /* there it takes two cycles: f32 is 1.8 times as fast */
 #else
     return *name == 0 || tsr_engine_has_neon_named_(name);
 #endif

@@ -104,6 +104,11 @@ void tsr_gemm_run_lines(tsr_planned_gemm const *p);
 /** Whether a plan, which has a row of kernels, is one of these. */
 bool tsr_gemm_is_lines(tsr_planned_gemm const *p);
 
+/** Runs a plan without rows and columns, and says whether one is. */
+void tsr_gemm_run_points(tsr_planned_gemm const *p);
+
+bool tsr_gemm_is_points(tsr_planned_gemm const *p);
+
 /** Runs a plan of operands that lie along K, and says whether one is. */
 void tsr_gemm_run_dots(tsr_planned_gemm const *p);
 

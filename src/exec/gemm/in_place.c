@@ -176,6 +176,10 @@ static void run_part(tsr_planned_gemm const *p, gemm_row const *row, int64_t v, 
 void tsr_gemm_run_in_place(tsr_planned_gemm const *p)
 {
     gemm_row const *const row = &tsr_gemm_table((gemm_isa)p->isa)->row[p->row];
+    if (tsr_gemm_is_points(p)) {
+        tsr_gemm_run_points(p);
+        return;
+    }
     if (tsr_gemm_is_lines(p)) {
         tsr_gemm_run_lines(p);
         return;

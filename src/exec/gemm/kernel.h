@@ -139,7 +139,7 @@
 #define GEMM_ROW(name, form, needs, lanes, columns, masks)                                                         \
   {                                                                                                                \
     FORM_##form, needs, lanes, GEMM_VECTORS, columns, 0, masks, 1, GEMM_TILES(name), NULL, NULL, NULL, NULL, NULL, \
-        NULL, NULL                                                                                                 \
+        NULL, NULL, NULL                                                                                           \
   }
 
 #endif

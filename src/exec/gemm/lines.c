@@ -1,6 +1,6 @@
 /** A product of a matrix and a vector: lines of the matrix are read where they are, once. */
 #include "exec/engine.h"
-#include "exec/gemm/blocks.h"
+#include "exec/gemm/sides.h"
 
 #if defined(_OPENMP)
 #  define PARALLEL(directive) _Pragma(directive)
@@ -18,26 +18,18 @@ enum { LINE = 64 };
 
 /* Bytes of the vector that are worked on at once, where it lies and where it is moved to, and of sums. Rows of a part
  * are a multiple of STEP_ROWS; the least K for which these kernels are faster than those of tiles. */
-enum { VECTOR_BYTES = 32768, ROOM_BYTES = 16384, SUM_BYTES = 16384, STEP_ROWS = 64, LEAST_DEPTH = 4 };
+enum { VECTOR_BYTES = 32768, SUM_BYTES = 16384, STEP_ROWS = 64, LEAST_DEPTH = 4 };
 
 /* Elements of a matrix of other types that are converted at once, of at most 8 bytes; lines of it along K, or across,
  * that kernels take together. */
 enum { CONVERTED = 4096, TOGETHER = 8 };
-
-/** One of the two operands: its place, type and bytes of an element, and its steps, in elements, along the rows of the
- *  matrix (0: the vector) and along K. */
-typedef struct side {
-    unsigned char const *at;
-    tsr_dtype type;
-    int64_t size, down, along;
-} side;
 
 /** A batch of a plan, seen as a matrix by a vector. */
 typedef struct lines {
     tsr_planned_gemm const *plan;
     gemm_choice choice;
     tsr_gemm_loops const *rows; /* of the matrix: those of M or of N */
-    side matrix, vector;
+    gemm_side matrix, vector;
     int64_t unit, m, k, v;
     unsigned char *c; /* where sums may be written, or NULL */
 } lines;
@@ -45,52 +37,25 @@ typedef struct lines {
 /** Whether B is the matrix, A a vector. */
 static bool is_of_b(tsr_planned_gemm const *p) { return p->of.m.size == 1 && p->of.n.size > 1; }
 
-static int64_t step_of(tsr_gemm_loops const *x, int operand) { return x->loops > 0 ? x->step[operand][0] : 0; }
-
 bool tsr_gemm_is_lines(tsr_planned_gemm const *p)
 {
     gemm_row const *const row = tsr_gemm_choice_of(p).row;
     bool const of_b = is_of_b(p);
     int const operand = of_b ? TSR_IN_B : TSR_IN_A;
     tsr_gemm_loops const *const rows = of_b ? &p->of.n : &p->of.m;
-    bool const along = step_of(&p->of.k, operand) == 1, across = step_of(rows, operand) == 1;
+    bool const along = gemm_step(&p->of.k, operand) == 1, across = gemm_step(rows, operand) == 1;
     return row->along && p->parts == 1 && (p->of.m.size == 1 || p->of.n.size == 1) && (along || across)
            && p->of.k.size >= LEAST_DEPTH && rows->loops <= 1 && p->of.k.loops <= 1
            && !gemm_is_swizzled(&p->of.product.a) && !gemm_is_swizzled(&p->of.product.b);
 }
 
-static side side_of(tsr_planned_gemm const *p, int operand, int64_t v)
+static gemm_side side_of(tsr_planned_gemm const *p, int operand, int64_t v)
 {
     tsr_tensor const *const t = operand == TSR_IN_A ? &p->of.product.a : &p->of.product.b;
     int64_t const at = p->of.begin[operand] + (v > 0 ? tsr_gemm_offset(&p->of.v, operand, v) : 0);
-    side const s = {gemm_address(t) + at * gemm_bytes(t), t->engine.type, gemm_bytes(t),
-                    step_of(operand == TSR_IN_A ? &p->of.m : &p->of.n, operand), step_of(&p->of.k, operand)};
+    gemm_side const s = {gemm_address(t) + at * gemm_bytes(t), t->engine.type, gemm_bytes(t),
+                         gemm_step(operand == TSR_IN_A ? &p->of.m : &p->of.n, operand), gemm_step(&p->of.k, operand)};
     return s;
-}
-
-/** Elements that lie `step` apart, side by side. */
-static void gather(unsigned char *to, unsigned char const *from, int64_t step, int64_t n, int64_t size)
-{
-    for (int64_t i = 0; size == 4 && i < n; ++i)
-        memcpy(to + i * 4, from + i * step * 4, 4);
-    for (int64_t i = 0; size != 4 && i < n; ++i)
-        memcpy(to + i * size, from + i * step * size, (size_t)size);
-}
-
-/** Elements k to k + n - 1 of the vector, as kernels take them, in twice ROOM_BYTES where they have to be moved. */
-static unsigned char const *vector_at(lines const *q, int64_t k, int64_t n, unsigned char *buffer)
-{
-    side const *const x = &q->vector;
-    tsr_dtype const element = gemm_element_type(q->choice.row->form);
-    unsigned char const *at = x->at + k * x->along * x->size;
-    if (x->along != 1) {
-        gather(buffer, at, x->along, n, x->size);
-        at = buffer;
-    }
-    if (x->type == element)
-        return at;
-    tsr_gemm_convert(&q->choice, element, buffer + ROOM_BYTES, x->type, at, n);
-    return buffer + ROOM_BYTES;
 }
 
 /** Rows of a matrix `at`, whose lines are `step` numbers apart, by n elements of the vector. */
@@ -109,7 +74,7 @@ static void multiply_converted(lines const *q, int64_t m, int64_t n, unsigned ch
                                unsigned char *y, bool add)
 {
     _Alignas(64) unsigned char buffer[CONVERTED * 8];
-    side const *const a = &q->matrix;
+    gemm_side const *const a = &q->matrix;
     tsr_dtype const element = gemm_element_type(q->choice.row->form);
     bool const along = a->along == 1;
     int64_t const length = along ? n : m, lines = along ? m : n, step = along ? a->down : a->along;
@@ -133,55 +98,21 @@ static void multiply_converted(lines const *q, int64_t m, int64_t n, unsigned ch
 /** Sums of m rows from row `top` on, to memory where they lie side by side. */
 static void sum_rows(lines const *q, int64_t top, int64_t m, unsigned char *y, bool add)
 {
-    _Alignas(64) unsigned char buffer[2 * ROOM_BYTES];
-    side const *const a = &q->matrix;
+    _Alignas(64) unsigned char buffer[2 * GEMM_ROOM_BYTES];
+    gemm_side const *const a = &q->matrix;
     bool const direct = q->vector.along == 1 && q->vector.type == gemm_element_type(q->choice.row->form);
-    int64_t const most = direct ? VECTOR_BYTES / q->unit : ROOM_BYTES / tsr_max64(q->unit, q->vector.size);
+    int64_t const most = direct ? VECTOR_BYTES / q->unit : GEMM_ROOM_BYTES / tsr_max64(q->unit, q->vector.size);
     for (int64_t k = 0; k < q->k; k += most, add = true) {
         int64_t const n = tsr_min64(most, q->k - k);
-        unsigned char const *const x = vector_at(q, k, n, buffer), *const at =
-                                                                       a->at
-                                                                       + (top * a->down + k * a->along) * a->size;
+        unsigned char const *const x = tsr_gemm_line(&q->choice, &q->vector, k, n, buffer), *const at =
+                                                                                                a->at
+                                                                                                + (top * a->down
+                                                                                                   + k * a->along)
+                                                                                                      * a->size;
         if (a->type == gemm_element_type(q->choice.row->form))
             multiply(q, m, n, at, a->along == 1 ? a->down : a->along, x, y, add);
         else
             multiply_converted(q, m, n, at, x, y, add);
-    }
-}
-
-static void runs_of(int *run, int64_t const *place, int n, bool alone)
-{
-    for (int i = n - 1; i >= 0; --i)
-        run[i] = !alone && i + 1 < n && place[i + 1] == place[i] + 1 ? run[i + 1] + 1 : 1;
-}
-
-/** The epilogue of sums of m rows from row `top` on. */
-static void finish_rows(lines const *q, int64_t top, int64_t m, unsigned char const *sums)
-{
-    tsr_product_ const *const g = &q->plan->of.product;
-    int64_t c[GEMM_ROWS], bias[GEMM_ROWS], zero[2];
-    int run[GEMM_ROWS], bias_run[GEMM_ROWS];
-    for (int i = 0; i < 2; ++i) {
-        int const operand = i == 0 ? TSR_IN_C : TSR_IN_BIAS;
-        zero[i] = q->plan->of.begin[operand] + tsr_gemm_offset(&q->plan->of.v, operand, q->v);
-    }
-    for (int64_t i = 0, n = 0; i < m; i += n) {
-        n = tsr_min64(GEMM_ROWS, m - i);
-        tsr_gemm_offsets(q->rows, TSR_IN_C, top + i, n, 1, c);
-        tsr_gemm_offsets(q->rows, TSR_IN_BIAS, top + i, n, 1, bias);
-        runs_of(run, c, (int)n, gemm_is_swizzled(&g->c));
-        runs_of(bias_run, bias, (int)n, gemm_is_swizzled(&g->bias));
-        gemm_tile const t = {.sums = sums + i * q->unit,
-                             .ld = GEMM_ROWS,
-                             .rows = (int)n,
-                             .columns = 1,
-                             .row = c,
-                             .column = &zero[0],
-                             .bias_row = bias,
-                             .bias_column = &zero[1],
-                             .run = run,
-                             .bias_run = bias_run};
-        tsr_gemm_finish(q->plan, &q->choice, &t);
     }
 }
 
@@ -195,7 +126,7 @@ static void run_part(lines const *q, int64_t top, int64_t end)
         unsigned char *const y = q->c ? q->c + i * q->unit : sums;
         sum_rows(q, i, m, y, q->c && q->plan->of.product.beta != 0);
         if (!q->c)
-            finish_rows(q, i, m, sums);
+            tsr_gemm_finish_rows(q->plan, &q->choice, q->rows, q->v, i, m, sums);
     }
 }
 
@@ -207,7 +138,7 @@ static lines lines_of(tsr_planned_gemm const *p, int64_t v)
     tsr_gemm_loops const *const rows = of_b ? &p->of.n : &p->of.m;
     int64_t const unit = gemm_unit_bytes(choice.row->form);
     bool const fits = p->trivial && gemm_is_sum(p, g->c.engine.type) && !gemm_is_swizzled(&g->c)
-                      && (rows->size == 1 || step_of(rows, TSR_IN_C) == 1);
+                      && (rows->size == 1 || gemm_step(rows, TSR_IN_C) == 1);
     int64_t const at = p->of.begin[TSR_IN_C] + (v > 0 ? tsr_gemm_offset(&p->of.v, TSR_IN_C, v) : 0);
     lines const q = {.plan = p,
                      .choice = choice,

@@ -3,6 +3,7 @@
  *
  *  Law     along:   y[i] (+)= sum over k of a[i*as + k] * x[k]      lines of the matrix are along K
  *          across:  y[i] (+)= sum over k of a[i + k*as] * x[k]      and across
+ *          pairs:   y[i] (+)= sum over k of a[i + k*as] * b[i + k*bs]      lines of two matrices
  *
  *  The matrix is read once. What each element of y is summed from, and in which order, does not depend on where a call
  *  begins, if rows are cut at multiples of GEMM_LINE_ROWS: threads take parts of them.
@@ -151,6 +152,41 @@ enum { GEMM_FAR_LINES = 24 << 20, GEMM_LINES_AHEAD = 1024 };
     if (k == 1)                                                                                                      \
       name##_sums(1, true, false, m, a, as, x, y);                                                                   \
   }                                                                                                                  \
+  /** Adds products of `lines` lines of two matrices, element by element, to m elements of y, or begins. */           \
+  GEMM_INLINE void name##_products(int const lines, bool const add, int64_t m, T const *a, int64_t as, T const *b,    \
+                                   int64_t bs, T *y)                                                                  \
+  {                                                                                                                   \
+    uint32_t const all = ~(uint32_t)0;                                                                                \
+    int64_t i = 0;                                                                                                    \
+    (void)all;                                                                                                        \
+    for (; i + (lanes) <= m; i += (lanes)) {                                                                          \
+      V s = ops##_SET(0);                                                                                             \
+      if (add)                                                                                                        \
+        s = ops##_LOAD(y + i, all);                                                                                   \
+      TSR_UNROLL for (int l = 0; l < lines; ++l) s =                                                                  \
+          ops##_FMA(ops##_LOAD(a + l * as + i, all), ops##_LOAD(b + l * bs + i, all), s);                             \
+      ops##_PUT(y + i, all, s);                                                                                       \
+    }                                                                                                                 \
+    for (; i < m; ++i) {                                                                                              \
+      T s = add ? y[i] : 0;                                                                                           \
+      TSR_UNROLL for (int l = 0; l < lines; ++l) s += a[l * as + i] * b[l * bs + i];                                  \
+      y[i] = s;                                                                                                       \
+    }                                                                                                                 \
+  }                                                                                                                   \
+  static void name##_pairs(int64_t m, int64_t k, void const *pa, int64_t as, void const *pb, int64_t bs, void *py,    \
+                           bool add)                                                                                  \
+  {                                                                                                                   \
+    T const *a = (T const *)pa, *b = (T const *)pb;                                                                   \
+    T *const y = (T *)py;                                                                                             \
+    if (!add) {                                                                                                       \
+      name##_products(1, false, m, a, as, b, bs, y);                                                                  \
+      a += as, b += bs, --k;                                                                                          \
+    }                                                                                                                 \
+    for (; k >= 8; k -= 8, a += 8 * as, b += 8 * bs)                                                                  \
+      name##_products(8, true, m, a, as, b, bs, y);                                                                   \
+    for (; k > 0; --k, a += as, b += bs)                                                                              \
+      name##_products(1, true, m, a, as, b, bs, y);                                                                   \
+  }                                                                                                                   \
   GEMM_INLINE V name##_some(T const *p, int64_t rest)                                                                \
   {                                                                                                                  \
     uint32_t const all = ~(uint32_t)0;                                                                               \
@@ -203,7 +239,7 @@ enum { GEMM_FAR_LINES = 24 << 20, GEMM_LINES_AHEAD = 1024 };
 #define GEMM_LINED_ROW(name, form, lanes, columns, masks, dots)                                             \
   {                                                                                                         \
     FORM_##form, "", lanes, GEMM_VECTORS, columns, 0, masks, 1, GEMM_TILES(name), NULL, NULL, name##_alone, \
-        name##_along, name##_across, name##_narrow, dots                                                    \
+        name##_along, name##_across, name##_narrow, name##_pairs, dots                                      \
   }
 
 #endif

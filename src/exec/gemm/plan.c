@@ -159,7 +159,7 @@ static void make_blocks(tsr_planned_gemm *p)
                  : TSR_GEMM_BLOCKED;
     p->pack_a =
         p->pack_a || ((turns || !whole) && p->way == TSR_GEMM_BLOCKED); /* panels have room for whole vectors */
-    if (tsr_gemm_is_lines(p) || tsr_gemm_is_dots(p) || tsr_gemm_is_complex_dots(p)) {
+    if (tsr_gemm_is_lines(p) || tsr_gemm_is_points(p) || tsr_gemm_is_dots(p) || tsr_gemm_is_complex_dots(p)) {
         p->way = TSR_GEMM_IN_PLACE;
         p->pack_a = p->pack_b = false;
     }
@@ -188,6 +188,8 @@ static void make_plan(tsr_planned_gemm *p)
     p->trivial = is_trivial(g);
     tsr_gemm_problem_order(&p->of, &near);
     turn_narrow(p, &near);
+    if (p->of.m.size == 1 && p->of.n.size == 1) /* A is read once, C is small */
+        tsr_gemm_order_loops(&p->of.v, TSR_IN_A, TSR_IN_A, 1);
     bool const parts_move = gemm_is_swizzled(&g->c) || (g->biased && gemm_is_swizzled(&g->bias));
     if (tsr_gemm_choose(p) && (p->parts == 1 || !parts_move))
         make_blocks(p);

@@ -68,6 +68,10 @@ typedef void gemm_kernel(int64_t k, void const *a, int64_t as, void const *b, in
 /** Lines of a matrix by a vector (exec/gemm/lines.h). */
 typedef void gemm_lines(int64_t m, int64_t k, void const *a, int64_t as, void const *x, void *y, bool add);
 
+/** Lines of two matrices, element by element. */
+typedef void gemm_pairs(int64_t m, int64_t k, void const *a, int64_t as, void const *b, int64_t bs, void *y,
+                        bool add);
+
 /** Operands that lie along K (exec/gemm/dots.h). */
 typedef void gemm_dots(int64_t m, int64_t n, int64_t k, void const *a, int64_t as, void const *b, int64_t bs, void *c,
                        int64_t cr, int64_t cc, bool add);
@@ -83,6 +87,7 @@ typedef struct gemm_row {
     gemm_kernel *kernel[2][GEMM_VECTORS][4];
     void (*enter)(void), (*leave)(void);         /* around the kernels that a thread runs; or NULL */
     gemm_lines *alone, *along, *across, *narrow; /* by a vector: one line along K, lines, lines across K, few rows */
+    gemm_pairs *pairs;                           /* with them */
     gemm_dots *dots;                             /* of operands along K; or NULL */
 } gemm_row;
 

@@ -40,7 +40,12 @@ static inline void next_block(cursor *c)
     c->j = 0;
     ++c->index;
     tsr_unit_next_(&c->unit, c->plan);
-    find_block(c);
+    if (c->plan->edges > 0) {
+        find_block(c);
+        return;
+    }
+    c->from = c->unit.at[TSR_IN_SOURCE]; /* the block is the same everywhere */
+    c->to = c->unit.at[TSR_IN_DESTINATION];
 }
 
 static inline void next_line(cursor *c)

@@ -17,6 +17,13 @@ enum { LINE = ENGINE_LINE };
 #  define ONCE __attribute__((noinline, noclone))
 #endif
 
+/* Before a loop of which no step reads what another one writes. */
+#if defined(__clang__)
+#  define APART _Pragma("clang loop vectorize(assume_safety)")
+#else
+#  define APART _Pragma("GCC ivdep")
+#endif
+
 typedef uint8_t vector_1 __attribute__((vector_size(VECTOR)));
 typedef uint16_t vector_2 __attribute__((vector_size(VECTOR)));
 typedef uint32_t vector_4 __attribute__((vector_size(VECTOR)));
@@ -374,6 +381,7 @@ static engine_kernels const kernels = {
     {convert, ROW(engine_lines), ROW(engine_runs)},
     ROW(engine_combine),
     {weave_1, weave_2, weave_4, weave_8},
+    {braid_1, braid_2, braid_4, braid_8},
     copy_row,
     copy_rows,
     stream_rows,

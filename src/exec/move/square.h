@@ -293,6 +293,54 @@ static int64_t NAMED(weave)(unsigned char *to, unsigned char const *from, int64_
                     : NAMED(weave_of)(to, from, from_step, 8, items, false);
     }
 }
+
+/** Some items of each of `lines` lines, `step` bytes apart, in turn to or from one line. */
+static inline __attribute__((always_inline)) void NAMED(braid_some)(unsigned char *to, unsigned char const *from,
+                                                                    int64_t step, int const lines, bool const apart,
+                                                                    int64_t const items)
+{
+    APART
+    for (int64_t i = 0; i < items; ++i)
+        TSR_UNROLL
+    for (int l = 0; l < lines; ++l)
+        if (apart)
+            memcpy(to + l * step + i * S, from + (i * lines + l) * S, S);
+        else
+            memcpy(to + (i * lines + l) * S, from + l * step + i * S, S);
+}
+
+static inline __attribute__((always_inline)) void NAMED(braid_of)(unsigned char *to, unsigned char const *from,
+                                                                  int64_t step, int const lines, bool const apart,
+                                                                  int64_t items)
+{
+    int64_t const t = apart ? S : S * lines, f = apart ? S * lines : S;
+    int64_t i = 0;
+    for (; i + 64 <= items; i += 64)
+        NAMED(braid_some)(to + i * t, from + i * f, step, lines, apart, 64);
+    if (i + 32 <= items) {
+        NAMED(braid_some)(to + i * t, from + i * f, step, lines, apart, 32);
+        i += 32;
+    }
+    for (; i + 16 <= items; i += 16)
+        NAMED(braid_some)(to + i * t, from + i * f, step, lines, apart, 16);
+    NAMED(braid_some)(to + i * t, from + i * f, step, lines, apart, items - i);
+}
+
+static void NAMED(braid)(unsigned char *to, unsigned char const *from, int64_t step, int lines, bool apart,
+                         int64_t items)
+{
+    switch (lines * 2 + apart) {
+#  define X(n)                                        \
+  case 2 * n:                                         \
+    NAMED(braid_of)(to, from, step, n, false, items); \
+    return;                                           \
+  case 2 * n + 1:                                     \
+    NAMED(braid_of)(to, from, step, n, true, items);  \
+    return;
+        X(2) X(3) X(4) X(5) X(6) X(7) X(8)
+#  undef X
+    }
+}
 #endif
 
 enum { NAMED(at_once) = ACROSS * AT_ONCE, NAMED(deep) = S > VECTOR ? 0 : DOWN *VECTOR / S };

@@ -115,10 +115,22 @@ static void gather(tiles const *t, unsigned char *to, unsigned char const *from,
         t->kernels->rows(to, n * t->size, from, t->from_step, n * t->size, lines);
 }
 
+/** The most lines of a side that take turns along a line of the other one, and the most bytes of their items. */
+enum { FEW_LINES = 8, FEW_BYTES = 8 };
+
+static bool is_few(int64_t lines, int64_t size, int64_t step)
+{
+    return 2 <= lines && lines <= FEW_LINES && size <= FEW_BYTES && step == lines * size;
+}
+
 /** A tile, or a part of one. */
 static void turn(tiles const *t, unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
                  int64_t lines, int64_t items, bool stream)
 {
+    if (is_few(lines, t->size, to_step)) {
+        t->kernels->braid[tsr_bit_width((uint64_t)t->size) - 1](to, from, from_step, (int)lines, false, items);
+        return;
+    }
     if (lines < t->side || items < t->side) {
         t->tile->part(to, to_step, from, from_step, lines, items);
         return;
@@ -319,8 +331,31 @@ static int64_t run_tiles(tiles t, uint64_t to, uint64_t from, int64_t first, int
 /** Whether lines of tiles are so few, and lie so, that they are woven into one. */
 static bool is_woven(tsr_planned_copy const *p)
 {
-    int64_t const n = p->loop[0].count;
-    return (n == 2 || n == 4 || n == 8) && p->way == TSR_WAY_BYTES && p->item <= 64 && p->loop[1].to == n * p->item;
+    return p->way == TSR_WAY_BYTES && is_few(p->loop[0].count, p->item / 8, p->loop[1].to / 8);
+}
+
+/** Whether the items of a line go to few lines in turn. */
+static bool is_unwoven(tsr_planned_copy const *p)
+{
+    return p->way == TSR_WAY_BYTES && is_few(p->loop[1].count, p->item / 8, p->loop[0].from / 8);
+}
+
+static int64_t run_unwoven(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
+                           int64_t first, int64_t last)
+{
+    int const item = tsr_bit_width((uint64_t)p->item / 8) - 1;
+    int64_t moved = 0;
+    cursor c;
+    begin_blocks(&c, p, first, last);
+    for (; c.index < last; next_block(&c)) {
+        int64_t const items = c.block.count[0], lines = c.block.count[1];
+        if (lines == p->loop[1].count)
+            k->braid[item](destination(&c, to), source(&c, from), c.block.to[1] / 8, (int)lines, true, items);
+        else
+            tsr_block_copy_(destination(&c, to), source(&c, from), &c.block, p->item);
+        moved += lines * items;
+    }
+    return moved;
 }
 
 /** Runs blocks with a contiguous destination, which the source lines fill in turn. */
@@ -336,8 +371,11 @@ static int64_t run_woven(engine_kernels const *k, tsr_planned_copy const *p, uin
         unsigned char *const d = destination(&c, to);
         unsigned char const *const s = source(&c, from);
         int64_t const lines = c.block.count[0], items = c.block.count[1], step = c.block.from[0] / 8;
-        int64_t const woven = lines == n ? k->weave[item](d, s, step, (int)n, items, p->stream) : 0;
-        for (int64_t j = woven; j < items; j += fit)
+        bool const by_vectors = lines == n && tsr_is_pow2(n);
+        int64_t const woven = by_vectors ? k->weave[item](d, s, step, (int)n, items, p->stream) : 0;
+        if (lines == n)
+            k->braid[item](d + woven * n * p->item / 8, s + woven * p->item / 8, step, (int)n, false, items - woven);
+        for (int64_t j = lines == n ? items : 0; j < items; j += fit)
             k->tile[item].part(d + j * n * p->item / 8, n * p->item / 8, s + j * p->item / 8, step, lines,
                                tsr_min64(items - j, fit));
         moved += lines * items;
@@ -352,5 +390,7 @@ int64_t tsr_engine_tiles_(engine_kernels const *k, tsr_planned_copy const *p, ui
     for (int i = 1; i < p->loops; ++i)
         grain |= (uint64_t)p->loop[i].to;
     tiles const t = tiles_of(k, p, grain % (ENGINE_LINE * 8) == 0);
-    return is_woven(p) ? run_woven(k, p, to, from, first, last) : run_tiles(t, to, from, first, last);
+    return is_woven(p)     ? run_woven(k, p, to, from, first, last)
+           : is_unwoven(p) ? run_unwoven(k, p, to, from, first, last)
+                           : run_tiles(t, to, from, first, last);
 }

@@ -24,6 +24,9 @@ TSR_OP tsr_smem_layout tsr_make_smem_layout(tsr_swizzle swizzle, tsr_dtype type,
 
 TSR_OP tsr_layout tsr_as_position_independent_swizzle_layout(tsr_smem_layout s)
 {
+    int const bits = tsr_dtype_bits(s.type);
+    if (!s.layout.shape.status && s.swizzle.bits > 0 && !tsr_is_pow2(bits))
+        return tsr_bad_layout(TSR_SMEM_BITS, 0, bits, 0, 0);
     return s.layout.shape.status ? s.layout : tsr_swizzled(tsr_recast_swizzle(s.swizzle, 8, s.type), s.layout);
 }
 
