@@ -249,11 +249,10 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     tsr_gemm_problem p = *given;
     tsr_product_ const *const x = &p.product;
     tsr_gpu_result r = tsr_gpu_fine_();
-    tsr_reason why = cut_unproven(g, &p, flags, &c);
-    if (why.status)
-        why = cut(g->device, &p, flags, g->rank, &c);
+    tsr_reason const other = cut_unproven(g, &p, flags, &c);
+    tsr_reason why = other.status ? cut(g->device, &p, flags, g->rank, &c) : other;
     g->parts = tsr_gpu_parts_of_(x);
-    g->why = why;
+    g->why = why.status == TSR_GEMM_DEVICE ? other : why;
     if (why.status && flags & TSR_HOPPER_SCALES)
         return tsr_gpu_refuse_product_(g->why, 0, log);
     if (why.status)

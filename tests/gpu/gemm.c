@@ -220,7 +220,7 @@ static void test_not_run(tsr_gpu_device const *d)
         {10, 0, 300, 70, 512, TSR_TF32, TSR_F32, true, "256x32 tiles by tcgen05.mma"},
         {10, 0, 4096, 4096, 4096, TSR_BF16, TSR_BF16, false, "plain loops"},
         {10, 0, 300, 70, 512, TSR_I8, TSR_I32, true, "wgmma is of compute capability 9.0, this device has 10.0"},
-        {10, 0, 300, 70, 500, TSR_F8_E4M3FN, TSR_F16, true, "plain loops"},
+        {10, 0, 300, 70, 500, TSR_F8_E4M3FN, TSR_F16, true, "stride 500 of dimension 1"},
         {12, 0, 4096, 4096, 4096, TSR_BF16, TSR_BF16, true, "plain loops"},
         {9, 0, 4096, 4096, 4096, TSR_BF16, TSR_BF16, true, "128x256 tiles, 4 stages; 512 tiles on 132 blocks"}};
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
