@@ -309,18 +309,19 @@ static PyObject *copy(PyObject *module, PyObject *args)
     return give_done(cuda_copy(x[0], x[1], number[0], number[1], (tsr_dtype)0));
 }
 
-/** _cuda_product(text or None, a, b, c, alpha, beta, bias or None, relu, tune) */
+/** _cuda_product(text or None, a, b, c, alpha, beta, bias or None, relu, tune, unproven=False) */
 static PyObject *multiply(PyObject *module, PyObject *args)
 {
     PyObject *x[4], *number[2];
     char const *text = NULL;
     scalar n[2];
-    int relu = 0, tune = 0;
+    int relu = 0, tune = 0, unproven = 0;
     (void)module;
-    if (!PyArg_ParseTuple(args, "zOOOOOOpp", &text, &x[0], &x[1], &x[2], &number[0], &number[1], &x[3], &relu, &tune)
+    if (!PyArg_ParseTuple(args, "zOOOOOOpp|p", &text, &x[0], &x[1], &x[2], &number[0], &number[1], &x[3], &relu,
+                          &tune, &unproven)
         || !cuda_real(number[0], &n[0]) || !cuda_real(number[1], &n[1]))
         return NULL;
-    return give_done(cuda_multiply(text, x, n, relu != 0, tune != 0));
+    return give_done(cuda_multiply(text, x, n, relu != 0, tune != 0, unproven != 0));
 }
 
 #define AS_METHOD(f) ((PyCFunction)(void (*)(void))(f))

@@ -50,8 +50,8 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta, tsr
 int cuda_combine(tsr_combiner op, PyObject *const x[3], scalar const n[2]);
 
 /** The same of gemm, or of the einsum of a text, of A, B, C and a bias or None, with alpha and beta; `tune` measures
- *  some plans. */
-int cuda_multiply(char const *text, PyObject *const x[4], scalar const n[2], bool relu, bool tune);
+ *  some plans, `unproven` allows kernels that no GPU has run. */
+int cuda_multiply(char const *text, PyObject *const x[4], scalar const n[2], bool relu, bool tune, bool unproven);
 
 /** The same of tsr_reduce_to. */
 int cuda_reduce(int op, PyObject *from, PyObject *to);

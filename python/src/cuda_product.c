@@ -13,7 +13,7 @@ typedef struct product {
     void *stream;
     char text[MOST_TEXT]; /* of einsum; empty: gemm */
     tsr_tensor operand[4];
-    bool has_bias, relu, tuned;
+    bool has_bias, relu, tuned, unproven;
     bool exact; /* C shares bytes with an operand: a plan is proved for these addresses only */
     double alpha, beta;
     int device;
@@ -59,7 +59,7 @@ static bool same_product(product const *p, product const *like)
 {
     bool same = p->stream == like->stream && strcmp(p->text, like->text) == 0 && p->has_bias == like->has_bias
                 && p->relu == like->relu && same_numbers(p, like) && p->device == like->device
-                && p->exact == like->exact && (p->tuned || !like->tuned);
+                && p->exact == like->exact && (p->tuned || !like->tuned) && p->unproven == like->unproven;
     for (int i = 0; same && i < (like->has_bias ? 4 : 3); ++i)
         same = cuda_same_tensor(&p->operand[i], &like->operand[i], like->exact);
     return same;
@@ -118,8 +118,12 @@ static product *plan_of(product const *like, tsr_gpu_stream const *stream)
     tsr_tensor const *const t = p->operand;
     char const *const text = p->text[0] ? p->text : NULL;
     int const before = cuda_making(stream->device);
-    tsr_gpu_result const r = tsr_gpu_gemm_tune(cuda_cache(), stream->device, text, t[0], t[1], t[2], &e,
-                                               p->tuned ? TRIES : 1, cuda_given(stream), cuda_log(), &p->plan);
+    tsr_gpu_gemm_options const options = {.not_run_on_silicon = p->unproven};
+    tsr_gpu_result const r = p->unproven
+                                 ? tsr_gpu_gemm_plan_with(cuda_cache(), stream->device, text, t[0], t[1], t[2], &e,
+                                                          &options, cuda_log(), &p->plan)
+                                 : tsr_gpu_gemm_tune(cuda_cache(), stream->device, text, t[0], t[1], t[2], &e,
+                                                     p->tuned ? TRIES : 1, cuda_given(stream), cuda_log(), &p->plan);
     cuda_made(stream->device, before);
     if (!cuda_check(r)) {
         PyMem_Free(p);
@@ -142,7 +146,7 @@ static bool overlap(tsr_tensor const *t, int count)
 
 /** Launches a product of operands on one device, on *stream, their own. NULL: an exception is set. */
 static product const *launch(char const *text, operand const *o, bool has_bias, scalar const n[2], bool relu,
-                             bool tune, tsr_gpu_stream *stream)
+                             bool tune, bool unproven, tsr_gpu_stream *stream)
 {
     product like;
     memset(&like, 0, offsetof(product, operand));
@@ -150,7 +154,8 @@ static product const *launch(char const *text, operand const *o, bool has_bias, 
     like.beta = tsr_number_to_double(n[1].value);
     like.has_bias = has_bias;
     like.relu = relu;
-    like.tuned = tune;
+    like.tuned = tune && !unproven;
+    like.unproven = unproven;
     like.device = o[0].device;
     int const count = has_bias ? 4 : 3;
     if (text && strlen(text) >= sizeof like.text)
@@ -178,10 +183,10 @@ int cuda_multiply_operands(char const *text, operand const o[3])
 {
     tsr_gpu_stream stream;
     scalar const n[2] = {cuda_constant(1), cuda_constant(0)};
-    return launch(text, o, false, n, false, false, &stream) ? 1 : -1;
+    return launch(text, o, false, n, false, false, false, &stream) ? 1 : -1;
 }
 
-int cuda_multiply(char const *text, PyObject *const x[4], scalar const n[2], bool relu, bool tune)
+int cuda_multiply(char const *text, PyObject *const x[4], scalar const n[2], bool relu, bool tune, bool unproven)
 {
     operand o[4];
     tsr_gpu_stream stream;
@@ -193,7 +198,7 @@ int cuda_multiply(char const *text, PyObject *const x[4], scalar const n[2], boo
     int const place = cuda_place(o, count);
     if (place < 0)
         return place == -1 ? 0 : -1;
-    product const *const p = launch(text, o, has_bias, n, relu, tune, &stream);
+    product const *const p = launch(text, o, has_bias, n, relu, tune, unproven, &stream);
     if (!p || p->exact) {
         trace_add_other();
         return p ? 1 : -1;

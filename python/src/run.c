@@ -28,22 +28,23 @@ static PyObject *copy(PyObject *module, PyObject *args)
     return none_or_refuse(why);
 }
 
-/** _product(text or None, a, b, c, alpha, beta, bias or None, relu, tune): gemm, or einsum of the text. `tune` chooses
- *  between plans of a GPU; the CPU has one. */
+/** _product(text or None, a, b, c, alpha, beta, bias or None, relu, tune, unproven): gemm, or einsum of the text. On a
+ *  GPU `tune` chooses between plans, and `unproven` allows kernels that no GPU has run; the CPU has one plan. */
 static PyObject *product(PyObject *module, PyObject *args)
 {
     PyObject *x[4] = {NULL};
     PyObject *number[2] = {NULL, NULL};
     char const *text = NULL;
     scalar n[2];
-    int relu = 0, tune = 0;
+    int relu = 0, tune = 0, unproven = 0;
     tsr_tensor a, b, c, bias;
     tsr_reason why;
     (void)module;
-    if (!PyArg_ParseTuple(args, "zOOOOOO|pp", &text, &x[0], &x[1], &x[2], &number[0], &number[1], &x[3], &relu, &tune)
+    if (!PyArg_ParseTuple(args, "zOOOOOO|ppp", &text, &x[0], &x[1], &x[2], &number[0], &number[1], &x[3], &relu,
+                          &tune, &unproven)
         || !cuda_real(number[0], &n[0]) || !cuda_real(number[1], &n[1]))
         return NULL;
-    int const launched = cuda_multiply(text, x, n, relu != 0, tune != 0);
+    int const launched = cuda_multiply(text, x, n, relu != 0, tune != 0, unproven != 0);
     if (launched)
         return launched > 0 ? Py_BuildValue("") : NULL;
     if (!tensor_from_python(x[0], false, &a) || !tensor_from_python(x[1], false, &b)

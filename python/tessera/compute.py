@@ -385,18 +385,18 @@ def _with_epilogue(text: Any, p: Plan, out: Tensor | None, dtype: Any, alpha: fl
 
 
 def _product(text: str | None, a: Tensor, b: Tensor, c: Tensor, alpha: float, beta: float, bias: Any,
-             activation: str | None, tune: bool = False) -> None:
+             activation: str | None, tune: bool = False, not_run_on_silicon: bool = False) -> None:
     if activation not in (None, "none", "relu"):
         raise ValueError(f"there is no activation {activation!r}: none or relu")
     _tessera._product(text, a, b, c, alpha, beta, None if bias is None else tensor(bias), activation == "relu",
-                      tune)
+                      tune, not_run_on_silicon)
 
 
 def _gemm(a: Tensor, b: Tensor, c: Tensor, alpha: float, beta: float, bias: Any, activation: str | None,
-          tune: bool) -> None:
+          tune: bool, not_run_on_silicon: bool) -> None:
     """gemm of tensors, with words of where the shapes stand."""
     try:
-        _product(None, a, b, c, alpha, beta, bias, activation, tune)
+        _product(None, a, b, c, alpha, beta, bias, activation, tune, not_run_on_silicon)
     except Refused as refused:
         if refused.status not in ("GEMM_SIZE", "GEMM_RANK"):
             raise
@@ -408,10 +408,10 @@ def _gemm(a: Tensor, b: Tensor, c: Tensor, alpha: float, beta: float, bias: Any,
 
 @kept_for_any_number
 def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, bias: Any = None,
-         activation: str | None = None, tune: bool = False) -> Tensor | Any:
+         activation: str | None = None, tune: bool = False, not_run_on_silicon: bool = False) -> Tensor | Any:
     """C(m,n) = f(alpha * sum over k of A(m,k) B(n,k) + beta C(m,n) + bias(m,n)), which adds to C as it is: B is (N,K),
     and beta=0 overwrites. Without C a new tensor, which is returned. matmul takes B as (K,N). On a GPU `tune` with beta=0
-    measures some plans and keeps the fastest."""
+    measures some plans and keeps the fastest; `not_run_on_silicon` allows kernels that no GPU has run: tcgen05.mma."""
     a, b = tensor(a), tensor(b)
     given = c is not None
     if c is None:
@@ -420,7 +420,7 @@ def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, b
                             "with batches (V,M,K) and (V,N,K)")
         c, beta = _new((*_extents(a)[:-1], _extents(b)[-2]), promote(a.dtype, b.dtype), a), 0.0
     c = tensor(c)
-    _gemm(a, b, c, alpha, beta, bias, activation, tune)
+    _gemm(a, b, c, alpha, beta, bias, activation, tune, not_run_on_silicon)
     return None if given else c
 
 

@@ -131,8 +131,8 @@ def matrix(place, m, n, turned=False, bits=32, past=0, **more):
     return Array(BASE * (place + 1) + past, (m, n), (1, m) if turned else (n, 1), bits, **more)
 
 
-def product(text, a, b, c, alpha=1.0, beta=0.0, bias=None, relu=False, tune=False):
-    return _tessera._cuda_product(text, a, b, c, alpha, beta, bias, relu, tune)
+def product(text, a, b, c, alpha=1.0, beta=0.0, bias=None, relu=False, tune=False, unproven=False):
+    return _tessera._cuda_product(text, a, b, c, alpha, beta, bias, relu, tune, unproven)
 
 
 makes = []  # what is made of which arguments

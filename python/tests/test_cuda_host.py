@@ -315,6 +315,11 @@ class Again(unittest.TestCase):
             self.assertTrue(again("mk,kn->mn", a, b, c))
         self.assertTrue(product("mk,kn->mn", a, b, c, beta=1.0, tune=True))  # C is read: nothing is measured
 
+    def test_products_that_no_gpu_has_run(self):
+        a, b, c = (matrix(i, 320, 320, bits=16) for i in range(3))
+        for unproven in (False, True, True, False):  # on sm_90 the plan is the same
+            self.assertTrue(product("mk,kn->mn", a, b, c, unproven=unproven))
+
     def test_more_products_than_are_kept(self):
         a, b = matrix(0, 64, 64, bits=16), matrix(1, 64, 64, bits=16)
         for n in range(1100):

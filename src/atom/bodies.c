@@ -15,3 +15,4 @@
 #include "tessera/atom/body/tmem_copy.h"
 #include "tessera/atom/body/tv.h"
 #include "tessera/atom/body/umma.h"
+#include "tessera/atom/body/umma_tile.h"

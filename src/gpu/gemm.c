@@ -103,6 +103,7 @@ tsr_gpu_result tsr_gpu_plan_ranked_(gpu_gemm_request const *x, int rank, tsr_gpu
     tsr_reason const why = x->text ? tsr_einsum_as_gemm(x->text, &a, &b, &c, e.bias ? &bias : NULL) : tsr_no_reason();
     if (tsr_gpu_ok(r)) {
         (*plan)->rank = rank;
+        (*plan)->unproven = x->unproven;
         r = why.status ? tsr_gpu_refuse_product_(why, 0, x->log) : tsr_gpu_fine_();
     }
     bool const combines = tsr_gpu_ok(r) && x->text && tsr_gpu_sums_nothing_(&a, &e)
@@ -116,7 +117,16 @@ tsr_gpu_result tsr_gpu_gemm_plan(tsr_gpu_cache *cache, tsr_gpu_device const *dev
                                  tsr_tensor c, tsr_epilogue const *epilogue, tsr_gpu_log const *log,
                                  tsr_gpu_planned_gemm **plan)
 {
-    gpu_gemm_request const x = {cache, device, NULL, a, b, c, epilogue, log};
+    return tsr_gpu_gemm_plan_with(cache, device, NULL, a, b, c, epilogue, NULL, log, plan);
+}
+
+tsr_gpu_result tsr_gpu_gemm_plan_with(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *text,
+                                      tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue,
+                                      tsr_gpu_gemm_options const *options, tsr_gpu_log const *log,
+                                      tsr_gpu_planned_gemm **plan)
+{
+    bool const unproven = options && options->not_run_on_silicon;
+    gpu_gemm_request const x = {cache, device, text, a, b, c, epilogue, log, unproven};
     return tsr_gpu_plan_ranked_(&x, 0, plan);
 }
 
@@ -124,8 +134,7 @@ tsr_gpu_result tsr_gpu_einsum_plan(tsr_gpu_cache *cache, tsr_gpu_device const *d
                                    tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue, tsr_gpu_log const *log,
                                    tsr_gpu_planned_gemm **plan)
 {
-    gpu_gemm_request const x = {cache, device, text, a, b, c, epilogue, log};
-    return tsr_gpu_plan_ranked_(&x, 0, plan);
+    return tsr_gpu_gemm_plan_with(cache, device, text, a, b, c, epilogue, NULL, log, plan);
 }
 
 tsr_gpu_result tsr_gpu_gemm_plan_scaled(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a,
@@ -357,16 +366,16 @@ size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_planned_gemm const *p
     if (plan->copies_before + plan->copies_behind > 0)
         snprintf(copies, sizeof copies, ", behind %d and before %d copies: %s", plan->copies_before,
                  plan->copies_behind, why);
-    int const n =
-        plan->by_tma
-            ? snprintf(out, size, "%s%dx%d tiles%s%s%s%s%s, %d stages%s; %lld tiles on %u blocks%s%s", groups, t->m,
-                       t->n, t->flags & TSR_HOPPER_TURNS ? " in turns" : "", t->ctas > 1 ? ", pairs" : "",
-                       t->flags & TSR_HOPPER_SCALES ? ", blocks with scales" : "",
-                       plan->swapped ? ", A and B change places" : "", pixels, t->stages,
-                       t->flags & TSR_HOPPER_D_ANY ? ", C element by element" : "", (long long)plan->tiles,
-                       plan->launch.grid[0], plan->shape.splits > 1 ? ", K in parts" : "", copies)
-            : snprintf(out, size, "plain loops, %lld tiles of %dx%d%s%s: %s", (long long)plan->tiles, t->m, t->n,
-                       plan->access & TSR_ANY_TENSOR ? " by tensor cores" : "",
-                       plan->loops.splits > 1 ? ", K in parts" : "", why);
+    int const n = plan->by_tma
+                      ? snprintf(out, size, "%s%dx%d tiles%s%s%s%s%s%s, %d stages%s; %lld tiles on %u blocks%s%s",
+                                 groups, t->m, t->n, plan->by_umma ? " by tcgen05.mma, not run on silicon" : "",
+                                 t->flags & TSR_HOPPER_TURNS ? " in turns" : "", t->ctas > 1 ? ", pairs" : "",
+                                 t->flags & TSR_HOPPER_SCALES ? ", blocks with scales" : "",
+                                 plan->swapped ? ", A and B change places" : "", pixels, t->stages,
+                                 t->flags & TSR_HOPPER_D_ANY ? ", C element by element" : "", (long long)plan->tiles,
+                                 plan->launch.grid[0], plan->shape.splits > 1 ? ", K in parts" : "", copies)
+                      : snprintf(out, size, "plain loops, %lld tiles of %dx%d%s%s: %s", (long long)plan->tiles, t->m,
+                                 t->n, plan->access & TSR_ANY_TENSOR ? " by tensor cores" : "",
+                                 plan->loops.splits > 1 ? ", K in parts" : "", why);
     return n > 0 ? (size_t)n : 0;
 }

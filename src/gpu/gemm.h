@@ -10,7 +10,7 @@
 #include "gpu/kernels/pixels.h"
 #include "gpu/scratch.h"
 #include "gpu/tuning.h"
-#include "tessera/atom/hopper_tile.h"
+#include "tessera/atom/umma_tile.h"
 #include "tessera/gpu/gemm.h"
 #include "tessera/gpu/reduce.h"
 #include "tessera/tma/tile.h"
@@ -35,6 +35,8 @@ struct tsr_gpu_planned_gemm {
     tsr_gpu_planned_combine *combined; /* what an einsum that sums nothing is; NULL: a product */
     tsr_gpu_planned_reduce *dots;      /* what one is of which M or N is 1; NULL: another one */
     tsr_reason why;                    /* why not by TMA, or not without copies */
+    bool unproven;                     /* kernels that no GPU has run are allowed */
+    bool by_umma;                      /* by tcgen05.mma, as it is by TMA */
     int rank;                          /* how many choices of the model are better */
     int32_t groups;                    /* products in one launch; 0: one that is no group */
     tsr_hopper_tile tile;              /* by TMA */
@@ -98,6 +100,10 @@ typedef struct gpu_choice {
 
 gpu_choice tsr_gpu_choose_(gpu_work const *work);
 
+/** What TMA is told of A and of B in tiles of so many rows; `flags` are those of a tile. */
+tsr_tma_desc tsr_gpu_map_a_(gpu_product const *p, int rows, int flags);
+tsr_tma_desc tsr_gpu_map_b_(gpu_product const *p, int columns, int flags);
+
 /** The neighbours of A, B and C: TSR_HOPPER_A_MN, B_MN, D_MN. */
 int tsr_gpu_majors_(gpu_product const *p);
 
@@ -110,6 +116,13 @@ static inline size_t gpu_epilogue_bytes(int flags)
 /** Why a product does not go by TMA and wgmma, whatever the tile; or no reason. `loops` is how many one of M, N and
  *  K may have, 1 or 2. */
 tsr_reason tsr_gpu_cut_reason_(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int loops);
+
+/** The same, whatever the device. */
+tsr_reason tsr_gpu_loops_reason_(tsr_gemm_problem const *plan, int loops);
+
+/** Cuts the product for tcgen05.mma; the reason why that is not possible. */
+tsr_reason tsr_gpu_cut_umma_(tsr_gpu_device const *device, tsr_gemm_problem const *plan, gpu_choice *choice,
+                             tsr_tma_desc desc[3]);
 
 /** TSR_HOPPER_BATCHES where the batches go through memory in two loops, TSR_HOPPER_MODES where one of M, N and K does,
  *  else 0. */
@@ -193,7 +206,15 @@ tsr_gpu_result tsr_gpu_plan_loops_(tsr_gpu_device const *device, tsr_tensor a, t
 void tsr_gpu_take_choice_(tsr_gpu_planned_gemm *g, gpu_choice const *choice);
 
 /** Kernels of products. */
-typedef enum gpu_gemm_form { GPU_GEMM, GPU_GROUPS, GPU_LISTS, GPU_LOOPS, GPU_COPIES, GPU_IMAGE } gpu_gemm_form;
+typedef enum gpu_gemm_form {
+    GPU_GEMM,
+    GPU_GROUPS,
+    GPU_LISTS,
+    GPU_LOOPS,
+    GPU_COPIES,
+    GPU_IMAGE,
+    GPU_UMMA
+} gpu_gemm_form;
 
 /** The kernel of a form for a plan's tile and epilogue: the cache's, which keeps it, or compiled. */
 tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, gpu_gemm_form form,
@@ -236,6 +257,7 @@ typedef struct gpu_gemm_request {
     tsr_tensor a, b, c;
     tsr_epilogue const *epilogue;
     tsr_gpu_log const *log;
+    bool unproven;
 } gpu_gemm_request;
 
 /** Whether a product (V,M,K) sums nothing, and nothing is done to it; then its plan as a combination of the modes of

@@ -45,7 +45,7 @@ bool tsr_gpu_divides_(gpu_product const *p, tsr_hopper_tile const *tile)
            && (k->loops < 2 || k->count[0] % tile->k == 0);
 }
 
-tsr_reason tsr_gpu_cut_reason_(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int loops)
+tsr_reason tsr_gpu_loops_reason_(tsr_gemm_problem const *plan, int loops)
 {
     tsr_product_ const *const x = &plan->product;
     tsr_gemm_loops const *const all[] = {&plan->v, &plan->m, &plan->n, &plan->k};
@@ -65,12 +65,17 @@ tsr_reason tsr_gpu_cut_reason_(tsr_gpu_device const *device, tsr_gemm_problem co
         if (all[i]->size > INT32_MAX - 512)
             return tsr_because(TSR_GEMM_LARGE, mode, all[i]->size, 0, 0);
     }
-    if (device->major != 9)
-        return tsr_because(TSR_GEMM_DEVICE, 0, device->major, device->minor, 0);
     if (is_swizzled(&x->a.layout) || is_swizzled(&x->b.layout) || is_swizzled(&x->c.layout)
         || (x->biased && is_swizzled(&x->bias.layout)))
         return tsr_because(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0);
     return tsr_no_reason();
+}
+
+tsr_reason tsr_gpu_cut_reason_(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int loops)
+{
+    tsr_reason const why = tsr_gpu_loops_reason_(plan, loops);
+    bool const other = device->major != 9 && (!why.status || why.status == TSR_SWIZZLE_STRIDE);
+    return other ? tsr_because(TSR_GEMM_DEVICE, 0, device->major, device->minor, 0) : why;
 }
 
 static uint64_t address_of(tsr_tensor const *t, int64_t begin)
@@ -108,7 +113,7 @@ static tsr_tma_desc desc_of(tsr_tma_tile const *boxes, tsr_gemm_problem const *p
 }
 
 /** What it is told of A, of B and of D in tiles of these sizes. */
-static tsr_tma_desc desc_a(gpu_product const *p, int rows, int flags)
+tsr_tma_desc tsr_gpu_map_a_(gpu_product const *p, int rows, int flags)
 {
     tsr_dtype const type = p->a->engine.type;
     tsr_tma_tile const t =
@@ -116,7 +121,7 @@ static tsr_tma_desc desc_a(gpu_product const *p, int rows, int flags)
     return desc_of(&t, p->of, p->a, p->left, p->m, &p->of->k);
 }
 
-static tsr_tma_desc desc_b(gpu_product const *p, int columns, int flags)
+tsr_tma_desc tsr_gpu_map_b_(gpu_product const *p, int columns, int flags)
 {
     tsr_dtype const type = p->b->engine.type;
     tsr_tma_tile const t = tsr_gpu_boxes_(type, columns, 1024 / tsr_dtype_bits(type), flags & TSR_HOPPER_B_MN ? 0 : 1,
@@ -145,7 +150,8 @@ int tsr_gpu_any_result_(tsr_gemm_problem const *p)
 tsr_reason tsr_gpu_operands_reason_(tsr_gemm_problem const *p)
 {
     gpu_product const x = tsr_gpu_product_of_(p, p->swapped);
-    tsr_tma_desc const a = desc_a(&x, 64, tsr_gpu_majors_(&x)), b = desc_b(&x, 64, tsr_gpu_majors_(&x));
+    tsr_tma_desc const a = tsr_gpu_map_a_(&x, 64, tsr_gpu_majors_(&x)),
+                       b = tsr_gpu_map_b_(&x, 64, tsr_gpu_majors_(&x));
     return tsr_reason_or(a.why, b.why);
 }
 
@@ -169,8 +175,8 @@ tsr_reason tsr_gpu_describe_(tsr_gemm_problem const *plan, gpu_choice const *cho
 {
     gpu_product const p = tsr_gpu_product_of_(plan, choice->swapped);
     tsr_hopper_tile const *const t = &choice->tile;
-    desc[0] = desc_a(&p, t->m, t->flags);
-    desc[1] = desc_b(&p, t->n, t->flags);
+    desc[0] = tsr_gpu_map_a_(&p, t->m, t->flags);
+    desc[1] = tsr_gpu_map_b_(&p, t->n, t->flags);
     desc[2] = desc[0]; /* which nobody asks for with TSR_HOPPER_D_ANY */
     if (!(t->flags & TSR_HOPPER_D_ANY))
         desc[2] = tsr_gpu_result_map_(plan, choice);

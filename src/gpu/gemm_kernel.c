@@ -19,9 +19,9 @@ struct tsr_gpu_multiplier {
     tsr_gpu_multiplier *next;
 };
 
-static char const *const headers[] = {"tessera/cuda/hopper_gemm",  "gpu/kernels/hopper_groups",
-                                      "gpu/kernels/hopper_groups", "gpu/kernels/gemm_any",
-                                      "gpu/kernels/gemm_async",    "gpu/kernels/hopper_pixels"};
+static char const *const headers[] = {
+    "tessera/cuda/hopper_gemm", "gpu/kernels/hopper_groups", "gpu/kernels/hopper_groups", "gpu/kernels/gemm_any",
+    "gpu/kernels/gemm_async",   "gpu/kernels/hopper_pixels", "tessera/cuda/umma_gemm"};
 
 void tsr_gpu_multipliers_free_(tsr_gpu_cache *cache)
 {
@@ -35,11 +35,14 @@ void tsr_gpu_multipliers_free_(tsr_gpu_cache *cache)
 /** The kernel as an expression of C++. */
 static void format_name(char *name, size_t size, gpu_gemm_form form, int32_t const n[NUMBERS])
 {
-    static char const *const names[] = {"gemm", "gemm_groups", "list_rows", "", "", "pixels"};
+    static char const *const names[] = {"gemm", "gemm_groups", "list_rows", "", "", "pixels", ""};
     char dims[8] = "";
     if (form == GPU_LOOPS || form == GPU_COPIES) {
         snprintf(name, size, "tsr_gemm_by_%s<%d, %d, %d, %d, %d, %d, %d>", form == GPU_COPIES ? "copies" : "loops",
                  n[0], n[1], n[2], n[3], n[4], n[5], n[6]);
+    } else if (form == GPU_UMMA) {
+        snprintf(name, size, "tsr_umma_gemm<tsr_umma_plan<%d, %d, %d, %d>, tsr_gemm_epilogue<%d, %d, %d> >", n[0],
+                 n[1], n[4], n[5], n[2], n[6], n[7]);
     } else {
         bool const scaled = (n[5] & TSR_HOPPER_SCALES) != 0;
         if (form == GPU_IMAGE)
@@ -61,7 +64,7 @@ static tsr_gpu_result compile(tsr_gpu_cache *cache, tsr_gpu_device const *device
     snprintf(line, sizeof line, "#include <%s.cuh>\n", headers[form]);
     format_name(name, sizeof name, form, n);
     tsr_gpu_put_string_(&text, line);
-    if (form != GPU_LOOPS && form != GPU_COPIES)
+    if (form != GPU_LOOPS && form != GPU_COPIES && form != GPU_UMMA)
         tsr_gpu_put_hopper_parts_(&text, (tsr_dtype)n[0], (tsr_dtype)n[1], (tsr_dtype)n[2], n[3], n[4], n[5]);
     tsr_gpu_source const source = {.text = text.data, .kernels = names, .kernel_count = 1};
     tsr_gpu_result const r = text.full ? tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)text.length, 0, 0)

@@ -224,8 +224,21 @@ static tsr_gpu_result take_cut(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *
                                 0,
                                 0};
     tsr_gpu_take_choice_(g, &c->choice);
+    if (g->by_umma)
+        g->launch.block[0] = TSR_UMMA_TILE_THREADS;
     g->launch.early = (c->choice.tile.flags & TSR_HOPPER_SCALES) == 0;
     return tsr_gpu_fine_();
+}
+
+/** By tcgen05.mma, which is asked for; the reason why not. */
+static tsr_reason cut_unproven(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *plan, int flags, cut_product *to)
+{
+    to->pixels.view.dims = 0;
+    if (!g->unproven || flags & TSR_HOPPER_SCALES)
+        return tsr_because(TSR_GEMM_DEVICE, 0, g->device->major, g->device->minor, 0);
+    tsr_reason const why = tsr_gpu_cut_umma_(g->device, plan, &to->choice, to->desc);
+    g->by_umma = !why.status;
+    return why;
 }
 
 tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *given,
@@ -236,9 +249,10 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     tsr_gemm_problem p = *given;
     tsr_product_ const *const x = &p.product;
     tsr_gpu_result r = tsr_gpu_fine_();
-    tsr_reason why = cut(g->device, &p, flags, g->rank, &c);
+    tsr_reason const other = cut_unproven(g, &p, flags, &c);
+    tsr_reason why = other.status ? cut(g->device, &p, flags, g->rank, &c) : other;
     g->parts = tsr_gpu_parts_of_(x);
-    g->why = why;
+    g->why = why.status == TSR_GEMM_DEVICE ? other : why;
     if (why.status && flags & TSR_HOPPER_SCALES)
         return tsr_gpu_refuse_product_(g->why, 0, log);
     if (why.status)
@@ -254,8 +268,11 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     } else {
         r = take_cut(g, &p, &c, log);
         if (tsr_gpu_ok(r))
-            r = tsr_gpu_hopper_kernel_(g, cache, g->pixels.dims > 0 ? GPU_IMAGE : GPU_GEMM, x->bias.engine.type, log,
-                                       &kernel);
+            r = tsr_gpu_hopper_kernel_(g, cache,
+                                       g->by_umma           ? GPU_UMMA
+                                       : g->pixels.dims > 0 ? GPU_IMAGE
+                                                            : GPU_GEMM,
+                                       x->bias.engine.type, log, &kernel);
         if (tsr_gpu_ok(r))
             r = tsr_gpu_find_scratch_(g, cache, g->tiles / g->shape.splits, g->shape.splits, TSR_HOPPER_CONSUMERS, 4,
                                       &g->shape.arrived, &g->shape.partial);

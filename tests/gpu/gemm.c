@@ -202,6 +202,43 @@ static void test_ways(tsr_gpu_device const *d)
         "plain loops, 128 tiles of 64x64, K in parts: gemm: wgmma is of compute capability 9.0, this device has 7");
 }
 
+/** Plans by tcgen05.mma: only where they are asked for, and where there is one. */
+static void test_not_run(tsr_gpu_device const *d)
+{
+    static struct {
+        int major, minor;
+        int64_t m, n, k;
+        tsr_dtype in, out;
+        bool asked;
+        char const *text;
+    } const cases[] = {
+        {10, 0, 4096, 4096, 4096, TSR_BF16, TSR_BF16, true,
+         "256x256 tiles by tcgen05.mma, not run on silicon, pairs, 7 stages, C element by element; 512 tiles on 132"},
+        {10, 3, 100, 4096, 4096, TSR_F16, TSR_F32, true,
+         "128x32 tiles by tcgen05.mma, not run on silicon, 11 stages, C element by element; 128 tiles on 128 blocks"},
+        {11, 0, 300, 70, 512, TSR_F8_E4M3FN, TSR_F16, true, "256x32 tiles by tcgen05.mma"},
+        {10, 0, 300, 70, 512, TSR_TF32, TSR_F32, true, "256x32 tiles by tcgen05.mma"},
+        {10, 0, 4096, 4096, 4096, TSR_BF16, TSR_BF16, false, "plain loops"},
+        {10, 0, 300, 70, 512, TSR_I8, TSR_I32, true, "wgmma is of compute capability 9.0, this device has 10.0"},
+        {10, 0, 300, 70, 500, TSR_F8_E4M3FN, TSR_F16, true, "stride 500 of dimension 1"},
+        {12, 0, 4096, 4096, 4096, TSR_BF16, TSR_BF16, true, "plain loops"},
+        {9, 0, 4096, 4096, 4096, TSR_BF16, TSR_BF16, true, "128x256 tiles, 4 stages; 512 tiles on 132 blocks"}};
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        int64_t const m = cases[i].m, n = cases[i].n, k = cases[i].k;
+        tsr_gpu_device other = *d;
+        tsr_gpu_planned_gemm *plan;
+        other.major = cases[i].major;
+        other.minor = cases[i].minor;
+        tsr_gpu_gemm_options const options = {.not_run_on_silicon = cases[i].asked};
+        tsr_gpu_result const r =
+            tsr_gpu_gemm_plan_with(&cache, &other, NULL, tensor(0, 0, cases[i].in, by_rows(m, k, k)),
+                                   tensor(1, 0, cases[i].in, by_rows(n, k, k)),
+                                   tensor(2, 0, cases[i].out, by_rows(m, n, n)), &plain, &options, &to_words, &plan);
+        is_as(r, plan, cases[i].text);
+    }
+}
+
 /** An im2col view ((q,p,n),(c,s,r)) of an image with room at its sides, `apart` elements between pixels. */
 static tsr_layout view_of(int64_t out, int64_t images, int64_t channels, int64_t taps, int64_t stride, int64_t apart)
 {
@@ -473,6 +510,7 @@ int main(int argc, char **argv)
     test_halves(&d);
     test_views(&d);
     test_ways(&d);
+    test_not_run(&d);
     test_groups(&d);
     test_beside(&d);
     test_refused(&d);

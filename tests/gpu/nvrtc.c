@@ -417,6 +417,35 @@ static void test_products(tsr_gpu const *gpu)
     tsr_gpu_binary_free(&binary);
 }
 
+/** The kernels of plans for Blackwell: no such GPU runs them here. */
+static void test_umma(tsr_gpu const *gpu)
+{
+    static char const *const targets[] = {"sm_100a", "sm_103a", "sm_110a"};
+    static char const *const names[] = {
+        "tsr_umma_gemm<tsr_umma_plan<TSR_BF16, TSR_BF16, 256, 32>, tsr_gemm_epilogue<TSR_BF16, TSR_BF16, 0> >",
+        "tsr_umma_gemm<tsr_umma_plan<TSR_F16, TSR_F16, 128, 35>, tsr_gemm_epilogue<TSR_F32, TSR_F32, 15> >",
+        "tsr_umma_gemm<tsr_umma_plan<TSR_TF32, TSR_TF32, 64, 0>, tsr_gemm_epilogue<TSR_F32, TSR_F32, 3> >",
+        "tsr_umma_gemm<tsr_umma_plan<TSR_F8_E4M3FN, TSR_F8_E5M2, 32, 0>, tsr_gemm_epilogue<TSR_F16, TSR_F32, 4> >"};
+    enum { NAMES = sizeof names / sizeof *names };
+    char const *const options[] = {"--ptxas-options=-v"};
+    tsr_gpu_source const source = {.text = "#include <tessera/cuda/umma_gemm.cuh>\n",
+                                   .kernels = names,
+                                   .kernel_count = NAMES,
+                                   .options = options,
+                                   .option_count = 1};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; ++i) {
+        tsr_gpu_binary binary;
+        int clean = 0;
+        check(tsr_gpu_ok(tsr_gpu_compile(gpu, targets[i], &source, &to_words, &binary)), targets[i]);
+        for (char const *at = words; (at = strstr(at, " 0 bytes stack frame, 0 bytes spill stores")); ++at)
+            ++clean;
+        check(clean == NAMES, "no kernel has a stack or spills");
+        if (clean != NAMES)
+            printf("%s\n", words);
+        tsr_gpu_binary_free(&binary);
+    }
+}
+
 /** The layouts of tiles that the host writes down are those that the compiler finds: the code and the constants of a
  *  kernel are the same, byte by byte. Those that the host writes take less time. */
 static void test_parts(tsr_gpu const *gpu)
@@ -505,6 +534,7 @@ int main(int argc, char **argv)
     test_combinations(&gpu);
     test_examples(&gpu, argc > 3 ? argc - 3 : 0, argv + 3);
     test_products(&gpu);
+    test_umma(&gpu);
     test_parts(&gpu);
     test_errors(&gpu);
     show_times(&gpu, argv[1]);

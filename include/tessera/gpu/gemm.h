@@ -16,6 +16,7 @@
  *                      engine must be able to address the operands: one loop a mode, or two of M, N and K where tiles
  *                      divide the first, or two of the batches and of M or N; one of them through neighbours, all
  *                      others in steps of 16 bytes. A model of the time chooses tile, cluster and parts of K.
+ *      tcgen05.mma     on sm_100, sm_103 and sm_110, where tsr_gpu_gemm_plan_with allows what no GPU has run
  *      .. of an image  the same where an operand is an im2col view without padding: ((q,p,n),(c,s,r)) of an image
  *                      (c,w,h,n) with any strides and dilations: one to three modes of pixels and of taps, the channels
  *                      neighbours. The copy engine reads the image in im2col mode. Strides are at most 8. A tap is
@@ -65,6 +66,20 @@ TSR_API tsr_gpu_result tsr_gpu_gemm_plan(tsr_gpu_cache *cache, tsr_gpu_device co
 TSR_API tsr_gpu_result tsr_gpu_einsum_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *text,
                                            tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue,
                                            tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan);
+
+/** What a plan may use besides what was measured. All of it 0 is tsr_gpu_gemm_plan. */
+typedef struct tsr_gpu_gemm_options {
+    bool not_run_on_silicon; /* kernels that the emulator ran and no GPU: tcgen05.mma of sm_100, sm_103 and sm_110 */
+} tsr_gpu_gemm_options;
+
+/** The plan of gemm, or where `text` is not NULL of einsum, with options; NULL are none. With `not_run_on_silicon`
+ *  products of f16, bf16, tf32, f8_e4m3fn and f8_e5m2 go by cuda/umma_gemm.cuh on devices of compute capability 10 and
+ *  11, where the copy engine can address A and B as they are: one loop a mode, neighbours of 8 and 32 bits along K.
+ *  Other products and other devices have the plan that they have without it. */
+TSR_API tsr_gpu_result tsr_gpu_gemm_plan_with(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *text,
+                                              tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue,
+                                              tsr_gpu_gemm_options const *options, tsr_gpu_log const *log,
+                                              tsr_gpu_planned_gemm **plan);
 
 /** The fastest of `tries` plans, which the model of time names, of gemm or of the einsum of a text: each is compiled
  *  and runs a few times on the stream, which is waited for. C has the result then. With an epilogue that reads C, and
