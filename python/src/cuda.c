@@ -323,8 +323,6 @@ static PyObject *multiply(PyObject *module, PyObject *args)
     return give_done(cuda_multiply(text, x, n, relu != 0, tune != 0));
 }
 
-#define AS_METHOD(f) ((PyCFunction)(void (*)(void))(f))
-
 PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
                                 {"_cuda_folder", user_folder, METH_NOARGS, NULL},
                                 {"_cuda_copy", copy, METH_VARARGS, NULL},
