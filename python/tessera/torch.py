@@ -56,7 +56,13 @@ _forward = getattr(getattr(_torch, "autograd", None), "forward_ad", None)
 _casts = getattr(_torch, "is_autocast_enabled", lambda kind: False)
 
 
-@_functools.lru_cache(maxsize=64)
+def _cached(f):
+    """f of one argument, whose results are kept; torch's compiler, which warns of a cache, reads f itself."""
+    kept = _functools.lru_cache(maxsize=256)(f)
+    return lambda x: f(x) if _compiling() else kept(x)
+
+
+@_cached
 def _is_special(kind):
     """Whether a subclass of tensors takes operations itself: it has a method where others have a function of torch's."""
     found = (getattr(kind, name, None) for name in ("__torch_function__", "__torch_dispatch__"))
@@ -127,7 +133,8 @@ def copy_(to: Tensor, source: Tensor) -> Tensor:
 @_custom_op("tessera::contiguous", mutates_args=())
 def _contiguous(x: _module.Tensor, dtype: _module.dtype) -> _module.Tensor:
     y = _torch.empty(x.shape, dtype=dtype, device=x.device)
-    _move(x, y)
+    if not _replay(None, x, y):
+        _move(x, y)
     return y
 
 
@@ -166,7 +173,7 @@ def contiguous(x: Tensor, dtype: _module.dtype | None = None) -> Tensor:
 # Products of two
 
 
-@_functools.lru_cache(maxsize=256)
+@_cached
 def _parts(text):
     """The letters of both operands, and of the result."""
     left, arrow, result = text.replace(" ", "").partition("->")
@@ -196,7 +203,8 @@ def _letters(text, a, b):
 def _einsum(text: str, a: _module.Tensor, b: _module.Tensor) -> _module.Tensor:
     _, _, result, extents = _letters(text, a, b)
     c = _torch.empty([extents[x] for x in result], dtype=a.dtype, device=a.device)
-    _multiply(text, a, b, c)
+    if not _replay(text, a, b, c):
+        _multiply(text, a, b, c)
     return c
 
 
@@ -223,7 +231,7 @@ def _gradients(ctx, g):
 _einsum.register_autograd(_gradients, setup_context=_keep_operands)
 
 
-@_functools.lru_cache(maxsize=256)
+@_cached
 def _is_product(text):
     """Whether a text is that of a product of two: each letter once in an operand, and in another one or the result, and
     some are summed. Where none are, products of one element each are no work for the kernels of products."""
@@ -270,8 +278,7 @@ def einsum(text: str, *operands: Tensor, out: Tensor | None = None, tune: bool =
                 return found
         elif _replay(text, *operands, out):
             return out
-    is_product: _typing.Any = _is_product.__wrapped__ if _compiling() else _is_product  # dynamo warns of a cache
-    if len(operands) != 2 or not is_product(text) or _repeats(text, *operands):
+    if len(operands) != 2 or not _is_product(text) or _repeats(text, *operands):
         return _einsum_any(text, operands, out)
     a, b = operands
     return _planned(text, a, b, out, tune)
