@@ -192,7 +192,8 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
     double const clocks = e->clocks, sums = (double)tile->m * tile->n;
     int64_t const at_once = w->processors / tile->ctas;
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;
-    int const most = turns && tile->rows / 64 * tile->n / 2 <= tuned->split_sums
+    bool const scaled = (tile->flags & TSR_HOPPER_SCALES) != 0;
+    int const most = (turns || scaled) && tile->rows / 64 * tile->n / 2 <= tuned->split_sums
                          ? most_splits(w->splits, all.clusters, at_once)
                          : 1;
     bool const narrow = tile->columns * tsr_dtype_bits(tile->d) < tuned->narrow_bits;
