@@ -165,8 +165,9 @@ static bool pack_number(PyObject *x, int bytes, char kind, int i, packed *p)
         PyErr_Format(PyExc_TypeError, "argument %d is %R, the kernel's parameter is %s", i, x, words_of(kind));
         return false;
     }
-    return is_float || real ? pack_real(x, bytes ? bytes : kind == 'f' ? 4 : 8, i, p)
-                            : pack_integer(x, bytes > 8 ? 0 : bytes ? bytes : kind == 'p' ? 8 : 4, i, p);
+    if (bytes == 0)
+        bytes = is_float || real ? (kind == 'f' ? 4 : 8) : kind == 'p' ? 8 : 4;
+    return is_float || real ? pack_real(x, bytes, i, p) : pack_integer(x, bytes > 8 ? 0 : bytes, i, p);
 }
 
 /** A scalar of NumPy's as the number of Python that has its value, a new reference. NULL, without an exception: it is
@@ -253,8 +254,8 @@ static PyObject *launch(PyObject *self, PyObject *const *x, Py_ssize_t count)
             return NULL;
         argument[i] = p[i].to;
         if (at.device >= 0 && at.device != kernel->device->ordinal)
-            return PyErr_Format(PyExc_ValueError, "argument %d is on device %d, the kernel on device %d", i, at.device,
-                                kernel->device->ordinal);
+            return PyErr_Format(PyExc_ValueError, "argument %d is on device %d, the kernel on device %d", i,
+                                at.device, kernel->device->ordinal);
     }
     operand const first = {.device = kernel->device->ordinal, .has_stream = at.has_stream, .stream = at.stream};
     if (!cuda_stream(&first, 1, kernel->device, &stream) || !run_ready(r, &stream, argument, (int)count))
