@@ -85,11 +85,13 @@ template <bool Good, int A, int B, int D, int TileM, int TileN, int Flags> struc
 /** One that is refused, which was said, is another one: a kernel of it says nothing more. */
 template <int A, int B, int D, int TileM, int TileN, int Flags>
 struct tsr_hopper_plan_<false, A, B, D, TileM, TileN, Flags>
-    : tsr_hopper_plan_<true, TSR_F16, TSR_F16, TSR_F16, 64, 64, TSR_HOPPER_TURNS> {};
+    : tsr_hopper_plan_<true, TSR_F16, TSR_F16, TSR_F16, 64, 64, TSR_HOPPER_TURNS> {
+};
 
 /** The kernel's constants; see atom/hopper_tile.h for the arguments. */
-template <int A, int B, int D, int TileM, int TileN, int Flags>
-struct tsr_hopper_plan : tsr_hopper_plan_<TSR_FINE((tsr_hopper_parts_of_<A, B, D, TileM, TileN, Flags>.tile.why)), A, B,
-                                          D, TileM, TileN, Flags> {};
+template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hopper_plan
+    : tsr_hopper_plan_<TSR_FINE((tsr_hopper_parts_of_<A, B, D, TileM, TileN, Flags>.tile.why)), A, B, D, TileM, TileN,
+                       Flags> {
+};
 
 #endif

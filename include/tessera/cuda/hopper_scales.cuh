@@ -85,10 +85,10 @@ template <class P, class W, class T> TSR_DEVICE int tsr_hopper_steps_within_(W c
         return steps;
 }
 
-/** By the second warp of the producer: the scales of the steps to come, 0 behind the end of K. They lie beside the ring's buffers, in
- *  entries that are free when all threads have read them. The scales of several steps are loaded at once, while the
- *  ring is full, because the compiler waits for consecutive loads together. Each thread arrives for its own writes
- *  and reads. */
+/** By the second warp of the producer: the scales of the steps to come, 0 behind the end of K. They lie beside the
+ *  ring's buffers, in entries that are free when all threads have read them. The scales of several steps are loaded at
+ *  once, while the ring is full, because the compiler waits for consecutive loads together. Each thread arrives for its
+ *  own writes and reads. */
 template <class P, class W> TSR_DEVICE void tsr_hopper_bring_scales_(typename P::memory &s, W work)
 {
     typedef tsr_hopper_scales_at_<P> places;
