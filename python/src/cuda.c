@@ -337,4 +337,5 @@ PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
                                 {"_cuda_xla", cuda_xla, METH_NOARGS, NULL},
                                 {"_cuda_compile", cuda_compile, METH_VARARGS, NULL},
                                 {"_cuda_launch", cuda_launch, METH_VARARGS, NULL},
+                                {"_cuda_map", cuda_map, METH_VARARGS, NULL},
                                 {NULL, NULL, 0, NULL}};

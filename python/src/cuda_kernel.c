@@ -1,6 +1,7 @@
 /** Kernels of the user's: compiled for layouts that are known when the program runs, and launched. */
 #include "cuda_replay.h"
 #include "gpu/call.h"
+#include "tessera/tma/tile.h"
 
 #include <string.h>
 
@@ -187,13 +188,28 @@ static PyObject *number_of_numpy(PyObject *x)
     return n;
 }
 
-/** An argument of a kernel: the address of an array, or a number. */
+/** Bytes as they are: a struct. */
+static bool pack_bytes(PyObject *x, int bytes, char kind, int i, packed *p)
+{
+    p->to.data = PyBytes_AsString(x);
+    p->to.bytes = (size_t)PyBytes_Size(x);
+    bool const fits = p->to.bytes > 0 && (bytes == 0 || p->to.bytes == (size_t)bytes);
+    if (words_of(kind))
+        PyErr_Format(PyExc_TypeError, "argument %d is bytes, the kernel's parameter is %s", i, words_of(kind));
+    else if (!fits)
+        PyErr_Format(PyExc_TypeError, "argument %d has %zd bytes, the kernel's parameter %d", i, PyBytes_Size(x), bytes);
+    return !PyErr_Occurred();
+}
+
+/** An argument of a kernel: the address of an array, a number, or bytes. */
 static bool pack(PyObject *x, int bytes, char kind, int i, packed *p, cuda_place_of *at)
 {
     p->to.data = &p->as;
     at->device = -1;
     if (PyFloat_Check(x) || PyLong_Check(x))
         return pack_number(x, bytes, kind, i, p);
+    if (PyBytes_Check(x))
+        return pack_bytes(x, bytes, kind, i, p);
     if (!cuda_address(x, at))
         return false;
     p->as.bits = at->address;
@@ -205,7 +221,7 @@ static bool pack(PyObject *x, int bytes, char kind, int i, packed *p, cuda_place
     if (!n && (kind == 'f' || kind == 'd'))
         PyErr_Format(PyExc_TypeError, "argument %d is %R, the kernel's parameter is %s", i, x, words_of(kind));
     else if (!n)
-        PyErr_Format(PyExc_TypeError, "argument %d, %R, is neither a tensor on a GPU nor an int nor a float", i, x);
+        PyErr_Format(PyExc_TypeError, "argument %d, %R, is neither a tensor on a GPU nor an int, a float or bytes", i, x);
     Py_XDECREF(n);
     return packed;
 }
@@ -294,4 +310,27 @@ PyObject *cuda_launch(PyObject *module, PyObject *args)
     PyObject *const f = ok ? PyCFunction_New(&method, self) : NULL;
     Py_DECREF(self);
     return f;
+}
+
+/** _cuda_map(tensor, layout of shared memory, CTAs that share it): the bytes of the map of a tensor of such tiles */
+PyObject *cuda_map(PyObject *module, PyObject *args)
+{
+    PyObject *x = NULL, *layout = NULL;
+    int parts = 1;
+    operand o;
+    tsr_tma_map map;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO!i", &x, layout_type, &layout, &parts) || !operand_from_python(x, false, &o))
+        return NULL;
+    if (o.device < 0)
+        return PyErr_Format(PyExc_TypeError, "%R is no tensor on a GPU", x);
+    tsr_gpu_device const *const device = cuda_device(o.device);
+    if (!device)
+        return NULL;
+    tsr_dtype const type = o.tensor.engine.type;
+    tsr_tma_tile const tile = tsr_make_tma_tile(((object *)layout)->v.as.layout, type, parts);
+    tsr_tma_desc const desc = tsr_tma_tile_desc(&tile, type, o.tensor.layout);
+    tsr_reason const why =
+        desc.why.status ? desc.why : tsr_gpu_tma_encode(device, &desc, o.tensor.engine.address, &map);
+    return why.status ? refuse_why(why) : PyBytes_FromStringAndSize((char const *)&map, sizeof map);
 }

@@ -24,7 +24,7 @@ if _typing.TYPE_CHECKING:
 _folder: str | None = None
 _LAUNCHES = 256  # of a kernel that are kept
 
-__all__ = ["Kernel", "Kernels", "compile", "empty", "folder", "use_folder"]
+__all__ = ["Kernel", "Kernels", "compile", "empty", "folder", "tma_map", "use_folder"]
 
 
 def _compilers():
@@ -76,6 +76,12 @@ def empty(layout: Any, dtype: str = "f32", device: int = 0) -> Tensor:
     return tensor(_memory(int(_tessera.operations["size_in_bytes"][_tessera._type(dtype)](layout)), device), layout, dtype)
 
 
+def tma_map(x: Any, smem: Any, parts: int = 1) -> bytes:
+    """The tensor map of an array on the GPU, of two to five modes, in tiles of the layout `smem` of shared memory, which
+    `parts` CTAs share: an argument for a kernel's `tsr_tma_map`. It holds the address: made once, it serves all launches."""
+    return _tessera._cuda_map(x, Layout(smem), parts)
+
+
 def _dimensions(x):
     return (x,) if hasattr(x, "__index__") else tuple(x)
 
@@ -85,7 +91,7 @@ class Kernel:
 
     Grid, block and cluster are an integer or up to three; shared is the dynamic shared memory in bytes. An argument is an
     array on the GPU, whose address is passed, an int or a float, which take the size of the kernel's parameter, or a
-    scalar of NumPy's, which is passed as the int or float of its value. A float for an integer or a pointer is refused
+    scalar of NumPy's, which is passed as the int or float of its value, or bytes, which are a struct as it is. A float for an integer or a pointer is refused
     where the parameter's type is known: from the kernel's lowered name, or of extern "C" from its source. Where it is not,
     of a parameter of a template or a type with a name, write 1.0 for a float. A launch f = k[grid, block] may be kept."""
 

@@ -63,6 +63,18 @@ class Kernels(unittest.TestCase):
         x.requires_grad = True
         self.assertRaisesRegex(ValueError, "detach", k[1, 32], x, 3, 1.5, 2.5, 7)
 
+    def test_maps(self):
+        k, x = self.kernel("4copy11tsr_tma_mapPfi"), matrix(0, 256, 128)
+        tile = "(8,32):(32,1)"
+        m = tessera.cuda.tma_map(x, tile)
+        self.assertEqual((type(m), len(m)), (bytes, 128))
+        k[1, 32](m, x, 3)
+        for wrong, words in (((m, m, 3), "argument 1 is bytes, the kernel's parameter is a pointer"), ((b"", x, 3), "has 0 bytes")):
+            self.assertRaisesRegex(TypeError, words, k[1, 32], *wrong)
+        self.assertRaisesRegex(TypeError, "no tensor on a GPU", tessera.cuda.tma_map, 3, tile)
+        for wrong in (matrix(0, 256, 3), matrix(0, 256, 128, turned=True), Array(BASE + 4, (256, 128), (128, 1))):
+            self.assertRaises(t.Refused, tessera.cuda.tma_map, wrong, tile)
+
     def test_kinds(self):
         for lowered, kinds in (("_Z2k1Pfi", "pi"), ("_Z2k2fdmbcxs", "fdiiiii"), ("_Z2k3IN1a1b1SEEvPKT_S3_i", "p?i"),
                                ("_Z2k4IdLin4EEvPT_S0_S1_m", "p??i"), ("_Z2k5IL_ZL4tileEEvPfif", "pif"), ("_Z2k9v", ""),
