@@ -197,7 +197,8 @@ static bool pack_bytes(PyObject *x, int bytes, char kind, int i, packed *p)
     if (words_of(kind))
         PyErr_Format(PyExc_TypeError, "argument %d is bytes, the kernel's parameter is %s", i, words_of(kind));
     else if (!fits)
-        PyErr_Format(PyExc_TypeError, "argument %d has %zd bytes, the kernel's parameter %d", i, PyBytes_Size(x), bytes);
+        PyErr_Format(PyExc_TypeError, "argument %d has %zd bytes, the kernel's parameter %d", i, PyBytes_Size(x),
+                     bytes);
     return !PyErr_Occurred();
 }
 
@@ -221,7 +222,8 @@ static bool pack(PyObject *x, int bytes, char kind, int i, packed *p, cuda_place
     if (!n && (kind == 'f' || kind == 'd'))
         PyErr_Format(PyExc_TypeError, "argument %d is %R, the kernel's parameter is %s", i, x, words_of(kind));
     else if (!n)
-        PyErr_Format(PyExc_TypeError, "argument %d, %R, is neither a tensor on a GPU nor an int, a float or bytes", i, x);
+        PyErr_Format(PyExc_TypeError, "argument %d, %R, is neither a tensor on a GPU nor an int, a float or bytes", i,
+                     x);
     Py_XDECREF(n);
     return packed;
 }
