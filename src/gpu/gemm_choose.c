@@ -48,7 +48,8 @@ enum { WIDTHS = 16 }; /* tiles have 256, 240, .. columns */
 typedef struct side {
     gpu_product of, first; /* the one whose neighbours all have; the first one */
     bool swapped;
-    double skew[2];                         /* of the operands of rows and of columns */
+    double skew[2],
+        slow[2]; /* of the operands of rows and of columns: of their lines, out of the cache and coming in */
     int64_t down[4], across[WIDTHS], steps; /* tiles of one product alone, by their extents; 0: not known yet */
 } side;
 
@@ -90,7 +91,8 @@ static double clocks_of(side const *x, tsr_hopper_tile const *t, amount const *a
     double const read = lines * 128 < tuned->often * all->bytes ? tuned->few_lines : tuned->many_lines;
     double const outside = all->outside / (double)all->steps;
     double const part[] = {t->m * t->n / tuned->multiplied, tuned->operand_line * t->m / 64 * (64 + t->n),
-                           tuned->incoming_line * (t->m + lines_of_b(&x->of, t)) + tuned->outside_line * outside,
+                           tuned->incoming_line * (t->m * x->slow[0] + lines_of_b(&x->of, t) * x->slow[1])
+                               + tuned->outside_line * outside,
                            read * (t->m * x->skew[0] + t->n * x->skew[1] / t->ctas), tuned->least_step};
     double sum = 0, most = 0;
     for (int i = 0; i < (int)(sizeof part / sizeof *part); ++i) {
@@ -192,8 +194,7 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
     double const clocks = e->clocks, sums = (double)tile->m * tile->n;
     int64_t const at_once = w->processors / tile->ctas;
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;
-    bool const scaled = (tile->flags & TSR_HOPPER_SCALES) != 0;
-    int const most = (turns || scaled) && tile->rows / 64 * tile->n / 2 <= tuned->split_sums
+    int const most = turns && tile->rows / 64 * tile->n / 2 <= tuned->split_sums
                          ? most_splits(w->splits, all.clusters, at_once)
                          : 1;
     bool const narrow = tile->columns * tsr_dtype_bits(tile->d) < tuned->narrow_bits;
@@ -240,6 +241,8 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
         gpu_product const *const p = &x.of;
         x.skew[0] = skew_of(p, p->left);
         x.skew[1] = skew_of(p, p->right);
+        for (int i = 0; i < 2; ++i)
+            x.slow[i] = x.skew[i] > tuned->skew ? tuned->much_incoming : 1;
         int const flags = tsr_gpu_majors_(p) | work->flags;
         int64_t const rows = work->groups > 1 && !swapped ? p->m->size / work->groups : p->m->size;
         tsr_mma_atom atom = tsr_hopper_atom(p->a->engine.type, p->b->engine.type, 16 * WIDTHS, flags);
