@@ -222,8 +222,8 @@ bool cuda_address(PyObject *x, cuda_place_of *at)
         return false;
     at->device = d.device.device_id;
     at->address = (uint64_t)(uintptr_t)d.data + d.byte_offset;
-    at->has_stream =
-        at->has_stream || e->api->current_work_stream(d.device.device_type, at->device, &at->stream) == 0;
+    at->has_stream = at->has_stream
+                     || e->api->current_work_stream((DLDeviceType)d.device.device_type, at->device, &at->stream) == 0;
     return at->has_stream;
 }
 

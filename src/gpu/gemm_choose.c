@@ -48,8 +48,8 @@ enum { WIDTHS = 16 }; /* tiles have 256, 240, .. columns */
 typedef struct side {
     gpu_product of, first; /* the one whose neighbours all have; the first one */
     bool swapped;
-    double skew[2],
-        slow[2]; /* of the operands of rows and of columns: of their lines, out of the cache and coming in */
+    double skew[2];                         /* of the operands of rows and of columns: of lines out of the cache */
+    double slow[2];                         /* .. of lines as they come in */
     int64_t down[4], across[WIDTHS], steps; /* tiles of one product alone, by their extents; 0: not known yet */
 } side;
 
