@@ -90,10 +90,11 @@ static double clocks_of(side const *x, tsr_hopper_tile const *t, amount const *a
     double const lines = (double)all->steps * (t->m * t->ctas + t->n);
     double const read = lines * 128 < tuned->often * all->bytes ? tuned->few_lines : tuned->many_lines;
     double const outside = all->outside / (double)all->steps;
-    double const part[] = {t->m * t->n / tuned->multiplied, tuned->operand_line * t->m / 64 * (64 + t->n),
-                           tuned->incoming_line * (t->m * x->slow[0] + lines_of_b(&x->of, t) * x->slow[1])
-                               + tuned->outside_line * outside,
-                           read * (t->m * x->skew[0] + t->n * x->skew[1] / t->ctas), tuned->least_step};
+    double const part[] = {
+        t->m * t->n / tuned->multiplied, tuned->operand_line * t->m / 64 * (64 + t->n),
+        tuned->incoming_line * (t->m * x->slow[0] + lines_of_b(&x->of, t) * (1 + (x->slow[1] - 1) / t->ctas))
+            + tuned->outside_line * outside,
+        read * (t->m * x->skew[0] + t->n * x->skew[1] / t->ctas), tuned->least_step};
     double sum = 0, most = 0;
     for (int i = 0; i < (int)(sizeof part / sizeof *part); ++i) {
         sum += part[i];

@@ -145,10 +145,11 @@ template <class P, class S> TSR_DEVICE void tsr_hopper_multiply_(typename P::mem
     tsr_hopper_release_<P>(s, before.index, t);
 }
 
-/** Stores the sums of a part of K beside the other parts. The last part to come gets true and the parts added
- *  up in their order. `slot` counts consumers over all tiles. */
+/** Stores the sums of a part of K beside the other parts. The last part to come gets true and, in `all`, the parts
+ *  added up in their order. `slot` counts consumers over all tiles. */
 template <class P, class S> TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape const &shape, int *last,
-                                                             S (&sum)[P::slice], int slot, int split, int me)
+                                                             S const (&sum)[P::slice], S (&all)[P::slice], int slot,
+                                                             int split, int me)
 {
     constexpr int words = P::slice / 4; /* of 16 bytes; those of all threads side by side */
     int const t = threadIdx.x % 128;
@@ -166,15 +167,15 @@ template <class P, class S> TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape cons
     tsr_sync_threads(1 + me, 128);
     if (!*last)
         return false;
-    TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] = 0;
-#pragma unroll(P::slice < 128 ? 128 / P::slice : 1) /* parts that are on their way at once */
+    TSR_UNROLL for (int i = 0; i < P::slice; ++i) all[i] = 0;
+#pragma unroll(P::slice < 64 ? 64 / P::slice : 1) /* parts that are on their way at once */
     for (int k = 0; k < shape.splits; ++k)
         TSR_UNROLL for (int i = 0; i < words; ++i)
         {
             S four[4];
             uint4 const word = __ldcg(parts + (k * words + i) * 128);
             TSR_COPY(four, &word, 16);
-            TSR_UNROLL for (int j = 0; j < 4; ++j) sum[4 * i + j] += four[j];
+            TSR_UNROLL for (int j = 0; j < 4; ++j) all[4 * i + j] += four[j];
         }
     return true;
 }
@@ -265,9 +266,10 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memo
         if (!P::d_any && threadIdx.x % 128 == 0)
             work.acquire(task.d, task.d);
         if constexpr (P::splits) {
+            tsr_accumulator<P::atom> all[P::slice];
             int const slot = P::turns ? task.slot : 2 * task.slot + me;
-            if (tsr_hopper_join_<P>(*work.shape, &s.last[me], sum, slot, task.split, me))
-                tsr_hopper_store_<P>(s, sum, task, me, next);
+            if (tsr_hopper_join_<P>(*work.shape, &s.last[me], sum, all, slot, task.split, me))
+                tsr_hopper_store_<P>(s, all, task, me, next);
         } else {
             tsr_hopper_store_<P>(s, sum, task, me, next);
         }
