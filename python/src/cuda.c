@@ -324,8 +324,6 @@ static PyObject *multiply(PyObject *module, PyObject *args)
     return give_done(cuda_multiply(text, x, n, relu != 0, tune != 0, unproven != 0));
 }
 
-#define AS_METHOD(f) ((PyCFunction)(void (*)(void))(f))
-
 PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
                                 {"_cuda_folder", user_folder, METH_NOARGS, NULL},
                                 {"_cuda_copy", copy, METH_VARARGS, NULL},
@@ -340,4 +338,5 @@ PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
                                 {"_cuda_xla", cuda_xla, METH_NOARGS, NULL},
                                 {"_cuda_compile", cuda_compile, METH_VARARGS, NULL},
                                 {"_cuda_launch", cuda_launch, METH_VARARGS, NULL},
+                                {"_cuda_map", cuda_map, METH_VARARGS, NULL},
                                 {NULL, NULL, 0, NULL}};

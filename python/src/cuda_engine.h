@@ -43,5 +43,6 @@ PyObject *cuda_xla(PyObject *module, PyObject *none);
 PyObject *cuda_fetch(PyObject *module, PyObject *args);
 PyObject *cuda_compile(PyObject *module, PyObject *args);
 PyObject *cuda_launch(PyObject *module, PyObject *args);
+PyObject *cuda_map(PyObject *module, PyObject *args);
 
 #endif

@@ -202,6 +202,31 @@ static bool foreign_from_python(PyObject *x, exporter const *e, operand *o)
     return e->api->current_work_stream((DLDeviceType)d.device.device_type, d.device.device_id, &o->stream) == 0;
 }
 
+bool cuda_address(PyObject *x, cuda_place_of *at)
+{
+    exporter const *const e = PyObject_TypeCheck(x, tensor_type) ? NULL : exporter_of(x);
+    operand own = {.device = -1};
+    DLTensor d;
+    at->device = -1;
+    if (!e) {
+        bool const read = operand_from_python(x, false, &own);
+        at->device = own.device;
+        at->address = own.tensor.engine.address;
+        return read;
+    }
+    if (e->api->dltensor_from_py_object_no_sync(x, &d) != 0)
+        return false;
+    if (!on_device((int)d.device.device_type))
+        return true;
+    if (e->differentiates && !is_plain(x, &d))
+        return false;
+    at->device = d.device.device_id;
+    at->address = (uint64_t)(uintptr_t)d.data + d.byte_offset;
+    at->has_stream = at->has_stream
+                     || e->api->current_work_stream((DLDeviceType)d.device.device_type, at->device, &at->stream) == 0;
+    return at->has_stream;
+}
+
 bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream)
 {
     exporter const *const e = exporter_of(x); /* ours have no such table */

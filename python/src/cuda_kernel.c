@@ -1,5 +1,7 @@
 /** Kernels of the user's: compiled for layouts that are known when the program runs, and launched. */
-#include "cuda_engine.h"
+#include "cuda_replay.h"
+#include "gpu/call.h"
+#include "tessera/tma/tile.h"
 
 #include <string.h>
 
@@ -155,76 +157,182 @@ static char const *words_of(char kind)
                                         : NULL;
 }
 
-/** An argument of a kernel, by the size of its parameter; 0: not known, then integers have 4 bytes and reals 8; and by
- *  its kind. An integer becomes a real number as in C. */
-static bool pack(PyObject *x, int bytes, char kind, int i, packed *p, operand *o)
+/** A number by the size of its parameter; 0: not known, then integers have 4 bytes and reals 8; and by its kind. An
+ *  integer becomes a real number as in C. */
+static bool pack_number(PyObject *x, int bytes, char kind, int i, packed *p)
 {
-    bool const real = kind == 'f' || kind == 'd', is_float = PyFloat_Check(x),
-               is_number = is_float || PyLong_Check(x);
-    p->to.data = &p->as;
-    o->device = -1;
-    if ((is_float && !real && words_of(kind)) || (!is_number && real)) {
+    bool const real = kind == 'f' || kind == 'd', is_float = PyFloat_Check(x);
+    if (is_float && !real && words_of(kind)) {
         PyErr_Format(PyExc_TypeError, "argument %d is %R, the kernel's parameter is %s", i, x, words_of(kind));
         return false;
     }
-    if (is_float || (is_number && real))
-        return pack_real(x, bytes ? bytes : kind == 'f' ? 4 : 8, i, p);
-    if (is_number)
-        return pack_integer(x, bytes && bytes <= 8 ? bytes : bytes ? 0 : kind == 'p' ? 8 : 4, i, p);
-    if (!operand_from_python(x, false, o))
-        return false;
-    if (o->device < 0) {
-        PyErr_Format(PyExc_TypeError, "argument %d, %R, is neither a tensor on a GPU nor an int nor a float", i, x);
-        return false;
-    }
-    p->as.bits = o->tensor.engine.address;
-    p->to.bytes = sizeof p->as.bits;
-    return true;
+    if (bytes == 0)
+        bytes = is_float || real ? (kind == 'f' ? 4 : 8) : kind == 'p' ? 8 : 4;
+    return is_float || real ? pack_real(x, bytes, i, p) : pack_integer(x, bytes > 8 ? 0 : bytes, i, p);
 }
 
-/** _cuda_launch(kernel, grid, block, cluster, shared, arguments, kinds of the parameters or None): on the stream of
- *  the tensors' library */
-PyObject *cuda_launch(PyObject *module, PyObject *args)
+/** A scalar of NumPy's as the number of Python that has its value, a new reference. NULL, without an exception: it is
+ *  none, or there is no such number. */
+static PyObject *number_of_numpy(PyObject *x)
 {
-    PyObject *capsule, *dimension[3], *x;
-    char const *kinds = NULL;
-    int shared = 0;
+    static PyObject *name, *scalars; /* their type */
+    PyObject *const numpy = scalars ? NULL : cuda_module(&name, "numpy");
+    if (numpy)
+        scalars = PyObject_GetAttrString(numpy, "generic");
+    PyObject *n = scalars && PyObject_IsInstance(x, scalars) == 1 ? PyObject_CallMethod(x, "item", NULL) : NULL;
+    if (n && !PyFloat_Check(n) && !PyLong_Check(n)) {
+        Py_DECREF(n);
+        n = NULL;
+    }
+    PyErr_Clear();
+    return n;
+}
+
+/** Bytes as they are: a struct. */
+static bool pack_bytes(PyObject *x, int bytes, char kind, int i, packed *p)
+{
+    p->to.data = PyBytes_AsString(x);
+    p->to.bytes = (size_t)PyBytes_Size(x);
+    bool const fits = p->to.bytes > 0 && (bytes == 0 || p->to.bytes == (size_t)bytes);
+    if (words_of(kind))
+        PyErr_Format(PyExc_TypeError, "argument %d is bytes, the kernel's parameter is %s", i, words_of(kind));
+    else if (!fits)
+        PyErr_Format(PyExc_TypeError, "argument %d has %zd bytes, the kernel's parameter %d", i, PyBytes_Size(x),
+                     bytes);
+    return !PyErr_Occurred();
+}
+
+/** An argument of a kernel: the address of an array, a number, or bytes. */
+static bool pack(PyObject *x, int bytes, char kind, int i, packed *p, cuda_place_of *at)
+{
+    p->to.data = &p->as;
+    at->device = -1;
+    if (PyFloat_Check(x) || PyLong_Check(x))
+        return pack_number(x, bytes, kind, i, p);
+    if (PyBytes_Check(x))
+        return pack_bytes(x, bytes, kind, i, p);
+    if (!cuda_address(x, at))
+        return false;
+    p->as.bits = at->address;
+    p->to.bytes = sizeof p->as.bits;
+    if (at->device >= 0 && kind != 'f' && kind != 'd')
+        return true;
+    PyObject *const n = at->device < 0 ? number_of_numpy(x) : NULL;
+    bool const packed = n && pack_number(n, bytes, kind, i, p);
+    if (!n && (kind == 'f' || kind == 'd'))
+        PyErr_Format(PyExc_TypeError, "argument %d is %R, the kernel's parameter is %s", i, x, words_of(kind));
+    else if (!n)
+        PyErr_Format(PyExc_TypeError, "argument %d, %R, is neither a tensor on a GPU nor an int, a float or bytes", i,
+                     x);
+    Py_XDECREF(n);
+    return packed;
+}
+
+/** A launch that has all but its arguments. */
+typedef struct ready {
+    tsr_gpu_kernel kernel;
+    tsr_gpu_launch launch;
+    bool prepared;                     /* the driver was asked for its shared memory and its cluster */
+    char kinds[TSR_GPU_ARGUMENTS + 1]; /* of the parameters; "": not known */
+} ready;
+
+static void drop_ready(PyObject *capsule) { PyMem_Free(PyCapsule_GetPointer(capsule, "tessera.launch")); }
+
+/** Launches on a stream that is known. */
+static bool run_ready(ready *r, tsr_gpu_stream const *stream, tsr_gpu_argument const *argument, int count)
+{
+    r->launch.stream = stream->handle ? stream : NULL;
+    tsr_gpu_result done = r->prepared ? tsr_gpu_check(&r->kernel, &r->launch, argument, count)
+                                      : tsr_gpu_prepare_(&r->kernel, &r->launch, argument, count);
+    r->prepared = r->prepared || tsr_gpu_ok(done);
+    if (tsr_gpu_ok(done))
+        done = tsr_gpu_run_prepared_(&r->kernel, &r->launch, argument, count);
+    r->launch.stream = NULL;
+    return cuda_check(done);
+}
+
+/** launch(arguments...): on the stream of the tensors' library. */
+static PyObject *launch(PyObject *self, PyObject *const *x, Py_ssize_t count)
+{
     packed p[TSR_GPU_ARGUMENTS];
     tsr_gpu_argument argument[TSR_GPU_ARGUMENTS];
-    operand o[TSR_GPU_ARGUMENTS], first = {.device = -1};
-    tsr_gpu_launch launch = TSR_ZERO;
+    cuda_place_of at = {.device = -1};
     tsr_gpu_stream stream;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OO!O!O!iO!z", &capsule, &PyTuple_Type, &dimension[0], &PyTuple_Type, &dimension[1],
-                          &PyTuple_Type, &dimension[2], &shared, &PyTuple_Type, &x, &kinds))
+    ready *const r = (ready *)PyCapsule_GetPointer(self, "tessera.launch");
+    if (!r)
         return NULL;
-    tsr_gpu_kernel const *const kernel = (tsr_gpu_kernel const *)PyCapsule_GetPointer(capsule, "tessera.kernel");
-    if (!kernel || !take_dimensions(dimension[0], "grid", launch.grid)
-        || !take_dimensions(dimension[1], "block", launch.block)
-        || !take_dimensions(dimension[2], "cluster", launch.cluster))
-        return NULL;
-    Py_ssize_t const count = PyTuple_Size(x);
-    if (shared < 0 || count > TSR_GPU_ARGUMENTS || (kernel->parameters >= 0 && count != kernel->parameters))
-        return PyErr_Format(PyExc_TypeError,
-                            "%zd arguments and %d bytes of shared memory, the kernel takes %d arguments", count,
-                            shared, kernel->parameters);
-    bool const known = kinds && strlen(kinds) == (size_t)count;
+    tsr_gpu_kernel const *const kernel = &r->kernel;
+    if (count > TSR_GPU_ARGUMENTS || (kernel->parameters >= 0 && count != kernel->parameters))
+        return PyErr_Format(PyExc_TypeError, "%zd arguments, the kernel takes %d", count, kernel->parameters);
+    bool const known = strlen(r->kinds) == (size_t)count;
     for (int i = 0; i < (int)count; ++i) {
         int const bytes = kernel->parameters >= 0 ? kernel->bytes[i] : 0;
-        memset(&p[i], 0, sizeof p[i]);
-        if (!pack(PyTuple_GetItem(x, i), bytes, known ? kinds[i] : '?', i, &p[i], &o[i]))
+        p[i].as.bits = 0;
+        if (!pack(x[i], bytes, known ? r->kinds[i] : '?', i, &p[i], &at))
             return NULL;
         argument[i] = p[i].to;
-        if (o[i].device >= 0 && o[i].device != kernel->device->ordinal)
+        if (at.device >= 0 && at.device != kernel->device->ordinal)
             return PyErr_Format(PyExc_ValueError, "argument %d is on device %d, the kernel on device %d", i,
-                                o[i].device, kernel->device->ordinal);
-        if (first.device < 0 || (o[i].device >= 0 && !first.has_stream))
-            first = o[i];
+                                at.device, kernel->device->ordinal);
     }
-    first.device = kernel->device->ordinal;
-    if (!cuda_stream(&first, 1, kernel->device, &stream))
+    operand const first = {.device = kernel->device->ordinal, .has_stream = at.has_stream, .stream = at.stream};
+    if (!cuda_stream(&first, 1, kernel->device, &stream) || !run_ready(r, &stream, argument, (int)count))
         return NULL;
-    launch.shared = (unsigned)shared;
-    launch.stream = stream.handle ? &stream : NULL;
-    return cuda_check(tsr_gpu_run(kernel, &launch, argument, (int)count)) ? Py_BuildValue("") : NULL;
+    return Py_BuildValue("");
+}
+
+/** _cuda_launch(kernel, grid, block, cluster, shared, kinds of the parameters or None): the function of the kernel's
+ *  arguments that launches it */
+PyObject *cuda_launch(PyObject *module, PyObject *args)
+{
+    static PyMethodDef method = {"launch", AS_METHOD(launch), METH_FASTCALL, NULL};
+    PyObject *capsule, *dimension[3];
+    char const *kinds = NULL;
+    int shared = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO!O!O!iz", &capsule, &PyTuple_Type, &dimension[0], &PyTuple_Type, &dimension[1],
+                          &PyTuple_Type, &dimension[2], &shared, &kinds))
+        return NULL;
+    tsr_gpu_kernel const *const kernel = (tsr_gpu_kernel const *)PyCapsule_GetPointer(capsule, "tessera.kernel");
+    ready *const r = kernel ? (ready *)PyMem_Calloc(1, sizeof *r) : NULL;
+    PyObject *const self = r ? PyCapsule_New(r, "tessera.launch", drop_ready) : kernel ? PyErr_NoMemory() : NULL;
+    if (!self) {
+        PyMem_Free(r);
+        return NULL;
+    }
+    r->kernel = *kernel;
+    r->launch.shared = (unsigned)shared;
+    if (kinds && strlen(kinds) < sizeof r->kinds)
+        memcpy(r->kinds, kinds, strlen(kinds));
+    if (shared < 0)
+        PyErr_Format(PyExc_ValueError, "%d bytes of shared memory", shared);
+    bool const ok = shared >= 0 && take_dimensions(dimension[0], "grid", r->launch.grid)
+                    && take_dimensions(dimension[1], "block", r->launch.block)
+                    && take_dimensions(dimension[2], "cluster", r->launch.cluster);
+    PyObject *const f = ok ? PyCFunction_New(&method, self) : NULL;
+    Py_DECREF(self);
+    return f;
+}
+
+/** _cuda_map(tensor, layout of shared memory, CTAs that share it): the bytes of the map of a tensor of such tiles */
+PyObject *cuda_map(PyObject *module, PyObject *args)
+{
+    PyObject *x = NULL, *layout = NULL;
+    int parts = 1;
+    operand o;
+    tsr_tma_map map;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO!i", &x, layout_type, &layout, &parts) || !operand_from_python(x, false, &o))
+        return NULL;
+    if (o.device < 0)
+        return PyErr_Format(PyExc_TypeError, "%R is no tensor on a GPU", x);
+    tsr_gpu_device const *const device = cuda_device(o.device);
+    if (!device)
+        return NULL;
+    tsr_dtype const type = o.tensor.engine.type;
+    tsr_tma_tile const tile = tsr_make_tma_tile(((object *)layout)->v.as.layout, type, parts);
+    tsr_tma_desc const desc = tsr_tma_tile_desc(&tile, type, o.tensor.layout);
+    tsr_reason const why =
+        desc.why.status ? desc.why : tsr_gpu_tma_encode(device, &desc, o.tensor.engine.address, &map);
+    return why.status ? refuse_why(why) : PyBytes_FromStringAndSize((char const *)&map, sizeof map);
 }

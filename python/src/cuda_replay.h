@@ -11,10 +11,23 @@
 #ifndef METH_FASTCALL
 #  define METH_FASTCALL 0x0080
 #endif
+#define AS_METHOD(f) ((PyCFunction)(void (*)(void))(f))
 
 /** An array of another library in the memory of a device, and unless `streams` is set or NULL the stream that the
  *  library works on. False, without an exception: x is none. */
 bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream);
+
+/** Where the memory of an argument is. */
+typedef struct cuda_place_of {
+    uint64_t address;
+    int device; /* -1: no array in the memory of a device */
+    bool has_stream;
+    void *stream; /* of the first array whose library has one */
+} cuda_place_of;
+
+/** The address and the device of an array whose elements are what its bytes say, and the stream of its library unless
+ *  one is there already. False: an exception is set. */
+bool cuda_address(PyObject *x, cuda_place_of *at);
 
 /** The tensor of ours that an object is, in the memory of a device, all within its owner's; NULL, without an exception:
  *  it is none. */

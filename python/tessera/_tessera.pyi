@@ -21,6 +21,7 @@ _cuda_folder: Any
 _cuda_replay_new: Any
 _cuda_keep: Any
 _cuda_launch: Any
+_cuda_map: Any
 _cuda_product: Any
 _cuda_setup: Any
 _cuda_xla: Any

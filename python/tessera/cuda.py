@@ -8,6 +8,7 @@ TESSERA_CACHE names, too; "off": nowhere.
 
 from __future__ import annotations
 
+import contextlib as _contextlib
 import glob as _glob
 import os as _os
 import sys as _sys
@@ -21,8 +22,9 @@ if _typing.TYPE_CHECKING:
     from typing import Any
 
 _folder: str | None = None
+_LAUNCHES = 256  # of a kernel that are kept
 
-__all__ = ["Kernel", "Kernels", "compile", "empty", "folder", "use_folder"]
+__all__ = ["Kernel", "Kernels", "compile", "empty", "folder", "tma_map", "use_folder"]
 
 
 def _compilers():
@@ -74,28 +76,49 @@ def empty(layout: Any, dtype: str = "f32", device: int = 0) -> Tensor:
     return tensor(_memory(int(_tessera.operations["size_in_bytes"][_tessera._type(dtype)](layout)), device), layout, dtype)
 
 
+def tma_map(x: Any, smem: Any, parts: int = 1) -> bytes:
+    """The tensor map of an array on the GPU, of two to five modes, in tiles of the layout `smem` of shared memory, which
+    `parts` CTAs share: an argument for a kernel's `tsr_tma_map`. It holds the address: made once, it serves all launches."""
+    return _tessera._cuda_map(x, Layout(smem), parts)
+
+
 def _dimensions(x):
-    return (x,) if isinstance(x, int) else tuple(x)
+    return (x,) if hasattr(x, "__index__") else tuple(x)
 
 
 class Kernel:
     """A compiled kernel: k[grid, block](arguments), k[grid, block, cluster, shared](arguments).
 
     Grid, block and cluster are an integer or up to three; shared is the dynamic shared memory in bytes. An argument is an
-    array on the GPU, whose address is passed, an int or a float, which take the size of the kernel's parameter. A float
-    for an integer or a pointer is refused where the parameter's type is known: from the kernel's lowered name, or of
-    extern "C" from its source. Where it is not, of a parameter of a template or a type with a name, write 1.0 for a float."""
+    array on the GPU, whose address is passed, an int or a float, which take the size of the kernel's parameter, or a
+    scalar of NumPy's, which is passed as the int or float of its value, or bytes, which are a struct as it is. A float for an integer or a pointer is refused
+    where the parameter's type is known: from the kernel's lowered name, or of extern "C" from its source. Where it is not,
+    of a parameter of a template or a type with a name, write 1.0 for a float. A launch f = k[grid, block] may be kept."""
 
     def __init__(self, name: str, handle: Any, kinds: str | None = None) -> None:
         self.name, self._handle, self._kinds = name, handle, kinds
+        self._launches: dict[Any, Any] = {}
 
     def __getitem__(self, launch: Any) -> Any:
+        try:
+            found = self._launches.get(launch)
+        except TypeError:  # a list is no key
+            found = None
+        return found or self._launch(launch)
+
+    def _launch(self, launch):
+        """The function of the arguments, kept for the next call."""
         if not isinstance(launch, tuple) or not 2 <= len(launch) <= 4:
             raise TypeError(f"a launch is {self.name}[grid, block], [grid, block, cluster] or "
                             "[grid, block, cluster, shared]")
         grid, block, cluster, shared = launch + ((), 0)[len(launch) - 2:]
         dimensions = [_dimensions(x) for x in (grid, block, cluster or ())]
-        return lambda *arguments: _tessera._cuda_launch(self._handle, *dimensions, shared, arguments, self._kinds)
+        made = _tessera._cuda_launch(self._handle, *dimensions, shared, self._kinds)
+        if len(self._launches) >= _LAUNCHES:
+            self._launches.clear()
+        with _contextlib.suppress(TypeError):
+            self._launches[launch] = made
+        return made
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"

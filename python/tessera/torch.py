@@ -31,8 +31,7 @@ if _typing.TYPE_CHECKING:
     from torch import Tensor
 
 _torch: _typing.Any = _module
-_custom_op: _typing.Any = getattr(getattr(_torch, "library", None), "custom_op", None)
-if not hasattr(_torch, "compiler") or _custom_op is None:
+if not hasattr(_torch, "compiler") or not hasattr(getattr(_torch, "library", None), "register_autograd"):
     raise ImportError(f"tessera.torch needs torch 2.4 or later, this is {_torch.__version__}")
 
 __all__ = ["contiguous", "copy_", "einsum", "mm"]
@@ -56,7 +55,13 @@ _forward = getattr(getattr(_torch, "autograd", None), "forward_ad", None)
 _casts = getattr(_torch, "is_autocast_enabled", lambda kind: False)
 
 
-@_functools.lru_cache(maxsize=64)
+def _cached(f):
+    """f of one argument, whose results are kept; torch's compiler, which warns of a cache, reads f itself."""
+    kept = _functools.lru_cache(maxsize=256)(f)
+    return lambda x: f(x) if _compiling() else kept(x)
+
+
+@_cached
 def _is_special(kind):
     """Whether a subclass of tensors takes operations itself: it has a method where others have a function of torch's."""
     found = (getattr(kind, name, None) for name in ("__torch_function__", "__torch_dispatch__"))
@@ -106,6 +111,23 @@ def _multiply(text, a, b, c, tune=False):
         _tessera._product(text, _arrays.tensor(a), _arrays.tensor(b), _arrays.tensor(c), 1.0, 0.0, None, False)
 
 
+# Operations of compiled graphs
+
+_library: _typing.Any = _torch.library.Library("tessera", "FRAGMENT")
+# Operands may have any strides, which need no copies then.
+_tags = [getattr(_torch.Tag, name) for name in ("pt2_compliant_tag", "flexible_layout") if hasattr(_torch.Tag, name)]
+
+
+def _operation(schema, work, fake, gradients, keep):
+    """An operation of torch's dispatcher. What torch.library.custom_op would check in every call takes longer than a launch."""
+    name = schema.partition("(")[0]
+    _library.define(schema, tags=_tags)
+    _library.impl(name, _torch.compiler.disable(work), "CompositeExplicitAutograd")
+    _torch.library.register_fake(f"tessera::{name}", fake, lib=_library)
+    _torch.library.register_autograd(f"tessera::{name}", gradients, setup_context=keep, lib=_library)
+    return getattr(_torch.ops.tessera, name).default
+
+
 # Moves
 
 
@@ -124,23 +146,23 @@ def copy_(to: Tensor, source: Tensor) -> Tensor:
     return to
 
 
-@_custom_op("tessera::contiguous", mutates_args=())
-def _contiguous(x: _module.Tensor, dtype: _module.dtype) -> _module.Tensor:
-    y = _torch.empty(x.shape, dtype=dtype, device=x.device)
-    _move(x, y)
-    return y
-
-
-@_contiguous.register_fake
-def _(x, dtype):
+def _contiguous_like(x, dtype):
     return _torch.empty(x.shape, dtype=dtype, device=x.device)
+
+
+def _make_contiguous(x, dtype):
+    y = _contiguous_like(x, dtype)
+    if not _replay(None, x, y):
+        _move(x, y)
+    return y
 
 
 def _keep_type(ctx, inputs, output):
     ctx.type = inputs[0].dtype
 
 
-_contiguous.register_autograd(lambda ctx, g: (g.to(ctx.type), None), setup_context=_keep_type)
+_contiguous = _operation("contiguous(Tensor x, ScalarType dtype) -> Tensor", _make_contiguous, _contiguous_like,
+                         lambda ctx, g: (g.to(ctx.type), None), _keep_type)
 
 
 def contiguous(x: Tensor, dtype: _module.dtype | None = None) -> Tensor:
@@ -166,7 +188,7 @@ def contiguous(x: Tensor, dtype: _module.dtype | None = None) -> Tensor:
 # Products of two
 
 
-@_functools.lru_cache(maxsize=256)
+@_cached
 def _parts(text):
     """The letters of both operands, and of the result."""
     left, arrow, result = text.replace(" ", "").partition("->")
@@ -192,18 +214,16 @@ def _letters(text, a, b):
     return names[0], names[1], result, extents
 
 
-@_custom_op("tessera::einsum", mutates_args=())
-def _einsum(text: str, a: _module.Tensor, b: _module.Tensor) -> _module.Tensor:
-    _, _, result, extents = _letters(text, a, b)
-    c = _torch.empty([extents[x] for x in result], dtype=a.dtype, device=a.device)
-    _multiply(text, a, b, c)
-    return c
-
-
-@_einsum.register_fake
-def _(text, a, b):
+def _result_like(text, a, b):
     _, _, result, extents = _letters(text, a, b)
     return _torch.empty([extents[x] for x in result], dtype=a.dtype, device=a.device)
+
+
+def _make_product(text, a, b):
+    c = _result_like(text, a, b)
+    if not _replay(text, a, b, c):
+        _multiply(text, a, b, c)
+    return c
 
 
 def _keep_operands(ctx, inputs, output):
@@ -220,10 +240,11 @@ def _gradients(ctx, g):
     return None, da, db
 
 
-_einsum.register_autograd(_gradients, setup_context=_keep_operands)
+_einsum = _operation("einsum(str text, Tensor a, Tensor b) -> Tensor", _make_product, _result_like, _gradients,
+                     _keep_operands)
 
 
-@_functools.lru_cache(maxsize=256)
+@_cached
 def _is_product(text):
     """Whether a text is that of a product of two: each letter once in an operand, and in another one or the result, and
     some are summed. Where none are, products of one element each are no work for the kernels of products."""
@@ -270,8 +291,7 @@ def einsum(text: str, *operands: Tensor, out: Tensor | None = None, tune: bool =
                 return found
         elif _replay(text, *operands, out):
             return out
-    is_product: _typing.Any = _is_product.__wrapped__ if _compiling() else _is_product  # dynamo warns of a cache
-    if len(operands) != 2 or not is_product(text) or _repeats(text, *operands):
+    if len(operands) != 2 or not _is_product(text) or _repeats(text, *operands):
         return _einsum_any(text, operands, out)
     a, b = operands
     return _planned(text, a, b, out, tune)

@@ -146,14 +146,15 @@ def made(shape, strides, dtype, past=0, number=0):
     return Array(BASE * next(places) + past, shape, strides, dtype, number=number)
 
 
-class Operation:
-    """As an operation that torch has been told of."""
+class Library:
+    """As torch's library of operations, of what each does."""
+    ops = types.SimpleNamespace(tessera=types.SimpleNamespace())
 
-    def __init__(self, *names, **more):
-        self.register_fake = self.register_autograd = self
+    def __init__(self, name, kind):
+        self.define = lambda schema, tags: None
 
-    def __call__(self, *function, **more):
-        return self
+    def impl(self, name, work, key):
+        setattr(Library.ops.tessera, name, types.SimpleNamespace(default=work))
 
 
 class Memory:
@@ -182,11 +183,12 @@ def torch_of_arrays():
     torch = types.ModuleType("torch")
     torch.__version__, torch.Tensor, torch.dtype, torch.contiguous_format = "2.4", Array, int, "rows"
     guards = types.SimpleNamespace(_empty_strided_cuda=made)
-    for name, inner in (("library", {"custom_op": Operation}), ("compiler", {"is_compiling": lambda: False}),
+    told = {"Library": Library, "register_fake": lambda *x, lib: None, "register_autograd": lambda *x, lib, setup_context: None}
+    for name, inner in (("library", told), ("compiler", {"is_compiling": lambda: False, "disable": lambda f: f}),
                         ("cuda", {"is_initialized": lambda: False}),
                         ("_C", {"_dynamo": types.SimpleNamespace(guards=guards)})):
         setattr(torch, name, types.SimpleNamespace(**inner))
-    torch.is_grad_enabled, torch.uint8 = lambda: True, 8
+    torch.is_grad_enabled, torch.uint8, torch.ops, torch.Tag = lambda: True, 8, Library.ops, None
 
     def empty_like(x, dtype, memory_format):
         return Array(BASE * next(places), x.shape, Array.rows(x.shape), dtype)

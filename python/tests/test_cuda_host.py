@@ -32,6 +32,49 @@ class Kernels(unittest.TestCase):
         k[1, 32](x, 1.5, 3)
         self.assertRaisesRegex(TypeError, "argument 2 is 3.5", k[1, 32], x, 1.5, 3.5)
 
+    def test_scalars_of_numpy(self):
+        """Each is passed as the number of Python that has its value; one that has none is refused."""
+        try:
+            import numpy as np
+        except ImportError:
+            self.skipTest("no NumPy")
+        k, x = self.kernel("4axpyPfifdm")[1, np.int64(32)], matrix(0, 4, 4)
+        for number in (3, np.int64(3), np.uint8(3), np.bool_(True)):
+            for real in (1.5, np.float32(1.5), np.float64(1.5), np.float16(1.5), np.int32(2)):
+                k(x, number, real, real, number)
+        for wrong, kind in (((x, np.float32(3), 1.5, 2.5, 7), TypeError), ((x, 3, np.complex64(1), 2.5, 7), TypeError),
+                            ((np.float64(1), 3, 1.5, 2.5, 7), TypeError), ((x, np.int64(1 << 40), 1.5, 2.5, 7), OverflowError),
+                            ((x, np.str_("3"), 1.5, 2.5, 7), TypeError), ((x, 3, 1.5, np.longdouble(1) / 3, 7), TypeError),
+                            ((x, np.array(3), 1.5, 2.5, 7), TypeError), ((x, np.datetime64(3, "s"), 1.5, 2.5, 7), TypeError)):
+            self.assertRaises(kind, k, *wrong)
+
+    def test_launches(self):
+        k, x = self.kernel("4axpyPfifdm"), matrix(0, 4, 4)
+        self.assertIs(k[1, 32], k[1, 32])
+        for i in range(1, 600):
+            k[i, [32, 2]](x, 3, 1.5, 2.5, 7)
+            k[(i, 1), 32, (1,), 0](x, 3, 1.5, 2.5, 7)
+        self.assertRaisesRegex(Exception, "4096", k[1, 4096], x, 3, 1.5, 2.5, 7)
+        for wrong in ((1,), 1, (1, 2, 3, 4, 5)):
+            self.assertRaises(TypeError, k.__getitem__, wrong)
+        for wrong in ((0, 1), (1, (1, 1, 1, 1)), (1, 1, (), -1)):
+            self.assertRaises(ValueError, k.__getitem__, wrong)
+        self.assertRaisesRegex(ValueError, "on device 1", k[1, 32], matrix(0, 4, 4, number=1), 3, 1.5, 2.5, 7)
+        x.requires_grad = True
+        self.assertRaisesRegex(ValueError, "detach", k[1, 32], x, 3, 1.5, 2.5, 7)
+
+    def test_maps(self):
+        k, x = self.kernel("4copy11tsr_tma_mapPfi"), matrix(0, 256, 128)
+        tile = "(8,32):(32,1)"
+        m = tessera.cuda.tma_map(x, tile)
+        self.assertEqual((type(m), len(m)), (bytes, 128))
+        k[1, 32](m, x, 3)
+        for wrong, words in (((m, m, 3), "argument 1 is bytes, the kernel's parameter is a pointer"), ((b"", x, 3), "has 0 bytes")):
+            self.assertRaisesRegex(TypeError, words, k[1, 32], *wrong)
+        self.assertRaisesRegex(TypeError, "no tensor on a GPU", tessera.cuda.tma_map, 3, tile)
+        for wrong in (matrix(0, 256, 3), matrix(0, 256, 128, turned=True), Array(BASE + 4, (256, 128), (128, 1))):
+            self.assertRaises(t.Refused, tessera.cuda.tma_map, wrong, tile)
+
     def test_kinds(self):
         for lowered, kinds in (("_Z2k1Pfi", "pi"), ("_Z2k2fdmbcxs", "fdiiiii"), ("_Z2k3IN1a1b1SEEvPKT_S3_i", "p?i"),
                                ("_Z2k4IdLin4EEvPT_S0_S1_m", "p??i"), ("_Z2k5IL_ZL4tileEEvPfif", "pif"), ("_Z2k9v", ""),

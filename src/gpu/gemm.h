@@ -79,7 +79,7 @@ typedef struct gpu_work {
     int parts;                    /* of the epilogue */
     int flags;                    /* TSR_HOPPER_D_ANY, _SCALES, _MODES, _BATCHES */
     int processors;               /* of the device */
-    int splits;                   /* parts of K at most: those of a list, and those with scales, have one */
+    int splits;                   /* parts of K at most: those of a list have one */
     double above;                 /* choices that take no more clocks are passed over */
     int without;                  /* sides not tried: 1 as the caller has A and B, 2 in each other's place */
 } gpu_work;

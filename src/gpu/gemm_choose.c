@@ -48,7 +48,8 @@ enum { WIDTHS = 16 }; /* tiles have 256, 240, .. columns */
 typedef struct side {
     gpu_product of, first; /* the one whose neighbours all have; the first one */
     bool swapped;
-    double skew[2];                         /* of the operands of rows and of columns */
+    double skew[2];                         /* of the operands of rows and of columns: of lines out of the cache */
+    double slow[2];                         /* .. of lines as they come in */
     int64_t down[4], across[WIDTHS], steps; /* tiles of one product alone, by their extents; 0: not known yet */
 } side;
 
@@ -89,9 +90,11 @@ static double clocks_of(side const *x, tsr_hopper_tile const *t, amount const *a
     double const lines = (double)all->steps * (t->m * t->ctas + t->n);
     double const read = lines * 128 < tuned->often * all->bytes ? tuned->few_lines : tuned->many_lines;
     double const outside = all->outside / (double)all->steps;
-    double const part[] = {t->m * t->n / tuned->multiplied, tuned->operand_line * t->m / 64 * (64 + t->n),
-                           tuned->incoming_line * (t->m + lines_of_b(&x->of, t)) + tuned->outside_line * outside,
-                           read * (t->m * x->skew[0] + t->n * x->skew[1] / t->ctas), tuned->least_step};
+    double const part[] = {
+        t->m * t->n / tuned->multiplied, tuned->operand_line * t->m / 64 * (64 + t->n),
+        tuned->incoming_line * (t->m * x->slow[0] + lines_of_b(&x->of, t) * (1 + (x->slow[1] - 1) / t->ctas))
+            + tuned->outside_line * outside,
+        read * (t->m * x->skew[0] + t->n * x->skew[1] / t->ctas), tuned->least_step};
     double sum = 0, most = 0;
     for (int i = 0; i < (int)(sizeof part / sizeof *part); ++i) {
         sum += part[i];
@@ -239,6 +242,8 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
         gpu_product const *const p = &x.of;
         x.skew[0] = skew_of(p, p->left);
         x.skew[1] = skew_of(p, p->right);
+        for (int i = 0; i < 2; ++i)
+            x.slow[i] = x.skew[i] > tuned->skew ? tuned->much_incoming : 1;
         int const flags = tsr_gpu_majors_(p) | work->flags;
         int64_t const rows = work->groups > 1 && !swapped ? p->m->size / work->groups : p->m->size;
         tsr_mma_atom atom = tsr_hopper_atom(p->a->engine.type, p->b->engine.type, 16 * WIDTHS, flags);

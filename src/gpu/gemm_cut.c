@@ -193,9 +193,9 @@ tsr_reason tsr_gpu_make_record_(tsr_gpu_device const *device, tsr_gemm_problem c
     tsr_product_ const *const x = &plan->product;
     tsr_reason why = tsr_no_reason();
     for (int i = 0; i < 3 && !why.status; ++i) {
-        _Alignas(64) uint64_t map[16];
-        why = tsr_gpu_tma_encode(device, &desc[i], desc[i].address, map);
-        memcpy(record->map[i], map, sizeof map);
+        tsr_tma_map map;
+        why = tsr_gpu_tma_encode(device, &desc[i], desc[i].address, &map);
+        memcpy(record->map[i], &map, sizeof map);
     }
     record->epilogue.alpha = (float)x->alpha;
     record->epilogue.beta = (float)x->beta;

@@ -121,14 +121,13 @@ static tsr_reason cut_plain(tsr_gpu_device const *device, tsr_gemm_problem const
     tsr_reason const operands = tsr_gpu_operands_reason_(plan);
     if (operands.status)
         return operands;
-    int const splits = flags & TSR_HOPPER_SCALES ? 1 : GPU_MOST_SPLITS;
     gpu_work const work = {.plan = plan,
                            .count = 1,
                            .like = plan,
                            .parts = tsr_gpu_parts_of_(&plan->product),
                            .flags = flags | more,
                            .processors = device->processors,
-                           .splits = splits};
+                           .splits = GPU_MOST_SPLITS};
     tsr_reason const none = choose(work, rank, &to->choice);
     if (none.status)
         return !to->choice.tile.m && loops.status ? loops : none;

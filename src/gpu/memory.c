@@ -151,7 +151,7 @@ tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigned char b
     return tsr_gpu_leave_(to->device, r);
 }
 
-tsr_reason tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address, void *map)
+tsr_reason tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address, tsr_tma_map *map)
 {
     void *function = NULL;
     tsr_gpu_result const r = tsr_gpu_enter_(device);

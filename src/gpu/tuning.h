@@ -19,6 +19,7 @@ typedef struct gpu_hopper_tuning {
         many_lines;         /* clocks of a line that leaves the second-level cache, read a few times, or often */
     double often;           /* the number of reads that count as often */
     double skew, much_skew; /* how much longer a line takes that begins at no 128 bytes, at no 32 */
+    double much_incoming;   /* .. the latter, as it comes in */
     double least_step;      /* clocks of a step at least */
     double others;          /* the share that counts of what is not the slowest */
     double scales,
@@ -92,9 +93,10 @@ typedef struct gpu_tuning {
 static gpu_tuning const gpu_h200 = {
     /* clang-format off */
     .hopper = {.multiplied = 32, .operand_line = 1.1, .incoming_line = 2, .outside_line = 1.5, .shared_line = 0.6,
-               .few_lines = 0.8, .many_lines = 1.5, .often = 12, .skew = 2, .much_skew = 2.2, .least_step = 220,
-               .others = 10, .scales = 75, .scale_of_sum = 0.65, .shared_end = 1200, .stored_turns = 0.08,
-               .stored_shared = 0.1, .store_bits = 16, .pair_start = 4000, .pair_end = 400, .join_end = 3000,
+               .few_lines = 0.8, .many_lines = 1.5, .often = 12, .skew = 2, .much_skew = 2.2,
+               .much_incoming = 2, .least_step = 220, .others = 10, .scales = 75, .scale_of_sum = 0.65,
+               .shared_end = 1200, .stored_turns = 0.08, .stored_shared = 0.1, .store_bits = 16,
+               .pair_start = 4000, .pair_end = 400, .join_end = 3000,
                .join_sums = 6, .last_share = 0.3, .narrow_end = 450, .narrow_bits = 512, .memory_bytes = 2200,
                .again = 0.4, .memory_share = 0.3, .least_steps = 4, .split_sums = 96, .sums = 192,
                .sums_with_one = 128, .sums_with_more = 96},

@@ -17,6 +17,6 @@ void *tsr_driver_symbol_(void *library, char const *name);
 void tsr_driver_close_(void *library);
 
 /** tsr_tma_encode by a function of the driver, tiled or im2col as the map is; NULL: TMA_DRIVER. */
-tsr_reason tsr_tma_encode_with_(void *function, tsr_tma_desc const *d, uint64_t address, void *map);
+tsr_reason tsr_tma_encode_with_(void *function, tsr_tma_desc const *d, uint64_t address, tsr_tma_map *map);
 
 #endif

@@ -2,6 +2,8 @@
 #include "tma/driver.h"
 #include "tessera/exec/tma.h"
 
+#include <stdatomic.h>
+
 typedef int (*encode_tiled)(void *map, int format, uint32_t rank, void *address, uint64_t const *dim,
                             uint64_t const *stride, uint32_t const *box, uint32_t const *step, int interleave,
                             int swizzle, int l2, int fill);
@@ -10,7 +12,7 @@ typedef int (*encode_im2col)(void *map, int format, uint32_t rank, void *address
                              uint64_t const *stride, int const *lower, int const *upper, uint32_t channels,
                              uint32_t pixels, uint32_t const *step, int interleave, int swizzle, int l2, int fill);
 
-tsr_reason tsr_tma_encode_with_(void *function, tsr_tma_desc const *d, uint64_t address, void *map)
+tsr_reason tsr_tma_encode_with_(void *function, tsr_tma_desc const *d, uint64_t address, tsr_tma_map *map)
 {
     tsr_tma_desc at = *d;
     uint64_t dim[TSR_TMA_DIMS], stride[TSR_TMA_DIMS];
@@ -46,11 +48,21 @@ tsr_reason tsr_tma_encode_with_(void *function, tsr_tma_desc const *d, uint64_t 
     return error == 0 ? tsr_no_reason() : tsr_because(TSR_TMA_ENCODE, 0, error, 0, 0);
 }
 
-tsr_reason tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map)
+/** The driver's function of a name, which is looked for until it is found: the driver then stays loaded. */
+static void *find(void *_Atomic *found, char const *name)
 {
-    void *const library = tsr_driver_open_(tsr_driver_names_);
-    char const *const name = d->im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled";
-    tsr_reason const r = tsr_tma_encode_with_(library ? tsr_driver_symbol_(library, name) : NULL, d, address, map);
-    tsr_driver_close_(library);
-    return r;
+    void *f = atomic_load_explicit(found, memory_order_relaxed);
+    void *const library = f ? NULL : tsr_driver_open_(tsr_driver_names_);
+    if (library && (f = tsr_driver_symbol_(library, name)))
+        atomic_store_explicit(found, f, memory_order_relaxed);
+    else
+        tsr_driver_close_(library);
+    return f;
+}
+
+tsr_reason tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, tsr_tma_map *map)
+{
+    static void *_Atomic tiled, *_Atomic im2col;
+    void *const f = d->im2col ? find(&im2col, "cuTensorMapEncodeIm2col") : find(&tiled, "cuTensorMapEncodeTiled");
+    return tsr_tma_encode_with_(f, d, address, map);
 }

@@ -265,14 +265,13 @@ static void test_refusals(tsr_gpu_kernel const *few, tsr_gpu_memory const *memor
 /** Maps of tensors: encoded without a current context, and the rules before the driver. */
 static void test_tensor_maps(tsr_gpu_device const *d, tsr_gpu_memory const *memory)
 {
-    static uint64_t map[2][16];
-    uint64_t *const aligned = map[0] + (8 - ((uintptr_t)map[0] / 8) % 8) % 8;
+    tsr_tma_map map;
     tsr_tuple const box = tsr_t(64, 8), step = tsr_t(1, 1);
     tsr_tma_desc const right = tsr_tma_tiled(TSR_F16, box, tsr_t(128), box, step, tsr_unit());
     tsr_tma_desc const bad = tsr_tma_tiled(TSR_F16, box, tsr_t(120), box, step, tsr_unit());
     if (d->major >= 9)
-        check(tsr_gpu_tma_encode(d, &right, memory->address, aligned).status == TSR_OK, "a tensor map");
-    check(tsr_gpu_tma_encode(d, &bad, memory->address, aligned).status == TSR_TMA_STRIDE, "a bad stride");
+        check(tsr_gpu_tma_encode(d, &right, memory->address, &map).status == TSR_OK, "a tensor map");
+    check(tsr_gpu_tma_encode(d, &bad, memory->address, &map).status == TSR_TMA_STRIDE, "a bad stride");
 }
 
 /** Comes last, for after it the context is of no more use. */

@@ -196,7 +196,7 @@ static void try_rows(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype in
 
 static void try_scaled(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype ta, tsr_dtype tb, tsr_dtype out)
 {
-    int const m = any_size(), n = any_size(), k = any(3) ? any_size() : 1500;
+    int const m = any_size(), n = any_size(), k = any(3) ? any_size() : any(2) ? 1500 : 9100; /* in parts */
     bool const by_blocks = any(2);
     tsr_epilogue const e = any_epilogue();
     both x[5];

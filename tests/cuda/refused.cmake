@@ -1,4 +1,5 @@
 # What a layout cannot do is refused when the kernel is compiled: each case is the body of a kernel and words of the error.
+# The compiler itself says nothing behind them: every error is a sentence of ours.
 # Many kernels are compiled at once; what the compiler says names the case by `#line'. Of a cause that two cases share it speaks
 # once, and not always with the line: a case of which nothing was said is compiled alone.
 
@@ -73,6 +74,8 @@ set(cases
     "smem[sizeof(plan<TSR_F16, TSR_F16, 128, 256, TSR_HOPPER_TURNS>::memory)] = 0|registers hold 192.*Number0=128L, Number1=256L, Number2=256L"
     "smem[sizeof(plan<TSR_F8_E4M3FN, TSR_BF16, 128, 192, TSR_HOPPER_SCALES>::memory)] = 0|registers hold 192.*Number0=128L, Number1=192L, Number2=288L"
     "smem[sizeof(plan<TSR_F16, TSR_F16, 128, 128, TSR_HOPPER_SCALES>::memory)] = 0|no products of {0} by {1} bits.*Number0=16L, Number1=16L"
+    "plan_of(tsr_hopper_gemm<plan<TSR_F8_E4M3FN, TSR_BF16, 128, 128, scaled_pairs>, tsr_gemm_scaled<epilogue<TSR_BF16>>>)|registers hold 192.*Number0=128L, Number1=128L, Number2=384L"
+    "plan_of(tsr_hopper_gemm<plan<TSR_I8, TSR_I32, 96, 128, TSR_HOPPER_D_ANY>, epilogue<TSR_I32>>)|no tile of {0} by {1}.*Number0=96L, Number1=128L"
     "smem[sizeof(plan<TSR_I8, TSR_I32, 128, 128, TSR_HOPPER_B_MN>::memory)] = 0|contiguous along K.*Mode=1, Number0=8L"
     "tsr_cp_async<6>(smem, global)|4, 8 or 16 bytes"
     "view<TSR_GMEM, matrix>(global).get(0)|an index for each dimension"
@@ -193,6 +196,9 @@ set(before [[
 #include <tessera/cuda/tile_im2col.cuh>
 #define map (tsr_tma_map const *)global
 template <int A, int D, int M, int N, int Flags> using plan = tsr_hopper_plan<A, A, D, M, N, Flags>;
+template <int D> using epilogue = tsr_gemm_epilogue<D, D, 0>;
+enum { scaled_pairs = TSR_HOPPER_SCALES | TSR_HOPPER_TURNS | TSR_HOPPER_PAIRS };
+template <class F> __device__ void plan_of(F *) {}
 #define view tsr_make_tensor_view
 #define window tsr_make_tile_window
 static constexpr int64_t lengths[2] = {64, 8}, odd_lengths[2] = {64, 7}, large_lengths[2] = {1 << 20, 1 << 20};
@@ -292,6 +298,9 @@ function(compile)
         if(length GREATER 6000)
             string(SUBSTRING "${error}" 0 300 error)
             message(SEND_ERROR "an error of ${length} characters fills more than a screen: ${error}")
+        endif()
+        if(error MATCHES "\\): error: (.*)" AND NOT CMAKE_MATCH_1 MATCHES "^static assertion failed")
+            message(SEND_ERROR "behind a sentence the compiler says: ${error}")
         endif()
         if(error MATCHES "case_([0-9]+)_")
             set(i ${CMAKE_MATCH_1})

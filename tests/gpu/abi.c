@@ -28,7 +28,8 @@ SAME(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4);
 SAME(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 6);
 SAME(sizeof(CUdevice), sizeof(int));
 SAME(sizeof(CUdeviceptr), sizeof(uint64_t));
-SAME(sizeof(CUtensorMap), 128);
+SAME(sizeof(CUtensorMap), sizeof(tsr_tma_map));
+SAME(_Alignof(CUtensorMap) % _Alignof(tsr_tma_map), 0); /* CUDA 12 aligns to 64, CUDA 13 to 128 */
 
 /** The numbers of TSR_GPU_LIMIT_LIST, by their fields. */
 enum {

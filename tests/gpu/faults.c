@@ -82,9 +82,9 @@ static tsr_gpu_result use_copies(world *w)
 
 static tsr_gpu_result use_maps(world *w)
 {
-    static unsigned char map[128];
+    static tsr_tma_map map;
     tsr_tma_desc const d = tsr_tma_tiled(TSR_F16, tsr_t(64, 8), tsr_t(128), tsr_t(64, 8), tsr_t(1, 1), tsr_unit());
-    tsr_reason const encoded = tsr_gpu_tma_encode(&w->device, &d, 4096, map);
+    tsr_reason const encoded = tsr_gpu_tma_encode(&w->device, &d, 4096, &map);
     tsr_gpu_result r = {0};
     r.status = encoded.status ? TSR_GPU_TENSORS : TSR_GPU_OK;
     r.call = r.name = r.text = "";

@@ -68,6 +68,8 @@ static void test_tiles(tsr_gpu_device const *d)
         {8192, 8192, 8192, TSR_BF16, TSR_BF16, "128x192 tiles in turns, pairs, 4 stages; 2752 tiles on 132 blocks"},
         {16, 8192, 8192, TSR_F16, TSR_F16, "64x16 tiles in turns, A and B change places, 12 stages; 128 tiles"},
         {128, 4096, 14336, TSR_F16, TSR_F16, "K in parts"},
+        {33, 1000, 8200, TSR_BF16, TSR_BF16, /* rows that begin at no multiple of 32 bytes: each is read once */
+         "64x48 tiles in turns, A and B change places, 12 stages; 128 tiles on 128 blocks, K in parts"},
         {100, 5120, 5120, TSR_F16, TSR_F16, "64x80 tiles in turns"},
         {80, 4096, 4096, TSR_F16, TSR_F16, "64x48 tiles in turns, A and B change places"},
         {1024, 5120, 5120, TSR_F16, TSR_F16, "128x160 tiles in turns, 5 stages; 256 tiles on 132 blocks"},

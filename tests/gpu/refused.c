@@ -30,7 +30,7 @@ static tsr_gpu_source const source = {
 static void use_device(tsr_gpu_device const *d, tsr_gpu_status status)
 {
     static tsr_tma_desc none;
-    static unsigned char map[128];
+    static tsr_tma_map map;
     tsr_gpu_memory memory = {0};
     tsr_gpu_stream stream = {0};
     tsr_gpu_event event = {0};
@@ -50,7 +50,7 @@ static void use_device(tsr_gpu_device const *d, tsr_gpu_status status)
     check(all_zero(&kernel, sizeof kernel), "a kernel that was refused is all zero");
     check(!cache.entries && cache.misses == 0, "nothing was compiled for it");
     none = tsr_tma_tiled(TSR_F16, tsr_t(64, 8), tsr_t(128), tsr_t(64, 8), tsr_t(1, 1), tsr_unit());
-    check(tsr_gpu_tma_encode(d, &none, 4096, map).status == TSR_TMA_DRIVER, "a tensor map");
+    check(tsr_gpu_tma_encode(d, &none, 4096, &map).status == TSR_TMA_DRIVER, "a tensor map");
     check(tsr_gpu_ok(tsr_gpu_free(&memory)) && tsr_gpu_ok(tsr_gpu_stream_free(&stream))
               && tsr_gpu_ok(tsr_gpu_event_free(&event)) && tsr_gpu_ok(tsr_gpu_module_free(&module)),
           "giving it back is no error");

@@ -243,20 +243,20 @@ static void test_launch_limits(tsr_gpu const *gpu)
 /** The rules come before the driver. */
 static void test_tensor_maps(tsr_gpu const *gpu)
 {
-    static unsigned char map[128];
+    static tsr_tma_map map;
     tsr_gpu_device d;
     tsr_tma_desc const good = tsr_tma_tiled(TSR_F16, tsr_t(64, 8), tsr_t(128), tsr_t(64, 8), tsr_t(1, 1), tsr_unit());
     tsr_tma_desc const bad = tsr_tma_tiled(TSR_F16, tsr_t(64, 8), tsr_t(120), tsr_t(64, 8), tsr_t(1, 1), tsr_unit());
     reset();
     expect(tsr_gpu_open(gpu, 0, &d), TSR_GPU_OK, "ok");
-    check(tsr_gpu_tma_encode(&d, &good, 4096, map).status == TSR_OK && map[127] == 1, "a good map");
+    check(tsr_gpu_tma_encode(&d, &good, 4096, &map).status == TSR_OK && map.word[15] >> 56 == 1, "a good map");
     fake->failing = "cuTensorMapEncodeTiled";
     fake->code = 1;
-    tsr_reason const refused = tsr_gpu_tma_encode(&d, &good, 4096, map);
+    tsr_reason const refused = tsr_gpu_tma_encode(&d, &good, 4096, &map);
     check(refused.status == TSR_TMA_ENCODE && refused.number[0] == 1, "a map that the driver refuses");
-    check(tsr_gpu_tma_encode(&d, &bad, 4096, map).status == TSR_TMA_STRIDE, "a bad stride");
+    check(tsr_gpu_tma_encode(&d, &bad, 4096, &map).status == TSR_TMA_STRIDE, "a bad stride");
     fake->failing = "cuCtxPushCurrent_v2";
-    check(tsr_gpu_tma_encode(&d, &good, 4096, map).status == TSR_TMA_DRIVER, "no context");
+    check(tsr_gpu_tma_encode(&d, &good, 4096, &map).status == TSR_TMA_DRIVER, "no context");
     fake->failing = NULL;
     expect(tsr_gpu_close(&d), TSR_GPU_OK, "ok");
     check_books("after the maps");

@@ -416,13 +416,14 @@ static void law_gather(void)
 /** The driver is asked only for maps that keep the rules. */
 static void law_encode(void)
 {
-    unsigned char map[128];
+    tsr_tma_map map;
     tsr_tma_desc const good = tsr_tma_tiled(TSR_F16, tsr_t(64, 8), tsr_t(128), tsr_t(64, 8), tsr_t(1, 1), tsr_unit());
     tsr_tma_desc const bad = tsr_tma_tiled(TSR_F16, tsr_t(64, 8), tsr_t(120), tsr_t(64, 8), tsr_t(1, 1), tsr_unit());
-    int const status = tsr_tma_encode(&good, 4096, map).status;
+    check(sizeof map == 128 && TSR_ALIGNMENT(tsr_tma_map) == 64, "a map of the driver's", 0);
+    int const status = tsr_tma_encode(&good, 4096, &map).status;
     check(status == TSR_OK || status == TSR_TMA_DRIVER || status == TSR_TMA_ENCODE, "a good map", status);
-    check(tsr_tma_encode(&bad, 4096, map).status == TSR_TMA_STRIDE, "a bad stride", 0);
-    check(tsr_tma_encode(&good, 4104, map).status == TSR_TMA_ADDRESS, "a bad address", 0);
+    check(tsr_tma_encode(&bad, 4096, &map).status == TSR_TMA_STRIDE, "a bad stride", 0);
+    check(tsr_tma_encode(&good, 4104, &map).status == TSR_TMA_ADDRESS, "a bad address", 0);
 }
 
 int main(int argc, char **argv)

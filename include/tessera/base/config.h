@@ -21,6 +21,7 @@
  *  TSR_COPY       copies n bytes that do not overlap
  *  TSR_RESTRICT   before a pointer through which alone its bytes are reached
  *  TSR_ALIGNED    a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
+ *  TSR_ALIGN      before a member: at multiples of n bytes
  *  TSR_ALIGNMENT  the alignment of a type; in C also of an expression
  *  TSR_BIG_ENDIAN 1 where the first byte of a number in memory is the highest one, else 0
  *  TSR_HAS_OVERFLOW
@@ -245,6 +246,12 @@ typedef unsigned long long uintptr_t;
 #else
 #  define TSR_HEADER_BEGIN
 #  define TSR_HEADER_END
+#endif
+
+#if defined(__cplusplus)
+#  define TSR_ALIGN(n) alignas(n)
+#else
+#  define TSR_ALIGN(n) _Alignas(n)
 #endif
 
 #if defined(__cplusplus)

@@ -197,11 +197,11 @@ template <int... Each> struct tsr_registers {
     template <int Group> TSR_DEVICE_MEMBER static void set(void)
     {
         static_assert(Group >= 0 && Group < groups, "tsr_registers: a number for each warpgroup");
-        constexpr int each[] = {Each...};
-        if constexpr (each[Group] <= first)
-            tsr_registers_release<each[Group]>();
+        constexpr int each[] = {Each...}, mine = each[Group >= 0 && Group < groups ? Group : 0];
+        if constexpr (mine <= first)
+            tsr_registers_release<mine>();
         else
-            tsr_registers_take<each[Group]>();
+            tsr_registers_take<mine>();
     }
 };
 

@@ -79,7 +79,7 @@ template <int Bytes> TSR_DEVICE void tsr_read_once(void const *gmem, void *regis
 {
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "tsr_read_once: 4, 8 or 16 bytes");
     uint64_t const at = __cvta_generic_to_global(gmem);
-    uint32_t w[Bytes / 4];
+    uint32_t w[Bytes < 4 ? 1 : Bytes / 4];
     if constexpr (Bytes == 4)
         asm volatile("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(w[0]) : "l"(at));
     else if constexpr (Bytes == 8)

@@ -19,6 +19,9 @@
 template <tsr_descriptor const &A, tsr_descriptor const &B, int Most>
 constexpr tsr_variation tsr_variation_of = tsr_variation_between(&A, &B, Most);
 
+/** The room for a formula's values; of one that is refused, which was said, for any coordinate. */
+TSR_FN int tsr_values_of_(tsr_formula const &f) { return f.values > 0 ? f.values : TSR_MAX_DIMS; }
+
 /* Numbers of run time */
 
 TSR_FN int tsr_unknowns_before_(tsr_variation const &vary, int source)

@@ -25,11 +25,10 @@ template <int A, int B, int D, int TileM, int TileN, int Flags>
 constexpr tsr_hopper_parts tsr_hopper_parts_of_ = tsr_make_hopper_parts(tsr_later_<tsr_numbered_<A>>(A), B, D, TileM,
                                                                         TileN, Flags);
 
-/** The kernel's constants; see atom/hopper_tile.h for the arguments. */
-template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hopper_plan {
+/** The constants of a plan that is good, or not. */
+template <bool Good, int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hopper_plan_ {
     static constexpr tsr_hopper_parts parts = tsr_hopper_parts_of_<A, B, D, TileM, TileN, Flags>;
     static constexpr tsr_hopper_tile tile = parts.tile;
-    static constexpr bool good = TSR_FINE(tile.why);
     static constexpr int M = TileM, N = TileN, K = tile.k, type_d = D, threads = TSR_HOPPER_THREADS;
     static constexpr int consumers = TSR_HOPPER_CONSUMERS, ctas = tile.ctas, stages = tile.stages, bytes = tile.bytes;
     static constexpr int rows = tile.rows, columns = tile.columns;
@@ -66,7 +65,7 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     typedef typename tsr_hopper_either_<scaled, scaled_tiles, tiles>::type memory;
     typedef tsr_stage<stages> stage;
     static constexpr int shared = (int)sizeof(memory);
-    static_assert(!good || shared == tile.shared, "the launch gives what the kernel has");
+    static_assert(shared == tile.shared, "the launch gives what the kernel has");
 
     /** The tiles of a result, those of a cluster as one; the parts of K count as batches. */
     TSR_DEVICE tsr_tile_order order(tsr_gemm_shape const &s)
@@ -81,6 +80,18 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
         int const all = (s.k + K - 1) / K;
         return splits ? (all + s.splits - 1) / s.splits : all;
     }
+};
+
+/** One that is refused, which was said, is another one: a kernel of it says nothing more. */
+template <int A, int B, int D, int TileM, int TileN, int Flags>
+struct tsr_hopper_plan_<false, A, B, D, TileM, TileN, Flags>
+    : tsr_hopper_plan_<true, TSR_F16, TSR_F16, TSR_F16, 64, 64, TSR_HOPPER_TURNS> {
+};
+
+/** The kernel's constants; see atom/hopper_tile.h for the arguments. */
+template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hopper_plan
+    : tsr_hopper_plan_<TSR_FINE((tsr_hopper_parts_of_<A, B, D, TileM, TileN, Flags>.tile.why)), A, B, D, TileM, TileN,
+                       Flags> {
 };
 
 #endif

@@ -58,6 +58,10 @@ template <class P> struct tsr_hopper_scales_at_ {
         b = x.b + min(task.n / 128 + lane % 2, (x.columns - 1) / 128) * x.stride_b[0] + task.batch * x.stride_b[2];
         step_a = x.stride_a[1];
         step_b = x.stride_b[1];
+        if constexpr (P::splits) {
+            TSR_UNROLL for (int e = 0; e < rows; ++e) a[e] += task.k / P::K * step_a;
+            b += task.k / P::K * step_b;
+        }
     }
     /** Asks for the scales of the next step. */
     TSR_DEVICE_MEMBER void load(float (&to)[rows + 1])
@@ -72,10 +76,19 @@ template <class P> struct tsr_hopper_scales_at_ {
     }
 };
 
-/** By the second warp of the producer: the scales of the steps to come. They lie beside the ring's buffers, in
- *  entries that are free when all threads have read them. The scales of several steps are loaded at once, while the
- *  ring is full, because the compiler waits for consecutive loads together. Each thread arrives for its own writes
- *  and reads. */
+/** How many steps of a task, of `steps`, begin within K: the last part of K may reach beyond it. */
+template <class P, class W, class T> TSR_DEVICE int tsr_hopper_steps_within_(W const &work, T const &task, int steps)
+{
+    if constexpr (P::splits)
+        return min(steps, (work.shape->k - task.k + P::K - 1) / P::K);
+    else
+        return steps;
+}
+
+/** By the second warp of the producer: the scales of the steps to come, 0 behind the end of K. They lie beside the
+ *  ring's buffers, in entries that are free when all threads have read them. The scales of several steps are loaded at
+ *  once, while the ring is full, because the compiler waits for consecutive loads together. Each thread arrives for its
+ *  own writes and reads. */
 template <class P, class W> TSR_DEVICE void tsr_hopper_bring_scales_(typename P::memory &s, W work)
 {
     typedef tsr_hopper_scales_at_<P> places;
@@ -83,13 +96,14 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_bring_scales_(typename P:
     int const lane = threadIdx.x % 32;
     typename P::stage stage;
     for (int i = blockIdx.x / P::ctas; i < work.count(); i += gridDim.x / P::ctas) {
-        int const steps = work.steps(i);
-        places at(work.at(i), lane);
+        auto const task = work.at(i);
+        int const steps = work.steps(i), within = tsr_hopper_steps_within_<P>(work, task, steps);
+        places at(task, lane);
         work.ask(i + gridDim.x / P::ctas);
 #pragma unroll 1
         for (int step = 0; step < steps; step += together) {
-            float held[together][rows + 1];
-            TSR_UNROLL for (int h = 0; h < together; ++h) if (step + h < steps) at.load(held[h]);
+            float held[together][rows + 1] = {};
+            TSR_UNROLL for (int h = 0; h < together; ++h) if (step + h < within) at.load(held[h]);
             TSR_UNROLL for (int h = 0; h < together; ++h) if (step + h < steps)
             {
                 float *const to = s.scale[stage.index];

@@ -89,7 +89,7 @@ template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding
     /** The element at place First of the buffer, and whether it is there. */
     template <int First> TSR_MEMBER T *find(bool *there) const
     {
-        Int at[F.values] = {};
+        Int at[tsr_values_of_(F)] = {};
         if constexpr (moves) {
             TSR_UNROLL
             for (int i = 0; i < E.xs; ++i)

@@ -90,7 +90,7 @@ struct tsr_static_view {
                     tsr_no_shifts<tsr_view_formula<A, tsr_variation_of<A, B, Width>>>, Int>
         Run;
     static constexpr tsr_space space = Space;
-    static constexpr int most = Width, values = tsr_view_formula<A, tsr_variation_of<A, B, Width>>.values;
+    static constexpr int most = Width, values = tsr_values_of_(tsr_view_formula<A, tsr_variation_of<A, B, Width>>);
 
     T *data;
     tsr_numbers<Int, tsr_variation_of<A, B, Width>> numbers;

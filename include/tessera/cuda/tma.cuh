@@ -23,11 +23,6 @@
 #include "tessera/cuda/target.cuh"
 #include "tessera/tma/format.h"
 
-/** A CUtensorMap. */
-struct alignas(64) tsr_tma_map {
-    uint64_t word[16];
-};
-
 /** A map, and what the second-level cache is told of its lines (cuda/cache.cuh). Every verb takes it for a map. */
 struct tsr_tma_hinted {
     tsr_tma_map const *map;

@@ -72,10 +72,10 @@ TSR_TRY tsr_reason tsr_tma_store(tsr_tma_desc const *d, void *global, tsr_tma_bo
  *          and max on these integers, I64, F16 and BF16, inc and dec on U32, and, or, xor on U32, I32 and U64. */
 TSR_TRY tsr_reason tsr_tma_reduce(tsr_tma_desc const *d, tsr_tma_reduction op, void *global, tsr_tma_box const *at);
 
-/** Fills a CUtensorMap, 128 bytes aligned to 64, for the tensor at `address`. The driver is looked for at run time; a
- *  context of a device of compute capability 9.0 or higher must be current.
+/** Fills a map for the tensor at `address`. The driver is looked for at run time, and stays loaded. A context of a
+ *  device of compute capability 9.0 or higher must be current.
  *  Errors  the rules of tma/lint.h, before the driver is asked; TMA_DRIVER; TMA_ENCODE with the driver's number. */
-TSR_TRY tsr_reason tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map);
+TSR_TRY tsr_reason tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, tsr_tma_map *map);
 
 TSR_HEADER_END
 

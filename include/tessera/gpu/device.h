@@ -142,7 +142,7 @@ TSR_API tsr_gpu_result tsr_gpu_move_rows(tsr_gpu_device const *device, uint64_t 
 /** tsr_tma_encode for a device that is open: its context need not be current.
  *  Errors  those of tsr_tma_encode. */
 TSR_TRY tsr_reason tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address,
-                                      void *map);
+                                      tsr_tma_map *map);
 
 TSR_HEADER_END
 

@@ -57,6 +57,11 @@ typedef enum tsr_tma_swizzle {
         TSR_TMA_SWIZZLES
 } tsr_tma_swizzle;
 
+/** A CUtensorMap, which the driver writes and the copy engine reads: a pointer to one is a pointer to the other. */
+typedef struct tsr_tma_map {
+    TSR_ALIGN(64) uint64_t word[16];
+} tsr_tma_map;
+
 /** Boxes of a tensor, the columns of the matrix of a convolution, or any four rows of a tensor of two dimensions. */
 typedef enum tsr_tma_op_mode { TSR_TMA_OP_TILED, TSR_TMA_OP_IM2COL, TSR_TMA_OP_GATHER } tsr_tma_op_mode;
 

@@ -120,7 +120,9 @@ TSR_OP tsr_tma_desc tsr_tma_tile_desc(tsr_tma_tile const *t, tsr_dtype type, tsr
                      : tensor.composed                 ? tsr_because(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0)
                                                        : tsr_no_reason();
     for (int i = 0; i < rank && !why.status; ++i) {
-        tsr_layout const mode = tsr_coalesce(tsr_static_all(tsr_mode(tensor, i)));
+        tsr_layout mode = tsr_mode(tensor, i);
+        if (mode.shape.leaves != 1)
+            mode = tsr_coalesce(tsr_static_all(mode));
         extent[i] = mode.shape.leaf[0].value;
         stride[i] = mode.stride.leaf[0].value;
         if (mode.shape.leaves != 1)
