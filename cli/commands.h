@@ -49,7 +49,7 @@ typedef struct options {
       "sample breaks them. A file has the offset of each coordinate of SHAPE, the first mode fastest, or lines " \
       "(3,1) -> 17. A formula is one of C, with a RANGE i=0..63 for each variable") \
     X(dist,    "[--plan] [--verify] [--rank N] [--host N] [--type TYPE] [--latency US] [--bandwidth GB] DISTRIBUTION [DISTRIBUTION]", \
-      "says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with " \
+      "says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), darray(..), intervals(..), or a layout with " \
       "strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other") \
     X(convert, "[--to SYSTEM] [--shape SHAPE] [--type TYPE] [--static] TEXT|-", \
       "reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, gluon, " \

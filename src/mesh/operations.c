@@ -81,6 +81,8 @@ X(SCALAPACK, scalapack)
 X(DTENSOR, dtensor)
 X(XLA, xla)
 X(HPF, hpf)
+X(DARRAY, darray)
+X(INTERVALS, intervals)
 #undef X
 
 tsr_tuple tsr_distributed_ranks(tsr_dist_layout const *d) { return tsr_int(tsr_dist_ranks(d)); }
