@@ -33,9 +33,10 @@ _tessera() {
     relayout:--type) words='bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3' ;;
     relayout:--tensor) words='' ;;
     relayout:--memory) words='' ;;
+    relayout:--from) words='' ;;
     relayout:--dist) words='' ;;
     relayout:--rank) words='' ;;
-    relayout:*) files=yes words="--static --color --help --slice --permute --tile --layout --cast --type --tensor --only --memory --plan --verify --progress --dist --rank " ;;
+    relayout:*) files=yes words="--static --color --help --slice --permute --tile --layout --cast --type --tensor --only --memory --plan --verify --progress --from --dist --rank " ;;
     tma:*) words="--static --color --help $operations" ;;
     swizzle:--type) words='bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3' ;;
     swizzle:--access) words='ldmatrix ldmatrix_t stmatrix row128 column tma mfma16 mfma32' ;;

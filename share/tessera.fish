@@ -44,6 +44,7 @@ complete -c tessera -n '__fish_seen_subcommand_from relayout' -l memory -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l plan
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l verify
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l progress
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l from -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l dist -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l rank -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -F
