@@ -159,6 +159,87 @@ static void test_large_tables(void)
     check("a mode is split once", !tsr_dist_split_by(&c, 0, RANKS, 1, RANKS, x, &error));
 }
 
+/** Extents of the same product: neighbours of a random order multiplied, or factors taken apart. */
+static int random_view(int modes, int64_t const *extent, int64_t *view)
+{
+    int n = 0;
+    for (int m = 0; m < modes; ++m) {
+        int64_t left = extent[m];
+        if (m > 0 && noise(3) == 0) {
+            view[n - 1] *= left;
+            continue;
+        }
+        for (int64_t f = 2; f <= left && n < 6; ++f)
+            if (left % f == 0 && noise(2)) {
+                view[n++] = f;
+                left /= f;
+            }
+        view[n++] = left;
+    }
+    return n;
+}
+
+/** Element f of all is where it was. */
+static bool same_places(tsr_dist_layout const *a, tsr_dist_layout const *b, int64_t elements)
+{
+    for (int64_t f = 0; f < elements; ++f) {
+        tsr_dist_layout const *const d[] = {a, b};
+        int64_t rank[2], offset[2];
+        for (int s = 0; s < 2; ++s) {
+            int64_t index[TSR_DIST_MODES], left = f;
+            for (int k = 0; k < d[s]->modes; ++k) {
+                index[d[s]->order[k]] = left % d[s]->extent[d[s]->order[k]];
+                left /= d[s]->extent[d[s]->order[k]];
+            }
+            if (!tsr_dist_at(d[s], index, &rank[s], &offset[s]))
+                return false;
+        }
+        if (rank[0] != rank[1] || offset[0] != offset[1])
+            return false;
+    }
+    return tsr_dist_copies(a) == tsr_dist_copies(b) && tsr_dist_ranks(a) == tsr_dist_ranks(b);
+}
+
+static void test_views(int cases)
+{
+    int made = 0;
+    for (int c = 0; c < cases; ++c) {
+        static int64_t const extents[] = {1, 2, 3, 4, 6, 8, 12, 5};
+        int64_t extent[3], view[TSR_DIST_MODES];
+        int const modes = 1 + (int)noise(3);
+        for (int m = 0; m < modes; ++m)
+            extent[m] = extents[noise(8)];
+        tsr_dist_layout d = random_layout(modes, extent, 8, 1), to;
+        tsr_message error = {0, ""};
+        char text[TSR_TEXT_SIZE];
+        memset(d.pitch, 0, sizeof d.pitch);
+        if (d.order[0] == 0 && modes > 1) /* Fortran's order: the view is made of the mirrored extents */
+            for (int m = 0; m < modes / 2; ++m) {
+                int64_t const swapped = extent[m];
+                extent[m] = extent[modes - 1 - m];
+                extent[modes - 1 - m] = swapped;
+            }
+        int const n = random_view(modes, extent, view);
+        if (d.order[0] == 0 && modes > 1)
+            for (int m = 0; m < n / 2; ++m) {
+                int64_t const swapped = view[m];
+                view[m] = view[n - 1 - m];
+                view[n - 1 - m] = swapped;
+            }
+        if (!tsr_dist_view(&d, n, view, &to, &error)) {
+            check("a refusal has a reason", error.text[0] != 0);
+            continue;
+        }
+        bool const ok = same_places(&d, &to, elements_of(&d));
+        check("a view", ok);
+        if (!ok)
+            tsr_dist_format(text, sizeof text, &d), puts(text), tsr_dist_format(text, sizeof text, &to), puts(text);
+        ++made;
+    }
+    check("many are views", made > cases / 3);
+    printf("%d views of %d\n", made, cases);
+}
+
 /** ScaLAPACK's own: how many rows or columns process p has, who has one, and where; counted from 0. */
 static int64_t numroc(int64_t n, int64_t nb, int64_t p, int64_t src, int64_t procs)
 {
@@ -454,6 +535,7 @@ int main(int argc, char **argv)
     test_makers();
     test_tables(3000);
     test_large_tables();
+    test_views(4000);
     test_refusals();
     test_checks();
     test_text();

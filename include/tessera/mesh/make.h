@@ -76,6 +76,12 @@ TSR_TRY bool tsr_dist_from_hpf(int modes, int64_t const *extent, tsr_hpf_format 
 TSR_TRY bool tsr_dist_from_darray(int modes, int64_t const *extent, tsr_hpf_format const *format, int64_t const *grid,
                                   bool fortran, tsr_dist_layout *d, tsr_message *error);
 
+/** A tensor with other extents, whose ranks keep their memory: torch's view of a DTensor.
+ *  Law     Element f of all, counted in the order of memory, is at the same rank and offset before and after.
+ *  Errors  a split that is none of the new modes, memory with gaps, another number of elements, and 0. */
+TSR_TRY bool tsr_dist_view(tsr_dist_layout const *d, int modes, int64_t const *extent, tsr_dist_layout *view,
+                           tsr_message *error);
+
 /** X(id, name): the systems whose texts are read and written. `intervals` is no system: modes by tables. */
 #define TSR_DIST_SYSTEM_LIST(X) \
   X(SCALAPACK, "scalapack")     \
