@@ -79,6 +79,7 @@ static bool scan_numbers(scan *s, int64_t tiles, int64_t *value)
 /** Devices that are listed, and the tiles that have them, of which the last dimension counts fastest. */
 typedef struct listing {
     int64_t value[MOST_DEVICES]; /* differences from the first one */
+    int64_t place[MOST_DEVICES]; /* what the tiles of one dimension add */
     int64_t tile[MOST_DIMS], step[MOST_DIMS], tiles;
     int dims;
 } listing;
@@ -125,9 +126,9 @@ static bool check_listing(scan *s, listing const *l, int64_t first)
 }
 
 /** What the tiles of one dimension add, from 0 on at steps of *step; returns how many steps. */
-static int64_t read_dimension(listing const *l, int k, int64_t *place, int64_t *least, int64_t *step)
+static int64_t read_dimension(listing *l, int k, int64_t *least, int64_t *step)
 {
-    int64_t most = 0;
+    int64_t most = 0, *const place = l->place;
     *least = *step = 0;
     for (int64_t t = 0; t < l->tile[k]; ++t) {
         place[t] = l->value[t * l->step[k]] - l->value[0];
@@ -174,19 +175,19 @@ static bool add_table(scan *s, int m, int64_t const *place, int64_t tiles, int64
 /** Devices that are no layout of the tiles: each dimension of its own. */
 static bool add_listing(scan *s, listing *l, bool copies, tsr_dist_layout *d)
 {
-    int64_t place[MOST_DEVICES], least = 0, step = 0;
+    int64_t least = 0, step = 0;
     if (copies)
         sort_copies(l, l->tile[l->dims - 1]);
     if (!check_listing(s, l, d->first))
         return false;
     int64_t first = d->first + l->value[0];
     for (int k = 0; k < l->dims; ++k) {
-        int64_t const steps = read_dimension(l, k, place, &least, &step);
+        int64_t const steps = read_dimension(l, k, &least, &step);
         bool const copied = copies && k == l->dims - 1;
         first += least;
         if (l->tile[k] > 1
-            && !(copied ? add_copies(s, place, l->tile[k], step, d)
-                        : add_table(s, k, place, l->tile[k], steps, step, d)))
+            && !(copied ? add_copies(s, l->place, l->tile[k], step, d)
+                        : add_table(s, k, l->place, l->tile[k], steps, step, d)))
             return false;
     }
     d->first = first;
