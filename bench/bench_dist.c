@@ -18,6 +18,9 @@ static char const *const pairs[][3] = {
     {"65536 ranks, rows to columns", "hpf((65536,65536),(BLOCK,*),(65536))", "hpf((65536,65536),(*,BLOCK),(65536))"},
     {"65536 ranks, a cycle to 65535", "hpf((4294967296),(CYCLIC),(65536))", "hpf((4294967296),(CYCLIC),(65535))"},
     {"65536 ranks, shards to copies", "dtensor((1048576),(65536),[S(0)])", "dtensor((1048576),(65536),[R])"},
+    {"65536 ranks, chunks of chunks", "dtensor((1048577),(257,255),[S(0),S(0)])",
+     "dtensor((1048577),(255,257),[S(0),S(0)])"},
+    {"65536 ranks, chunks to copies", "dtensor((1048577),(257,255),[S(0),S(0)])", "dtensor((1048577),(65535),[R])"},
 };
 
 static double now(void)

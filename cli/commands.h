@@ -36,7 +36,7 @@ typedef struct options {
     X(diff,    "[-o FILE] [--as FORMAT] [--width N] [--colors N] [--static] EXPR EXPR", \
       "draws two layouts, and says where they differ") \
     X(relayout, "[--slice SLICE] [--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] " \
-      "[--tensor NAME,..] [--only] [--memory SIZE] [--plan] [--verify] [--progress] [--dist DISTRIBUTION] [--rank N] FILE|- FILE|-", \
+      "[--tensor NAME,..] [--only] [--memory SIZE] [--plan] [--verify] [--progress] [--from DISTRIBUTION] [--dist DISTRIBUTION] [--rank N] FILE|- FILE|-", \
       "moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then " \
       "permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from " \
       "standard input, or written to standard output") \
@@ -51,7 +51,7 @@ typedef struct options {
     X(infer,   "FILE|-", "finds the fragments of a tile program, of which some are given: registers, lanes and warps of each value, and " \
       "the moves between threads, as few as can be") \
     X(dist,    "[--plan] [--verify] [--rank N] [--host N] [--type TYPE] [--latency US] [--bandwidth GB] DISTRIBUTION [DISTRIBUTION]", \
-      "says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), or a layout with " \
+      "says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), darray(..), intervals(..), or a layout with " \
       "strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other") \
     X(convert, "[--to SYSTEM] [--shape SHAPE] [--type TYPE] [--static] TEXT|-", \
       "reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, gluon, " \

@@ -85,7 +85,8 @@ static int64_t intersections_of(tsr_dist_layout const d[2], int64_t ranks)
         for (int m = 0; m < d[side].modes; ++m) {
             int64_t shares = 1;
             for (int k = 0; k < d[side].splits; ++k)
-                if (d[side].split[k].role == TSR_DIST_SHARD && d[side].split[k].mode == m)
+                if (d[side].split[k].role != TSR_DIST_COPY && d[side].split[k].role != TSR_DIST_SUM
+                    && d[side].split[k].mode == m)
                     shares = tsr_mul64_most(shares, d[side].split[k].extent);
             intersections += shares;
         }

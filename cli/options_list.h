@@ -34,6 +34,7 @@
     X("relayout", "--verify", "reads the output again and compares every element") \
     X("relayout", "--progress", "prints percent, rate and time left to standard error") \
     X("relayout", "--dist", "writes the part of each rank: out.npy becomes out.0.npy, out.1.npy, .. Under mpirun each rank writes its own") \
+    X("relayout", "--from", "reads the parts of ranks, in.0.npy, in.1.npy, .., into one array, or with --dist into other parts") \
     X("relayout", "--rank", "writes the part of rank N only") \
     X("swizzle", "--type", "the element type. The default is f16") \
     X("swizzle", "--access", "the accesses that must have no conflicts; row128: 16 bytes a thread along the rows, as cp.async") \

@@ -133,12 +133,16 @@ int command_relayout(options const *o, int n, char **argument)
         return misuse(o, "%s: which format? Name the output .npy, or .safetensors for tensors", j.out), MISUSE;
     if (!model && j.tensors)
         return misuse(o, "--tensor chooses from a .safetensors or .gguf file"), MISUSE;
+    if (model && option_of(o, "--from"))
+        return misuse(o, "--from reads the parts of ranks, which are .npy files"), MISUSE;
     if (model && type)
         return misuse(o, "--type is for the raw bytes of an .npy file"), MISUSE;
     j.words = is_standard_output(j.out) ? stderr : stdout;
     interrupt_waits(true);
     signal(SIGPIPE, SIG_IGN); /* who reads the meter, or the output, may go: an error, not an end in the middle */
-    bool const ok = model ? from_model(&j, gguf) : from_array(&j, type);
+    bool const ok = option_of(o, "--from") ? relayout_from_parts(&j, type)
+                    : model                ? from_model(&j, gguf)
+                                           : from_array(&j, type);
     interrupt_waits(false);
     return ok ? DONE : FAILED;
 }

@@ -42,6 +42,9 @@ bool relayout_array(relayout_job *j, tsr_tensor in);
 /** From one array to .npy files of the parts that ranks have: of all, or of the one that runs. */
 bool relayout_parts(relayout_job *j, tsr_tensor in);
 
+/** From the .npy files of parts, as --from says, to one array, or to parts. */
+bool relayout_from_parts(relayout_job *j, tsr_dtype type);
+
 /** From tensors to a .safetensors file: those that are meant are changed, the others copied. */
 bool relayout_model(relayout_job *j, tsr_model const *model);
 

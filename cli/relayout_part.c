@@ -1,6 +1,6 @@
-/** tessera relayout --dist: the parts of a distributed array, a file for each rank. Under mpirun each rank writes its
- *  own one. The array is in the file that all ranks read, a copy on each, so the plan of a rank sends nothing. */
-#include "relayout_job.h"
+/** tessera relayout --dist and --from: the parts of a distributed array, a file for each rank, from an array or from
+ *  other parts. Under mpirun each rank writes its own one. */
+#include "relayout_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,41 +29,6 @@ static int64_t own_rank(options const *o)
     return -2;
 }
 
-/** "out.npy" of rank 3 is "out.3.npy". NULL: no memory. */
-static char *name_of(char const *out, int64_t rank)
-{
-    size_t const n = strlen(out), size = n + 24, stem = n - strlen(".npy");
-    char *const name = (char *)malloc(size);
-    if (name)
-        snprintf(name, size, "%.*s.%lld.npy", (int)stem, out, (long long)rank);
-    return name;
-}
-
-/** The array as it lies in its file, a copy on each rank. False: complains. */
-static bool whole_on(relayout_job const *j, tsr_tensor const *in, int64_t ranks, tsr_dist_layout *whole)
-{
-    tsr_dist_split const copies = {TSR_DIST_COPY, 0, ranks, 1, 0, 0, 0};
-    int64_t extent[TSR_DIST_MODES] = {0};
-    int const modes = tsr_mode_count(&in->layout.shape);
-    if (modes > TSR_DIST_MODES)
-        return complain(j->o, "%s has %d axes, a distribution at most %d", j->in, modes, TSR_DIST_MODES), false;
-    for (int m = 0; m < modes; ++m)
-        extent[m] = in->layout.shape.leaf[m].value;
-    for (int last = 1; last >= 0; --last) {
-        tsr_dist_part part;
-        *whole = tsr_dist_whole(modes, extent, last == 1);
-        whole->split[whole->splits++] = copies;
-        bool same = tsr_dist_part_of(whole, 0, &part);
-        for (int m = 0; m < modes; ++m)
-            same = same && (extent[m] <= 1 || part.stride[m] == in->layout.stride.leaf[m].value);
-        if (same || part.elements == 0)
-            return true;
-    }
-    return complain(j->o, "%s does not lie in C or Fortran order", j->in), false;
-}
-
-static void *memory_of(tsr_tensor const *t) { return (void *)(uintptr_t)t->engine.address; }
-
 /** Says what a part is. Layouts have no extent of 0, an empty part has one. */
 static void describe(relayout_job *j, char const *name, tsr_dtype type, tsr_dist_part const *part, int modes,
                      tsr_tensor tensor)
@@ -84,37 +49,30 @@ static void remove_parts(relayout_job const *j, tsr_dist_layout const *to, int64
 {
     tsr_dist_part part;
     for (int64_t r = 0; r < rank; ++r) {
-        char *const name = tsr_dist_part_of(to, r, &part) ? name_of(j->out, r) : NULL;
+        char *const name = tsr_dist_part_of(to, r, &part) ? relayout_name_of(j->out, r) : NULL;
         if (name)
             (void)remove(name);
         free(name);
     }
 }
 
-/** Writes the part of one rank. */
-static bool write_part(relayout_job *j, tsr_tensor const *in, tsr_dist_layout const *to, tsr_dtype type, int64_t rank)
+/** Writes the part of one rank into a file. */
+static bool write_part(relayout_job *j, relayout_source *s, tsr_dist_layout const *to, tsr_dtype type, int64_t rank,
+                       char const *name)
 {
-    tsr_dist_layout from;
     tsr_dist_plan p;
     tsr_npy_writer w;
     tsr_message error = {0, "no memory, or interrupted: nothing is written"};
     tsr_tuple shape = TSR_ZERO;
-    if (!whole_on(j, in, tsr_dist_ranks(to), &from))
-        return false;
-    if (!tsr_dist_plan_make(&from, to, rank, 1, &p, &error))
+    tsr_order const order = to->order[0] == 0 && to->modes > 1 ? TSR_F_ORDER : TSR_C_ORDER;
+    if (!tsr_dist_plan_make(&s->layout, to, rank, 1, &p, &error))
         return complain(j->o, "%s", error.text), false;
     for (int m = 0; m < to->modes; ++m)
         tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(p.part[1].extent[m]));
-    char *const name = name_of(j->out, rank);
-    tsr_dist_loopback *const alone = tsr_dist_loopback_make(p.ranks);
-    tsr_order const order = to->order[0] == 0 && to->modes > 1 ? TSR_F_ORDER : TSR_C_ORDER;
-    tsr_dist_terms terms = tsr_dist_terms_of(in->engine.type);
-    terms.to = type;
-    bool ok = name && alone && tsr_npy_create(name, type, tsr_tuple_close(shape), order, &w, &error);
+    bool ok = name && tsr_npy_create(name, type, tsr_tuple_close(shape), order, &w, &error);
     if (ok) {
-        tsr_dist_transport t = tsr_dist_loopback_at(alone, rank);
-        t.window = NULL; /* nobody else comes */
-        ok = tsr_dist_axpby(&p, &t, &terms, memory_of(in), memory_of(&w.tensor), 0, &error) && !interrupted();
+        ok =
+            relayout_source_run(j, s, &p, type, (void *)(uintptr_t)w.tensor.engine.address, &error) && !interrupted();
         if (ok) {
             describe(j, name, type, &p.part[1], to->modes, w.tensor);
             ok = tsr_npy_commit(&w, &error);
@@ -125,45 +83,86 @@ static bool write_part(relayout_job *j, tsr_tensor const *in, tsr_dist_layout co
     if (!ok)
         complain(j->o, "%s", error.text);
     tsr_dist_plan_free(&p);
-    tsr_dist_loopback_free(alone);
-    free(name);
     return ok;
+}
+
+/** Writes the parts of all ranks, or of one. */
+static bool write_parts(relayout_job *j, relayout_source *s, tsr_dist_layout const *to, tsr_dtype type, int64_t own)
+{
+    int64_t const ranks = tsr_dist_ranks(to);
+    tsr_dist_part part;
+    if (own >= ranks)
+        fprintf(j->words, "rank %lld holds nothing, the distribution ends at rank %lld\n", (long long)own,
+                (long long)ranks - 1);
+    for (int64_t r = own < 0 ? 0 : own; r < ranks && (own < 0 || r == own); ++r) {
+        if (!tsr_dist_part_of(to, r, &part))
+            continue;
+        char *const name = relayout_name_of(j->out, r);
+        bool const ok = write_part(j, s, to, type, r, name);
+        free(name);
+        if (!ok && own < 0)
+            remove_parts(j, to, r);
+        if (!ok)
+            return false;
+    }
+    return true;
 }
 
 /** Options that say where elements go in another way. */
 static bool no_others(options const *o)
 {
     static char const *const names[] = {"--slice", "--permute", "--tile", "--layout", "--verify", "--plan"};
+    char const *const own = option_of(o, "--dist") ? "--dist" : "--from";
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         if (option_of(o, names[i]))
-            return complain(o, "--dist and %s exclude each other", names[i]), false;
+            return complain(o, "%s and %s exclude each other", own, names[i]), false;
+    return true;
+}
+
+/** What --dist says. Files have no gaps, and lie in C or Fortran order. */
+static bool read_dist(relayout_job *j, tsr_dist_layout *to)
+{
+    if (!has_ending(j->out, ".npy"))
+        return complain(j->o, "%s: the part of a rank is an .npy file", j->out), false;
+    if (!tsr_dist_read(option_of(j->o, "--dist"), j->o->flags, to, &j->error))
+        return complain(j->o, "%s", j->error.text), false;
+    memset(to->pitch, 0, sizeof to->pitch);
+    bool up = true;
+    for (int k = 0; k < to->modes; ++k)
+        up = up && to->order[k] == k;
+    for (int k = 0; k < to->modes && !up; ++k)
+        to->order[k] = to->modes - 1 - k;
     return true;
 }
 
 bool relayout_parts(relayout_job *j, tsr_tensor in)
 {
-    options const *const o = j->o;
+    static relayout_source s;
     tsr_dist_layout to;
-    tsr_dist_part part;
-    tsr_message error;
     tsr_dtype type = 0;
-    int64_t const own = own_rank(o);
-    if (own < -1 || !no_others(o) || !type_of_option(o, "--cast", in.engine.type, &type))
-        return false;
-    if (!has_ending(j->out, ".npy"))
-        return complain(o, "%s: the part of a rank is an .npy file", j->out), false;
-    if (!tsr_dist_parse(option_of(o, "--dist"), &to, &error))
-        return complain(o, "%s", error.text), false;
-    memset(to.pitch, 0, sizeof to.pitch); /* files have no gaps */
-    int64_t const ranks = tsr_dist_ranks(&to);
-    if (own >= ranks)
-        fprintf(j->words, "rank %lld holds nothing, the distribution ends at rank %lld\n", (long long)own,
-                (long long)ranks - 1);
-    for (int64_t r = own < 0 ? 0 : own; r < ranks && (own < 0 || r == own); ++r)
-        if (tsr_dist_part_of(&to, r, &part) && !write_part(j, &in, &to, type, r)) {
-            if (own < 0)
-                remove_parts(j, &to, r);
-            return false;
-        }
-    return true;
+    int64_t const own = own_rank(j->o);
+    return own >= -1 && no_others(j->o) && type_of_option(j->o, "--cast", in.engine.type, &type) && read_dist(j, &to)
+           && relayout_source_whole(j, &in, tsr_dist_ranks(&to), &s) && write_parts(j, &s, &to, type, own);
+}
+
+bool relayout_from_parts(relayout_job *j, tsr_dtype type)
+{
+    static relayout_source s;
+    tsr_dist_layout to;
+    tsr_dtype written = 0;
+    int64_t const own = option_of(j->o, "--dist") ? own_rank(j->o) : -1;
+    bool ok = own >= -1 && no_others(j->o) && relayout_source_parts(j, type, &s)
+              && type_of_option(j->o, "--cast", s.type, &written);
+    if (ok && !s.type)
+        ok = (complain(j->o, "no part that --from says has an element"), false);
+    if (ok && option_of(j->o, "--dist")) {
+        ok = read_dist(j, &to) && write_parts(j, &s, &to, written, own);
+    } else if (ok && has_ending(j->out, ".safetensors")) {
+        ok = (complain(j->o, "%s: the array of parts is an .npy file", j->out), false);
+    } else if (ok) {
+        to = tsr_dist_whole(s.layout.modes, s.layout.extent, true);
+        ok = write_part(j, &s, &to, written, 0, j->out);
+    }
+    relayout_source_close(&s);
+    return ok;
 }

@@ -392,6 +392,26 @@ check 'its header' 0 "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 30),
 error relayout "$waves" "$scratch/empty/dir.npy" --dist "$few"
 output=$(cd "$scratch/empty" && echo dir.*)
 check 'all parts or none' 1 'dir.5.npy'
+# Parts to other parts and to a whole array, empty ones among them, and of maps that nest.
+nested='((2,10),30):((_1@1,_1@0),_2@1)'
+"$tessera" relayout "$waves" "$scratch/parts/nested.npy" --dist "$nested" >/dev/null
+from=$scratch/parts/nested.npy before=$nested
+for dist in 'dtensor((20,30),(3,3),[S(0),S(0)])' 'intervals((20,30),((3:4,1:16),(0:9,1:0,2:21)),(4,3))' \
+    'distributed(((2,2,5),30):((_1@1,_1@0,_2@1),_10@1))' 'scalapack(20,30,3,4,2,3)'; do
+    "$tessera" relayout "$from" "$scratch/parts/to.npy" --from "$before" --dist "$dist" >/dev/null
+    "$tessera" relayout "$scratch/parts/to.npy" "$scratch/parts/whole.npy" --from "$dist" >/dev/null
+    output=$(cmp "$scratch/parts/whole.npy" "$waves" 2>&1)
+    status=$?
+    check "parts to parts: $dist" 0 ''
+    "$tessera" relayout "$waves" "$scratch/parts/from.npy" --dist "$dist" >/dev/null
+    from=$scratch/parts/from.npy before=$dist
+done
+error relayout "$from" "$scratch/parts/x.npy" --from 'dtensor((20,30),(2),[S(0)])'
+check 'parts of other extents' 1 "error: $scratch/parts/from.0.npy is not the part of (10,30) that --from says"
+error relayout "$scratch/parts/none.npy" "$scratch/parts/x.npy" --from "$rows"
+check 'parts that are not there' 1 "error: $scratch/parts/none.0.npy: cannot be opened: No such file or directory"
+error relayout "$from" "$scratch/parts/x.npy" --from "$before" --tile 4,5
+check 'tiles of parts' 1 'error: --from and --tile exclude each other'
 error relayout "$waves" "$scratch/parts/x.npy" --dist 'dtensor((20,31),(2),[S(0)])'
 check 'another array' 1 'error: mode 1 has extent 30 here and 31 there'
 error relayout "$waves" "$scratch/parts/x.npy" --dist "$rows" --tile 4,5

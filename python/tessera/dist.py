@@ -26,8 +26,8 @@ from ._tessera import Layout, Tensor, Value, operations
 if _typing.TYPE_CHECKING:
     from typing import Any, Iterable, Sequence
 
-__all__ = ["Loopback", "Mpi", "Nccl", "Run", "Torch", "distributed", "dtensor", "hpf", "of_dtensor", "plan",
-           "redistribute", "redistribute_dtensor", "scalapack", "simulate", "xla"]
+__all__ = ["Loopback", "Mpi", "Nccl", "Run", "Torch", "darray", "distributed", "dtensor", "hpf", "intervals",
+           "of_dtensor", "plan", "redistribute", "redistribute_dtensor", "scalapack", "simulate", "xla"]
 
 
 # Layouts
@@ -74,8 +74,22 @@ def xla(shape: Sequence[int], sharding: str, first: int = 0) -> Value:
 
 
 def hpf(shape: Sequence[int], formats: Sequence[str], grid: Sequence[int], first: int = 0) -> Value:
-    """HPF's DISTRIBUTE: formats "*", "BLOCK", "BLOCK(4)", "CYCLIC", "CYCLIC(2)", and the ranks of those that cut."""
+    """HPF's DISTRIBUTE: formats "*", "BLOCK", "BLOCK(4)", "CYCLIC", "CYCLIC(2)", "GEN_BLOCK(2,3,4)", and the ranks of
+    those that cut."""
     return Value("hpf" + _listed([_listed(shape), _listed(formats), _listed(grid)]) + _behind(first))
+
+
+def darray(shape: Sequence[int], formats: Sequence[str], grid: Sequence[int], fortran: bool = False,
+           first: int = 0) -> Value:
+    """MPI_Type_create_darray: formats as of `hpf`, "NONE" for a whole mode, and the ranks of each mode."""
+    words = [_listed(shape), _listed(formats), _listed(grid)] + ["F"] * fortran
+    return Value("darray" + _listed(words) + _behind(first))
+
+
+def intervals(shape: Sequence[int], tables: Sequence[Any], grid: Sequence[int], first: int = 0) -> Value:
+    """Any sizes: of each mode None, or (rank, length) of its intervals in order; and the ranks of those that are cut."""
+    listed = ["*" if table is None else _listed(f"{rank}:{length}" for rank, length in table) for table in tables]
+    return Value("intervals" + _listed([_listed(shape), _listed(listed), _listed(grid)]) + _behind(first))
 
 
 def distributed(layout: Any, extents: Any = None) -> Value:

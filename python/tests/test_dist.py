@@ -42,7 +42,9 @@ class TestLayouts(unittest.TestCase):
                  (dist.dtensor((8, 8), (2, 2), ["S(0)[1]", "S(0)[0]"]), "dtensor((8,8),(2,2),[S(0)[1],S(0)[0]])"),
                  (dist.xla((8, 8), "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"),
                   "xla((8,8),{devices=[2,1,2]<=[4] last_tile_dim_replicate})"),
-                 (dist.hpf((9, 8), ["BLOCK", "CYCLIC(2)"], (2, 2)), "hpf((9,8),(BLOCK,CYCLIC(2)),(2,2))")]
+                 (dist.hpf((9, 8), ["BLOCK", "CYCLIC(2)"], (2, 2)), "hpf((9,8),(BLOCK,CYCLIC(2)),(2,2))"),
+                 (dist.darray((9, 8), ["BLOCK", "NONE"], (2, 1), True), "darray((9,8),(BLOCK,NONE),(2,1),F)"),
+                 (dist.intervals((9, 8), [[(1, 2), (0, 7)], None], (2,)), "intervals((9,8),((1:2,0:7),*),(2))")]
         for made, text in pairs:
             self.assertEqual(made, t.V(text))
             self.assertEqual(made.kind, "a distributed layout")
@@ -57,8 +59,8 @@ class TestLayouts(unittest.TestCase):
         self.assertEqual(str(made), "dtensor((8,8),(2,2,2,2),[S(1),SS(0,2),R,P])")
 
     def test_refusals(self):
-        with self.assertRaisesRegex(t.Refused, "uneven"):
-            dist.dtensor((5,), (2, 2), ["S(0)", "S(0)"])
+        with self.assertRaisesRegex(t.Refused, "9 elements together, and the mode has 8"):
+            dist.hpf((8,), ["GEN_BLOCK(2,3,4)"], (3,))
         with self.assertRaisesRegex(t.Refused, "no rank 7"):
             t.part(dist.dtensor((9, 8), (4,), ["S(0)"]), 7)
         with self.assertRaisesRegex(t.Refused, "another order"):

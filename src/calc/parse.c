@@ -11,7 +11,8 @@
  *                   |  name [ "<" brackets ">" ] "(" list ")"
  *      link        =  transform ":" dims ">" dims
  *      integer     =  [ "_" ] ( [ "-" ] digits | "0x" digits ) { "@" digits } [ "?" ]
- *      other       =  "scalapack(" .. ")" | "dtensor(" .. ")" | "xla(" .. ")" | "hpf(" .. ")", each [ "@" digits ]
+ *      other       =  "scalapack(" .. ")" | "dtensor(" .. ")" | "xla(" .. ")" | "hpf(" .. ")" | "darray(" .. ")"
+ *                   |  "intervals(" .. ")", each [ "@" digits ]
  *      cute        =  "make_shape(" list ")" | "Shape<" list ">{}" | "Layout<" list ">{}" | "Layout(" list ")"
  *                   |  "Swizzle<B,M,S>{}" | "_8{}" | "Int<8>{}" | "int{8}" | [ integer " * " ] "E<0>{}"
  *                   |  "LayoutLeft{}" | "print_layout(" expression ")"

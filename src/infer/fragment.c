@@ -162,7 +162,7 @@ tsr_linear tsr_infer_map_(fragment const *f, value_of const *v, int warps)
     tsr_linear_side_add(&in, "lane", INFER_LANES);
     tsr_linear_side_add(&in, "warp", warps);
     for (int i = 0; i < v->dims; ++i) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "dim%d", i);
         tsr_linear_side_add(&out, name, v->bits[i]);
     }

@@ -84,12 +84,22 @@ static bool strides_agree(tsr_dist_layout const *d, tsr_dist_part *most, tsr_mes
     return true;
 }
 
+/** Do all splits of modes have blocks of one size? */
+static bool has_one(dist_form const *f, tsr_message *error)
+{
+    for (int m = 0; m < f->d->modes; ++m)
+        if (f->rules[m] < f->nests[m])
+            return tsr_dist_fail_(error, "mode %d: split %d has parts of any sizes, which lie in no one layout", m,
+                                  f->nest[m][f->rules[m]]);
+    return true;
+}
+
 bool tsr_dist_as_layout(tsr_dist_layout const *d, tsr_layout *layout, tsr_message *error)
 {
     dist_form const f = tsr_dist_form_of_(d);
     tsr_dist_part part;
     tsr_layout l = {0};
-    if (!tsr_dist_check(d, error) || !strides_agree(d, &part, error))
+    if (!tsr_dist_check(d, error) || !has_one(&f, error) || !strides_agree(d, &part, error))
         return false;
     if (d->modes == 0)
         return tsr_dist_fail_(error, "a tensor without modes is not a layout");
@@ -191,13 +201,38 @@ bool tsr_dist_from_layout(tsr_layout layout, int modes, int64_t const *extent, t
     return read_memory(d, stride, held, error) && tsr_dist_check(d, error);
 }
 
-static void put_split(writer *w, tsr_dist_split const *s, char const *before)
+/** The first intervals of a table, each as owner:length. */
+static void put_table(writer *w, tsr_dist_table const *t)
 {
-    static char const *const roles[] = {"mode", "copies", "addends"};
-    put(w, "%s%s", before, roles[s->role]);
+    enum { MOST = 16 };
+    put(w, "intervals");
+    for (int64_t i = 0; i < t->count && i < MOST; ++i)
+        put(w, "%s%lld:%lld", i ? "," : " ", (long long)t->run[i].owner, (long long)t->run[i].length);
+    if (t->count > MOST)
+        put(w, " and %lld more", (long long)t->count - MOST);
+}
+
+/** How a split cuts its mode. */
+static void put_cut(writer *w, tsr_dist_layout const *d, tsr_dist_split const *s)
+{
+    put(w, "mode %d: ", s->mode);
     if (s->role == TSR_DIST_SHARD)
-        put(w, " %d: blocks of %lld, period %lld", s->mode, (long long)s->block, (long long)s->period);
-    put(w, s->role == TSR_DIST_SHARD ? ", %lld ranks" : " on %lld ranks", (long long)s->extent);
+        put(w, "blocks of %lld, period %lld", (long long)s->block, (long long)s->period);
+    else if (s->role == TSR_DIST_TABLE)
+        put_table(w, d->table[s->mode]);
+    else if (s->block > 1)
+        put(w, "chunks of each of %lld parts of what is left", (long long)s->block);
+    else
+        put(w, "chunks of what is left");
+}
+
+static void put_split(writer *w, tsr_dist_layout const *d, tsr_dist_split const *s)
+{
+    if (tsr_dist_cuts_(s))
+        put_cut(w, d, s);
+    else
+        put(w, "%s", s->role == TSR_DIST_COPY ? "copies" : "addends");
+    put(w, tsr_dist_cuts_(s) ? ", %lld ranks" : " on %lld ranks", (long long)s->extent);
     put(w, " at steps of %lld", (long long)s->stride);
     if (s->turn)
         put(w, ", from rank %lld of them on", (long long)s->turn);
@@ -218,8 +253,10 @@ static size_t format(char *out, size_t size, tsr_dist_layout const *d, char cons
         tsr_format_layout(text, sizeof text, l, TSR_TEXT_STATIC);
         put(&w, ", %s", text);
     }
-    for (int k = 0; k < d->splits; ++k)
-        put_split(&w, &d->split[k], before_splits);
+    for (int k = 0; k < d->splits; ++k) {
+        put(&w, "%s", before_splits);
+        put_split(&w, d, &d->split[k]);
+    }
     return w.used;
 }
 

@@ -20,7 +20,7 @@ static void count_shares(tsr_dist_layout const *d, int64_t *intervals, int64_t *
     dist_line l = {0};
     for (int m = 0; m < d->modes; ++m) {
         tsr_dist_line_take_(&l, &f, m, digit);
-        intervals[m] = l.count;
+        intervals[m] = tsr_dist_has_table_(&f, m) ? d->table[m]->count : l.count;
         shares[m] = 1;
         for (int k = 0; k < f.nests[m]; ++k)
             shares[m] *= d->split[f.nest[m][k]].extent;

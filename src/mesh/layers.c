@@ -83,6 +83,20 @@ static int64_t buffers(int64_t elements, int64_t bytes, int64_t budget)
     return 2 * TSR_DIST_FLIGHT * times(tsr_min64(chunk, elements), bytes);
 }
 
+/** The most elements along each mode that a rank has, and of these two. */
+static tsr_dist_part largest_part(tsr_dist_layout const *d)
+{
+    dist_form const f = tsr_dist_form_of_(d);
+    tsr_dist_part part = {{0}, {0}, 1, 0};
+    dist_line l = {0};
+    for (int m = 0; m < d->modes; ++m) {
+        part.extent[m] = tsr_dist_line_most_(&l, &f, m);
+        part.elements *= part.extent[m];
+    }
+    tsr_dist_line_free_(&l);
+    return part;
+}
+
 tsr_dist_gemm_cost tsr_dist_gemm_cost_of(tsr_dist_matrix a, tsr_dist_matrix b, tsr_dist_matrix c, int64_t panel,
                                          int64_t layers, int64_t ranks)
 {
@@ -91,11 +105,10 @@ tsr_dist_gemm_cost tsr_dist_gemm_cost_of(tsr_dist_matrix a, tsr_dist_matrix b, t
     if (layers < 1 || ranks < layers || ranks % layers != 0)
         return cost;
     int64_t const k = a.layout->extent[1], n = tsr_min64(panel == 0 ? DIST_PANEL : panel, k);
-    int64_t const digit[TSR_DIST_SPLITS] = {0}, bytes = item_bytes(c.type);
+    int64_t const bytes = item_bytes(c.type);
     tsr_dist_layout const grid = layers == 1 ? *c.layout : grid_of(c.layout->extent, ranks / layers, 0, 1);
-    tsr_dist_part part, own; /* of C on a layer, and of C itself: the ranks of digits 0 have the most */
-    (void)tsr_dist_part_of(&grid, tsr_dist_rank_(&grid, digit), &part);
-    (void)tsr_dist_part_of(c.layout, tsr_dist_rank_(c.layout, digit), &own);
+    tsr_dist_part const part = largest_part(&grid),
+                        own = largest_part(c.layout); /* of C on a layer, and of C itself */
     cost.bytes = cost.received = 0;
     for (int i = 0; i < 2; ++i) {
         int64_t const lines = part.extent[i], item = item_bytes(operand[i].type), one = times(lines, n);

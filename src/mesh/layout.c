@@ -37,16 +37,37 @@ static bool check_modes(tsr_dist_layout const *d, tsr_message *error)
     return true;
 }
 
+static bool check_table(tsr_dist_layout const *d, int k, tsr_message *error)
+{
+    int const m = d->split[k].mode;
+    tsr_dist_table const *const t = d->table[m];
+    if (!t)
+        return tsr_dist_fail_(error, "split %d is by a table, and mode %d has none", k, m);
+    return (t->extent == d->extent[m] && t->owners == d->split[k].extent)
+           || tsr_dist_fail_(
+               error, "the table of mode %d has %lld elements of %lld ranks, the mode %lld and split %d %lld", m,
+               (long long)t->extent, (long long)t->owners, (long long)d->extent[m], k, (long long)d->split[k].extent);
+}
+
 static bool check_split(tsr_dist_layout const *d, int k, tsr_message *error)
 {
     tsr_dist_split const *const s = &d->split[k];
     if (s->extent < 1 || s->extent > TSR_DIST_RANKS || s->stride < 0 || s->stride > TSR_DIST_RANKS)
         return tsr_dist_fail_(error, "split %d has %lld ranks at steps of %lld: both are positive and at most 2^24",
                               k, (long long)s->extent, (long long)s->stride);
-    if (s->role != TSR_DIST_SHARD)
-        return s->turn == 0 || tsr_dist_fail_(error, "split %d turns and has no digits", k);
+    if (s->role != TSR_DIST_SHARD && s->turn != 0)
+        return tsr_dist_fail_(error, "split %d turns and has no digits", k);
+    if (!tsr_dist_cuts_(s))
+        return true;
     if (s->mode < 0 || s->mode >= d->modes)
         return tsr_dist_fail_(error, "split %d is of mode %d: the tensor has %d modes", k, s->mode, d->modes);
+    if (s->role == TSR_DIST_TABLE)
+        return check_table(d, k, error);
+    if (s->role == TSR_DIST_CHUNK)
+        return (s->block >= 1 && s->block <= DIST_MOST && s->period >= 1 && s->period <= TSR_DIST_SPLITS)
+               || tsr_dist_fail_(
+                   error, "split %d has %lld parts in chunks, at place %lld: parts are 1 to 2^24, places 1 to %d", k,
+                   (long long)s->block, (long long)s->period, TSR_DIST_SPLITS);
     if (s->block < 1 || s->period < s->block || s->period > TSR_DIST_ELEMENTS)
         return tsr_dist_fail_(error, "split %d has blocks of %lld elements in a period of %lld", k,
                               (long long)s->block, (long long)s->period);
@@ -82,13 +103,19 @@ static bool check_mesh(dist_form const *f, tsr_message *error)
 }
 
 /** Blocks lie in blocks: a period ends where the block around it does, and where that one's period does, if it comes
- *  again. */
+ *  again. A table is alone but for chunks, and no two of these are at one place. */
 static bool check_nests(dist_form const *f, tsr_message *error)
 {
     for (int m = 0; m < f->d->modes; ++m)
         for (int k = 1; k < f->nests[m]; ++k) {
             tsr_dist_split const *const out = &f->d->split[f->nest[m][k - 1]], *const in =
                                                                                    &f->d->split[f->nest[m][k]];
+            if ((out->role == TSR_DIST_TABLE && in->role != TSR_DIST_CHUNK)
+                || (out->role == TSR_DIST_CHUNK && out->period == in->period))
+                return tsr_dist_fail_(error, "splits %d and %d cut mode %d at one place", f->nest[m][k - 1],
+                                      f->nest[m][k], m);
+            if (in->role == TSR_DIST_CHUNK)
+                continue;
             if (out->block % in->period != 0)
                 return tsr_dist_fail_(
                     error,
@@ -105,21 +132,35 @@ static bool check_nests(dist_form const *f, tsr_message *error)
     return true;
 }
 
-/** Memory holds each part: the ranks of digits 0 hold the most. */
-static bool check_memory(dist_form const *f, tsr_message *error)
+/** The most intervals of a rank's share. Of shards the ranks of digits 0 have them, and each part that is cut into
+ *  chunks adds one. */
+static int64_t intervals_of(dist_form const *f, int m, dist_line *l)
 {
     int64_t const digit[TSR_DIST_SPLITS] = {0};
+    dist_form front = *f; /* without the chunks */
+    int64_t parts = 0;
+    front.nests[m] = f->rules[m];
+    for (int k = f->rules[m]; k < f->nests[m]; ++k)
+        parts += f->d->split[f->nest[m][k]].block;
+    if (tsr_dist_has_table_(f, m))
+        return f->d->table[m]->count + parts;
+    tsr_dist_line_take_(l, &front, m, digit);
+    int64_t const turns = parts > 0 ? tsr_ceil_div64(f->d->extent[m], l->period) : 1;
+    return l->failed ? DIST_MOST + 1 : tsr_mul64_most(l->count, turns) + parts;
+}
+
+/** Memory holds each part. */
+static bool check_memory(dist_form const *f, tsr_message *error)
+{
     dist_line l = {0};
     bool ok = true;
     for (int m = 0; m < f->d->modes && ok; ++m) {
-        tsr_dist_line_take_(&l, f, m, digit);
-        int64_t const most = tsr_dist_line_count_(&l, f->d->extent[m]);
-        if (l.failed)
+        if (intervals_of(f, m, &l) > DIST_MOST)
             ok = tsr_dist_fail_(error, "mode %d: a period has too many intervals for the memory, or more than 2^24",
                                 m);
-        else if (f->d->pitch[m] > 0 && f->d->pitch[m] < most)
+        else if (f->d->pitch[m] > 0 && f->d->pitch[m] < tsr_dist_line_most_(&l, f, m))
             ok = tsr_dist_fail_(error, "memory has %lld elements along mode %d, and a rank holds %lld",
-                                (long long)f->d->pitch[m], m, (long long)most);
+                                (long long)f->d->pitch[m], m, (long long)tsr_dist_line_most_(&l, f, m));
     }
     tsr_dist_line_free_(&l);
     return ok;
@@ -198,40 +239,35 @@ bool tsr_dist_part_of(tsr_dist_layout const *d, int64_t rank, tsr_dist_part *par
 bool tsr_dist_at(tsr_dist_layout const *d, int64_t const *index, int64_t *rank, int64_t *offset)
 {
     dist_form const f = tsr_dist_form_of_(d);
-    int64_t digit[TSR_DIST_SPLITS] = {0};
+    int64_t digit[TSR_DIST_SPLITS] = {0}, local[TSR_DIST_MODES];
     tsr_dist_part part;
     dist_line l = {0};
     bool ok = true;
     for (int m = 0; m < d->modes; ++m)
         if (index[m] < 0 || index[m] >= d->extent[m])
             return false;
-    for (int k = 0; k < d->splits; ++k)
-        if (d->split[k].role == TSR_DIST_SHARD)
-            digit[k] = index[d->split[k].mode] % d->split[k].period / d->split[k].block;
-    *rank = tsr_dist_rank_(d, digit);
-    *offset = 0;
-    ok = tsr_dist_part_of(d, *rank, &part);
     for (int m = 0; m < d->modes && ok; ++m) {
-        tsr_dist_line_take_(&l, &f, m, digit);
+        tsr_dist_digits_at_(&l, &f, m, index[m], digit);
+        local[m] = tsr_dist_line_count_(&l, index[m]);
         ok = !l.failed;
-        *offset += tsr_dist_line_count_(&l, index[m]) * part.stride[m];
     }
     tsr_dist_line_free_(&l);
+    *rank = tsr_dist_rank_(d, digit);
+    *offset = 0;
+    ok = ok && tsr_dist_part_of(d, *rank, &part);
+    for (int m = 0; m < d->modes && ok; ++m)
+        *offset += local[m] * part.stride[m];
     return ok;
 }
 
 /** The index with that local index on a line. */
 static bool line_index(dist_line const *l, int64_t local, int64_t *index)
 {
-    int64_t const inside = l->width == 0 ? 0 : local % l->width;
-    int64_t low = 0, high = l->count;
-    while (high - low > 1) {
-        int64_t const middle = low + (high - low) / 2;
-        *(l->interval[middle].local <= inside ? &low : &high) = middle;
-    }
     if (local < 0 || l->width == 0 || l->failed)
         return false;
-    *index = local / l->width * l->period + l->interval[low].at + inside - l->interval[low].local;
+    int64_t const inside = local % l->width;
+    dist_interval const *const i = &l->interval[tsr_dist_line_find_(l, inside)];
+    *index = local / l->width * l->period + i->at + inside - i->local;
     return *index < l->extent;
 }
 

@@ -30,18 +30,6 @@ static int64_t coordinates(dist_form const *f, int mode)
     return n;
 }
 
-/** Goes on to the next digits of the splits of a mode; false behind the last ones. */
-static bool next_digits(dist_form const *f, int mode, int64_t *digit)
-{
-    for (int k = f->nests[mode] - 1; k >= 0; --k) {
-        int const s = f->nest[mode][k];
-        if (++digit[s] < f->d->split[s].extent)
-            return true;
-        digit[s] = 0;
-    }
-    return false;
-}
-
 tsr_dist_lists *tsr_dist_lists_make_(dist_form const form[2], int own, int64_t const *digit)
 {
     tsr_dist_lists *const lists = (tsr_dist_lists *)calloc(1, sizeof *lists);
@@ -60,7 +48,7 @@ tsr_dist_lists *tsr_dist_lists_make_(dist_form const form[2], int own, int64_t c
         do {
             tsr_dist_line_take_(&line[!own], &form[!own], m, others);
             ok = add_entry(list, &form[!own], m, others, own, line);
-        } while (ok && next_digits(&form[!own], m, others));
+        } while (ok && tsr_dist_next_digits_(&form[!own], m, others));
     }
     tsr_dist_line_free_(&line[0]);
     tsr_dist_line_free_(&line[1]);

@@ -1,4 +1,6 @@
-/** Distributed layouts from ScaLAPACK's descriptors and HPF's formats. */
+/** Distributed layouts from ScaLAPACK's descriptors, and from the formats of HPF and MPI. */
+#include <stdlib.h>
+
 #include "mesh/form.h"
 #include "tessera/mesh/make.h"
 
@@ -31,6 +33,59 @@ bool tsr_dist_from_scalapack(tsr_scalapack const *s, tsr_dist_layout *d, tsr_mes
            && deal(d, 1, s->nb, s->q, s->columns ? s->p : 1, s->csrc, error) && tsr_dist_check(d, error);
 }
 
+/** One interval for each rank of an axis. */
+static bool deal_sizes(tsr_dist_layout *d, int mode, tsr_hpf_format const *f, int64_t ranks, int64_t stride,
+                       tsr_message *error)
+{
+    if (f->size != ranks)
+        return tsr_dist_fail_(error, "GEN_BLOCK of mode %d has %lld sizes for %lld ranks", mode, (long long)f->size,
+                              (long long)ranks);
+    tsr_dist_interval *const x = (tsr_dist_interval *)malloc((size_t)ranks * sizeof *x + 1);
+    for (int64_t i = 0; x && i < ranks; ++i) {
+        x[i].owner = i;
+        x[i].length = f->sizes[i];
+    }
+    bool const ok = x ? tsr_dist_split_by(d, mode, ranks, stride, ranks, x, error)
+                      : tsr_dist_fail_(error, "%lld sizes do not fit in memory", (long long)ranks);
+    free(x);
+    return ok;
+}
+
+/** A mode by its format, for the ranks of an axis. */
+static bool deal_format(tsr_dist_layout *d, int m, tsr_hpf_format const *f, int64_t ranks, int64_t stride,
+                        tsr_message *error)
+{
+    int64_t const n = d->extent[m], least = ranks < 1 ? 0 : tsr_max64(tsr_ceil_div64(n, ranks), 1);
+    bool const blocks = f->kind == TSR_HPF_BLOCK;
+    int64_t const size = f->size ? f->size : blocks ? least : 1;
+    if (f->kind == TSR_HPF_GEN_BLOCK)
+        return deal_sizes(d, m, f, ranks, stride, error);
+    if (blocks && size < least)
+        return tsr_dist_fail_(error, "element %lld of mode %d is nowhere: %lld blocks of %lld do not hold %lld",
+                              (long long)(size * ranks), m, (long long)ranks, (long long)size, (long long)n);
+    return deal(d, m, size, ranks, stride, 0, error);
+}
+
+bool tsr_dist_from_darray(int modes, int64_t const *extent, tsr_hpf_format const *format, int64_t const *grid,
+                          bool fortran, tsr_dist_layout *d, tsr_message *error)
+{
+    int64_t stride = 1;
+    if (modes < 0 || modes > TSR_DIST_MODES)
+        return tsr_dist_fail_(error, "the tensor has %d modes, at most %d are distributed", modes, TSR_DIST_MODES);
+    *d = tsr_dist_whole(modes, extent, !fortran);
+    if (!tsr_dist_check(d, error))
+        return false;
+    for (int m = modes - 1; m >= 0; --m) {
+        if (format[m].kind == TSR_HPF_WHOLE && grid[m] != 1)
+            return tsr_dist_fail_(error, "mode %d is not distributed, and axis %d of the grid has %lld ranks, not 1",
+                                  m, m, (long long)grid[m]);
+        if (format[m].kind != TSR_HPF_WHOLE && !deal_format(d, m, &format[m], grid[m], stride, error))
+            return false;
+        stride = tsr_mul64_most(stride, grid[m]);
+    }
+    return tsr_dist_check(d, error);
+}
+
 bool tsr_dist_from_hpf(int modes, int64_t const *extent, tsr_hpf_format const *format, int axes, int64_t const *grid,
                        tsr_dist_layout *d, tsr_message *error)
 {
@@ -46,16 +101,9 @@ bool tsr_dist_from_hpf(int modes, int64_t const *extent, tsr_hpf_format const *f
             continue;
         if (axis == axes)
             return tsr_dist_fail_(error, "mode %d is distributed, and the grid has only %d axes", m, axes);
-        int64_t const ranks = grid[axis++], least = ranks < 1 ? 0 : tsr_max64(tsr_ceil_div64(extent[m], ranks), 1);
-        bool const blocks = format[m].kind == TSR_HPF_BLOCK;
-        int64_t const size = format[m].size ? format[m].size : blocks ? least : 1;
-        if (blocks && size < least)
-            return tsr_dist_fail_(error, "element %lld of mode %d is nowhere: %lld blocks of %lld do not hold %lld",
-                                  (long long)(size * ranks), m, (long long)ranks, (long long)size,
-                                  (long long)extent[m]);
-        if (!deal(d, m, size, ranks, stride, 0, error))
+        if (!deal_format(d, m, &format[m], grid[axis], stride, error))
             return false;
-        stride = tsr_mul64_most(stride, ranks);
+        stride = tsr_mul64_most(stride, grid[axis++]);
     }
     if (axis < axes)
         return tsr_dist_fail_(error, "the grid has %d axes, and %d modes are distributed", axes, axis);

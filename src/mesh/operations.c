@@ -64,6 +64,17 @@ tsr_layout tsr_distributed_layout(tsr_dist_layout const *d, tsr_message *error)
     return l;
 }
 
+tsr_dist_layout tsr_distributed_view(tsr_dist_layout const *d, tsr_tuple extents, tsr_message *error)
+{
+    tsr_dist_layout view = {0};
+    int64_t extent[TSR_DIST_MODES] = {0};
+    if (extents.leaves > TSR_DIST_MODES)
+        (void)tsr_dist_fail_(error, "a view of %d modes: at most %d are distributed", extents.leaves, TSR_DIST_MODES);
+    else if (take_integers(&extents, extents.leaves, "extents", extent, error))
+        (void)!tsr_dist_view(d, extents.leaves, extent, &view, error);
+    return view;
+}
+
 static tsr_tuple as(tsr_dist_system system, tsr_dist_layout const *d, tsr_text *out, tsr_message *error)
 {
     char text[TSR_TEXT_SIZE] = "";
@@ -81,6 +92,8 @@ X(SCALAPACK, scalapack)
 X(DTENSOR, dtensor)
 X(XLA, xla)
 X(HPF, hpf)
+X(DARRAY, darray)
+X(INTERVALS, intervals)
 #undef X
 
 tsr_tuple tsr_distributed_ranks(tsr_dist_layout const *d) { return tsr_int(tsr_dist_ranks(d)); }

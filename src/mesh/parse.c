@@ -1,4 +1,5 @@
-/** Texts of distributions: scalapack(..), dtensor(..), xla(..), hpf(..). */
+/** Texts of distributions: scalapack(..), dtensor(..), xla(..), hpf(..), darray(..), intervals(..). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "mesh/scan.h"
@@ -50,23 +51,63 @@ static bool scan_scalapack(scan *s, tsr_dist_layout *d)
     return scan_expect(s, ")") && tsr_dist_from_scalapack(&x, d, s->error);
 }
 
+/** X(word, kind): the words of placements here, and those of torch as it prints and writes them. Of words that begin
+ *  alike the longer one is first. */
+#define PLACEMENT_WORDS(X)    \
+  X("_StridedShard", STRIDED) \
+  X("_S", STRIDED)            \
+  X("SS", STRIDED)            \
+  X("Shard", SHARD)           \
+  X("S", SHARD)               \
+  X("Replicate()", REPLICATE) \
+  X("R", REPLICATE)           \
+  X("Partial(sum)", PARTIAL)  \
+  X("P(sum)", PARTIAL)        \
+  X("P", PARTIAL)
+
+static int scan_kind(scan *s)
+{
+#define X(word, kind)     \
+  if (scan_take(s, word)) \
+    return TSR_PLACE_##kind;
+    PLACEMENT_WORDS(X)
+#undef X
+    return TSR_PLACEMENTS;
+}
+
+/** "(0)", "(dim=0, sf=4)": the mode of a shard, and the factor of a strided one. */
+static bool scan_cut(scan *s, tsr_placement *p)
+{
+    int64_t mode = 0;
+    bool const strided = p->kind == TSR_PLACE_STRIDED;
+    if (!scan_take(s, "("))
+        return scan_fail(s, "S has a mode, SS a mode and a factor");
+    (void)scan_take(s, "dim=");
+    if (!tsr_dist_integer_(s, &mode))
+        return false;
+    if (strided && !scan_take(s, ","))
+        return scan_fail(s, "S has a mode, SS a mode and a factor");
+    if (strided && !scan_take(s, "split_factor="))
+        (void)scan_take(s, "sf=");
+    if (strided && !tsr_dist_integer_(s, &p->factor))
+        return false;
+    p->mode = (int)tsr_min64(mode, TSR_DIST_MODES);
+    return scan_take(s, ")") || scan_fail(s, "S has a mode, SS a mode and a factor");
+}
+
 /** Reads a placement, and its turn among the shards of its mode if `[k]` follows. -1 if no turn is given. */
 static bool scan_placement(scan *s, tsr_placement *p, int64_t *turn)
 {
-    int64_t v[2] = {0};
-    int n = 0;
-    bool const strided = scan_take(s, "SS"), shard = strided || scan_take(s, "S");
-    p->kind = strided ? TSR_PLACE_STRIDED : shard ? TSR_PLACE_SHARD : TSR_PLACE_REPLICATE;
-    if (!shard && scan_take(s, "P"))
-        p->kind = TSR_PLACE_PARTIAL;
-    else if (!shard && !scan_take(s, "R"))
-        return scan_fail(s, "a placement is S(mode), SS(mode,factor), R or P");
-    if (shard && (!tsr_dist_integers_(s, "(", ")", 2, v, &n) || n != 1 + strided))
-        return scan_fail(s, "S has a mode, SS a mode and a factor");
-    p->mode = (int)tsr_min64(v[0], TSR_DIST_MODES);
-    p->factor = v[1];
+    tsr_placement const none = {TSR_PLACE_REPLICATE, 0, 0};
+    int const kind = scan_kind(s);
+    *p = none;
     *turn = -1;
-    return !shard || !scan_take(s, "[") || (tsr_dist_integer_(s, turn) && scan_expect(s, "]"));
+    if (kind == TSR_PLACEMENTS)
+        return scan_fail(s, "a placement is S(mode), SS(mode,factor), R or P");
+    p->kind = (tsr_placement_kind)kind;
+    if (p->kind != TSR_PLACE_SHARD && p->kind != TSR_PLACE_STRIDED)
+        return true;
+    return scan_cut(s, p) && (!scan_take(s, "[") || (tsr_dist_integer_(s, turn) && scan_expect(s, "]")));
 }
 
 /** The axes in the order in which they cut: the shards of a mode change places by their turns. Where one of them has a
@@ -109,29 +150,131 @@ static bool scan_dtensor(scan *s, int modes, int64_t const *extent, tsr_dist_lay
            && tsr_dist_from_placements(modes, extent, axes, mesh, placement, order, d, s->error);
 }
 
-static bool scan_hpf(scan *s, int modes, int64_t const *extent, tsr_dist_layout *d)
+/** A list of numbers, in memory of its own. */
+typedef struct numbers {
+    int64_t *value, count, capacity;
+} numbers;
+
+static bool add_number(scan *s, numbers *list)
+{
+    int64_t value = 0;
+    if (!tsr_dist_integer_(s, &value))
+        return false;
+    if (list->count > 2 * DIST_MOST
+        || !tsr_dist_grow_((void **)&list->value, list->count, &list->capacity, sizeof value))
+        return scan_fail(s, "the list has more than 2^24 entries, or does not fit in memory");
+    list->value[list->count++] = value;
+    return true;
+}
+
+/** "BLOCK(2)", or "GEN_BLOCK(2,3,4)", whose sizes are in `sizes`. */
+static bool scan_format(scan *s, tsr_hpf_format *f, numbers *sizes)
+{
+    bool const general = scan_take(s, "GEN_BLOCK"), block = !general && scan_take(s, "BLOCK");
+    bool const cyclic = !general && !block && scan_take(s, "CYCLIC");
+    tsr_hpf_format const x = {general  ? TSR_HPF_GEN_BLOCK
+                              : block  ? TSR_HPF_BLOCK
+                              : cyclic ? TSR_HPF_CYCLIC
+                                       : TSR_HPF_WHOLE,
+                              0, NULL};
+    int64_t size = 0;
+    int n = 0;
+    *f = x;
+    if (!general && !block && !cyclic && !scan_take(s, "*") && !scan_take(s, "NONE"))
+        return scan_fail(s, "a format is *, BLOCK, BLOCK(m), CYCLIC, CYCLIC(k) or GEN_BLOCK(sizes)");
+    if ((block || cyclic) && scan_next(s) == '(') {
+        if (!tsr_dist_integers_(s, "(", ")", 1, &size, &n) || n != 1 || size < 1)
+            return scan_fail(s, "the size of a block is positive");
+        f->size = size;
+    }
+    if (!general)
+        return true;
+    for (bool more = scan_list(s, "(", ")"); more; more = scan_more(s, ")"))
+        if (!add_number(s, sizes))
+            return false;
+    f->size = sizes->count;
+    f->sizes = sizes->value;
+    return !s->failed;
+}
+
+/** "(BLOCK,*),(2)" of HPF, and of MPI, whose grid has an axis for each mode. */
+static bool scan_formats(scan *s, int modes, int64_t const *extent, bool mpi, tsr_dist_layout *d)
 {
     tsr_hpf_format format[TSR_DIST_MODES];
-    int64_t grid[TSR_DIST_MODES], size = 0;
-    int axes = 0, n = 0;
-    if (!scan_expect(s, "("))
-        return false;
-    for (int m = 0; m < modes; ++m) {
-        if (m > 0 && !scan_expect(s, ","))
+    numbers sizes[TSR_DIST_MODES] = {{NULL, 0, 0}};
+    int64_t grid[TSR_DIST_MODES];
+    int axes = 0;
+    bool ok = scan_expect(s, "(");
+    for (int m = 0; ok && m < modes; ++m)
+        ok = (m == 0 || scan_expect(s, ",")) && scan_format(s, &format[m], &sizes[m]);
+    ok = ok && scan_expect(s, ")") && scan_expect(s, ",")
+         && tsr_dist_integers_(s, "(", ")", TSR_DIST_MODES, grid, &axes);
+    if (ok && mpi && axes != modes)
+        ok = scan_fail(s, "the grid of a darray has an axis for each of the %d modes, not %d", modes, axes);
+    bool const fortran = ok && mpi && scan_take(s, ",") && scan_expect(s, "F");
+    ok = ok && !s->failed
+         && (mpi ? tsr_dist_from_darray(modes, extent, format, grid, fortran, d, s->error)
+                 : tsr_dist_from_hpf(modes, extent, format, axes, grid, d, s->error));
+    for (int m = 0; m < modes; ++m)
+        free(sizes[m].value);
+    return ok;
+}
+
+static bool scan_hpf(scan *s, int modes, int64_t const *extent, tsr_dist_layout *d)
+{
+    return scan_formats(s, modes, extent, false, d);
+}
+
+static bool scan_darray(scan *s, int modes, int64_t const *extent, tsr_dist_layout *d)
+{
+    return scan_formats(s, modes, extent, true, d);
+}
+
+/** "(0:2,1:3)": owners and lengths in turn; "*": none. */
+static bool scan_table(scan *s, numbers *list)
+{
+    if (scan_take(s, "*"))
+        return true;
+    for (bool more = scan_list(s, "(", ")"); more; more = scan_more(s, ")"))
+        if (!add_number(s, list) || !scan_expect(s, ":") || !add_number(s, list))
             return false;
-        bool const block = scan_take(s, "BLOCK"), cyclic = !block && scan_take(s, "CYCLIC");
-        tsr_hpf_format const f = {block ? TSR_HPF_BLOCK : cyclic ? TSR_HPF_CYCLIC : TSR_HPF_WHOLE, 0};
-        format[m] = f;
-        if (!block && !cyclic && !scan_take(s, "*"))
-            return scan_fail(s, "a format is *, BLOCK, BLOCK(m), CYCLIC or CYCLIC(k)");
-        if ((block || cyclic) && scan_next(s) == '(') {
-            if (!tsr_dist_integers_(s, "(", ")", 1, &size, &n) || n != 1 || size < 1)
-                return scan_fail(s, "the size of a block is positive");
-            format[m].size = size;
-        }
+    return !s->failed;
+}
+
+/** The modes that have tables by the axes of a grid, whose last one has neighbouring ranks. */
+static bool split_tables(scan *s, numbers const *list, int axes, int64_t const *grid, tsr_dist_layout *d)
+{
+    int64_t stride = 1;
+    int tables = 0;
+    for (int m = 0; m < d->modes; ++m)
+        tables += list[m].count > 0;
+    if (tables != axes)
+        return scan_fail(s, "the grid has %d axes, and %d modes have intervals", axes, tables);
+    for (int m = d->modes - 1; m >= 0; --m) {
+        if (list[m].count == 0)
+            continue;
+        tsr_dist_interval const *const x = (tsr_dist_interval const *)(void const *)list[m].value;
+        if (!tsr_dist_split_by(d, m, grid[--axes], stride, list[m].count / 2, x, s->error))
+            return false;
+        stride = tsr_mul64_most(stride, grid[axes]);
     }
-    return scan_expect(s, ")") && scan_expect(s, ",") && tsr_dist_integers_(s, "(", ")", TSR_DIST_MODES, grid, &axes)
-           && tsr_dist_from_hpf(modes, extent, format, axes, grid, d, s->error);
+    return tsr_dist_check(d, s->error);
+}
+
+static bool scan_intervals(scan *s, int modes, int64_t const *extent, tsr_dist_layout *d)
+{
+    numbers list[TSR_DIST_MODES] = {{NULL, 0, 0}};
+    int64_t grid[TSR_DIST_MODES];
+    int axes = 0;
+    *d = tsr_dist_whole(modes, extent, true);
+    bool ok = tsr_dist_check(d, s->error) && scan_expect(s, "(");
+    for (int m = 0; ok && m < modes; ++m)
+        ok = (m == 0 || scan_expect(s, ",")) && scan_table(s, &list[m]);
+    ok = ok && scan_expect(s, ")") && scan_expect(s, ",")
+         && tsr_dist_integers_(s, "(", ")", TSR_DIST_MODES, grid, &axes) && split_tables(s, list, axes, grid, d);
+    for (int m = 0; m < modes; ++m)
+        free(list[m].value);
+    return ok;
 }
 
 /** The text of ScaLAPACK has the extents among its integers. */
@@ -168,13 +311,14 @@ bool tsr_dist_begins(char const *text)
 bool tsr_dist_parse_front(char const *text, tsr_dist_layout *d, size_t *used, tsr_message *error)
 {
     static bool (*const makers[])(scan *, int, int64_t const *, tsr_dist_layout *) = {
-        scan_whole_scalapack, scan_dtensor, tsr_dist_scan_sharding_, scan_hpf};
+        scan_whole_scalapack, scan_dtensor, tsr_dist_scan_sharding_, scan_hpf, scan_darray, scan_intervals};
     scan s = tsr_scan_open_(text, strlen(text), error);
     int64_t extent[TSR_DIST_MODES], first = 0;
     int modes = 0;
     int const k = next_system(&s);
     if (k == TSR_DIST_SYSTEMS)
-        return scan_fail(&s, "a distribution is scalapack(..), dtensor(..), xla(..) or hpf(..)");
+        return scan_fail(
+            &s, "a distribution is scalapack(..), dtensor(..), xla(..), hpf(..), darray(..) or intervals(..)");
     if (k != TSR_DIST_SCALAPACK
         && (!scan_expect(&s, "(") || !tsr_dist_integers_(&s, "(", ")", TSR_DIST_MODES, extent, &modes)
             || !scan_expect(&s, ",")))

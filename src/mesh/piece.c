@@ -150,11 +150,32 @@ static void intersect(intersection *m)
     }
 }
 
+/** Lines that do not repeat are in order: one walk along both. */
+static void intersect_once(intersection *m)
+{
+    dist_line const *const a = m->line[0], *const b = m->line[1];
+    for (int64_t i = 0, k = 0; i < a->count && k < b->count && !m->p->failed;) {
+        int64_t const ends[] = {a->interval[i].at + a->interval[i].length, b->interval[k].at + b->interval[k].length};
+        int64_t const at = tsr_max64(a->interval[i].at, b->interval[k].at);
+        m->interval[0] = &a->interval[i];
+        m->interval[1] = &b->interval[k];
+        push(m, at, tsr_min64(tsr_min64(ends[0], ends[1]), a->extent) - at, 1, 1);
+        i += ends[0] <= ends[1];
+        k += ends[1] <= ends[0];
+    }
+}
+
 int64_t tsr_dist_intersect_(dist_pieces *p, dist_common const *c, dist_line const *from, dist_line const *to)
 {
     intersection m = {p, c, {from, to}, {NULL, NULL}, 0};
-    p->tried += from->count * to->count;
+    bool const once = from->period >= from->extent && to->period >= to->extent;
+    p->tried += once ? from->count + to->count : from->count * to->count;
     p->failed = p->failed || from->failed || to->failed || p->tried > DIST_PAIRS;
+    if (once) {
+        if (!p->failed)
+            intersect_once(&m);
+        return m.elements;
+    }
     for (int64_t i = 0; i < from->count && !p->failed; ++i)
         for (int64_t k = 0; k < to->count && !p->failed; ++k) {
             m.interval[0] = &from->interval[i];

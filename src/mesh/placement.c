@@ -3,7 +3,7 @@
  *  Each placement cuts the local tensor that those before it have left. Along a mode that tensor is `parts` contiguous
  *  runs of `rest` elements, and a strided shard leaves more than one. Law, of torch 2.11: a shard gives each of n ranks
  *  ceil(elements / n) neighbours of the local tensor, and a strided shard does so with each of its parts, by the length
- *  of the part.
+ *  of the part. Where all ranks have their elements alike this is a rule of blocks, and else a split by chunks.
  */
 #include "mesh/form.h"
 #include "tessera/mesh/make.h"
@@ -12,7 +12,8 @@
 typedef struct chain {
     int64_t parts, apart; /* runs, and elements of the tensor from one to the next */
     int64_t rest;         /* elements of a run */
-    bool uneven;          /* the ranks do not have these alike: it cannot be cut again */
+    bool uneven;          /* the ranks do not have these alike: no rule cuts it again */
+    int chunks;           /* splits by chunks */
 } chain;
 
 typedef struct cutter {
@@ -29,80 +30,65 @@ static bool add_split(cutter *c, tsr_dist_split s)
     return true;
 }
 
-static bool is_even(cutter *c, int m)
+/** Cuts the only run of a mode of extent n into `factor` parts, and each of them into chunks for the ranks. A rule has
+ *  blocks of one size, which a shorter last part may cut, and a period that comes again in no block.
+ *  Returns how many splits that are: 0, no rule. */
+static int cut_run(chain *x, int64_t n, int64_t factor, int64_t ranks, tsr_dist_split *s)
 {
-    chain const *const x = &c->mode[m];
-    return !x->uneven
-           || tsr_dist_fail_(
-               c->error,
-               "mode %d of extent %lld is cut again after its chunks, of at most %lld elements, came out "
-               "uneven: torch's parts of them differ in size, and lie in no one layout",
-               m, (long long)c->d->extent[m], (long long)x->rest);
-}
-
-/** One split has blocks of one size, which a shorter last part may cut, and a period that comes again in no block. */
-static bool is_one_size(cutter *c, int m, int64_t part, int64_t ranks)
-{
-    int64_t const rest = c->mode[m].rest, last = (rest - 1) % part + 1;
-    int64_t const block = tsr_ceil_div64(part, ranks), short_block = tsr_ceil_div64(last, ranks);
-    if (last > 1 && short_block != block)
-        return tsr_dist_fail_(
-            c->error,
-            "mode %d: parts of %lld elements are chunks of %lld for %lld ranks, and the last part, of %lld, is "
-            "chunks of %lld: blocks of two sizes lie in no one layout",
-            m, (long long)part, (long long)block, (long long)ranks, (long long)last, (long long)short_block);
-    return last == part || rest == c->d->extent[m]
-           || tsr_dist_fail_(c->error,
-                             "mode %d: each chunk of %lld elements has parts of %lld and a last part of %lld, which "
-                             "lie in no one layout",
-                             m, (long long)rest, (long long)part, (long long)last);
-}
-
-/** Cuts the only run of a mode into `factor` parts, and each of them into chunks for the ranks. */
-static bool cut_run(cutter *c, int m, int64_t factor, int64_t ranks, int64_t stride)
-{
-    chain *const x = &c->mode[m];
     int64_t const part = tsr_ceil_div64(x->rest, factor), block = tsr_ceil_div64(part, ranks);
-    tsr_dist_split const s = {TSR_DIST_SHARD, m, ranks, stride, block, part, 0};
-    if (!is_even(c, m) || !is_one_size(c, m, part, ranks))
-        return false;
+    int64_t const last = (x->rest - 1) % part + 1;
+    if ((last > 1 && tsr_ceil_div64(last, ranks) != block) || (last != part && x->rest != n))
+        return 0;
+    s->block = block;
+    s->period = part;
     x->uneven = x->rest % part != 0 || part % ranks != 0;
     x->parts = tsr_ceil_div64(x->rest, part);
     x->apart = part;
     x->rest = block;
-    return add_split(c, s);
+    return 1;
 }
 
-/** Deals the runs of a mode: some whole ones to each rank, or the chunks of each to some ranks. */
-static bool cut_runs(cutter *c, int m, int64_t ranks, int64_t stride)
+/** Deals the runs of a mode: some whole ones to each rank, or the chunks of each to some ranks. As above. */
+static int cut_runs(chain *x, int64_t ranks, tsr_dist_split s[2])
 {
-    chain *const x = &c->mode[m];
     int64_t const elements = x->parts * x->rest, chunk = tsr_ceil_div64(elements, ranks);
-    int64_t const some = tsr_max64(x->rest / chunk, 1), block = x->apart * tsr_max64(chunk / x->rest, 1);
-    if (!is_even(c, m))
-        return false;
+    int64_t const some = tsr_max64(x->rest / chunk, 1), whole = tsr_max64(chunk / x->rest, 1);
     if ((x->rest % chunk != 0 && chunk % x->rest != 0) || ranks % some != 0)
-        return tsr_dist_fail_(c->error,
-                              "mode %d: %lld parts of a strided shard cannot be dealt to %lld ranks: chunks of %lld "
-                              "elements do not lie alike in parts of %lld",
-                              m, (long long)x->parts, (long long)ranks, (long long)chunk, (long long)x->rest);
-    tsr_dist_split const outer = {TSR_DIST_SHARD, m, ranks / some, stride * some, block, x->apart * x->parts, 0};
-    tsr_dist_split const inner = {TSR_DIST_SHARD, m, some, stride, chunk, x->rest, 0};
+        return 0;
+    s[0].extent = ranks / some;
+    s[0].stride *= some;
+    s[0].block = x->apart * whole;
+    s[0].period = x->apart * x->parts;
+    s[1].extent = some;
+    s[1].block = chunk;
+    s[1].period = x->rest;
     x->uneven = elements != chunk * ranks;
-    x->parts = tsr_max64(chunk / x->rest, 1);
+    x->parts = whole;
     x->rest = tsr_min64(x->rest, chunk);
-    return add_split(c, outer) && (some == 1 || add_split(c, inner));
+    return some == 1 ? 1 : 2;
 }
 
 /** Cuts a mode for the ranks of one axis. One rank keeps all, and of an empty mode each rank has nothing. */
 static bool cut(cutter *c, int m, int64_t factor, int64_t ranks, int64_t stride)
 {
     tsr_dist_split const nothing = {TSR_DIST_SHARD, m, ranks, stride, 1, 1, 0};
+    chain *const x = &c->mode[m];
+    tsr_dist_split s[2] = {nothing, nothing};
+    int splits = 0;
     if (ranks == 1)
         return true;
     if (c->d->extent[m] == 0)
         return add_split(c, nothing);
-    return c->mode[m].parts > 1 ? cut_runs(c, m, ranks, stride) : cut_run(c, m, factor, ranks, stride);
+    if (!x->uneven && x->parts == 1)
+        splits = cut_run(x, c->d->extent[m], factor, ranks, s);
+    else if (!x->uneven && factor == 1)
+        splits = cut_runs(x, ranks, s);
+    if (splits == 0) {
+        tsr_dist_split const chunks = {TSR_DIST_CHUNK, m, ranks, stride, factor, ++x->chunks, 0};
+        x->uneven = true;
+        return add_split(c, chunks);
+    }
+    return add_split(c, s[0]) && (splits == 1 || add_split(c, s[1]));
 }
 
 static bool place(cutter *c, int axis, tsr_placement const *p, int64_t ranks, int64_t stride)
@@ -121,9 +107,6 @@ static bool place(cutter *c, int axis, tsr_placement const *p, int64_t ranks, in
         return cut(c, p->mode, 1, ranks, stride);
     if (p->factor < 1)
         return tsr_dist_fail_(c->error, "axis %d cuts mode %d into %lld parts", axis, p->mode, (long long)p->factor);
-    if (c->mode[p->mode].parts > 1 && ranks > 1)
-        return tsr_dist_fail_(c->error, "axis %d: mode %d has a strided shard already, of %lld parts", axis, p->mode,
-                              (long long)c->mode[p->mode].parts);
     return cut(c, p->mode, p->factor, ranks, stride);
 }
 
@@ -141,7 +124,7 @@ bool tsr_dist_from_placements(int modes, int64_t const *extent, int axes, int64_
     if (!tsr_dist_check(d, error))
         return false;
     for (int m = 0; m < modes; ++m) {
-        chain const whole = {1, 0, extent[m], false};
+        chain const whole = {1, 0, extent[m], false, 0};
         c.mode[m] = whole;
     }
     for (int a = axes - 1; a >= 0; --a) {

@@ -42,11 +42,17 @@ typedef struct product {
 /** The first index behind `at` that may lie in another block of a mode. */
 static int64_t block_end(tsr_dist_layout const *d, int mode, int64_t at)
 {
-    int64_t end = d->extent[mode];
-    for (int k = 0; k < d->splits; ++k) {
-        tsr_dist_split const *const s = &d->split[k];
-        if (s->role != TSR_DIST_SHARD || s->mode != mode)
-            continue;
+    dist_form const f = tsr_dist_form_of_(d);
+    int64_t end = d->extent[mode], digit[TSR_DIST_SPLITS] = {0};
+    dist_line l = {0};
+    if (f.rules[mode] < f.nests[mode]) { /* the line has no period */
+        tsr_dist_digits_at_(&l, &f, mode, at, digit);
+        dist_interval const *const i = &l.interval[tsr_dist_line_find_(&l, tsr_dist_line_count_(&l, at))];
+        end = l.failed ? at + 1 : i->at + i->length;
+    }
+    tsr_dist_line_free_(&l);
+    for (int k = 0; k < f.rules[mode]; ++k) {
+        tsr_dist_split const *const s = &d->split[f.nest[mode][k]];
         int64_t const in = at % s->period;
         end = tsr_min64(end, at - in + tsr_min64(in / s->block * s->block + s->block, s->period));
     }
@@ -64,16 +70,15 @@ static bool take_panel(tsr_dist_layout const *d, int mode, int64_t at, int64_t n
     *panel = *d;
     panel->splits = 0;
     panel->extent[mode] = n;
+    panel->table[mode] = NULL;
+    tsr_dist_digits_at_(&line, &form, mode, at, digit);
     for (int k = 0; k < d->splits; ++k) {
         tsr_dist_split const *const s = &d->split[k];
-        if (s->role != TSR_DIST_SHARD || s->mode != mode) {
+        if (tsr_dist_cuts_(s) && s->mode == mode)
+            panel->first += tsr_dist_place_(s, digit[k]);
+        else
             panel->split[panel->splits++] = *s;
-            continue;
-        }
-        digit[k] = at % s->period / s->block;
-        panel->first += tsr_dist_place_(s, digit[k]);
     }
-    tsr_dist_line_take_(&line, &form, mode, digit);
     *before = tsr_dist_line_count_(&line, at);
     if (d->pitch[mode] == 0)
         panel->pitch[mode] = tsr_dist_line_count_(&line, d->extent[mode]);
@@ -89,9 +94,10 @@ static tsr_dist_layout wanted(tsr_dist_layout const *c, int outer, int64_t n)
     extent[!outer] = n;
     tsr_dist_layout d = tsr_dist_whole(2, extent, false);
     d.first = c->first;
+    d.table[outer] = c->table[outer];
     for (int k = 0; k < c->splits; ++k) {
         tsr_dist_split s = c->split[k];
-        if (s.role == TSR_DIST_SHARD && s.mode != outer) {
+        if (tsr_dist_cuts_(&s) && s.mode != outer) {
             tsr_dist_split const copies = {TSR_DIST_COPY, 0, s.extent, s.stride, 0, 0, 0};
             s = copies;
         }

@@ -8,26 +8,25 @@
 /** Larger tensors go by messages, of which one is packed while another one is under way. */
 enum { MOST_TENSOR = 256 << 10 };
 
-/** How many ranks the splits of a role tell apart. */
-static int64_t count(tsr_dist_layout const *d, tsr_dist_role role)
+/** How many ranks the splits of modes tell apart. */
+static int64_t shards_of(tsr_dist_layout const *d)
 {
     int64_t n = 1;
     for (int k = 0; k < d->splits; ++k)
-        n *= d->split[k].role == role ? d->split[k].extent : 1;
+        n *= tsr_dist_cuts_(&d->split[k]) ? d->split[k].extent : 1;
     return n;
 }
 
 /** Is each rank below n one of the mesh's, and are all of them? */
 static bool is_full(tsr_dist_layout const *d, int64_t n)
 {
-    return d->first == 0 && tsr_dist_ranks(d) == n
-           && count(d, TSR_DIST_SHARD) * count(d, TSR_DIST_COPY) * count(d, TSR_DIST_SUM) == n;
+    return d->first == 0 && tsr_dist_ranks(d) == n && shards_of(d) * tsr_dist_copies(d) * tsr_dist_sums(d) == n;
 }
 
 static bool splits_mode(tsr_dist_layout const *d, int mode)
 {
     for (int k = 0; k < d->splits; ++k)
-        if (d->split[k].role == TSR_DIST_SHARD && d->split[k].mode == mode && d->split[k].extent > 1)
+        if (tsr_dist_cuts_(&d->split[k]) && d->split[k].mode == mode && d->split[k].extent > 1)
             return true;
     return false;
 }
@@ -56,12 +55,12 @@ tsr_dist_collective tsr_dist_collective_of(tsr_dist_layout const *from, tsr_dist
     int64_t const n = tsr_dist_ranks(from);
     if (n < 2 || !is_full(from, n) || !is_full(to, n))
         return TSR_DIST_NONE;
-    bool const shards = count(from, TSR_DIST_SHARD) == n, sums = count(from, TSR_DIST_SUM) == n;
-    if (count(to, TSR_DIST_COPY) == n)
+    bool const shards = shards_of(from) == n, sums = tsr_dist_sums(from) == n;
+    if (tsr_dist_copies(to) == n)
         return shards ? TSR_DIST_ALLGATHER : sums ? TSR_DIST_ALLREDUCE : TSR_DIST_NONE;
-    if (count(to, TSR_DIST_SHARD) == n && sums)
+    if (shards_of(to) == n && sums)
         return TSR_DIST_REDUCE_SCATTER;
-    bool const meets = count(to, TSR_DIST_SHARD) == n && shards && are_apart(from, to);
+    bool const meets = shards_of(to) == n && shards && are_apart(from, to);
     return meets && all_hold(from, n) && all_hold(to, n) ? TSR_DIST_ALLTOALL : TSR_DIST_NONE;
 }
 

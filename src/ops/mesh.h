@@ -1,8 +1,8 @@
 /** Rows of distributed layouts and of redistributions. The kinds are explained in ops.h.
  *
- *  A distributed layout is written in the words of another system, scalapack(..), dtensor(..), xla(..), hpf(..), or is
- *  made of a layout into (rank, offset). These values hold no reason: where an operation refuses, the calculator says
- *  its message (kind c).
+ *  A distributed layout is written in the words of another system, scalapack(..), dtensor(..), xla(..), hpf(..),
+ *  darray(..), intervals(..), or is made of a layout into (rank, offset). These values hold no reason: where an
+ *  operation refuses, the calculator says its message (kind c).
  */
 #ifndef TSR_SRC_OPS_DIST_H
 #define TSR_SRC_OPS_DIST_H
@@ -17,6 +17,9 @@ TSR_HEADER_BEGIN
     X(distributed, distributed_of, r_, (L, T, c), \
       "the distributed layout that a layout into (rank, offset) is: strides along _1@0 and _1@1; extents where it is padded", \
       "distributed(((2,3),4):((1@1,1@0),2@1))", "distributed(((2,3),4):((1@1,1@0),2@1))", "- extents") \
+    X(view, distributed_view, r_, (r, T, c), "the same memory of each rank, as a tensor of other extents, where it is one", \
+      "to_dtensor(view(dtensor((8,6),(2),[S(0)]), (2,4,6)))", "dtensor((2,4,6),(2),[S(0)])", \
+      "- extents:") \
     X(describe, distributed_words, a, (r, o), "extents, ranks, and the splits of the modes, in words", \
       "describe(dtensor((9,8),(4),[S(0)]))", \
       "(9,8) on ranks 0 to 3; mode 0: blocks of 3, period 9, 4 ranks at steps of 1") \
@@ -30,6 +33,10 @@ TSR_HEADER_BEGIN
       "to_xla(dtensor((8,8),(2,4),[S(1),S(0)]))", "xla((8,8),{devices=[4,2]<=[2,4]T(1,0)})") \
     X(to_hpf, distributed_hpf, a, (r, o, c), "the text of HPF's DISTRIBUTE, where there is one", \
       "to_hpf(scalapack(9,8,3,2,3,2,0,0,C))", "hpf((9,8),(BLOCK,CYCLIC(2)),(3,2))") \
+    X(to_darray, distributed_darray, a, (r, o, c), "the text of MPI's darray, where there is one", \
+      "to_darray(xla((9,8),{devices=[2,1]<=[2]}))", "darray((9,8),(BLOCK,NONE),(2,1))") \
+    X(to_intervals, distributed_intervals, a, (r, o, c), "the intervals of each mode, as rank:length, where axes cut one mode each", \
+      "to_intervals(xla((8,2),{devices=[4,1]0,1,3,2}))", "intervals((8,2),((0:2,1:2,3:2,2:2),*),(4))") \
     X(ranks, distributed_ranks, T, (r), "one more than the largest rank", "ranks(dtensor((9,8),(2,4),[S(0),R]))", "8") \
     X(copies, distributed_copies, T, (r), "how many ranks hold an element", \
       "copies(dtensor((9,8),(2,4),[S(0),R]))", "4") \

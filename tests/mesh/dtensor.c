@@ -2,14 +2,15 @@
  *
  *  Law     SS(d, f) cuts mode d into f parts by torch.chunk, and each part into chunks by its own length. Rank r holds
  *          chunk r of each part.
- *  usage: dtensor [FILE]. FILE has rows like those here, parted by tabs; a line that begins with # is skipped. Each
- *  row is equal, refused (its sentence is counted), or wrong.
+ *  usage: dtensor [FILE [PAIRS]]. FILE has rows like those here, parted by tabs; a line that begins with # is skipped.
+ *  Each row is equal, refused (its sentence is counted), or wrong. PAIRS times a tensor of one row goes from its
+ *  placements to those of another one, in the loopback.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "random_layout.h"
+#include "random_pair.h"
 #include "tessera/tessera.h"
 
 enum { EQUAL, REFUSED, WRONG, VERDICTS };
@@ -20,7 +21,7 @@ static struct {
     int verdict;
 } const rows[] = {
     {"(9)\t(4)\t[S(0)]\t(3,):0,1,2 | (3,):3,4,5 | (3,):6,7,8 | (0,):", EQUAL},
-    {"(5)\t(2)\t[SS(0,2)]\t(3,):0,1,3 | (2,):2,4", REFUSED}, /* parts of 3 and 2: chunks of 2 and 1 */
+    {"(5)\t(2)\t[SS(0,2)]\t(3,):0,1,3 | (2,):2,4", EQUAL}, /* parts of 3 and 2: chunks of 2 and 1 */
     {"(10)\t(4)\t[SS(0,2)]\t(4,):0,1,5,6 | (4,):2,3,7,8 | (2,):4,9 | (0,):", EQUAL},
     {"(7)\t(2)\t[SS(0,2)]\t(4,):0,1,4,5 | (3,):2,3,6", EQUAL}, /* parts of 4 and 3, both in chunks of 2 */
     {"(9)\t(4)\t[SS(0,3)]\t(3,):0,3,6 | (3,):1,4,7 | (3,):2,5,8 | (0,):", EQUAL},
@@ -29,11 +30,15 @@ static struct {
     {"(5)\t(1)\t[SS(0,2)]\t(5,):0,1,2,3,4", EQUAL},      /* one rank has all, whatever the parts */
     {"(9)\t(2)\t[SS(0,3)]\t(6,):0,1,3,4,6,7 | (3,):2,5,8", EQUAL},
     {"(5)\t(2)\t[SS(0,1)]\t(3,):0,1,2 | (2,):3,4", EQUAL},
-    {"(2,5)\t(2)\t[SS(1,2)]\t(2,3):0,1,3,5,6,8 | (2,2):2,4,7,9", REFUSED},
-    {"(9)\t(4)\t[SS(0,2)]\t(3,):0,1,5 | (3,):2,3,6 | (2,):4,7 | (1,):8", REFUSED},
-    {"(6)\t(2)\t[SS(0,4)]\t(3,):0,2,4 | (3,):1,3,5", EQUAL}, /* three parts of 2 */
-    {"(10)\t(2)\t[SS(0,3)]\t(5,):0,1,4,5,8 | (5,):2,3,6,7,9",
-     REFUSED}, /* parts of 4, 4 and 2: chunks of 2, 2 and 1 */
+    {"(2,5)\t(2)\t[SS(1,2)]\t(2,3):0,1,3,5,6,8 | (2,2):2,4,7,9", EQUAL},
+    {"(9)\t(4)\t[SS(0,2)]\t(3,):0,1,5 | (3,):2,3,6 | (2,):4,7 | (1,):8", EQUAL},
+    {"(6)\t(2)\t[SS(0,4)]\t(3,):0,2,4 | (3,):1,3,5", EQUAL},          /* three parts of 2 */
+    {"(10)\t(2)\t[SS(0,3)]\t(5,):0,1,4,5,8 | (5,):2,3,6,7,9", EQUAL}, /* parts of 4, 4 and 2: chunks of 2, 2 and 1 */
+    {"(5)\t(2,2)\t[S(0),S(0)]\t(2,):0,1 | (1,):2 | (1,):3 | (1,):4", EQUAL},
+    {"(4)\t(2,2)\t[S(0),_StridedShard(dim=0, sf=2)]\t(2,):0,1 | (0,): | (2,):2,3 | (0,):", EQUAL},
+    {"(5)\t(2,2)\t[Shard(dim=0),Replicate()]\t(3,):0,1,2 | (3,):0,1,2 | (2,):3,4 | (2,):3,4", EQUAL},
+    {"(5)\t(2)\t[_S(0, 2)]\t(3,):0,1,3 | (2,):2,4", EQUAL},
+    {"(5)\t(2)\t[_StridedShard(dim=0, sf=2, x)]\t(3,):0,1,3 | (2,):2,4", REFUSED},
 };
 
 /** Goes on to the next local indices of a part, the last mode first; false behind the last. */
@@ -101,17 +106,24 @@ static int64_t ranks_of_mesh(char const *mesh)
     return ranks;
 }
 
+/** The text of the tensor of one row with the mesh and the placements of another; returns what follows them there. */
+static char const *text_of(char const *tensor, char const *row, char *text, size_t size)
+{
+    char const *const mesh = strchr(row, '\t') + 1, *const placements = strchr(mesh, '\t') + 1;
+    char const *const parts = strchr(placements, '\t') + 1;
+    (void)snprintf(text, size, "dtensor(%.*s,%.*s,%.*s)", (int)strcspn(tensor, "\t"), tensor,
+                   (int)(placements - mesh - 1), mesh, (int)(parts - placements - 1), placements);
+    return parts;
+}
+
 /** The verdict of a row; `text` becomes the placements' text. */
 static int verdict_of(char const *row, char *text, size_t size, tsr_message *error)
 {
-    char const *const mesh = strchr(row, '\t') + 1, *const placements = strchr(mesh, '\t') + 1;
-    char const *at = strchr(placements, '\t') + 1;
+    char const *at = text_of(row, row, text, size);
     tsr_dist_layout d;
-    (void)snprintf(text, size, "dtensor(%.*s,%.*s,%.*s)", (int)(mesh - row - 1), row, (int)(placements - mesh - 1),
-                   mesh, (int)(at - placements - 1), placements);
     if (!tsr_dist_parse(text, &d, error))
         return REFUSED;
-    int64_t const ranks = ranks_of_mesh(mesh);
+    int64_t const ranks = ranks_of_mesh(strchr(row, '\t') + 1);
     for (int64_t r = 0; r < ranks; ++r) {
         if (!same_part(&at, &d, r))
             return WRONG;
@@ -159,10 +171,55 @@ static void test_file(char const *path)
         (void)fclose(file);
 }
 
+/** A row of a file, which is read again. */
+static bool random_row(FILE *file, long size, char *row, int most)
+{
+    do {
+        if (fseek(file, (long)noise(size), SEEK_SET) != 0 || !fgets(row, most, file)) /* the rest of a line */
+            return false;
+    } while (!fgets(row, most, file) || row[0] == '#');
+    return true;
+}
+
+/** Tensors of random rows go from the placements of one to those of another: each element arrives, by the least bytes.
+ */
+static void test_pairs(char const *path, int64_t pairs)
+{
+    static char rows_of[2][1 << 20];
+    FILE *const file = fopen(path, "r");
+    long const size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    int64_t done = 0;
+    while (size > 0 && done < pairs && random_row(file, size, rows_of[0], sizeof rows_of[0])
+           && random_row(file, size, rows_of[1], sizeof rows_of[1])) {
+        char from[256], to[256];
+        pair p = {.host = 1 + noise(4)};
+        tsr_message error;
+        int64_t sent = 0, least = 0;
+        (void)text_of(rows_of[0], rows_of[0], from, sizeof from);
+        (void)text_of(rows_of[0], rows_of[1], to, sizeof to);
+        if (!tsr_dist_parse(from, &p.from, &error)
+            || !tsr_dist_parse(to, &p.to, &error)) /* a mode that is not there */
+            continue;
+        p.ranks = tsr_max64(tsr_dist_ranks(&p.from), tsr_dist_ranks(&p.to));
+        bool const ok = loopback_pair(&p, false, 0, &sent, &least) && sent == least;
+        check(from, ok);
+        if (!ok)
+            printf("  to %s: %lld bytes, at least %lld\n", to, (long long)sent, (long long)least);
+        ++done;
+    }
+    printf("%lld pairs, bytes are the lower bound\n", (long long)done);
+    check("all pairs", done == pairs);
+    if (file)
+        (void)fclose(file);
+}
+
 int main(int argc, char **argv)
 {
+    random_begin(1);
     test_rows();
     if (argc > 1)
         test_file(argv[1]);
+    if (argc > 2)
+        test_pairs(argv[1], atoll(argv[2]));
     return report();
 }

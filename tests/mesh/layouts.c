@@ -87,6 +87,159 @@ static void test_laws(void)
     check("many are layouts into (rank, offset)", layouts > 800);
 }
 
+/** What the chunks of a digit are of n indices: each of `parts` parts in chunks by its own length. In place. */
+static int64_t take_chunk(int64_t *index, int64_t n, int64_t parts, int64_t ranks, int64_t digit)
+{
+    int64_t const part = parts > 0 && n > 0 ? (n + parts - 1) / parts : 1;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        int64_t const begin = i / part * part, length = tsr_min64(part, n - begin),
+                      chunk = (length + ranks - 1) / ranks;
+        if ((i - begin) / chunk == digit)
+            index[kept++] = index[i];
+    }
+    return kept;
+}
+
+/** Tables, and chunks of what they leave, by element: every index has an owner, and each rank counts its own. */
+static void test_tables(int cases)
+{
+    for (int c = 0; c < cases; ++c) {
+        int64_t const n = noise(60), ranks = 1 + noise(6), cuts = 1 + noise(3), parts = 1 + noise(4);
+        tsr_dist_interval x[30];
+        int64_t const count = random_intervals(n, ranks, x, 30);
+        tsr_dist_split const chunks = {TSR_DIST_CHUNK, 0, cuts, ranks, parts, 1, 0};
+        tsr_dist_layout d = tsr_dist_whole(1, &n, true);
+        tsr_message error = {0, ""};
+        bool ok = tsr_dist_split_by(&d, 0, ranks, 1, count, x, &error);
+        d.split[d.splits++] = chunks;
+        ok = ok && tsr_dist_check(&d, &error);
+        for (int64_t r = 0; ok && r < ranks * cuts; ++r) {
+            int64_t index[60], held = 0, at = 0;
+            tsr_dist_part part;
+            for (int64_t i = 0; i < count; at += x[i++].length)
+                for (int64_t k = 0; x[i].owner == r % ranks && k < x[i].length; ++k)
+                    index[held++] = at + k;
+            held = take_chunk(index, held, parts, cuts, r / ranks);
+            ok = tsr_dist_part_of(&d, r, &part) && part.elements == held;
+            for (int64_t i = 0; ok && i < held; ++i) {
+                int64_t got = -1, rank = -1, offset = -1;
+                ok = tsr_dist_index_at(&d, r, &i, &got) && got == index[i] && tsr_dist_at(&d, &got, &rank, &offset)
+                     && rank == r && offset == i;
+            }
+        }
+        check("a random table", ok);
+    }
+}
+
+/** Of 65,536 ranks, and intervals that are a rule. */
+static void test_large_tables(void)
+{
+    enum { RANKS = 65536 };
+    static tsr_dist_interval x[RANKS];
+    int64_t extent = 0, rank = 0, offset = 0;
+    tsr_message error;
+    for (int i = 0; i < RANKS; ++i) {
+        x[i].owner = (i * 40503LL) % RANKS;
+        x[i].length = 1 + i % 7;
+        extent += x[i].length;
+    }
+    tsr_dist_layout a = tsr_dist_whole(1, &extent, true), b = a, c = tsr_dist_whole(1, (int64_t[]){RANKS}, true);
+    bool ok =
+        tsr_dist_split_by(&a, 0, RANKS, 1, RANKS, x, &error) && tsr_dist_split_by(&b, 0, RANKS, 1, RANKS, x, &error);
+    check("equal tables are one", ok && a.table[0] && a.table[0] == b.table[0]);
+    check("its last element", ok && tsr_dist_at(&a, (int64_t[]){extent - 1}, &rank, &offset)
+                                  && rank == x[RANKS - 1].owner && offset == x[RANKS - 1].length - 1);
+    for (int i = 0; i < RANKS; ++i) {
+        x[i].owner = i;
+        x[i].length = 1;
+    }
+    check("a table that is a rule", tsr_dist_split_by(&c, 0, RANKS, 1, RANKS, x, &error) && !c.table[0]
+                                        && c.split[0].role == TSR_DIST_SHARD && c.split[0].block == 1);
+    check("a mode is split once", !tsr_dist_split_by(&c, 0, RANKS, 1, RANKS, x, &error));
+}
+
+/** Extents of the same product: neighbours of a random order multiplied, or factors taken apart. */
+static int random_view(int modes, int64_t const *extent, int64_t *view)
+{
+    int n = 0;
+    for (int m = 0; m < modes; ++m) {
+        int64_t left = extent[m];
+        if (m > 0 && noise(3) == 0) {
+            view[n - 1] *= left;
+            continue;
+        }
+        for (int64_t f = 2; f <= left && n < 6; ++f)
+            if (left % f == 0 && noise(2)) {
+                view[n++] = f;
+                left /= f;
+            }
+        view[n++] = left;
+    }
+    return n;
+}
+
+/** Element f of all is where it was. */
+static bool same_places(tsr_dist_layout const *a, tsr_dist_layout const *b, int64_t elements)
+{
+    for (int64_t f = 0; f < elements; ++f) {
+        tsr_dist_layout const *const d[] = {a, b};
+        int64_t rank[2], offset[2];
+        for (int s = 0; s < 2; ++s) {
+            int64_t index[TSR_DIST_MODES], left = f;
+            for (int k = 0; k < d[s]->modes; ++k) {
+                index[d[s]->order[k]] = left % d[s]->extent[d[s]->order[k]];
+                left /= d[s]->extent[d[s]->order[k]];
+            }
+            if (!tsr_dist_at(d[s], index, &rank[s], &offset[s]))
+                return false;
+        }
+        if (rank[0] != rank[1] || offset[0] != offset[1])
+            return false;
+    }
+    return tsr_dist_copies(a) == tsr_dist_copies(b) && tsr_dist_ranks(a) == tsr_dist_ranks(b);
+}
+
+static void test_views(int cases)
+{
+    int made = 0;
+    for (int c = 0; c < cases; ++c) {
+        static int64_t const extents[] = {1, 2, 3, 4, 6, 8, 12, 5};
+        int64_t extent[3], view[TSR_DIST_MODES];
+        int const modes = 1 + (int)noise(3);
+        for (int m = 0; m < modes; ++m)
+            extent[m] = extents[noise(8)];
+        tsr_dist_layout d = random_layout(modes, extent, 8, 1), to;
+        tsr_message error = {0, ""};
+        char text[TSR_TEXT_SIZE];
+        memset(d.pitch, 0, sizeof d.pitch);
+        if (d.order[0] == 0 && modes > 1) /* Fortran's order: the view is made of the mirrored extents */
+            for (int m = 0; m < modes / 2; ++m) {
+                int64_t const swapped = extent[m];
+                extent[m] = extent[modes - 1 - m];
+                extent[modes - 1 - m] = swapped;
+            }
+        int const n = random_view(modes, extent, view);
+        if (d.order[0] == 0 && modes > 1)
+            for (int m = 0; m < n / 2; ++m) {
+                int64_t const swapped = view[m];
+                view[m] = view[n - 1 - m];
+                view[n - 1 - m] = swapped;
+            }
+        if (!tsr_dist_view(&d, n, view, &to, &error)) {
+            check("a refusal has a reason", error.text[0] != 0);
+            continue;
+        }
+        bool const ok = same_places(&d, &to, elements_of(&d));
+        check("a view", ok);
+        if (!ok)
+            tsr_dist_format(text, sizeof text, &d), puts(text), tsr_dist_format(text, sizeof text, &to), puts(text);
+        ++made;
+    }
+    check("many are views", made > cases / 3);
+    printf("%d views of %d\n", made, cases);
+}
+
 /** ScaLAPACK's own: how many rows or columns process p has, who has one, and where; counted from 0. */
 static int64_t numroc(int64_t n, int64_t nb, int64_t p, int64_t src, int64_t procs)
 {
@@ -189,6 +342,13 @@ static void test_makers(void)
     is("devices from 4 on", held_of("xla((4),{devices=[2]<=[2]})@2", 0, true), "-1,-1,0,2");
     is("one device", held_of("xla((4),{maximal device=2})", 0, false), "0,0,4");
     is("replicated", held_of("xla((4),{replicated})", 0, false), "4");
+    is("devices in any order", held_of("xla((8,4),{devices=[4,2]0,1,2,3,6,7,4,5})", 0, true), "0,0,2,2,6,6,4,4");
+    is("devices that count down", held_of("xla((8),{devices=[4]4,3,2,1})", 0, true), "-1,6,4,2,0");
+    is("copies in any order", held_of("xla((4),{devices=[2,2]3,2,0,1 last_tile_dim_replicate})", 0, true), "2,2,0,0");
+    is("sizes of any kind", held_of("hpf((9,2),(GEN_BLOCK(2,0,7),*),(3))", 0, false), "2,0,7");
+    is("intervals", indices_of("intervals((9),((0:2,2:3,0:1,1:3)),(4))"), "0 1 5 | 6 7 8 | 2 3 4 |");
+    is("torch's own words", indices_of("dtensor((5),(2),[_StridedShard(dim=0, sf=2)])"), "0 1 3 | 2 4");
+    is("MPI's darray", held_of("darray((9,8),(BLOCK,CYCLIC(3)),(2,2))", 1, false), "5,3,5,3");
     is("tiles that do not fill", held_of("xla((10),{devices=[4]<=[4]})", 0, false), "3,3,3,1");
     is("HPF's blocks", held_of("hpf((10,8),(BLOCK,*),(4))", 0, false), "3,3,3,1");
     is("HPF's cycles", held_of("hpf((10,8),(CYCLIC,CYCLIC(3)),(2,2))", 1, false), "5,5,3,3");
@@ -212,13 +372,6 @@ static void test_refusals(void)
         {"dtensor((8),(2),[X])", "a placement is S(mode)"},
         {"dtensor((8),(2),[S(0,1)])", "S has a mode"},
         {"dtensor((8),(0),[S(0)])", "axis 0 of the mesh has 0 ranks"},
-        {"dtensor((5),(2,2),[S(0),S(0)])", "mode 0 of extent 5 is cut again after its chunks"},
-        {"dtensor((24),(2,4),[SS(0,3),S(0)])", "3 parts of a strided shard cannot be dealt to 4 ranks"},
-        {"dtensor((20),(2,4),[SS(0,2),S(0)])", "chunks of 3 elements do not lie alike in parts of 5"},
-        {"dtensor((9),(4),[SS(0,2)])",
-         "parts of 5 elements are chunks of 2 for 4 ranks, and the last part, of 4, is chunks of 1"},
-        {"dtensor((6),(2,2),[S(0),SS(0,2)])", "each chunk of 3 elements has parts of 2 and a last part of 1"},
-        {"dtensor((24),(2,2),[SS(0,2),SS(0,2)])", "mode 0 has a strided shard already, of 2 parts"},
         {"dtensor((24),(2),[SS(0,0)])", "cuts mode 0 into 0 parts"},
         {"dtensor((8),(2),S(0))", "`[` is expected here"},
         {"dtensor((8,),(2),[])", "a placement is"},
@@ -233,12 +386,24 @@ static void test_refusals(void)
         {"xla((8),{devices=[4]<=[2,2]T(0,0)})", "T is a permutation"},
         {"xla((8),{devices=[4]<=[2,2]T(0)})", "T has one number"},
         {"xla((8),{devices=[4]<=[]})", "there are 1 to 2^24 devices"},
-        {"xla((8),{devices=[4]0,1,3,2})", "not a layout of the tiles"},
-        {"xla((8),{devices=[4]3,2,1,0})", "count down"},
+        {"xla((8,8),{devices=[2,4]0,1,2,3,6,7,4,5})", "tile 6 has device 4, and the modes add up to 8"},
+        {"xla((8,8),{devices=[2,1,3]0,1,3,4,5,7 last_tile_dim_replicate})",
+         "copy 2 is 3 devices behind the first, not 2"},
+        {"xla((8),{devices=[4]0,1,3,1})", "device 1 is listed twice"},
         {"xla((6,6),{devices=[2,3]<=[2,3]T(1,0)})", "not a layout of the tiles"},
         {"xla((8),{devices=[5000]1})", "at most 4096"},
         {"xla((8),{tiles})", "`replicated` is expected here"},
         {"hpf((8),(BLOCK(2)),(3))", "element 6 of mode 0 is nowhere: 3 blocks of 2 do not hold 8"},
+        {"hpf((8),(GEN_BLOCK(2,3)),(3))", "GEN_BLOCK of mode 0 has 2 sizes for 3 ranks"},
+        {"hpf((8),(GEN_BLOCK(2,3,4)),(3))", "the intervals of mode 0 have 9 elements together, and the mode has 8"},
+        {"darray((8,8),(BLOCK,*),(2,2))", "mode 1 is not distributed, and axis 1 of the grid has 2 ranks, not 1"},
+        {"darray((8,8),(BLOCK,*),(2))", "an axis for each of the 2 modes, not 1"},
+        {"darray((8),(BLOCK),(2),C)", "`F` is expected here"},
+        {"intervals((8),((0:3,1:4)),(2))", "the intervals of mode 0 have 7 elements together, and the mode has 8"},
+        {"intervals((8),((0:3,2:5)),(2))", "interval 1 of mode 0 is rank 2's: the ranks are 0 to 1"},
+        {"intervals((8),((0:3)),())", "the grid has 0 axes, and 1 modes have intervals"},
+        {"intervals((8),((0:8)),(0))", "mode 0 is split for 0 ranks: they are 1 to 2^24"},
+        {"intervals((8,8),((0:3,1:5),(0:3,1:5)),(16777216,2))", "above 2^24"},
         {"hpf((8),(BLOCK),(2,2))", "the grid has 2 axes, and 1 modes are distributed"},
         {"hpf((8,8),(BLOCK,BLOCK),(2))", "mode 1 is distributed, and the grid has only 1 axes"},
         {"hpf((8),(BLOCK(0)),(2))", "the size of a block is positive"},
@@ -287,6 +452,8 @@ static void test_checks(void)
            12);
     broken("split 0 begins at rank 2 of 2", (tsr_dist_split){TSR_DIST_SHARD, 0, 2, 1, 4, 8, 2}, 12);
     broken("split 0 is of mode 1", (tsr_dist_split){TSR_DIST_SHARD, 1, 2, 1, 4, 8, 0}, 12);
+    broken("split 0 is by a table, and mode 0 has none", (tsr_dist_split){TSR_DIST_TABLE, 0, 2, 1, 0, 0, 0}, 12);
+    broken("split 0 has 0 parts in chunks, at place 1", (tsr_dist_split){TSR_DIST_CHUNK, 0, 2, 1, 0, 1, 0}, 12);
     broken("split 0 turns and has no digits", (tsr_dist_split){TSR_DIST_COPY, 0, 2, 1, 1, 1, 1}, 12);
     broken("two coordinates of the mesh may be one rank", (tsr_dist_split){TSR_DIST_COPY, 0, 2, 0, 1, 1, 0}, 12);
     broken("has the negative extent -1", outer, -1);
@@ -366,6 +533,9 @@ int main(int argc, char **argv)
     test_laws();
     test_scalapack();
     test_makers();
+    test_tables(3000);
+    test_large_tables();
+    test_views(4000);
     test_refusals();
     test_checks();
     test_text();

@@ -78,7 +78,7 @@ static inline bool random_hpf(int modes, int64_t const *extent, int64_t ranks, t
     int64_t grid[TSR_DIST_MODES];
     int axes = 0;
     for (int m = 0; m < modes; ++m) {
-        tsr_hpf_format const f = {(tsr_hpf_kind)noise(3), 0};
+        tsr_hpf_format const f = {(tsr_hpf_kind)noise(3), 0, NULL};
         format[m] = f;
         if (f.kind == TSR_HPF_WHOLE)
             continue;
@@ -140,17 +140,55 @@ static inline bool random_splits(int modes, int64_t const *extent, int64_t ranks
     return tsr_dist_check(d, error);
 }
 
+/** Intervals of any lengths for any ranks. Returns how many. */
+static inline int64_t random_intervals(int64_t extent, int64_t ranks, tsr_dist_interval *x, int64_t most)
+{
+    int64_t n = 0, left = extent;
+    for (; n + 1 < most && noise(12); ++n) {
+        x[n].owner = noise(ranks);
+        x[n].length = noise(3) ? noise(left + 1) : tsr_min64(left, 1 + noise(3));
+        left -= x[n].length;
+    }
+    x[n].owner = noise(ranks);
+    x[n].length = left;
+    return n + 1;
+}
+
+/** Modes by tables, of which some are cut into chunks again. */
+static inline bool random_tables(int modes, int64_t const *extent, int64_t ranks, tsr_dist_layout *d,
+                                 tsr_message *error)
+{
+    int64_t stride = 1;
+    *d = tsr_dist_whole(modes, extent, noise(2) == 1);
+    for (int m = 0; m < modes; ++m) {
+        tsr_dist_interval x[40];
+        int64_t const n = 1 + noise(tsr_max64(ranks / stride, 1)), parts = 1 + noise(3);
+        tsr_dist_split const chunks = {TSR_DIST_CHUNK, m, 1 + noise(3), stride * n, parts, 1 + noise(16), 0};
+        if (noise(3) == 0)
+            continue;
+        if (!tsr_dist_split_by(d, m, n, stride, random_intervals(extent[m], n, x, 40), x, error))
+            return false;
+        stride *= n;
+        if (noise(2))
+            continue;
+        d->split[d->splits++] = chunks;
+        stride *= chunks.extent;
+    }
+    return tsr_dist_check(d, error);
+}
+
 /** A layout of the extents on at most about `ranks` ranks, with that many addends. */
 static inline tsr_dist_layout random_layout(int modes, int64_t const *extent, int64_t ranks, int64_t sums)
 {
     tsr_dist_layout d;
     tsr_message error;
     for (;;) {
-        int64_t const maker = sums > 1 ? 1 : noise(5);
+        int64_t const maker = sums > 1 ? 1 : noise(6);
         bool const ok = maker == 0   ? modes == 2 && random_scalapack(extent, ranks, &d, &error)
                         : maker == 1 ? random_placements(modes, extent, ranks, sums, &d, &error)
                         : maker == 2 ? random_hpf(modes, extent, ranks, &d, &error)
                         : maker == 3 ? random_sharding(modes, extent, ranks, &d, &error)
+                        : maker == 4 ? random_tables(modes, extent, ranks, &d, &error)
                                      : random_splits(modes, extent, ranks, &d, &error);
         if (!ok || tsr_dist_ranks(&d) > 2 * ranks + sums)
             continue;

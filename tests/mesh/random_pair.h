@@ -60,4 +60,49 @@ static inline bool same_memory(pair const *p, int64_t rank, int32_t const *got, 
     return true;
 }
 
+/** Runs a pair in the loopback; all ranks show their memory, or none. */
+static inline bool loopback_pair(pair const *p, bool windows, int64_t budget, int64_t *sent, int64_t *least)
+{
+    size_t const n = (size_t)p->ranks;
+    tsr_dist_plan *const plan = (tsr_dist_plan *)calloc(n, sizeof *plan);
+    tsr_dist_run **const run = (tsr_dist_run **)calloc(n, sizeof *run);
+    int32_t **const old = (int32_t **)calloc(n, sizeof *old), **const new_ = (int32_t **)calloc(n, sizeof *new_);
+    tsr_dist_loopback *const loopback = tsr_dist_loopback_make(p->ranks);
+    tsr_message error = {0, ""};
+    bool ok = plan && run && old && new_ && loopback;
+    *least = 0;
+    for (int64_t r = 0; ok && r < p->ranks; ++r) {
+        old[r] = memory_of(&p->from, r, 100 * addend_of(&p->from, r), true);
+        new_[r] = memory_of(&p->to, r, 0, false);
+        if (windows)
+            tsr_dist_loopback_show(loopback, r, old[r]);
+    }
+    for (int64_t r = 0; ok && r < p->ranks; ++r) {
+        tsr_dist_transport const t = tsr_dist_loopback_at(loopback, r);
+        ok = tsr_dist_plan_make(&p->from, &p->to, r, p->host, &plan[r], &error);
+        run[r] = ok ? tsr_dist_run_begin(&plan[r], &t, TSR_I32, old[r], new_[r], budget, &error) : NULL;
+        ok = run[r] != NULL;
+        *least += ok ? 4 * tsr_dist_plan_least(&plan[r]) : 0;
+    }
+    ok = ok && tsr_dist_loopback_run(loopback, run, &error);
+    *sent = tsr_dist_loopback_bytes(loopback);
+    for (int64_t r = 0; r < p->ranks; ++r) {
+        int32_t *const wanted = ok ? wanted_of(p, r) : NULL;
+        ok = ok && same_memory(p, r, new_[r], wanted);
+        free(wanted);
+        free(old[r]);
+        free(new_[r]);
+        tsr_dist_run_free(run[r]);
+        tsr_dist_plan_free(&plan[r]);
+    }
+    tsr_dist_loopback_free(loopback);
+    free(plan);
+    free(run);
+    free(old);
+    free(new_);
+    if (error.text[0])
+        printf("%s\n", error.text);
+    return ok;
+}
+
 #endif

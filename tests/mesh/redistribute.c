@@ -4,51 +4,6 @@
 #include "../sanitizer.h"
 #include "random_pair.h"
 
-/** Runs a pair in the loopback; all ranks show their memory, or none. */
-static bool run_pair(pair const *p, bool windows, int64_t budget, int64_t *sent, int64_t *least)
-{
-    size_t const n = (size_t)p->ranks;
-    tsr_dist_plan *const plan = (tsr_dist_plan *)calloc(n, sizeof *plan);
-    tsr_dist_run **const run = (tsr_dist_run **)calloc(n, sizeof *run);
-    int32_t **const old = (int32_t **)calloc(n, sizeof *old), **const new_ = (int32_t **)calloc(n, sizeof *new_);
-    tsr_dist_loopback *const loopback = tsr_dist_loopback_make(p->ranks);
-    tsr_message error = {0, ""};
-    bool ok = plan && run && old && new_ && loopback;
-    *least = 0;
-    for (int64_t r = 0; ok && r < p->ranks; ++r) {
-        old[r] = memory_of(&p->from, r, 100 * addend_of(&p->from, r), true);
-        new_[r] = memory_of(&p->to, r, 0, false);
-        if (windows)
-            tsr_dist_loopback_show(loopback, r, old[r]);
-    }
-    for (int64_t r = 0; ok && r < p->ranks; ++r) {
-        tsr_dist_transport const t = tsr_dist_loopback_at(loopback, r);
-        ok = tsr_dist_plan_make(&p->from, &p->to, r, p->host, &plan[r], &error);
-        run[r] = ok ? tsr_dist_run_begin(&plan[r], &t, TSR_I32, old[r], new_[r], budget, &error) : NULL;
-        ok = run[r] != NULL;
-        *least += ok ? 4 * tsr_dist_plan_least(&plan[r]) : 0;
-    }
-    ok = ok && tsr_dist_loopback_run(loopback, run, &error);
-    *sent = tsr_dist_loopback_bytes(loopback);
-    for (int64_t r = 0; r < p->ranks; ++r) {
-        int32_t *const wanted = ok ? wanted_of(p, r) : NULL;
-        ok = ok && same_memory(p, r, new_[r], wanted);
-        free(wanted);
-        free(old[r]);
-        free(new_[r]);
-        tsr_dist_run_free(run[r]);
-        tsr_dist_plan_free(&plan[r]);
-    }
-    tsr_dist_loopback_free(loopback);
-    free(plan);
-    free(run);
-    free(old);
-    free(new_);
-    if (error.text[0])
-        printf("%s\n", error.text);
-    return ok;
-}
-
 static void test_pairs(int64_t pairs)
 {
     int64_t lowest = 0;
@@ -56,7 +11,7 @@ static void test_pairs(int64_t pairs)
         pair const p = random_pair(1 + noise(12), i % 3 == 0 ? 40 : 17);
         int64_t sent = 0, least = 0;
         bool const windows = noise(4) == 0;
-        bool const ok = run_pair(&p, windows, noise(3) ? 0 : 1 + noise(400), &sent, &least);
+        bool const ok = loopback_pair(&p, windows, noise(3) ? 0 : 1 + noise(400), &sent, &least);
         check("a random pair", ok);
         check("bytes are the lower bound", windows ? sent == 0 : sent == least);
         lowest += windows ? sent == 0 : sent == least;
@@ -80,7 +35,7 @@ static void test_large(int64_t pairs)
             elements *= p.to.extent[m];
         if (elements < LEAST || elements > MOST)
             continue;
-        bool const ok = run_pair(&p, false, noise(2) ? 0 : 100000 + noise(1 << 20), &sent, &least);
+        bool const ok = loopback_pair(&p, false, noise(2) ? 0 : 100000 + noise(1 << 20), &sent, &least);
         check("a large pair", ok && sent == least);
         if (!ok)
             print_pair(&p);

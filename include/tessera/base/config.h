@@ -155,9 +155,11 @@ typedef unsigned long long uintptr_t;
 #if (defined(__CUDACC__) && !defined(__CUDACC_RTC__)) || defined(__HIP__)
 #  define TSR_HOST static inline
 #  define TSR_HOST_REF static inline __attribute__((always_inline))
+#  define TSR_HOST_MEMBER inline __attribute__((always_inline))
 #else
 #  define TSR_HOST TSR_INLINE
 #  define TSR_HOST_REF TSR_REF
+#  define TSR_HOST_MEMBER TSR_MEMBER
 #endif
 
 #if defined(__cplusplus) || !(defined(TSR_IMPLEMENTATION) || defined(TSR_INLINE_SYMBOLS))

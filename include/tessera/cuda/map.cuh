@@ -21,7 +21,7 @@ template <class T> constexpr tsr_dtype tsr_element_type_ = (tsr_dtype)(tsr_numbe
 
 /** The map of a matrix by rows (Unit 1) or columns (Unit 0), for a tile of the layout `smem`. */
 template <class T, int Unit>
-static inline tsr_reason tsr_make_tma_map(tsr_global<T, 2, Unit> const &x, tsr_layout const &smem, tsr_tma_map *map)
+TSR_HOST tsr_reason tsr_make_tma_map(tsr_global<T, 2, Unit> const &x, tsr_layout const &smem, tsr_tma_map *map)
 {
     static_assert(Unit == 0 || Unit == 1, "tsr_make_tma_map: rows or columns are contiguous");
     tsr_tuple const one = tsr_s(1), rows = Unit == 0 ? one : tsr_int(x.stride[0]),

@@ -68,7 +68,7 @@ template <class Element> struct tsr_each_view {
     tsr_addresses *ahead;
 
     /** To the next element. */
-    void step()
+    TSR_HOST_MEMBER void step()
     {
         if (*++next == 0)
             next = tsr_each_block_(ahead);
