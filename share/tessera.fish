@@ -59,6 +59,8 @@ complete -c tessera -n '__fish_seen_subcommand_from swizzle' -a "$operations"
 complete -c tessera -n __fish_use_subcommand -a fit -d 'finds what explains samples: a layout, a layout behind a swizzle, a linear map, a sum of two layouts, or a descriptor. Of the simpler ones it says which sample breaks them. A file has the offset of each coordinate of SHAPE, the first mode fastest, or lines (3,1) -> 17. A formula is one of C, with a RANGE i=0..63 for each variable'
 complete -c tessera -n '__fish_seen_subcommand_from fit' -l to -x
 complete -c tessera -n '__fish_seen_subcommand_from fit' -F
+complete -c tessera -n __fish_use_subcommand -a infer -d 'finds the fragments of a tile program, of which some are given: registers, lanes and warps of each value, and the moves between threads, as few as can be'
+complete -c tessera -n '__fish_seen_subcommand_from infer' -F
 complete -c tessera -n __fish_use_subcommand -a dist -d 'says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), darray(..), intervals(..), or a layout with strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other'
 complete -c tessera -n '__fish_seen_subcommand_from dist' -l plan
 complete -c tessera -n '__fish_seen_subcommand_from dist' -l verify

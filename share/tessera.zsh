@@ -10,6 +10,7 @@ _tessera() {
         'tma:describes a TMA copy or a tensor map, and the rules of the hardware that it breaks'
         'swizzle:counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. A shape alone is a row-major tile'
         'fit:finds what explains samples: a layout, a layout behind a swizzle, a linear map, a sum of two layouts, or a descriptor. Of the simpler ones it says which sample breaks them. A file has the offset of each coordinate of SHAPE, the first mode fastest, or lines (3,1) -> 17. A formula is one of C, with a RANGE i=0..63 for each variable'
+        'infer:finds the fragments of a tile program, of which some are given: registers, lanes and warps of each value, and the moves between threads, as few as can be'
         'dist:says which rank holds what of a distributed tensor: scalapack(..), dtensor(..), xla(..), hpf(..), darray(..), intervals(..), or a layout with strides on _1@0 (ranks) and _1@1 (offsets). With --plan it says who sends what to whom, from one to the other'
         'convert:reads a layout of another system, or an expression, and writes it in the words of a system: triton, ttg, gluon, cute, cutedsl, ck, numpy, ggml, onednn, mdspan, isl, tilelang, mpi or ttg_named (encodings of Triton by name); without --to as an expression. With - it reads standard input'
         'emit:writes the index function of a layout as code that needs nothing else: c, cuda, hip, python, triton or cute. Of two layouts it writes a copy from the first to the second'

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     int const p = argc > 1 ? atoi(argv[1]) : 1, q = argc > 2 ? atoi(argv[2]) : 1;
     int64_t const extent[] = {N, N}, ranks = p * q;
-    tsr_hpf_format const format[] = {{TSR_HPF_BLOCK, 0}, {TSR_HPF_WHOLE, 0}};
+    tsr_hpf_format const format[] = {{TSR_HPF_BLOCK, 0, NULL}, {TSR_HPF_WHOLE, 0, NULL}};
     tsr_scalapack const s = {N, N, BLOCK, BLOCK, p, q, 0, 0, 0, false};
     whole = tsr_dist_whole(2, extent, false);
     must(tsr_dist_from_hpf(2, extent, format, 1, &ranks, &rows, &error), error.text);
