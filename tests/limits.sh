@@ -40,6 +40,7 @@ tma make_tma_copy(SM90_TMA_LOAD,half_t,(128,64):(_1,128),(_64,_8):(_1,_64),(_64,
 swizzle (8,64)
 dist --plan dtensor((9,8),(4),[S(0)]) dtensor((9,8),(4),[S(1)])
 fit offsets (2,2)
+infer tiles
 convert --to triton linear_tv((8,2):(2,1))
 emit c (4,8):(8,1)
 run script
@@ -52,6 +53,7 @@ help
 version
 CALLS
 printf '0 4 1 5\n' >offsets
+printf 'a: (4,4)\nb = elementwise(a, a)\n' >tiles
 printf 'size((2,3):(1,2))\nshow (4,2)\nexplain coalesce((2,3):(1,2))\n' >script
 for command in $("$tessera" help | sed -n 's/^  \([a-z]*\) .*/\1/p; s/^  \([a-z]*\)$/\1/p'); do
     is "the command $command is tried" "$(grep -c "^$command\b" calls | sed 's/^[1-9][0-9]*$/yes/')" yes

@@ -18,7 +18,7 @@ TSR_HEADER_BEGIN
       "the distributed layout that a layout into (rank, offset) is: strides along _1@0 and _1@1; extents where it is padded", \
       "distributed(((2,3),4):((1@1,1@0),2@1))", "distributed(((2,3),4):((1@1,1@0),2@1))", "- extents") \
     X(view, distributed_view, r_, (r, T, c), "the same memory of each rank, as a tensor of other extents, where it is one", \
-      "to_dtensor(view(dtensor((8,6),(2),[S(0)]), (2,4,6)))", "dtensor((2,4,6),(2),[S(0)])", \
+      "view(dtensor((8,6),(2),[S(0)]), (2,4,6))", "view(dtensor((8,6),(2),[S(0)]), (2,4,6))", \
       "- extents:") \
     X(describe, distributed_words, a, (r, o), "extents, ranks, and the splits of the modes, in words", \
       "describe(dtensor((9,8),(4),[S(0)]))", \

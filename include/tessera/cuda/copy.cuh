@@ -120,7 +120,10 @@ template <int Bytes> TSR_DEVICE void tsr_write(void const *registers, void *memo
     typedef typename tsr_word_<Bytes>::type word;
     word w;
     TSR_COPY(&w, registers, Bytes);
-    *static_cast<word *>(memory) = w;
+    if constexpr (TSR_EMULATE)
+        TSR_COPY(memory, &w, Bytes); /* refused, and no fault */
+    else
+        *static_cast<word *>(memory) = w;
 }
 
 /** The same to global memory: written as PTX, for the compiler cuts a store of several words where it likes. */
