@@ -283,6 +283,69 @@ static bool try_points(void)
     return tsr_cpu_engine_use(NULL) && good;
 }
 
+/** Products of V pairs (M,K) and (N,K), one after the other and at once, by every row: A along K or M, C by rows or by
+ *  columns, by the bits of `kind`. How many were by blocks; -1: one was wrong. */
+static int try_batches_of(tsr_dtype type, int64_t v, int64_t m, int64_t n, int64_t k, int kind)
+{
+    tsr_dtype const sum = type == TSR_F64 ? TSR_F64 : TSR_F32;
+    int64_t const size = tsr_dtype_bits(type) / 8, wide = tsr_dtype_bits(sum) / 8;
+    unsigned char *const a = arenas[0].bytes + ROOM - v * m * k * size,
+                         *const b = arenas[1].bytes + ROOM - v * n * k * size,
+                         *const c = arenas[2].bytes + ROOM - v * m * n * wide;
+    tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)a, type), tsr_t(v, m, k),
+                                         (kind & 1) != 0 ? tsr_t(m * k, k, 1) : tsr_t(m * k, 1, m));
+    tsr_tensor const t = tsr_make_tensor(tsr_make_gmem_ptr((void *)b, type), tsr_t(v, n, k), tsr_t(n * k, k, 1));
+    tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr((void *)c, sum), tsr_t(v, m, n),
+                                         (kind & 2) != 0 ? tsr_t(m * n, n, 1) : tsr_t(m * n, 1, m));
+    tsr_epilogue const e = tsr_make_epilogue((kind & 4) != 0 ? 2 : 1, 0);
+    static double exact[1 << 14];
+    int blocked = 0;
+    for (int64_t i = 0; i < v * m * k; ++i)
+        tsr_store(type, a + tsr_layout_offset(&s.layout, i) * size, 0, tsr_number_int(i * 7 % 11 - 5));
+    for (int64_t i = 0; i < v * n * k; ++i)
+        tsr_store(type, b + tsr_layout_offset(&t.layout, i) * size, 0, tsr_number_int(i * 3 % 7 - 3));
+    for (int64_t i = 0; i < v * m * n; ++i) {
+        int64_t const x = i % v, y = i / v % m, z = i / v / m;
+        exact[i] = 0;
+        for (int64_t j = 0; j < k; ++j)
+            exact[i] += (double)(((x + y * v + j * v * m) * 7 % 11 - 5) * ((x + z * v + j * v * n) * 3 % 7 - 3));
+    }
+    for (int run = 0; tsr_cpu_engine_row(run / 3); ++run) {
+        if (!tsr_cpu_engine_use(tsr_cpu_engine_row(run / 3)))
+            return -1;
+        tsr_planned_gemm p = tsr_gemm_plan(s, t, d, &e);
+        blocked += p.way == TSR_GEMM_BLOCKED;
+        p.threads = p.way == TSR_GEMM_BLOCKED || run % 3 == 0 ? 1 : 3;
+        p.batches = p.way == TSR_GEMM_BLOCKED ? 1 + run % 3 : 1;
+        memset(c, 0xff, (size_t)(v * m * n * wide)); /* NaN */
+        if (tsr_gemm_run(&p, NULL, 0).status)
+            return -1;
+        for (int64_t i = 0; i < v * m * n; ++i) {
+            if (tsr_number_to_double(tsr_load(sum, c + tsr_layout_offset(&d.layout, i) * wide, 0))
+                != e.alpha * exact[i]) {
+                printf("%s, %s, %lld products of %lldx%lldx%lld, kind %d, way %d, %lld at once: element %lld\n",
+                       tsr_cpu_engine_name(), tsr_dtype_name(type), (long long)v, (long long)m, (long long)n,
+                       (long long)k, kind, p.way, (long long)p.batches, (long long)i);
+                return -1;
+            }
+        }
+    }
+    return blocked;
+}
+
+static bool try_batches(void)
+{
+    static int64_t const sizes[][4] = {{2, 40, 33, 70}, {5, 17, 64, 130}, {9, 64, 5, 48}, {3, 50, 96, 100}};
+    static tsr_dtype const types_of_batches[] = {TSR_F32, TSR_F64, TSR_BF16, TSR_F16};
+    int blocked = 0, one = 0;
+    for (int i = 0; one >= 0 && i < 4 * OF_CASES(32); ++i) {
+        int64_t const *const s = sizes[i % 4];
+        one = try_batches_of(types_of_batches[i / 4 % 4], s[0], s[1], s[2], s[3], i / 16);
+        blocked += one;
+    }
+    return tsr_cpu_engine_use(NULL) && one >= 0 && blocked > 0;
+}
+
 enum { SMALL_WORK = 100000 };
 
 int main(int argc, char **argv)
@@ -291,7 +354,9 @@ int main(int argc, char **argv)
     int64_t const cases = OF_CASES(argc > 1 ? atoll(argv[1]) : 400);
     random_begin(argc > 2 ? (uint64_t)atoll(argv[2]) : 1);
     begin_products();
-    if (!small && (!try_wholes() || !try_odd() || !try_dots() || !try_lines() || !try_points() || !try_fars()))
+    if (!small
+        && (!try_wholes() || !try_odd() || !try_dots() || !try_lines() || !try_points() || !try_fars()
+            || !try_batches()))
         return 1;
     for (int64_t i = 0; i < cases; ++i) {
         most_work = small && i % 8 != 0 ? SMALL_WORK : INT64_MAX;

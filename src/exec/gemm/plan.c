@@ -125,9 +125,12 @@ static void make_blocks(tsr_planned_gemm *p)
     bool const far = tsr_gemm_is_far(p);
     int64_t const most = far || is_far_across(p) ? FAR_PANEL_BYTES : row->depth > 1 ? DEEP_PANEL_BYTES : PANEL_BYTES;
     p->panel = run_of_c(p, row);
-    p->threads = threads_of(p);
+    int const threads = threads_of(p);
     int64_t const mr = p->panel > 0 ? p->panel : row->vectors * row->lanes / p->parts;
-    int64_t const m = p->of.m.size, n = p->of.n.size, k = p->of.k.size;
+    int64_t const m = p->of.m.size, n = p->of.n.size, k = p->of.k.size, v = p->of.v.size;
+    bool const apart = threads > 1 && v > 1 && (v >= threads || v >= gemm_ceil(m, mr > 0 ? mr : 1));
+    p->threads = apart ? 1 : threads;
+    p->batches = apart ? tsr_min64(v, threads) : 1;
     bool const whole = row->masks || m % row->lanes == 0;
     bool const a_runs = is_readable(p, row, &p->of.product.a, &p->of.m)
                         && (p->of.m.size == 1 || tsr_gemm_first_step(&p->of.m, TSR_IN_A) == 1)
@@ -150,7 +153,7 @@ static void make_blocks(tsr_planned_gemm *p)
     bool const streams = p->of.k.step[TSR_IN_B][0] == 1 && (of_b <= IN_PLACE_BYTES || m <= p->mc);
     p->pack_b = !(b_runs && (small || streams || m <= FEW_PANELS * mr || is_near(p, &p->of.n, TSR_IN_B, unit)));
     p->nc = even_blocks(n, BLOCK_OF_B / bytes, row->columns);
-    if (p->threads > 1 && p->of.v.size == 1) /* a block for each, as often as it takes */
+    if (p->threads > 1) /* a block for each, as often as it takes */
         p->mc = even_blocks(m, gemm_ceil(m, gemm_ceil(m, p->mc * p->threads) * p->threads), mr);
     bool const side_by_side = m == 1 || p->of.m.step[TSR_IN_C][0] == 1;
     p->way = !p->pack_a && !p->pack_b && p->trivial && side_by_side && p->of.n.loops <= 1 && p->of.m.loops <= 1
@@ -162,6 +165,10 @@ static void make_blocks(tsr_planned_gemm *p)
     if (tsr_gemm_is_lines(p) || tsr_gemm_is_points(p) || tsr_gemm_is_dots(p) || tsr_gemm_is_complex_dots(p)) {
         p->way = TSR_GEMM_IN_PLACE;
         p->pack_a = p->pack_b = false;
+    }
+    if (p->way == TSR_GEMM_IN_PLACE) { /* which shares batches itself */
+        p->threads = threads;
+        p->batches = 1;
     }
 }
 

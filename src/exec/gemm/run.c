@@ -54,7 +54,7 @@ static worker worker_at(blocks const *b, int64_t i)
     return w;
 }
 
-/** Lays out the memory of a run; returns its size. */
+/** Lays out the memory of a run; returns its size, a multiple of 64 bytes. */
 static int64_t lay_out(blocks *b, tsr_planned_gemm const *p, uintptr_t work)
 {
     uintptr_t at = work;
@@ -82,13 +82,13 @@ static int64_t lay_out(blocks *b, tsr_planned_gemm const *p, uintptr_t work)
     b->workers = at;
     worker const w = worker_at(b, 0);
     b->worker_bytes = (int64_t)((uintptr_t)w.tile - at) + GEMM_ROWS * b->nr * 8;
-    return (int64_t)(at - work) + p->threads * b->worker_bytes;
+    return gemm_ceil((int64_t)(at - work) + p->threads * b->worker_bytes, 64) * 64;
 }
 
 size_t tsr_gemm_blocks_workspace(tsr_planned_gemm const *p)
 {
     blocks b;
-    return (size_t)lay_out(&b, p, 0);
+    return (size_t)(p->batches * lay_out(&b, p, 0));
 }
 
 static void find_runs(int *run, int64_t const *place, int64_t n, bool alone)
@@ -272,14 +272,34 @@ static void run_block(blocks const *b)
     }
 }
 
+static void run_batch(blocks *b, int64_t v)
+{
+    tsr_planned_gemm const *const p = b->plan;
+    for (int64_t j = 0; j < p->of.n.size; j += p->nc)
+        for (int64_t k = 0; k < p->of.k.size; k += p->kc) {
+            find_block(b, v, j, k);
+            run_block(b);
+        }
+}
+
 void tsr_gemm_run_blocks(tsr_planned_gemm const *p, unsigned char *work)
 {
     blocks b;
-    lay_out(&b, p, (uintptr_t)work);
-    for (int64_t v = 0; v < p->of.v.size; ++v)
-        for (int64_t j = 0; j < p->of.n.size; j += p->nc)
-            for (int64_t k = 0; k < p->of.k.size; k += p->kc) {
-                find_block(&b, v, j, k);
-                run_block(&b);
-            }
+    int64_t const bytes = lay_out(&b, p, (uintptr_t)work);
+    (void)bytes;
+    if (p->batches == 1) { /* it costs to ask for threads */
+        for (int64_t v = 0; v < p->of.v.size; ++v)
+            run_batch(&b, v);
+        return;
+    }
+    PARALLEL("omp parallel num_threads((int)p->batches) if(tsr_engine_may_share_())")
+    {
+        blocks own = b;
+#if defined(_OPENMP)
+        lay_out(&own, p, (uintptr_t)work + (uintptr_t)(omp_get_thread_num() * bytes));
+#endif
+        PARALLEL("omp for schedule(dynamic)")
+        for (int64_t v = 0; v < p->of.v.size; ++v)
+            run_batch(&own, v);
+    }
 }
