@@ -272,24 +272,32 @@ static void refuse_buffers(void)
     must_accept([=] { collect_twice<WS, B1 + FILL, B1 + USE>(of_a); });
 }
 
-/** A column mask, and N, of .ws. */
-static void refuse_weights(void)
+/** A product of .ws by a word and a column mask. */
+template <int Collect = TSR_UMMA_COLLECT_NONE>
+static void refuse_zeroed(char const *text, uint32_t word, uint64_t mask)
 {
-    auto const zeroed = [](char const *text, uint32_t word, uint64_t mask) {
-        must_refuse(text, [=] {
-            with_tmem<1>(64, [=](uint32_t c) {
-                one_product([=] {
-                    tsr_tcgen05_mma_zeroed<TSR_UMMA_KIND_F16, 0, TSR_UMMA_COLLECT_NONE>(
-                        {c, desc(mine().a), desc(mine().b), word, false, 0, 0, 0}, mask);
-                });
+    must_refuse(text, [=] {
+        with_tmem<1>(64, [=](uint32_t c) {
+            one_product([=] {
+                tsr_tcgen05_mma_zeroed<TSR_UMMA_KIND_F16, 0, Collect>(
+                    {c, desc(mine().a), desc(mine().b), word, false, 0, 0, 0}, mask);
             });
         });
-    };
-    zeroed("a shift is not emulated", F16_WORD, 1ull << 56);
-    zeroed("bits without a name", F16_WORD, 1ull << 36);
-    zeroed("starts at column 4 of a span of 4", F16_WORD, 4 | 1ull << 39 | 2ull << 40 | 3ull << 48);
-    zeroed("starts at column 3 of a span of 3", F16_WORD, 3 | 1ull << 32 | 1ull << 39 | 2ull << 40 | 3ull << 48);
-    zeroed("N is 72 in the word", F16_WORD + (1u << 17), 0);
+    });
+}
+
+static void refuse_weights(void)
+{
+    uint32_t const few_rows = (F16_WORD & ~(31u << 24)) | 2u << 24, shifts = 3u << 30;
+    uint64_t const spans = 1ull << 39 | 2ull << 40 | 3ull << 48;
+    refuse_zeroed("a shift of 1 columns where the word 0x08100010 has shifts up to 0", F16_WORD, 1ull << 56);
+    refuse_zeroed<TSR_UMMA_COLLECT_FILL>("a shift of 1 columns beside a collector buffer", F16_WORD | shifts,
+                                         1ull << 56);
+    refuse_zeroed("has shifts up to 32; .ws has them", few_rows | shifts, 0);
+    refuse_zeroed("bits without a name", F16_WORD, 1ull << 36);
+    refuse_zeroed("starts at column 4 of a span of 4", F16_WORD, 4 | spans);
+    refuse_zeroed("starts at column 3 of a span of 3", F16_WORD, 3 | 1ull << 32 | spans);
+    refuse_zeroed("N is 72 in the word", F16_WORD + (1u << 17), 0);
 }
 
 static void refuse_products(void)

@@ -16,15 +16,16 @@ enum { COLUMNS = 256, K = 16, TILE = 256 * K * 2 /* bytes */, TILES = 3 };
 /** Products of halves: A of M rows, B of N, in a few versions; and cells of tensor memory before and behind. */
 struct problem {
     char const *name;
-    int ctas, m, n;
+    int ctas, m, n, more; /* the last: columns of B beyond N */
     std::vector<double> a[TILES], b[TILES];
     std::vector<float> old, got, want; /* CTA, lane, column */
 
-    problem(char const *name_, int ctas_, int m_, int n_) : name(name_), ctas(ctas_), m(m_), n(n_)
+    problem(char const *name_, int ctas_, int m_, int n_, int more_ = 0)
+        : name(name_), ctas(ctas_), m(m_), n(n_), more(more_)
     {
         for (int i = 0; i < TILES; ++i) {
             a[i].resize((size_t)(m * K));
-            b[i].resize((size_t)(n * K));
+            b[i].resize((size_t)((n + more) * K));
             for (double &x : a[i])
                 x = next_integer(3);
             for (double &x : b[i])
@@ -35,8 +36,13 @@ struct problem {
             x = (float)next_integer(7);
         got = want = old;
     }
-    /** Bits of the instruction descriptor: sums are floats (4), N / 8 (17), M / 16 (24). */
-    uint32_t word() const { return 1u << 4 | (uint32_t)(n / 8) << 17 | (uint32_t)(m / 16) << 24; }
+    /** Bits of the instruction descriptor: sums are floats (4), N / 8 (17), M / 16 (24), columns begin 0, 8, 16 or 32
+     *  later at most (30). */
+    uint32_t word() const
+    {
+        return 1u << 4 | (uint32_t)(n / 8) << 17 | (uint32_t)(m / 16) << 24
+               | (uint32_t)(more / 16 + (more > 0)) << 30;
+    }
     double sum(int i, int j, int row, int column) const
     {
         double s = 0;
@@ -73,7 +79,8 @@ static uint64_t descriptor(void const *at, int rows)
 template <int Ctas, class Issue> static void variant(problem &x, Issue issue)
 {
     memory &s = *tsr_dynamic_smem<memory>();
-    int const rank = Ctas == 1 ? 0 : tsr_cluster_rank(), warp = tsr_warp(), rows = x.m / Ctas, columns = x.n / Ctas;
+    int const rank = Ctas == 1 ? 0 : tsr_cluster_rank(), warp = tsr_warp(), rows = x.m / Ctas;
+    int const columns = x.n / Ctas + x.more;
     uint32_t const lanes = (uint32_t)(warp * 32) << 16;
     size_t const mine = (size_t)(rank * 128 + (int)threadIdx.x) * COLUMNS;
     if (threadIdx.x == 0) {
@@ -204,18 +211,18 @@ template <int Ctas> static int try_buffer_a(void)
     });
 }
 
-/** The examples of "Zero-Column Mask Descriptor": start counts, first spans, spans less one; a mask a part of N from
- *  its last column on, which goes on in front. */
+/** The examples of "Zero-Column Mask Descriptor", spans of 3 and 4: the first column of B, start counts, first spans;
+ *  a mask a part of N from its last column on, which goes on in front. */
 struct zeros {
-    int m;
+    int m, shift, most;
     int start[4], first[4];
     char const *mask[4];
 };
 
 static int try_zeroed(zeros const &z)
 {
-    problem x("a column mask", 1, z.m, 128);
-    uint64_t bits = 1ull << 39 | 2ull << 40 | 3ull << 48;
+    problem x("a column mask", 1, z.m, 128, z.most);
+    uint64_t bits = (uint64_t)z.shift << 56 | 1ull << 39 | 2ull << 40 | 3ull << 48;
     for (int i = 0; i < 4; ++i)
         bits |= (uint64_t)z.start[i] << 8 * i | (uint64_t)z.first[i] << (32 + i);
     for (int row = 0; row < z.m; ++row)
@@ -226,17 +233,21 @@ static int try_zeroed(zeros const &z)
             while (at >= mask.size())
                 at -= period;
             if (mask[mask.size() - 1 - at] == '0')
-                cell_of_ws(x, row, n) += (float)x.sum(0, 0, row, n);
+                cell_of_ws(x, row, n) += (float)x.sum(0, 0, row, n + z.shift);
         }
     return try_variant<1>(x, [&](auto of) { tsr_tcgen05_mma_zeroed<F16, 0, NONE>(of(0, 0, true), bits); });
 }
 
 static int try_zeroes(void)
 {
-    static zeros const all[] = {
-        {128, {0}, {0}, {"11100001110000"}},
-        {64, {0, 0}, {1, 0}, {"11100001110000111", "000011100001110000"}},
-        {32, {0, 1, 2, 1}, {1, 1, 0, 0}, {"00001110000111", "0000111000011", "111000011100", "1110000111000"}}};
+    static zeros const all[] = {{128, 0, 0, {0}, {0}, {"11100001110000"}},
+                                {64, 32, 32, {0, 0}, {1, 0}, {"11100001110000111", "000011100001110000"}},
+                                {32,
+                                 2,
+                                 16,
+                                 {0, 1, 2, 1},
+                                 {1, 1, 0, 0},
+                                 {"00001110000111", "0000111000011", "111000011100", "1110000111000"}}};
     int bad = 0;
     for (zeros const &z : all)
         bad += try_zeroed(z);

@@ -2,7 +2,7 @@
  *
  *  A thread's mma, cp, shift and commit are one queue; ld and st (emulate/tmem.h) are another one.
  *
- *  Law     what nobody knows is refused: shift, .ashift, and the shift of a column mask.
+ *  Law     what nobody knows is refused: shift, .ashift, and a shift of columns beside a collector buffer.
  *  Source  PTX ISA 9.0, "TensorCore 5th Generation Family Instructions".
  */
 #ifndef TSR_EMULATE_TCGEN05_H

@@ -98,6 +98,14 @@ inline int row_of_lane(mma const &x, int lane, int *part)
 
 inline int parts_of(mma const &x) { return place_of(x) == FOLDED ? 128 / x.rows : 1; }
 
+/** The first column of B, and the greatest that the word announces. */
+inline int shift_of(mma const &x) { return (int)(x.zero >> 56 & 63); }
+inline int most_shift(mma const &x)
+{
+    uint32_t const code = field(x, TSR_UMMA_FIELD_SHIFT);
+    return code ? 4 << code : 0;
+}
+
 /** Refuses words and addresses that the instruction does not have. */
 inline bool mma_fits(mma const &x)
 {
@@ -120,9 +128,11 @@ inline bool mma_fits(mma const &x)
     else if ((field(x, TSR_UMMA_FIELD_SPARSE) != 0) != x.sparse)
         refuse("tcgen05.mma: the word 0x%08x says %s, the instruction %s", x.word, x.sparse ? "dense" : "sparse",
                x.sparse ? ".sp" : "no .sp");
-    else if (field(x, TSR_UMMA_FIELD_SPARSE_ID) != 0 || field(x, TSR_UMMA_FIELD_SHIFT) != 0
-             || field(x, TSR_UMMA_FIELD_K96) != 0)
-        refuse("tcgen05.mma: sparse ids, shifts and K = 96 (the word 0x%08x) are not emulated", x.word);
+    else if (field(x, TSR_UMMA_FIELD_SPARSE_ID) != 0 || field(x, TSR_UMMA_FIELD_K96) != 0)
+        refuse("tcgen05.mma: sparse ids and K = 96 (the word 0x%08x) are not emulated", x.word);
+    else if (most_shift(x) > (!x.ws ? 0 : x.m == 32 ? 16 : 32))
+        refuse("tcgen05.mma: the word 0x%08x has shifts up to %d; .ws has them up to 32, with 32 rows up to 16",
+               x.word, most_shift(x));
     else if (x.vector
              && (field(x, TSR_UMMA_FIELD_SCALE_A) != x.sfa >> 30 || field(x, TSR_UMMA_FIELD_SCALE_B) != x.sfb >> 30))
         refuse("tcgen05.mma: the word has scale ids %u and %u, the addresses of the scales %u and %u",
@@ -214,12 +224,9 @@ inline smem_operand operand_a(mma const &x, int g)
 }
 inline smem_operand operand_b(mma const &x, int g)
 {
-    return {&m().ctas[(size_t)(x.first + g)],
-            fields_of(x.b),
-            field(x, TSR_UMMA_FIELD_MN_B) != 0,
-            x.n / x.ctas,
-            x.k,
-            x.eb};
+    bool const mn = field(x, TSR_UMMA_FIELD_MN_B) != 0;
+    int const each = mn ? x.eb.each : 1, more = (shift_of(x) + each - 1) / each * each; /* whole units */
+    return {&m().ctas[(size_t)(x.first + g)], fields_of(x.b), mn, x.n / x.ctas + more, x.k, x.eb};
 }
 
 /** Bytes as they are now; a refusal where they are not those of the issue. */
@@ -269,9 +276,18 @@ inline bool is_zeroed(mma const &x, int n)
 inline bool mask_fits(mma const &x)
 {
     uint64_t const spans[] = {x.zero >> 48 & 255, x.zero >> 40 & 255}; /* less one: used, skipped */
-    if ((x.zero & 0xff00007000000000u) != 0) {
-        refuse("tcgen05.mma.ws: the column mask 0x%llx has a shift, or bits without a name; a shift is not emulated",
-               (unsigned long long)x.zero);
+    int const use = x.collect % TSR_UMMA_BUFFER(1);
+    if ((x.zero & 0xc000007000000000u) != 0) {
+        refuse("tcgen05.mma.ws: the column mask 0x%llx has bits without a name", (unsigned long long)x.zero);
+        return false;
+    }
+    if (shift_of(x) > most_shift(x)) {
+        refuse("tcgen05.mma.ws: a shift of %d columns where the word 0x%08x has shifts up to %d", shift_of(x), x.word,
+               most_shift(x));
+        return false;
+    }
+    if (shift_of(x) > 0 && use != TSR_UMMA_COLLECT_NONE && use != TSR_UMMA_COLLECT_DISCARD) {
+        refuse("tcgen05.mma.ws: a shift of %d columns beside a collector buffer is not emulated", shift_of(x));
         return false;
     }
     for (int i = 0; i < parts_of(x) && (x.zero >> 39 & 1) != 0; ++i)
@@ -407,6 +423,7 @@ inline void run_mma(mma const &x)
     }
     if (x.ws)
         collect(m().ctas[(size_t)x.first], 1 + x.collect / TSR_UMMA_BUFFER(1), x.collect % TSR_UMMA_BUFFER(1), b);
+    b.erase(b.begin(), b.begin() + shift_of(x) * x.k);
     for (int n = 0; n < x.n; ++n)
         for (int k = 0; k < x.k && is_zeroed(x, n); ++k)
             b[(size_t)(n * x.k + k)] = 0;
