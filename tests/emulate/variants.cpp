@@ -1,5 +1,5 @@
-/** Forms of instructions that no example has, under every schedule: lane masks, scale-input-d, .ws and its column masks,
- *  collector buffers, tcgen05.ld.red, gather4 and scatter4, cluster launch control.
+/** Forms of instructions that no example has, under every schedule: lane masks, scale-input-d, .ws and its masks of
+ *  columns, collector buffers, tcgen05.ld.red, gather4 and scatter4, cluster launch control.
  *
  *  Law     cells of tensor memory are those of a plain product. Places, descriptors and words are written here by the
  *          words of PTX, without the tree's layouts and encoders.
