@@ -37,6 +37,7 @@ set(cases
     "tsr_tcgen05_ld<32, 32, 3, false>(at, (uint32_t *)floats)|up to 128 registers"
     "tsr_tcgen05_mma<TSR_UMMA_KIND_F16, 1, 0, 32, 0>(tsr_umma_issue{})|a vector of 16 or 32 elements for the kinds with scales"
     "tsr_tcgen05_mma<TSR_UMMA_KIND_F16, 2, TSR_UMMA_WS, 0, 0>(tsr_umma_issue{})|of .ws 1"
+    "tsr_tcgen05_mma<TSR_UMMA_KIND_F16, 1, 0, 0, TSR_UMMA_BUFFER(1) + TSR_UMMA_COLLECT_FILL>(tsr_umma_issue{})|of .ws with TSR_UMMA_BUFFER of 0 to 3"
     "tsr_tcgen05_ld_red<32, 32, 32, TSR_RED_MIN, TSR_F32>(at, (uint32_t *)floats, (uint32_t *)few)|tcgen05.ld.red: not on this target, but on sm_103a, sm_110a: compile with -gencode=arch=compute_103a,code=sm_103a or")
 
 set(before [[

@@ -235,6 +235,71 @@ static void refuse_allocations(void)
     must_refuse("in a cluster of 1 CTAs", [] { tsr_tcgen05_alloc<2>(&mine().slot, 32); });
 }
 
+/** Two products of the first 64 columns by way of collector buffers, `change` made between them. */
+template <int Flags, int First, int Second, class Change> static void collect_twice(Change change)
+{
+    with_tmem<1>(64, [=](uint32_t c) {
+        memory &s = mine();
+        tsr_umma_issue const x = {c, desc(s.a), desc(s.b), F16_WORD, false, 0, 0, 0};
+        one_product([=] { tsr_tcgen05_mma<TSR_UMMA_KIND_F16, 1, Flags, 0, First>(x); });
+        change(s);
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            tsr_tcgen05_mma<TSR_UMMA_KIND_F16, 1, Flags, 0, Second>(x);
+            tsr_tcgen05_commit<1>(&s.done);
+        }
+        tsr_barrier_wait(&s.done, 1);
+        tsr_tcgen05_fence_after();
+    });
+}
+
+static void refuse_buffers(void)
+{
+    enum { FILL = TSR_UMMA_COLLECT_FILL, USE = TSR_UMMA_COLLECT_USE, LAST = TSR_UMMA_COLLECT_LASTUSE };
+    enum { B1 = TSR_UMMA_BUFFER(1), B2 = TSR_UMMA_BUFFER(2), WS = TSR_UMMA_WS };
+    auto const nothing = [](memory &) {};
+    auto const of_a = [](memory &s) { s.a[1] = 0x3c; };
+    auto const of_b = [](memory &s) { s.b[1] = 0x3c; };
+    must_refuse("collector::a is used", [=] { collect_twice<0, USE, FILL>(nothing); });
+    must_refuse("collector::a is used", [=] { collect_twice<0, 0, LAST>(nothing); });
+    must_refuse("collector::b2 is used", [=] { collect_twice<WS, B1 + FILL, B2 + USE>(nothing); });
+    must_refuse("collector::b0 is used", [=] { collect_twice<WS, B1 + FILL, USE>(nothing); });
+    must_refuse("collector::b1 is used", [=] { collect_twice<WS, B1 + LAST, B1 + FILL>(nothing); });
+    must_refuse("collector::a of CTA 0 was filled with another matrix", [=] { collect_twice<0, FILL, USE>(of_a); });
+    must_refuse("collector::b1 of CTA 0 was filled with another matrix",
+                [=] { collect_twice<WS, B1 + FILL, B1 + LAST>(of_b); });
+    must_accept([=] { collect_twice<0, FILL, LAST>(of_b); });
+    must_accept([=] { collect_twice<WS, B1 + FILL, B1 + USE>(of_a); });
+}
+
+/** A product of .ws by a word and a column mask. */
+template <int Collect = TSR_UMMA_COLLECT_NONE>
+static void refuse_zeroed(char const *text, uint32_t word, uint64_t mask)
+{
+    must_refuse(text, [=] {
+        with_tmem<1>(64, [=](uint32_t c) {
+            one_product([=] {
+                tsr_tcgen05_mma_zeroed<TSR_UMMA_KIND_F16, 0, Collect>(
+                    {c, desc(mine().a), desc(mine().b), word, false, 0, 0, 0}, mask);
+            });
+        });
+    });
+}
+
+static void refuse_weights(void)
+{
+    uint32_t const few_rows = (F16_WORD & ~(31u << 24)) | 2u << 24, shifts = 3u << 30;
+    uint64_t const spans = 1ull << 39 | 2ull << 40 | 3ull << 48;
+    refuse_zeroed("a shift of 1 columns where the word 0x08100010 has shifts up to 0", F16_WORD, 1ull << 56);
+    refuse_zeroed<TSR_UMMA_COLLECT_FILL>("a shift of 1 columns beside a collector buffer", F16_WORD | shifts,
+                                         1ull << 56);
+    refuse_zeroed("has shifts up to 32; .ws has them", few_rows | shifts, 0);
+    refuse_zeroed("bits without a name", F16_WORD, 1ull << 36);
+    refuse_zeroed("starts at column 4 of a span of 4", F16_WORD, 4 | spans);
+    refuse_zeroed("starts at column 3 of a span of 3", F16_WORD, 3 | 1ull << 32 | spans);
+    refuse_zeroed("N is 72 in the word", F16_WORD + (1u << 17), 0);
+}
+
 static void refuse_products(void)
 {
     auto const product = [](char const *text, uint32_t word, uint64_t change_a, uint32_t c_more) {
@@ -434,6 +499,29 @@ static void read_rows(void const *global, int pitch)
     tsr_write<16>(registers.r, registers.r + 3);
 }
 
+/** An answer that is read before its wait, and a question behind the last answer. */
+static void refuse_clusters(void)
+{
+    auto const ask = [](int times, bool waits) {
+        tsr_next_cluster &next = *tsr_dynamic_smem<tsr_next_cluster>();
+        next.init();
+        for (int i = 0; i < times; ++i) {
+            next.ask();
+            if (waits)
+                next.wait((uint32_t)i & 1);
+            else
+                tsr_query_cancel(next.answer[0], next.answer[1]);
+        }
+        if (!waits)
+            next.wait(0);
+    };
+    must_refuse(
+        "is no answer of tsr_try_cancel", [=] { ask(1, false); }, 1);
+    must_refuse(
+        "no cluster is left, and asks again", [=] { ask(2, true); }, 1);
+    must_accept([=] { ask(1, true); }, 1);
+}
+
 static void refuse_copies(void)
 {
     static uint8_t memory_of_gpu[4096] __attribute__((aligned(64)));
@@ -510,6 +598,9 @@ int main()
     refuse_tensor_memory();
     refuse_allocations();
     refuse_products();
+    refuse_buffers();
+    refuse_weights();
+    refuse_clusters();
     refuse_barriers();
     refuse_copies();
     printf("%d refusals provoked, %d did not come\n", tried, bad);

@@ -117,13 +117,14 @@ template <int Bytes> TSR_DEVICE void tsr_read(void const *memory, void *register
 template <int Bytes> TSR_DEVICE void tsr_write(void const *registers, void *memory)
 {
     tsr_aligned_<Bytes>(memory);
-    typedef typename tsr_word_<Bytes>::type word;
-    word w;
-    TSR_COPY(&w, registers, Bytes);
-    if constexpr (TSR_EMULATE)
-        TSR_COPY(memory, &w, Bytes); /* refused, and no fault */
-    else
+    if constexpr (TSR_EMULATE) {
+        TSR_COPY(memory, registers, Bytes);
+    } else {
+        typedef typename tsr_word_<Bytes>::type word;
+        word w;
+        TSR_COPY(&w, registers, Bytes);
         *static_cast<word *>(memory) = w;
+    }
 }
 
 /** The same to global memory: written as PTX, for the compiler cuts a store of several words where it likes. */

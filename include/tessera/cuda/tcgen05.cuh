@@ -59,6 +59,33 @@ struct tsr_umma_issue {
     uint32_t e, sfa, sfb; /* addresses of metadata and of scales, where the form has them */
 };
 
+/** A form that exists. A fill or a use of buffer a is not one of ashift. */
+template <int Kind, int Ctas, int Flags, int Vector, int Collect> struct tsr_tcgen05_form_ {
+    static constexpr bool ts = (Flags & TSR_UMMA_TS) != 0, ws = (Flags & TSR_UMMA_WS) != 0;
+    static constexpr bool ashift = (Flags & TSR_UMMA_ASHIFT) != 0, scaled = Vector > 0;
+    static constexpr bool fp4 = Kind == TSR_UMMA_KIND_MXF4;
+    static constexpr int use = Collect % TSR_UMMA_BUFFER(1), buffers = ws ? 4 : 1;
+    static_assert(Ctas == 1 || (Ctas == 2 && !ws), "tsr_tcgen05_mma: 1 or 2 CTAs, of .ws 1");
+    static_assert(scaled == (Kind == TSR_UMMA_KIND_MXF8F6F4 || fp4), "tsr_tcgen05_mma: a vector of 16 or 32 elements "
+                                                                     "for the kinds with scales, 0 for the others");
+    static_assert(!scaled || Vector == 32 || (Vector == 16 && fp4), "tsr_tcgen05_mma: vectors of 32 elements, of "
+                                                                    "mxf4nvf4 also of 16");
+    static_assert(!ws || !(scaled || ashift), "tsr_tcgen05_mma: .ws has neither scales nor ashift");
+    static_assert(!ashift || ts, "tsr_tcgen05_mma: ashift is of A in tensor memory");
+    static_assert(Collect >= 0 && Collect < TSR_UMMA_BUFFER(buffers) && use <= TSR_UMMA_COLLECT_DISCARD,
+                  "tsr_tcgen05_mma: TSR_UMMA_COLLECT_.., of .ws with TSR_UMMA_BUFFER of 0 to 3");
+    static_assert(!ashift || (use != TSR_UMMA_COLLECT_FILL && use != TSR_UMMA_COLLECT_USE),
+                  "tsr_tcgen05_mma: ashift neither fills nor uses the collector");
+    static constexpr bool good = true;
+};
+
+/** A form with scale-input-d. */
+template <int Kind, int Shift> struct tsr_tcgen05_scales_d_ {
+    static_assert(Kind == TSR_UMMA_KIND_F16 || Kind == TSR_UMMA_KIND_TF32, "tsr_tcgen05_mma_scale_d: f16 and tf32");
+    static_assert(Shift >= 0 && Shift <= 15, "tsr_tcgen05_mma_scale_d: a shift of 0 to 15");
+    static constexpr bool good = true;
+};
+
 /** Registers of a lane in ld and st: those of 32, 64, 128 or 256 bits a row, `Repeat` times along the columns. */
 template <int Lanes, int Bits, int Repeat> struct tsr_tcgen05_shape {
     static constexpr bool lanes16 = Lanes == 16 && (Bits == 32 || Bits == 64 || Bits == 128 || Bits == 256);
@@ -354,13 +381,7 @@ TSR_DEVICE void tsr_tcgen05_mma_(tsr_umma_issue const &x, uint32_t const *lanes,
     TSR_NEEDS_VERB_(Shift < 0 ? TSR_VERB_TCGEN05_MMA : TSR_VERB_TCGEN05_MMA_SCALE_D, Ctas);
     TSR_NEEDS_VERB_(words ? TSR_VERB_TCGEN05_MMA_VEC : TSR_VERB_TCGEN05_MMA, Ctas);
     TSR_NEEDS_VERB_(sp && fp4 ? TSR_VERB_TCGEN05_MMA_SP_MXF4 : TSR_VERB_TCGEN05_MMA, Ctas);
-    static_assert(Ctas == 1 || (Ctas == 2 && !ws), "tsr_tcgen05_mma: 1 or 2 CTAs, of .ws 1");
-    static_assert(scaled == (Kind == TSR_UMMA_KIND_MXF8F6F4 || fp4), "tsr_tcgen05_mma: a vector of 16 or 32 elements "
-                                                                     "for the kinds with scales, 0 for the others");
-    static_assert(!scaled || Vector == 32 || (Vector == 16 && fp4), "tsr_tcgen05_mma: vectors of 32 elements, of "
-                                                                    "mxf4nvf4 also of 16");
-    static_assert(!ws || !(scaled || ashift), "tsr_tcgen05_mma: .ws has neither scales nor ashift");
-    static_assert(!ashift || ts, "tsr_tcgen05_mma: ashift is of A in tensor memory");
+    static_assert(tsr_tcgen05_form_<Kind, Ctas, Flags, Vector, Collect>::good, "tsr_tcgen05_mma: no such form");
     asm volatile(
         "{.reg .pred p; setp.ne.b32 p, %5, 0;"
         "tcgen05.mma%18%19.cta_group::%20.kind::%21%22%23%24%25 [%0], %26 %1 %27 %28 [%2] %29, %3"
@@ -394,8 +415,7 @@ TSR_DEVICE void tsr_tcgen05_mma(tsr_umma_issue const &x)
 template <int Kind, int Ctas, int Flags, int Collect, int Shift>
 TSR_DEVICE void tsr_tcgen05_mma_scale_d(tsr_umma_issue const &x)
 {
-    static_assert(Kind == TSR_UMMA_KIND_F16 || Kind == TSR_UMMA_KIND_TF32, "tsr_tcgen05_mma_scale_d: f16 and tf32");
-    static_assert(Shift >= 0 && Shift <= 15, "tsr_tcgen05_mma_scale_d: a shift of 0 to 15");
+    static_assert(tsr_tcgen05_scales_d_<Kind, Shift>::good, "tsr_tcgen05_mma_scale_d: no such form");
     uint32_t const none[4 * Ctas] = {};
     tsr_tcgen05_mma_<Kind, Ctas, Flags, 0, Collect, Shift, false, false>(x, none, 0);
 }

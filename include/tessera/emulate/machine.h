@@ -104,6 +104,8 @@ struct cta {
     std::map<uint32_t, mbarrier> barriers;
     std::map<int, meeting> named;
     tensor_memory tmem;
+    std::vector<double> collected[5]; /* collector buffers: of A, and 0 to 3 of B; empty where nothing is valid */
+    bool last_answer = false;         /* a thread has read that no cluster is left */
 };
 
 /** tcgen05.ld that registers wait for. */

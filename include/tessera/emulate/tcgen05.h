@@ -2,7 +2,7 @@
  *
  *  A thread's mma, cp, shift and commit are one queue; ld and st (emulate/tmem.h) are another one.
  *
- *  Law     what nobody knows is refused: shift, .ashift, column masks of .ws.
+ *  Law     what nobody knows is refused: shift, .ashift, and a shift of columns beside a collector buffer.
  *  Source  PTX ISA 9.0, "TensorCore 5th Generation Family Instructions".
  */
 #ifndef TSR_EMULATE_TCGEN05_H
@@ -115,15 +115,18 @@ inline void commit(int ctas, uint64_t *b, uint32_t mask, bool masked)
     });
 }
 
-template <int Kind, int Ctas, int Flags, int Vector>
-void multiply(tsr_umma_issue const &i, int shift, uint32_t const *lanes)
+template <int Kind, int Ctas, int Flags, int Vector, int Collect>
+void multiply(tsr_umma_issue const &i, int shift, uint32_t const *lanes, uint64_t zero)
 {
+    static_assert(tsr_tcgen05_form_<Kind, Ctas, Flags, Vector, Collect>::good, "tcgen05.mma: no such form");
     mma x = {};
     x.first = issues_for(Ctas, "tcgen05.mma");
     x.kind = (tsr_umma_kind)Kind;
     x.ctas = Ctas;
     x.vector = Vector;
     x.shift = shift;
+    x.collect = Collect;
+    x.zero = zero;
     x.ts = (Flags & TSR_UMMA_TS) != 0;
     x.sparse = (Flags & TSR_UMMA_SP) != 0;
     x.ws = (Flags & TSR_UMMA_WS) != 0;
@@ -156,7 +159,7 @@ inline uint32_t reduced_of(uint32_t a, uint32_t b, int op, int type)
     float x = __uint_as_float(a), y = __uint_as_float(b);
     if (op & TSR_RED_ABS)
         x = fabsf(x), y = fabsf(y);
-    if ((op & TSR_RED_NAN) && (x != x || y != y))
+    if ((x != x && y != y) || ((op & TSR_RED_NAN) && (x != x || y != y)))
         return 0x7fffffffu;
     return __float_as_uint(op & TSR_RED_MAX ? fmaxf(x, y) : fminf(x, y));
 }
@@ -226,23 +229,23 @@ template <int Ctas> inline void tsr_tcgen05_shift(uint32_t) { tsr_emulator::refu
 
 template <int Kind, int Ctas, int Flags, int Vector, int Collect> inline void tsr_tcgen05_mma(tsr_umma_issue const &x)
 {
-    tsr_emulator::multiply<Kind, Ctas, Flags, Vector>(x, 0, nullptr);
+    tsr_emulator::multiply<Kind, Ctas, Flags, Vector, Collect>(x, 0, nullptr, 0);
 }
 template <int Kind, int Ctas, int Flags, int Collect, int Shift>
 inline void tsr_tcgen05_mma_scale_d(tsr_umma_issue const &x)
 {
-    tsr_emulator::multiply<Kind, Ctas, Flags, 0>(x, Shift, nullptr);
+    static_assert(tsr_tcgen05_scales_d_<Kind, Shift>::good, "tsr_tcgen05_mma_scale_d: no such form");
+    tsr_emulator::multiply<Kind, Ctas, Flags, 0, Collect>(x, Shift, nullptr, 0);
 }
 template <int Kind, int Ctas, int Flags, int Collect>
 inline void tsr_tcgen05_mma_masked(tsr_umma_issue const &x, uint32_t const (&lanes)[4 * Ctas])
 {
-    tsr_emulator::multiply<Kind, Ctas, Flags, 0>(x, 0, lanes);
+    static_assert(!(Flags & TSR_UMMA_WS), "tsr_tcgen05_mma_masked: .ws has masks of columns (_zeroed)");
+    tsr_emulator::multiply<Kind, Ctas, Flags, 0, Collect>(x, 0, lanes, 0);
 }
 template <int Kind, int Flags, int Collect> inline void tsr_tcgen05_mma_zeroed(tsr_umma_issue const &x, uint64_t zero)
 {
-    if (zero != 0)
-        tsr_emulator::refuse("tcgen05.mma.ws: the column mask 0x%llx is not emulated", (unsigned long long)zero);
-    tsr_emulator::multiply<Kind, 1, Flags, 0>(x, 0, nullptr);
+    tsr_emulator::multiply<Kind, 1, Flags | TSR_UMMA_WS, 0, Collect>(x, 0, nullptr, zero);
 }
 
 #endif

@@ -24,12 +24,12 @@ namespace tsr_emulator
 /** One mma, all that its words and registers say. */
 struct mma {
     tsr_umma_kind kind;
-    int ctas, vector, shift; /* elements with a scale; C is first divided by 2^shift */
+    int ctas, vector, shift, collect; /* elements with a scale; C is first divided by 2^shift; TSR_UMMA_COLLECT_.. */
     bool ts, sparse, ws, add;
     uint32_t word, c, e, sfa, sfb;
-    uint64_t a, b;
-    uint32_t masked[8]; /* lanes that are not written */
-    int first;          /* rank of the first CTA */
+    uint64_t a, b, zero; /* the mask of columns of B that are 0 (.ws) */
+    uint32_t masked[8];  /* lanes that are not written */
+    int first;           /* rank of the first CTA */
     actor by;
     int m, n, k, rows; /* rows of C in a CTA */
     element ea, eb;
@@ -98,11 +98,19 @@ inline int row_of_lane(mma const &x, int lane, int *part)
 
 inline int parts_of(mma const &x) { return place_of(x) == FOLDED ? 128 / x.rows : 1; }
 
+/** The first column of B, and the greatest that the word announces. */
+inline int shift_of(mma const &x) { return (int)(x.zero >> 56 & 63); }
+inline int most_shift(mma const &x)
+{
+    uint32_t const code = field(x, TSR_UMMA_FIELD_SHIFT);
+    return code ? 4 << code : 0;
+}
+
 /** Refuses words and addresses that the instruction does not have. */
 inline bool mma_fits(mma const &x)
 {
     tsr_umma_field const f = tsr_umma_fault(x.kind, x.word);
-    int const part = parts_of(x), most = x.ctas == 1 ? 128 : 256;
+    int const most = x.ctas == 1 ? 128 : 256;
     bool const rows = x.ws ? x.m == 32 || x.m == 64 || x.m == 128 : x.m == most || x.m == most / 2;
     int const step = x.kind == TSR_UMMA_KIND_I8 ? (x.n < 32 ? 8 : 16) : x.m == most || x.ctas == 2 ? 16 : 8;
     uint32_t const lane = x.c >> 16 & 127;
@@ -110,17 +118,21 @@ inline bool mma_fits(mma const &x)
         refuse("tcgen05.mma: the instruction word 0x%08x has %s %u, which kind::%s does not have", x.word,
                field_words(f), tsr_umma_field_of(x.kind, x.word, f), kind_words(x.kind));
     else if (!rows)
-        refuse("tcgen05.mma: M is %d in the word 0x%08x; cta_group::%d%s has %d and %d", x.m, x.word, x.ctas,
-               x.ws ? ".ws" : "", most / 2, most);
-    else if (x.n > 256 || x.n % (x.ws ? 8 * part : step) != 0 || x.n % part != 0)
+        refuse("tcgen05.mma: M is %d in the word 0x%08x; cta_group::%d%s has %s%d and %d", x.m, x.word, x.ctas,
+               x.ws ? ".ws" : "", x.ws ? "32, " : "", most / 2, most);
+    else if (x.ws && x.n != 64 && x.n != 128 && (x.n != 256 || x.sparse))
+        refuse("tcgen05.mma.ws: N is %d in the word 0x%08x; 64, 128 and, of a dense A, 256", x.n, x.word);
+    else if (!x.ws && (x.n > 256 || x.n % step != 0))
         refuse("tcgen05.mma: N is %d with M %d in the word 0x%08x; multiples of %d up to 256", x.n, x.m, x.word,
                step);
     else if ((field(x, TSR_UMMA_FIELD_SPARSE) != 0) != x.sparse)
         refuse("tcgen05.mma: the word 0x%08x says %s, the instruction %s", x.word, x.sparse ? "dense" : "sparse",
                x.sparse ? ".sp" : "no .sp");
-    else if (field(x, TSR_UMMA_FIELD_SPARSE_ID) != 0 || field(x, TSR_UMMA_FIELD_SHIFT) != 0
-             || field(x, TSR_UMMA_FIELD_K96) != 0)
-        refuse("tcgen05.mma: sparse ids, shifts and K = 96 (the word 0x%08x) are not emulated", x.word);
+    else if (field(x, TSR_UMMA_FIELD_SPARSE_ID) != 0 || field(x, TSR_UMMA_FIELD_K96) != 0)
+        refuse("tcgen05.mma: sparse ids and K = 96 (the word 0x%08x) are not emulated", x.word);
+    else if (most_shift(x) > (!x.ws ? 0 : x.m == 32 ? 16 : 32))
+        refuse("tcgen05.mma: the word 0x%08x has shifts up to %d; .ws has them up to 32, with 32 rows up to 16",
+               x.word, most_shift(x));
     else if (x.vector
              && (field(x, TSR_UMMA_FIELD_SCALE_A) != x.sfa >> 30 || field(x, TSR_UMMA_FIELD_SCALE_B) != x.sfb >> 30))
         refuse("tcgen05.mma: the word has scale ids %u and %u, the addresses of the scales %u and %u",
@@ -212,12 +224,9 @@ inline smem_operand operand_a(mma const &x, int g)
 }
 inline smem_operand operand_b(mma const &x, int g)
 {
-    return {&m().ctas[(size_t)(x.first + g)],
-            fields_of(x.b),
-            field(x, TSR_UMMA_FIELD_MN_B) != 0,
-            x.n / x.ctas,
-            x.k,
-            x.eb};
+    bool const mn = field(x, TSR_UMMA_FIELD_MN_B) != 0;
+    int const each = mn ? x.eb.each : 1, more = (shift_of(x) + each - 1) / each * each; /* whole units */
+    return {&m().ctas[(size_t)(x.first + g)], fields_of(x.b), mn, x.n / x.ctas + more, x.k, x.eb};
 }
 
 /** Bytes as they are now; a refusal where they are not those of the issue. */
@@ -234,12 +243,68 @@ inline units fetch_held(smem_operand const &o, units const &held, char const *wh
     return u;
 }
 
+/** What an instruction does with a collector buffer. A use reads the buffer or memory, so both have the same matrix. */
+inline void collect(cta &c, int buffer, int what, std::vector<double> const &x)
+{
+    static char const *const names[] = {"a", "b0", "b1", "b2", "b3"};
+    std::vector<double> &held = c.collected[buffer];
+    bool const reads = what == TSR_UMMA_COLLECT_USE || what == TSR_UMMA_COLLECT_LASTUSE;
+    bool const same = held.size() == x.size() && memcmp(held.data(), x.data(), sizeof(double) * x.size()) == 0;
+    if (reads && held.empty())
+        refuse("tcgen05.mma: collector::%s is used in CTA %d, and no fill before it is still valid", names[buffer],
+               c.rank);
+    else if (reads && !same)
+        refuse("tcgen05.mma: collector::%s of CTA %d was filled with another matrix than the operand names",
+               names[buffer], c.rank);
+    if (what == TSR_UMMA_COLLECT_FILL)
+        held = x;
+    else if (what != TSR_UMMA_COLLECT_USE)
+        held.clear();
+}
+
+/** Is column n of B taken as 0? In each part of N, spans of columns that are used and that are skipped take turns.
+ *  Source  the examples of PTX ISA 9.0, "Zero-Column Mask Descriptor", and CuTe; the words of its table are swapped. */
+inline bool is_zeroed(mma const &x, int n)
+{
+    int const skip = (int)(x.zero >> 40 & 255) + 1, use = (int)(x.zero >> 48 & 255) + 1, part = n * parts_of(x) / x.n;
+    bool const first = (x.zero >> (32 + part) & 1) != 0; /* begins with columns that are skipped */
+    int const at = (n % (x.n / parts_of(x)) + (int)(x.zero >> 8 * part & 255)) % (skip + use);
+    return (x.zero >> 39 & 1) != 0 && (first ? at < skip : at >= use);
+}
+
+/** Refuses masks whose meaning no document has. */
+inline bool mask_fits(mma const &x)
+{
+    uint64_t const spans[] = {x.zero >> 48 & 255, x.zero >> 40 & 255}; /* less one: used, skipped */
+    int const use = x.collect % TSR_UMMA_BUFFER(1);
+    if ((x.zero & 0xc000007000000000u) != 0) {
+        refuse("tcgen05.mma.ws: the column mask 0x%llx has bits without a name", (unsigned long long)x.zero);
+        return false;
+    }
+    if (shift_of(x) > most_shift(x)) {
+        refuse("tcgen05.mma.ws: a shift of %d columns where the word 0x%08x has shifts up to %d", shift_of(x), x.word,
+               most_shift(x));
+        return false;
+    }
+    if (shift_of(x) > 0 && use != TSR_UMMA_COLLECT_NONE && use != TSR_UMMA_COLLECT_DISCARD) {
+        refuse("tcgen05.mma.ws: a shift of %d columns beside a collector buffer is not emulated", shift_of(x));
+        return false;
+    }
+    for (int i = 0; i < parts_of(x) && (x.zero >> 39 & 1) != 0; ++i)
+        if ((x.zero >> 8 * i & 255) > spans[x.zero >> (32 + i) & 1]) {
+            refuse("tcgen05.mma.ws: the column mask 0x%llx starts at column %d of a span of %d",
+                   (unsigned long long)x.zero, (int)(x.zero >> 8 * i & 255), (int)spans[x.zero >> (32 + i) & 1] + 1);
+            return false;
+        }
+    return true;
+}
+
 /** A for every lane of a CTA: rows of k elements, of those lanes that have one. */
 inline std::vector<double> a_of_lanes(mma const &x, int g)
 {
     cta &c = m().ctas[(size_t)(x.first + g)];
     int const stored = x.sparse ? x.k / 2 : x.k, per = 32 / (x.ea.each == 16 ? 8 : x.ea.bits);
-    std::vector<double> r((size_t)(128 * x.k)), rows, one((size_t)stored);
+    std::vector<double> r((size_t)(128 * x.k)), rows, one((size_t)stored), all;
     int const columns = stored / per, column = (int)(x.a & 0xffff);
     if (x.ts) {
         if (!columns_held(c, column, columns, "tcgen05.mma A"))
@@ -259,11 +324,14 @@ inline std::vector<double> a_of_lanes(mma const &x, int g)
             w[i] = read_cell(c, lane, column + i, "tcgen05.mma A");
         for (int i = 0; i < stored; ++i)
             one[(size_t)i] = x.ts ? tmem_element(w, x.ea, i) : rows[(size_t)(row * stored + i)];
+        all.insert(all.end(), one.begin(), one.end());
         if (x.sparse)
             spread(x, c, row, one, &r[(size_t)(lane * x.k)]);
         else
             memcpy(&r[(size_t)(lane * x.k)], one.data(), sizeof(double) * (size_t)x.k);
     }
+    if (!x.ws)
+        collect(c, 0, x.collect, all);
     return r;
 }
 
@@ -353,6 +421,12 @@ inline void run_mma(mma const &x)
         std::vector<double> const part = decode(o, fetch_held(o, x.held[1][g], "tcgen05.mma B"));
         b.insert(b.end(), part.begin(), part.end());
     }
+    if (x.ws)
+        collect(m().ctas[(size_t)x.first], 1 + x.collect / TSR_UMMA_BUFFER(1), x.collect % TSR_UMMA_BUFFER(1), b);
+    b.erase(b.begin(), b.begin() + shift_of(x) * x.k);
+    for (int n = 0; n < x.n; ++n)
+        for (int k = 0; k < x.k && is_zeroed(x, n); ++k)
+            b[(size_t)(n * x.k + k)] = 0;
     for (int g = 0; g < x.ctas; ++g)
         multiply(x, g, b);
 }
@@ -367,7 +441,8 @@ inline bool make_mma(mma &x)
     x.rows = x.m / x.ctas;
     x.ea = element_in(x.kind, field(x, TSR_UMMA_FIELD_A));
     x.eb = element_in(x.kind, field(x, TSR_UMMA_FIELD_B));
-    if (!mma_fits(x) || (!x.ts && !descriptor_fits(x.a, "tcgen05.mma A")) || !descriptor_fits(x.b, "tcgen05.mma B"))
+    if (!mma_fits(x) || !mask_fits(x) || (!x.ts && !descriptor_fits(x.a, "tcgen05.mma A"))
+        || !descriptor_fits(x.b, "tcgen05.mma B"))
         return false;
     for (int g = 0; g < x.ctas; ++g) {
         if (!x.ts)
