@@ -157,6 +157,7 @@ struct machine {
     bool fences = true;
     std::deque<dim3> waiting;   /* clusters that are not launched yet */
     size_t next = 0, ahead = 0; /* the thread that is asked first; the CTA that goes on alone */
+    bool alone = false;         /* the others have not begun */
 };
 
 inline machine *the_machine = nullptr;
@@ -376,16 +377,17 @@ inline thread *find_thread(size_t from, size_t count, size_t first)
     return nullptr;
 }
 
-/** The next thread that can go on. At random one CTA goes on alone for a while, if it can. */
+/** The next thread that can go on. At random one CTA goes on alone for a while, if it can, and at first as far as it
+ *  can. */
 inline thread *next_thread()
 {
     size_t const all = m().threads.size(), each = (size_t)m().block_threads;
     if (m().schedule != TSR_AT_RANDOM)
         return find_thread(0, all, m().next);
-    if (draw(256) == 0)
+    if (!m().alone && draw(256) == 0)
         m().ahead = draw((uint32_t)m().ctas.size());
     thread *const t = find_thread(m().ahead * each, each, draw((uint32_t)each));
-    return t ? t : find_thread(0, all, draw((uint32_t)all));
+    return t || m().alone ? t : find_thread(0, all, draw((uint32_t)all));
 }
 
 /** Says who waits for what: warps of which all lanes wait for one thing are one. */
@@ -425,12 +427,13 @@ inline bool some_live()
 inline void run_threads()
 {
     while (some_live()) {
-        thread *const t =
-            m().schedule == TSR_AT_RANDOM && draw(3) == 0 && run_some_task(false) ? nullptr : next_thread();
+        if (m().schedule == TSR_AT_RANDOM && draw(3) == 0 && run_some_task(false))
+            continue;
+        thread *const t = next_thread();
         if (t)
             resume(*t);
-        else if (m().schedule == TSR_AT_RANDOM && next_thread())
-            continue;
+        else if (m().alone)
+            m().alone = run_some_task(true);
         else if (!run_some_task(true))
             break;
     }

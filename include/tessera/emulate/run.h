@@ -113,7 +113,8 @@ inline void run_cluster(tsr_emulated_launch const &l, dim3 first, rooms &r)
     m().tasks.clear();
     m().cluster = meeting();
     m().next = 0;
-    m().ahead = l.schedule == TSR_AT_RANDOM ? draw((uint32_t)count) : 0;
+    m().alone = l.schedule == TSR_AT_RANDOM;
+    m().ahead = m().alone ? draw((uint32_t)count) : 0;
     m().ctas_of_tcgen05 = 0;
     for (size_t i = 0; i < count; ++i)
         make_cta(m().ctas[i], (int)i, first, r.shared.get() + i * bytes, FIRST_BYTE + l.shared);
