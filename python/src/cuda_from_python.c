@@ -182,16 +182,21 @@ static bool is_plain(PyObject *x, DLTensor const *d)
 
 static bool on_device(int type) { return type == kDLCUDA || type == kDLCUDAManaged; }
 
+/** What an array of another library is, on a device or not. False: an exception is set. */
+static bool describe(PyObject *x, exporter const *e, DLTensor *d)
+{
+    return e->api->dltensor_from_py_object_no_sync(x, d) == 0
+           && (!on_device((int)d->device.device_type) || !e->differentiates || is_plain(x, d));
+}
+
 static bool foreign_from_python(PyObject *x, exporter const *e, operand *o)
 {
     DLTensor d;
     tsr_message error;
-    if (e->api->dltensor_from_py_object_no_sync(x, &d) != 0)
+    if (!describe(x, e, &d))
         return false;
     if (!on_device((int)d.device.device_type))
         return true;
-    if (e->differentiates && !is_plain(x, &d))
-        return false;
     if (!tsr_from_dlpack(&d, &o->tensor, &error)) {
         refuse(NULL, error.text);
         return false;
@@ -214,12 +219,10 @@ bool cuda_address(PyObject *x, cuda_place_of *at)
         at->address = own.tensor.engine.address;
         return read;
     }
-    if (e->api->dltensor_from_py_object_no_sync(x, &d) != 0)
+    if (!describe(x, e, &d))
         return false;
     if (!on_device((int)d.device.device_type))
         return true;
-    if (e->differentiates && !is_plain(x, &d))
-        return false;
     at->device = d.device.device_id;
     at->address = (uint64_t)(uintptr_t)d.data + d.byte_offset;
     at->has_stream = at->has_stream

@@ -31,7 +31,8 @@ if _typing.TYPE_CHECKING:
     from torch import Tensor
 
 _torch: _typing.Any = _module
-if not hasattr(_torch, "compiler") or not hasattr(getattr(_torch, "library", None), "register_autograd"):
+_registry: _typing.Any = getattr(_torch, "library", None)
+if not hasattr(_torch, "compiler") or not hasattr(_registry, "register_autograd"):
     raise ImportError(f"tessera.torch needs torch 2.4 or later, this is {_torch.__version__}")
 
 __all__ = ["contiguous", "copy_", "einsum", "mm"]
@@ -113,18 +114,18 @@ def _multiply(text, a, b, c, tune=False):
 
 # Operations of compiled graphs
 
-_library: _typing.Any = _torch.library.Library("tessera", "FRAGMENT")
+_library: _typing.Any = _registry.Library("tessera", "FRAGMENT")
 # Operands may have any strides, which need no copies then.
 _tags = [getattr(_torch.Tag, name) for name in ("pt2_compliant_tag", "flexible_layout") if hasattr(_torch.Tag, name)]
 
 
 def _operation(schema, work, fake, gradients, keep):
-    """An operation of torch's dispatcher. What torch.library.custom_op would check in every call takes longer than a launch."""
+    """An operation of torch's dispatcher. What custom_op would check in every call takes longer than a launch."""
     name = schema.partition("(")[0]
     _library.define(schema, tags=_tags)
     _library.impl(name, _torch.compiler.disable(work), "CompositeExplicitAutograd")
-    _torch.library.register_fake(f"tessera::{name}", fake, lib=_library)
-    _torch.library.register_autograd(f"tessera::{name}", gradients, setup_context=keep, lib=_library)
+    _registry.register_fake(f"tessera::{name}", fake, lib=_library)
+    _registry.register_autograd(f"tessera::{name}", gradients, setup_context=keep, lib=_library)
     return getattr(_torch.ops.tessera, name).default
 
 
