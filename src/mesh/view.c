@@ -78,15 +78,20 @@ static bool refuse(viewer *v, int split, char const *why, int64_t a, int64_t b)
                           v->d->split[split].mode, text);
 }
 
-static bool add(viewer *v, tsr_dist_split s, int k)
+static bool add(viewer *v, tsr_dist_split s)
 {
     if (v->to->splits == TSR_DIST_SPLITS)
         return tsr_dist_fail_(v->error, "the layout needs more than %d splits", TSR_DIST_SPLITS);
+    v->to->split[v->to->splits++] = s;
+    return true;
+}
+
+static bool add_of(viewer *v, tsr_dist_split s, int k)
+{
     s.mode = v->side[1].mode[k];
     s.block /= v->side[1].weight[k];
     s.period /= v->side[1].weight[k];
-    v->to->split[v->to->splits++] = s;
-    return true;
+    return add(v, s);
 }
 
 /** Puts a shard of the numbers of a group into its new modes; `split` is what it was. */
@@ -104,7 +109,7 @@ static bool put_shard(viewer *v, int split, int group, tsr_dist_split s)
         return refuse(v, split, "blocks of %lld elements begin inside of %lld neighbours", s.block, weight);
     if (!goes_on(to, k) || reach % s.period == 0)
         return s.period % weight == 0
-                   ? add(v, s, k)
+                   ? add_of(v, s, k)
                    : refuse(v, split, "its period of %lld elements ends inside of %lld neighbours", s.period, weight);
     tsr_dist_split in = s, out = s;
     in.period = out.block = reach;
@@ -117,7 +122,7 @@ static bool put_shard(viewer *v, int split, int group, tsr_dist_split s)
         return refuse(v, split, "its %lld ranks are turned, or are not a multiple of %lld", s.extent, in.extent);
     out.extent = s.extent / in.extent;
     out.stride = s.stride * in.extent;
-    return add(v, in, k) && (out.extent == 1 || put_shard(v, split, group, out));
+    return add_of(v, in, k) && (out.extent == 1 || put_shard(v, split, group, out));
 }
 
 static bool view_shard(viewer *v, int split, int k)
@@ -169,7 +174,7 @@ static bool view_chunks(viewer *v, int split, int k)
     for (int i = 0; i < to->modes; ++i)
         if (to->group[i] == v->side[0].group[k] && to->extent[i] == v->side[0].extent[k]
             && v->elements[to->group[i]] == to->extent[i] && to->weight[i] == 1)
-            return add(v, v->d->split[split], i);
+            return add_of(v, v->d->split[split], i);
     return refuse(v, split, "chunks of what is left are cut by the extent %lld of a mode, in a group of %lld",
                   v->side[0].extent[k], v->elements[v->side[0].group[k]]);
 }
@@ -180,10 +185,8 @@ static bool view_split(viewer *v, int split)
     int k = 0;
     if (s->extent == 1)
         return true;
-    if (!tsr_dist_cuts_(s)) {
-        v->to->split[v->to->splits++] = *s;
-        return true;
-    }
+    if (!tsr_dist_cuts_(s))
+        return add(v, *s);
     while (v->side[0].mode[k] != s->mode)
         ++k;
     return s->role == TSR_DIST_SHARD   ? view_shard(v, split, k)

@@ -154,8 +154,26 @@ static void test_together(void)
     tsr_dist_loopback_free(l);
 }
 
+/** A shard that becomes two, before as many copies as there is room for. */
+static void test_views(void)
+{
+    int64_t const extent[] = {2, 4};
+    tsr_message error = {0, ""};
+    tsr_dist_layout d = layout("dtensor((8),(4),[S(0)])"), view;
+    for (int64_t ranks = 4; d.splits < TSR_DIST_SPLITS - 1; ranks *= 2) {
+        tsr_dist_split const copies = {TSR_DIST_COPY, 0, 2, ranks, 0, 0, 0};
+        d.split[d.splits++] = copies;
+    }
+    check("a view of 16 splits", tsr_dist_view(&d, 2, extent, &view, &error) && view.splits == TSR_DIST_SPLITS);
+    tsr_dist_split const last = {TSR_DIST_COPY, 0, 2, 4 << 14, 0, 0, 0};
+    d.split[d.splits++] = last;
+    check("copies in 16 splits", tsr_dist_check(&d, &error));
+    says("a view of 17 splits", !tsr_dist_view(&d, 2, extent, &view, &error), &error, "more than 16 splits");
+}
+
 int main(void)
 {
+    test_views();
     test_together();
     test_plans();
     test_runs();
