@@ -25,6 +25,7 @@ except ImportError:
     opt_einsum = None
 
 ROUNDS, LEAST_SECONDS = 7, 3e-3
+REST_SECONDS = 1e-2  # threads of a pool look for work some milliseconds long, and would disturb the next one
 CLOCKS = ("wall", "processor")
 MOST_TERMS, MOST_ELEMENTS = {"float32": 1 << 29, "bfloat16": 1 << 27, "float16": 1 << 27}, 1 << 23
 
@@ -73,7 +74,7 @@ def matmul_of(text, a, b):
 
 
 def times_of(works):
-    """Medians of (wall, processor) milliseconds of each, all in turns."""
+    """Medians of (wall, processor) milliseconds of each, all in turns; each begins when the others' threads sleep."""
     repeat = []
     for work in works:
         work()
@@ -84,6 +85,8 @@ def times_of(works):
     for _ in range(ROUNDS):
         row = []
         for work, n in zip(works, repeat):
+            time.sleep(REST_SECONDS)
+            work()
             wall, processor = time.perf_counter(), time.process_time()
             for _ in range(n):
                 work()
