@@ -25,7 +25,7 @@ except ImportError:
     opt_einsum = None
 
 ROUNDS, LEAST_SECONDS = 7, 3e-3
-REST_SECONDS = 1e-2  # threads of a pool look for work some milliseconds long, and would disturb the next one
+REST_SECONDS = 6e-2  # OpenBLAS's threads look for work 2^26 cycles long, and would disturb the next one
 CLOCKS = ("wall", "processor")
 MOST_TERMS, MOST_ELEMENTS = {"float32": 1 << 29, "bfloat16": 1 << 27, "float16": 1 << 27}, 1 << 23
 
