@@ -100,7 +100,7 @@ static int end_output(options const *o, int status)
     return status == DONE ? FAILED : status;
 }
 
-/** Threads have memory of their own, without which OpenMP ends the program: where memory is bounded there is one. */
+/** Threads have memory of their own, which others may want: where memory is bounded there is one. */
 static void bound_threads(void)
 {
     struct rlimit limit;

@@ -43,16 +43,14 @@ install(FILES ${PROJECT_BINARY_DIR}/tesseraConfig.cmake ${PROJECT_BINARY_DIR}/te
     DESTINATION ${package_dir})
 
 # Paths in tessera.pc start from the file itself, so that an installed tree can be moved. What the library needs beside it
-# (libdl, where that is a library of its own) a program names only if it links the static one.
+# (libdl and libpthread, where these are libraries of their own) a program names only if it links the static one.
 file(RELATIVE_PATH to_include ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 set(libs_private)
 if(CMAKE_DL_LIBS)
     set(libs_private -l${CMAKE_DL_LIBS})
 endif()
-if(OpenMP_C_FOUND AND CMAKE_C_COMPILER_ID MATCHES "Clang")
-    list(APPEND libs_private ${OpenMP_C_LIBRARIES})
-elseif(OpenMP_C_FOUND)
-    list(APPEND libs_private ${OpenMP_C_FLAGS})
+if(CMAKE_THREAD_LIBS_INIT)
+    list(APPEND libs_private ${CMAKE_THREAD_LIBS_INIT})
 endif()
 list(JOIN libs_private " " libs_private)
 set(libs_beside)

@@ -4,12 +4,12 @@
 # usage: platforms.sh SOURCE_FOLDER BUILD_FOLDER [PLATFORM...]
 #   JOBS (2), LAWS (5, percent of the random laws), TESTS (these alone), CMAKE (more words for cmake)
 #
-# One line a platform: name, system, processor, compiler, its flags, how a program is run, a word for cmake. The OpenMP that
-# musl-gcc finds is of the other C library. Debian has the tools in gcc-12-multilib, musl-tools, gcc-aarch64-linux-gnu,
+# One line a platform: name, system, processor, compiler, its flags, how a program is run, a word for cmake. Debian
+# has the tools in gcc-12-multilib, musl-tools, gcc-aarch64-linux-gnu,
 # gcc-s390x-linux-gnu, gcc-mingw-w64-x86-64-posix, qemu-user-static and wine64.
 export LC_ALL=C
 platforms='m32    Linux    i686     gcc                      -m32,-msse2,-mfpmath=sse,-idirafter,/usr/include/x86_64-linux-gnu  -
-musl   Linux    x86_64   musl-gcc                 -  -  -DCMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON
+musl   Linux    x86_64   musl-gcc                 -  -
 arm64  Linux    aarch64  aarch64-linux-gnu-gcc    -  qemu-aarch64-static;-L;/usr/aarch64-linux-gnu
 s390x  Linux    s390x    s390x-linux-gnu-gcc      -  qemu-s390x-static;-L;/usr/s390x-linux-gnu
 mingw  Windows  x86_64   x86_64-w64-mingw32-gcc   -D__USE_MINGW_ANSI_STDIO,-Wno-format,-Wno-format-extra-args  wine64'

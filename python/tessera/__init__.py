@@ -15,20 +15,6 @@ import sys as _sys
 import typing as _typing
 
 
-def _load() -> None:
-    """The library, whose threads of OpenMP wait for each other asleep. libgomp's spin for some milliseconds, and on a
-    loaded machine that is longer than the work that they wait for. OpenMP reads this once, when it is loaded."""
-    patient = {} if "OMP_WAIT_POLICY" in _os.environ else {"GOMP_SPINCOUNT": "1000", "KMP_BLOCKTIME": "0"}
-    patient = {name: value for name, value in patient.items() if name not in _os.environ}
-    _os.environ.update(patient)
-    try:
-        from . import _tessera as _
-    finally:
-        for name in patient:
-            del _os.environ[name]
-
-
-_load()
 from . import _tessera, signatures
 from ._tessera import Layout, Operation, Refused, Tensor, Value, dynamic, operations
 from .arrays import (asnumpy, copy, elements, empty, full, load_file, ones, relayout, save_file, tensor, tolist,

@@ -1,9 +1,6 @@
 /* Which row runs, in how many threads. */
 #include <stdatomic.h>
 #include <stdlib.h>
-#if defined(_OPENMP)
-#  include <omp.h>
-#endif
 
 #include "exec/engine.h"
 #include "tessera/exec/engine.h"
@@ -75,17 +72,17 @@ int tsr_cpu_engine_threads(int most)
     return tsr_engine_threads_();
 }
 
+/* Of a program that has OpenMP: its threads are at work already. */
+#if defined(__ELF__)
+extern int omp_in_parallel(void) __attribute__((weak));
+#else
+static int (*const omp_in_parallel)(void) = NULL;
+#endif
+
 int tsr_engine_threads_(void)
 {
-#if defined(_OPENMP)
     int const most = atomic_load_explicit(&most_threads, memory_order_relaxed);
-    /* One thread does not start OpenMP, which allocates memory and ends a program that has none left. */
-    if (most == 1 || !tsr_engine_may_share_())
-        return 1;
-    return omp_in_parallel() ? 1 : most > 0 ? most : omp_get_max_threads();
-#else
-    return 1;
-#endif
+    return omp_in_parallel && omp_in_parallel() ? 1 : most > 0 ? most : tsr_engine_most_threads_();
 }
 
 /** How many threads n units are worth. */
@@ -96,7 +93,7 @@ static int threads_for(tsr_planned_copy const *p, int64_t n)
         block *= p->loop[i].count;
     if (p->to.type != 0 && tsr_dtype_bits(p->to.type) % 8 != 0)
         return 1; /* units may share a byte */
-    return n * tsr_max64(block, 1) < THREAD_BYTES ? 1 : (int)tsr_min64(tsr_engine_threads_of_memory_(), n);
+    return n * tsr_max64(block, 1) < THREAD_BYTES ? 1 : (int)tsr_min64(tsr_engine_threads_(), n);
 }
 
 static int64_t run(engine_kernels const *k, tsr_planned_copy const *p, void *to, void const *from, int64_t first,
@@ -125,9 +122,10 @@ typedef struct shared_copy {
     atomic_llong moved;
 } shared_copy;
 
-static void run_part_of_copy(void *context, int64_t i)
+static void run_part_of_copy(void *context, int worker, int64_t i)
 {
     shared_copy *const c = (shared_copy *)context;
+    (void)worker;
     int64_t const first = c->first + i * c->part, last = tsr_min64(first + c->part, c->last);
     atomic_fetch_add_explicit(&c->moved, run(c->kernels, c->plan, c->to, c->from, first, last), memory_order_relaxed);
 }
@@ -187,17 +185,19 @@ typedef struct shared_combination {
     atomic_bool failed;
 } shared_combination;
 
-static void run_part_of_all(void *context, int64_t i)
+static void run_part_of_all(void *context, int worker, int64_t i)
 {
     shared_combination *const c = (shared_combination *)context;
+    (void)worker;
     int64_t const first = i * c->part, last = tsr_min64(first + c->part, c->n);
     if (!combine_piece(c->op, c->type, c->to, c->from, c->repeats, first, last))
         atomic_store_explicit(&c->failed, true, memory_order_relaxed);
 }
 
-static void run_part_of_tensors(void *context, int64_t i)
+static void run_part_of_tensors(void *context, int worker, int64_t i)
 {
     shared_combination const *const c = (shared_combination const *)context;
+    (void)worker;
     tsr_combine_part_(c->of, c->whole, i * c->part, tsr_min64((i + 1) * c->part, c->n));
 }
 
@@ -205,7 +205,7 @@ static void run_part_of_tensors(void *context, int64_t i)
 static int threads_of_result(tsr_dtype type, int64_t n)
 {
     int const bits = tsr_dtype_bits(type);
-    return bits % 8 != 0 || n * bits / 8 < THREAD_BYTES ? 1 : tsr_engine_threads_of_memory_();
+    return bits % 8 != 0 || n * bits / 8 < THREAD_BYTES ? 1 : tsr_engine_threads_();
 }
 
 static int64_t part_for(int64_t n, int threads) { return tsr_round_up64(n / (threads * PARTS) + 1, TSR_TRANSFORMED); }

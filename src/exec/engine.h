@@ -120,16 +120,12 @@ bool tsr_engine_may_use_tiles_(void);
 /** How many threads may take part in what begins now: those of tsr_cpu_engine_threads, one inside of others. */
 int tsr_engine_threads_(void);
 
-/** The same for loops that memory bounds: one while the threads of such loops came late. They share the processors with
- *  other programs then, and the work of one thread takes less than the wait for another. */
-int tsr_engine_threads_of_memory_(void);
+/** What OMP_NUM_THREADS says, or how many processors the process may use. */
+int tsr_engine_most_threads_(void);
 
-/** run(context, i) for each i below `parts`, in threads. */
-void tsr_engine_share_(int threads, int64_t parts, void (*run)(void *context, int64_t i), void *context);
-
-/** Whether this process may have threads of OpenMP; what asks for more than one asks this first, for the process may
- *  have forked since it was planned (exec/fork.c). */
-bool tsr_engine_may_share_(void);
+/** run(context, worker, i) for each i below `parts`, by at most so many threads, the caller one of them. A worker is a
+ *  number below `threads`, of one thread at a time. */
+void tsr_engine_share_(int threads, int64_t parts, void (*run)(void *context, int worker, int64_t i), void *context);
 
 /** The kernels of the row that runs; NULL: the portable loops. */
 engine_kernels const *tsr_engine_chosen_(void);

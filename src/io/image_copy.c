@@ -9,13 +9,11 @@
 #define _GNU_SOURCE /* madvise, MAP_ANONYMOUS */
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#if defined(_OPENMP)
-#  include <omp.h>
-#endif
 
 #include "exec/engine.h"
 #include "io/file.h"
@@ -37,28 +35,9 @@ typedef struct pieces {
     void *context;
     tsr_message *error;
     atomic_bool failed, ended;
-#if defined(_OPENMP)
-    omp_lock_t telling; /* one thread tells at a time */
-#endif
+    pthread_mutex_t telling; /* one thread tells at a time */
+    void **buffer;           /* of each worker, once it has one */
 } pieces;
-
-static void begin_telling(pieces *p)
-{
-#if defined(_OPENMP)
-    omp_set_lock(&p->telling);
-#else
-    (void)p;
-#endif
-}
-
-static void end_telling(pieces *p)
-{
-#if defined(_OPENMP)
-    omp_unset_lock(&p->telling);
-#else
-    (void)p;
-#endif
-}
 
 /** The leaf of more than one index that has a stride, or -1. */
 static int leaf_of_stride(tsr_layout const *l, int64_t stride)
@@ -212,19 +191,21 @@ static void run_piece(pieces *p, int64_t number, void *buffer)
         tsr_image_flush(p->image, place, bytes);
     else if (number % TOGETHER == TOGETHER - 1 && place >= 2 * group) /* pieces that are most likely all there */
         tsr_image_flush(p->image, place - 2 * group, group);
-    begin_telling(p);
+    pthread_mutex_lock(&p->telling);
     if (ok)
         tell(p, n, 1);
     else if (!atomic_exchange(&p->failed, true) && p->error)
         *p->error = error;
-    end_telling(p);
+    pthread_mutex_unlock(&p->telling);
 }
+
+static size_t bytes_of_piece(pieces const *p) { return p->in_cache ? IN_CACHE : LARGE; }
 
 /** Private memory for a piece, or NULL. A fault of a page of 4 kB costs as much in a virtual machine as its elements do
  *  in memory. */
 static void *open_buffer(pieces const *p)
 {
-    size_t const bytes = p->in_cache ? IN_CACHE : LARGE;
+    size_t const bytes = bytes_of_piece(p);
     void *const buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 #if defined(MADV_HUGEPAGE)
     if (buffer != MAP_FAILED && !p->in_cache)
@@ -233,33 +214,36 @@ static void *open_buffer(pieces const *p)
     return buffer == MAP_FAILED ? NULL : buffer;
 }
 
+/** A piece of a loop, in the memory of its worker. */
+static void run_piece_of(void *context, int worker, int64_t i)
+{
+    pieces *const p = (pieces *)context;
+    void **const buffer = &p->buffer[worker];
+    if (atomic_load(&p->failed) || atomic_load(&p->ended))
+        return;
+    if (!*buffer)
+        *buffer = open_buffer(p);
+    if (*buffer)
+        run_piece(p, i, *buffer);
+    else if (!atomic_exchange(&p->failed, true))
+        (void)(tsr_io_fail_(p->error, "out of memory: %zu bytes", bytes_of_piece(p))
+               || tsr_io_fail_at_(p->error, p->image->output.target));
+}
+
 /** All pieces, by threads that take one after the other. */
 static void run_pieces(pieces *p, int threads)
 {
-#if defined(_OPENMP)
-    omp_init_lock(&p->telling);
-#  pragma omp parallel num_threads(threads) if (threads > 1)
-#endif
-    {
-        int const bytes = p->in_cache ? IN_CACHE : LARGE;
-        void *const buffer = open_buffer(p);
-        if (!buffer && !atomic_exchange(&p->failed, true))
-            (void)(tsr_io_fail_(p->error, "out of memory: %d bytes", bytes)
-                   || tsr_io_fail_at_(p->error, p->image->output.target));
-#if defined(_OPENMP)
-#  pragma omp for schedule(dynamic)
-#endif
-        for (int64_t i = 0; i < p->count; ++i)
-            if (!atomic_load(&p->failed) && !atomic_load(&p->ended))
-                run_piece(p, i, buffer);
-        if (buffer)
-            munmap(buffer, (size_t)bytes);
-    }
-#if defined(_OPENMP)
-    omp_destroy_lock(&p->telling);
-#else
-    (void)threads;
-#endif
+    pthread_mutex_init(&p->telling, NULL);
+    p->buffer = (void **)calloc((size_t)threads, sizeof *p->buffer);
+    if (!p->buffer)
+        atomic_store(&p->failed, tsr_io_fail_(p->error, "out of memory: %d threads", threads) || true);
+    else
+        tsr_engine_share_(threads, p->count, run_piece_of, p);
+    for (int i = 0; p->buffer && i < threads; ++i)
+        if (p->buffer[i])
+            munmap(p->buffer[i], bytes_of_piece(p));
+    free(p->buffer);
+    pthread_mutex_destroy(&p->telling);
 }
 
 static bool part_told(void *context, int64_t elements, int64_t done, int64_t all)

@@ -20,7 +20,7 @@ times=${5:+3} # a test with sanitizers tries a third (tests/sanitizer.h)
 times=${times:-1}
 size=${5:+small}
 # Threads that wait for others of a process would take the time of other processes.
-export OMP_NUM_THREADS="${OMP_NUM_THREADS:-2}" OMP_WAIT_POLICY=passive
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-2}"
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 each=$(((cases + processes - 1) / processes * times))

@@ -1,7 +1,8 @@
 /* Threads that share plans: parts of random copies and updates at once, and large copies, products, reductions and
- * functions, called from several threads at once, by four threads each. Results are those of one thread. Built with
- * threads/openmp.c and the sanitizer of threads, which sees every access of the engines. */
+ * functions, called from several threads at once, of whom one has the four threads at a time. Results are those of one
+ * thread. Built with the sanitizer of threads, which sees every access of the engines. */
 #include <pthread.h>
+#include <stdatomic.h>
 
 #define RUN_IN_PARTS run_by_threads
 #include "engine_cases.h"
@@ -114,10 +115,65 @@ static bool try_calls(char const *row)
     return same;
 }
 
+/* Loops of the pool, and loops in their parts: each part once, each worker's number of one thread at a time */
+
+enum { MOST_WORKERS = 6, MOST_PARTS = 40, LOOPS = 20000 };
+
+typedef struct loop {
+    int64_t parts;
+    int threads, times[MOST_PARTS];
+    atomic_int inner[MOST_WORKERS];
+    atomic_bool failed, inside[MOST_WORKERS];
+} loop;
+
+static void run_inner(void *context, int worker, int64_t i)
+{
+    atomic_fetch_add((atomic_int *)context, worker < 3 ? (int)i : MOST_PARTS * MOST_PARTS);
+}
+
+static void run_loop(void *context, int worker, int64_t i)
+{
+    loop *const l = (loop *)context;
+    if (worker >= l->threads || atomic_exchange(&l->inside[worker], true))
+        atomic_store(&l->failed, true);
+    ++l->times[i];
+    atomic_store(&l->inner[worker], 0);
+    tsr_engine_share_(3, i, run_inner, &l->inner[worker]);
+    if (atomic_load(&l->inner[worker]) != i * (i - 1) / 2)
+        atomic_store(&l->failed, true);
+    atomic_store(&l->inside[worker], false);
+}
+
+static void *run_loops(void *seed)
+{
+    bool *const good = (bool *)seed;
+    *good = true;
+    for (int n = 0; *good && n < LOOPS; ++n) {
+        loop l = {n % (MOST_PARTS + 1), 1 + n / 7 % MOST_WORKERS, {0}, {0}, false, {false}};
+        tsr_engine_share_(l.threads, l.parts, run_loop, &l);
+        for (int64_t i = 0; i < l.parts; ++i)
+            *good = *good && l.times[i] == 1;
+        *good = *good && !atomic_load(&l.failed);
+    }
+    return NULL;
+}
+
+static bool try_loops(void)
+{
+    bool good[CALLERS];
+    at_once(run_loops, good, sizeof *good, 1);
+    bool all = good[0];
+    at_once(run_loops, good, sizeof *good, CALLERS);
+    for (int i = 0; i < CALLERS; ++i)
+        all = all && good[i];
+    printf("%d loops, by one caller and by %d: %s\n", LOOPS, CALLERS, all ? "passed" : "failed");
+    return all;
+}
+
 int main(int argc, char **argv)
 {
     int64_t const cases = argc > 1 ? strtoll(argv[1], NULL, 10) : 300;
-    bool good = true;
+    bool good = try_loops();
     begin_cases();
     random_begin(1);
     for (int i = 0; i < N * N; ++i)

@@ -2,8 +2,8 @@
  *
  *  A row is an instruction set: "amx" ("avx512" with tiles for products), "avx512", "avx2", "vector" (16 bytes: SSE2,
  *  NEON), and "loops", the portable ones. The environment variable TESSERA_ENGINE chooses the row of a process, and
- *  tsr_cpu_engine_use overrides it. If the library was built with OpenMP, its threads run large plans. A process forked
- *  from one with several threads has one thread, because OpenMP's pools do not survive a fork.
+ *  tsr_cpu_engine_use overrides it. Threads of its own run large plans: where there are POSIX threads, as many as OMP_NUM_THREADS
+ *  says, or as there are processors. A call from a parallel region of OpenMP takes one.
  *
  *  Law     all rows, and any number of threads, leave the same bytes.
  */
@@ -23,7 +23,7 @@ TSR_TRY bool tsr_cpu_engine_use(char const *row);
 /** Returns row i of the list, the best one first; NULL after the last one of this machine. */
 TSR_API char const *tsr_cpu_engine_row(int i);
 
-/** Limits copies and products to `most` threads from now on; 0: OpenMP's number. Returns the limit. */
+/** Limits copies and products to `most` threads from now on; 0: as many as there are. Returns the limit. */
 TSR_API int tsr_cpu_engine_threads(int most);
 
 TSR_HEADER_END

@@ -11,9 +11,7 @@ static int threads_for(tsr_planned_reduce const *p)
     for (int i = 0; i < p->reduced; ++i)
         each *= p->over[i].count;
     bool const small = each * tsr_max64(p->results, 1) < THREAD_ELEMENTS;
-    return small || tsr_dtype_bits(p->to.type) % 8 != 0
-               ? 1
-               : tsr_engine_threads_of_memory_(); /* blocks may share a byte */
+    return small || tsr_dtype_bits(p->to.type) % 8 != 0 ? 1 : tsr_engine_threads_(); /* blocks may share a byte */
 }
 
 /** A reduction in parts: whole blocks, or pieces of one. */
@@ -25,15 +23,17 @@ typedef struct shared_reduction {
     uint64_t (*acc)[TSR_REDUCE_WIDTH];
 } shared_reduction;
 
-static void run_piece(void *context, int64_t piece)
+static void run_piece(void *context, int worker, int64_t piece)
 {
     shared_reduction const *const r = (shared_reduction const *)context;
+    (void)worker;
     tsr_reduce_piece_(r->plan, r->kernels, r->from, r->at, r->n, piece, r->acc[piece]);
 }
 
-static void run_block(void *context, int64_t block)
+static void run_block(void *context, int worker, int64_t block)
 {
     shared_reduction const *const r = (shared_reduction const *)context;
+    (void)worker;
     tsr_reduce_block_(r->plan, r->kernels, r->to, r->from, block);
 }
 
@@ -67,5 +67,5 @@ void tsr_engine_reduce(tsr_planned_reduce const *p, void const *from, void *to)
         if (threads > 1)
             reduce_pieces(r, i, (int)tsr_min64(threads, p->pieces));
         else
-            run_block(&r, i);
+            run_block(&r, 0, i);
 }

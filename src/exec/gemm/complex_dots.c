@@ -5,12 +5,6 @@
 #include "exec/engine.h"
 #include "exec/gemm/blocks.h"
 
-#if defined(_OPENMP)
-#  define PARALLEL(directive) _Pragma(directive)
-#else
-#  define PARALLEL(directive)
-#endif
-
 /* Rows or columns at most; complex numbers that are gathered at once; sums side by side, of whole vectors. */
 enum { FEW = 4, PIECE = 512, LANES = 16 };
 
@@ -72,10 +66,13 @@ static unsigned char *place(tsr_planned_gemm const *p, tsr_tensor const *t, int 
     return gemm_address(t) + (p->of.begin[operand] + at) * gemm_bytes(t);
 }
 
-/** Element (v,i,j) of C. */
-static void run_one(tsr_planned_gemm const *p, int64_t v, int64_t i, int64_t j)
+/** Element (v,i,j) of C, whose number is `at`. */
+static void run_one(void *context, int worker, int64_t at)
 {
+    tsr_planned_gemm const *const p = (tsr_planned_gemm const *)context;
     tsr_product_ const *const g = &p->of.product;
+    int64_t const m = p->of.m.size, n = p->of.n.size, v = at / (m * n), i = at / n % m, j = at % n;
+    (void)worker;
     int64_t const k = p->of.k.size, xs = step_of(&p->of.k, TSR_IN_A), ys = step_of(&p->of.k, TSR_IN_B);
     void const *const x = place(p, &g->a, TSR_IN_A, &p->of.m, v, i), *const y =
                                                                          place(p, &g->b, TSR_IN_B, &p->of.n, v, j);
@@ -89,10 +86,5 @@ static void run_one(tsr_planned_gemm const *p, int64_t v, int64_t i, int64_t j)
 
 void tsr_gemm_run_complex_dots(tsr_planned_gemm const *p)
 {
-    int64_t const m = p->of.m.size, n = p->of.n.size, all = p->of.v.size * m * n;
-    int const threads = (int)tsr_min64(p->threads, all);
-    (void)threads;
-    PARALLEL("omp parallel for num_threads(threads) if(threads > 1 && tsr_engine_may_share_())")
-    for (int64_t i = 0; i < all; ++i)
-        run_one(p, i / (m * n), i / n % m, i % n);
+    tsr_engine_share_(p->threads, p->of.v.size * p->of.m.size * p->of.n.size, run_one, (void *)(uintptr_t)p);
 }

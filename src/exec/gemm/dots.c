@@ -3,12 +3,6 @@
 #include "exec/engine.h"
 #include "exec/gemm/engine.h"
 
-#if defined(_OPENMP)
-#  define PARALLEL(directive) _Pragma(directive)
-#else
-#  define PARALLEL(directive)
-#endif
-
 /* Elements of K of a piece of the shorter operand fill at most PIECE_BYTES, a part of the second cache, those of a row
  * ROW_BYTES: seven rows are in the first one. A sum costs what eight vectors do, and more where the lines of C do not
  * stay in the first cache: K is at least LEAST_DEPTH, and 4 times the rows of the shorter operand. These are at most
@@ -55,9 +49,12 @@ static side side_of(tsr_planned_gemm const *p, bool of_b, int64_t v)
     return s;
 }
 
-/** A part of the rows of the longer operand of a batch. */
-static void run_part(tsr_planned_gemm const *p, int64_t v, int64_t index, int64_t parts)
+/** A batch, or of the only one a part of the rows of the longer operand. */
+static void run_part(void *context, int worker, int64_t i)
 {
+    tsr_planned_gemm const *const p = (tsr_planned_gemm const *)context;
+    int64_t const parts = p->of.v.size == 1 ? p->threads : 1, v = i / parts, index = i % parts;
+    (void)worker;
     gemm_row const *const row = tsr_gemm_choice_of(p).row;
     bool const turned = p->of.n.size > p->of.m.size;
     side const a = side_of(p, turned, v), b = side_of(p, !turned, v);
@@ -73,12 +70,5 @@ static void run_part(tsr_planned_gemm const *p, int64_t v, int64_t index, int64_
 
 void tsr_gemm_run_dots(tsr_planned_gemm const *p)
 {
-    int64_t const parts = p->of.v.size == 1 ? p->threads : 1;
-    if (p->threads == 1 && p->of.v.size == 1) { /* it costs to ask for threads */
-        run_part(p, 0, 0, 1);
-        return;
-    }
-    PARALLEL("omp parallel for num_threads(p->threads) if(p->threads > 1 && tsr_engine_may_share_())")
-    for (int64_t i = 0; i < p->of.v.size * parts; ++i)
-        run_part(p, i / parts, i % parts, parts);
+    tsr_engine_share_(p->threads, p->of.v.size == 1 ? p->threads : p->of.v.size, run_part, (void *)(uintptr_t)p);
 }

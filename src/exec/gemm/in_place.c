@@ -2,12 +2,6 @@
 #include "exec/engine.h"
 #include "exec/gemm/engine.h"
 
-#if defined(_OPENMP)
-#  define PARALLEL(directive) _Pragma(directive)
-#else
-#  define PARALLEL(directive)
-#endif
-
 /** Where batch v of an operand begins. */
 static unsigned char *batch(tsr_planned_gemm const *p, tsr_tensor const *t, int operand, int64_t v, int64_t unit)
 {
@@ -173,9 +167,16 @@ static void run_part(tsr_planned_gemm const *p, gemm_row const *row, int64_t v, 
         run_rows(p, tsr_gemm_one(row->form), m - rest, rest, v, index, parts);
 }
 
+static void run_batch_or_part(void *context, int worker, int64_t i)
+{
+    tsr_planned_gemm const *const p = (tsr_planned_gemm const *)context;
+    int64_t const parts = p->of.v.size == 1 ? p->threads : 1;
+    (void)worker;
+    run_part(p, &tsr_gemm_table((gemm_isa)p->isa)->row[p->row], i / parts, i % parts, parts);
+}
+
 void tsr_gemm_run_in_place(tsr_planned_gemm const *p)
 {
-    gemm_row const *const row = &tsr_gemm_table((gemm_isa)p->isa)->row[p->row];
     if (tsr_gemm_is_points(p)) {
         tsr_gemm_run_points(p);
         return;
@@ -192,12 +193,6 @@ void tsr_gemm_run_in_place(tsr_planned_gemm const *p)
         tsr_gemm_run_complex_dots(p);
         return;
     }
-    if (p->threads == 1 && p->of.v.size == 1) { /* it costs to ask for threads */
-        run_part(p, row, 0, 0, 1);
-        return;
-    }
-    int64_t const parts = p->of.v.size == 1 ? p->threads : 1;
-    PARALLEL("omp parallel for num_threads(p->threads) if(p->threads > 1 && tsr_engine_may_share_())")
-    for (int64_t i = 0; i < p->of.v.size * parts; ++i)
-        run_part(p, row, i / parts, i % parts, parts);
+    tsr_engine_share_(p->threads, p->of.v.size == 1 ? p->threads : p->of.v.size, run_batch_or_part,
+                      (void *)(uintptr_t)p);
 }

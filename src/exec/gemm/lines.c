@@ -2,12 +2,6 @@
 #include "exec/engine.h"
 #include "exec/gemm/sides.h"
 
-#if defined(_OPENMP)
-#  define PARALLEL(directive) _Pragma(directive)
-#else
-#  define PARALLEL(directive)
-#endif
-
 #if defined(__GNUC__)
 #  define FETCH(p) __builtin_prefetch(p, 0, 2)
 #else
@@ -153,19 +147,20 @@ static lines lines_of(tsr_planned_gemm const *p, int64_t v)
     return q;
 }
 
+/** One batch, or a part of the only one. */
+static void run_lines(void *context, int worker, int64_t i)
+{
+    tsr_planned_gemm const *const p = (tsr_planned_gemm const *)context;
+    int64_t const size = tsr_max64(p->of.m.size, p->of.n.size), steps = gemm_ceil(size, STEP_ROWS);
+    int64_t const parts = p->of.v.size == 1 ? tsr_min64(p->threads, steps) : 1, x = i % parts;
+    lines const q = lines_of(p, i / parts);
+    (void)worker;
+    run_part(&q, steps * x / parts * STEP_ROWS, tsr_min64(steps * (x + 1) / parts * STEP_ROWS, size));
+}
+
 void tsr_gemm_run_lines(tsr_planned_gemm const *p)
 {
-    int64_t const size = tsr_max64(p->of.m.size, p->of.n.size), steps = gemm_ceil(size, STEP_ROWS);
-    int64_t const parts = p->of.v.size == 1 ? tsr_min64(p->threads, steps) : 1;
-    if (p->threads == 1 && p->of.v.size == 1) { /* it costs to ask for threads */
-        lines const q = lines_of(p, 0);
-        run_part(&q, 0, size);
-        return;
-    }
-    PARALLEL("omp parallel for num_threads(p->threads) if(p->threads > 1 && tsr_engine_may_share_())")
-    for (int64_t i = 0; i < p->of.v.size * parts; ++i) {
-        lines const q = lines_of(p, i / parts);
-        int64_t const x = i % parts;
-        run_part(&q, steps * x / parts * STEP_ROWS, tsr_min64(steps * (x + 1) / parts * STEP_ROWS, size));
-    }
+    int64_t const steps = gemm_ceil(tsr_max64(p->of.m.size, p->of.n.size), STEP_ROWS);
+    tsr_engine_share_(p->threads, p->of.v.size == 1 ? tsr_min64(p->threads, steps) : p->of.v.size, run_lines,
+                      (void *)(uintptr_t)p);
 }

@@ -2,12 +2,6 @@
 #include "exec/engine.h"
 #include "exec/gemm/sides.h"
 
-#if defined(_OPENMP)
-#  define PARALLEL(directive) _Pragma(directive)
-#else
-#  define PARALLEL(directive)
-#endif
-
 /* Elements of V whose sums are made at once, of at most 8 bytes: by dots, and where lines are across K. Lines of other
  * types that are converted together, and their elements. */
 enum { DOTS = 256, SUMS = 2048, TOGETHER = 8, CONVERTED = 256 };
@@ -108,17 +102,29 @@ static void run_across(tsr_planned_gemm const *p, int64_t top, int64_t n)
     tsr_gemm_finish_rows(p, &c, &p->of.v, 0, top, n, sums);
 }
 
+/** Points in pieces of lines. */
+typedef struct pointed {
+    tsr_planned_gemm const *plan;
+    bool across;
+    int64_t line, each, pieces;
+} pointed;
+
+static void run_piece(void *context, int worker, int64_t i)
+{
+    pointed const *const q = (pointed const *)context;
+    int64_t const from = i % q->pieces * q->each, top = i / q->pieces * q->line + from;
+    int64_t const n = tsr_min64(q->each, q->line - from);
+    (void)worker;
+    if (q->across)
+        run_across(q->plan, top, n);
+    else
+        run_dots(q->plan, top, n);
+}
+
 void tsr_gemm_run_points(tsr_planned_gemm const *p)
 {
     bool const across = gemm_step(&p->of.v, TSR_IN_A) == 1 && gemm_step(&p->of.v, TSR_IN_B) == 1;
     int64_t const line = across ? p->of.v.count[0] : p->of.v.size, each = across ? SUMS : DOTS;
-    int64_t const pieces = gemm_ceil(line, each), parts = p->of.v.size / tsr_max64(line, 1) * pieces;
-    PARALLEL("omp parallel for num_threads(p->threads) if(parts > 1 && p->threads > 1 && tsr_engine_may_share_())")
-    for (int64_t i = 0; i < parts; ++i) {
-        int64_t const from = i % pieces * each, top = i / pieces * line + from, n = tsr_min64(each, line - from);
-        if (across)
-            run_across(p, top, n);
-        else
-            run_dots(p, top, n);
-    }
+    pointed q = {p, across, line, each, gemm_ceil(line, each)};
+    tsr_engine_share_(p->threads, p->of.v.size / tsr_max64(line, 1) * q.pieces, run_piece, &q);
 }

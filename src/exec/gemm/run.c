@@ -10,13 +10,6 @@
 #include "exec/engine.h"
 #include "exec/gemm/blocks.h"
 
-#if defined(_OPENMP)
-#  include <omp.h>
-#  define PARALLEL(directive) _Pragma(directive)
-#else
-#  define PARALLEL(directive)
-#endif
-
 /* Bytes of neighbours in B that are packed at once; panels of B, a power of two, where each is read by one
  * block of rows. */
 enum { GROUP_BYTES = 1024, BRIEF_PANELS = 8 };
@@ -242,34 +235,27 @@ static void find_block(blocks *b, int64_t v, int64_t j, int64_t k)
     }
 }
 
+static void pack_part(void *context, int number, int64_t i)
+{
+    blocks const *const b = (blocks const *)context;
+    (void)number;
+    tsr_gemm_pack_b(b, i * b->group);
+}
+
+static void run_part(void *context, int number, int64_t i)
+{
+    blocks const *const b = (blocks const *)context;
+    worker const w = worker_at(b, number);
+    run_rows(b, &w, i * b->plan->mc);
+}
+
 /** A block of columns by a block of K, by all threads. */
-static void run_block(blocks const *b)
+static void run_block(blocks *b)
 {
     tsr_planned_gemm const *const p = b->plan;
-    int64_t const panels = p->pack_b && !b->brief ? gemm_ceil(b->columns, b->nr) : 0,
-                  tops = gemm_ceil(p->of.m.size, p->mc);
-    if (p->threads == 1) { /* it costs to ask for threads */
-        worker const w = worker_at(b, 0);
-        for (int64_t i = 0; i < panels; i += b->group)
-            tsr_gemm_pack_b(b, i);
-        for (int64_t i = 0; i < tops; ++i)
-            run_rows(b, &w, i * p->mc);
-        return;
-    }
-    PARALLEL("omp parallel num_threads(p->threads) if(tsr_engine_may_share_())")
-    {
-#if defined(_OPENMP)
-        worker const w = worker_at(b, omp_get_thread_num());
-#else
-        worker const w = worker_at(b, 0);
-#endif
-        PARALLEL("omp for schedule(static)")
-        for (int64_t i = 0; i < panels; i += b->group)
-            tsr_gemm_pack_b(b, i);
-        PARALLEL("omp for schedule(dynamic)")
-        for (int64_t i = 0; i < tops; ++i)
-            run_rows(b, &w, i * p->mc);
-    }
+    int64_t const panels = p->pack_b && !b->brief ? gemm_ceil(b->columns, b->nr) : 0;
+    tsr_engine_share_(p->threads, gemm_ceil(panels, b->group), pack_part, b);
+    tsr_engine_share_(p->threads, gemm_ceil(p->of.m.size, p->mc), run_part, b);
 }
 
 static void run_batch(blocks *b, int64_t v)
@@ -282,24 +268,28 @@ static void run_batch(blocks *b, int64_t v)
         }
 }
 
+/** Batches at once, each in memory of its own. */
+typedef struct batches {
+    tsr_planned_gemm const *plan;
+    unsigned char *work;
+    int64_t bytes;
+} batches;
+
+static void run_own_batch(void *context, int number, int64_t v)
+{
+    batches const *const q = (batches const *)context;
+    blocks own;
+    (void)lay_out(&own, q->plan, (uintptr_t)q->work + (uintptr_t)(number * q->bytes));
+    run_batch(&own, v);
+}
+
 void tsr_gemm_run_blocks(tsr_planned_gemm const *p, unsigned char *work)
 {
     blocks b;
-    int64_t const bytes = lay_out(&b, p, (uintptr_t)work);
-    (void)bytes;
-    if (p->batches == 1) { /* it costs to ask for threads */
+    batches q = {p, work, lay_out(&b, p, (uintptr_t)work)};
+    if (p->batches > 1)
+        tsr_engine_share_((int)p->batches, p->of.v.size, run_own_batch, &q);
+    else
         for (int64_t v = 0; v < p->of.v.size; ++v)
             run_batch(&b, v);
-        return;
-    }
-    PARALLEL("omp parallel num_threads((int)p->batches) if(tsr_engine_may_share_())")
-    {
-        blocks own = b;
-#if defined(_OPENMP)
-        lay_out(&own, p, (uintptr_t)work + (uintptr_t)(omp_get_thread_num() * bytes));
-#endif
-        PARALLEL("omp for schedule(dynamic)")
-        for (int64_t v = 0; v < p->of.v.size; ++v)
-            run_batch(&own, v);
-    }
 }

@@ -1,0 +1,239 @@
+/* Loops in threads: workers that sleep until there is a loop, take its parts one after the other, and are not waited for.
+ *
+ * Law  a loop ends when its last part does. The caller takes parts, too, and whoever does not come in time finds nothing
+ *      left: on a machine with other work a worker may not run for a time slice of some milliseconds, which is longer
+ *      than most loops. Only a worker that is inside of a part is waited for.
+ *
+ * There is one pool, made by the first loop that wants it. Who comes while another thread's loop has it, or from inside
+ * of a part, runs alone. A child of fork begins without workers and makes its own.
+ */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "exec/engine.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+#  include <pthread.h>
+#  include <sched.h>
+#  include <signal.h>
+#  include <unistd.h>
+
+/** How often one looks for what it waits for before it sleeps, some 50 us long; how many times a worker takes parts; the
+ *  most threads. */
+enum { LOOKS = 2000, TURNS = 64, MOST_THREADS = 1024 };
+
+/** The state of the pool: how many workers are in a loop, how many more it takes, and its number. */
+typedef unsigned long long pool_state;
+enum { INSIDE_AT = 16, NUMBER_AT = 32 };
+#  define PLACES ((pool_state)0xffff)
+#  define ONE_INSIDE ((pool_state)1 << INSIDE_AT)
+#  define ONE_LOOP ((pool_state)1 << NUMBER_AT)
+
+static struct pool {
+    pthread_mutex_t lock; /* of the workers' number and sleep */
+    pthread_cond_t work, done;
+    int workers, asleep;
+    bool watched;     /* forks are */
+    bool caller_waits;
+    atomic_flag busy; /* a caller has it */
+    _Atomic pool_state state;
+    void (*run)(void *context, int worker, int64_t i); /* the loop: of the caller, and of who is inside */
+    void *context;
+    int64_t parts, turn;
+    atomic_llong next;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .work = PTHREAD_COND_INITIALIZER,
+          .done = PTHREAD_COND_INITIALIZER,
+          .busy = ATOMIC_FLAG_INIT};
+
+static int inside(pool_state s) { return (int)(s >> INSIDE_AT & PLACES); }
+
+static void look_again(void)
+{
+#  if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#  elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#  endif
+}
+
+/** Goes into the loop, and returns the worker's number in it; 0: there is none, or it has enough. */
+static int enter(void)
+{
+    pool_state s = atomic_load(&pool.state);
+    while (s & PLACES)
+        if (atomic_compare_exchange_weak(&pool.state, &s, s - 1 + ONE_INSIDE))
+            return (int)(s & PLACES);
+    return 0;
+}
+
+static void leave(void)
+{
+    pool_state const s = atomic_fetch_sub(&pool.state, ONE_INSIDE) - ONE_INSIDE;
+    if ((s & PLACES) || inside(s))
+        return;
+    pthread_mutex_lock(&pool.lock);
+    if (pool.caller_waits)
+        pthread_cond_signal(&pool.done);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+static void take_parts(int worker)
+{
+    for (;;) {
+        int64_t const first = atomic_fetch_add(&pool.next, pool.turn);
+        int64_t const last = tsr_min64(first + pool.turn, pool.parts);
+        if (first >= pool.parts)
+            return;
+        for (int64_t i = first; i < last; ++i)
+            pool.run(pool.context, worker, i);
+    }
+}
+
+/** Wakes two, each of which wakes two more: nobody has the calls of the system for all of them. */
+static void wake(void)
+{
+    for (int i = 0; i < 2 && i < pool.asleep && (atomic_load(&pool.state) & PLACES); ++i)
+        pthread_cond_signal(&pool.work);
+}
+
+static int wait_for_loop(void)
+{
+    int number = enter();
+    for (int i = 0; i < LOOKS && !number; ++i) {
+        look_again();
+        number = enter();
+    }
+    if (number)
+        return number;
+    pthread_mutex_lock(&pool.lock);
+    ++pool.asleep;
+    while (!(number = enter()))
+        pthread_cond_wait(&pool.work, &pool.lock);
+    --pool.asleep;
+    wake();
+    pthread_mutex_unlock(&pool.lock);
+    return number;
+}
+
+static void *work(void *nothing)
+{
+    for (;;) {
+        take_parts(wait_for_loop());
+        leave();
+    }
+    return nothing;
+}
+
+/* A child of fork has the thread that forked, and the lock. */
+static void before_fork(void) { pthread_mutex_lock(&pool.lock); }
+
+static void in_parent(void) { pthread_mutex_unlock(&pool.lock); }
+
+static void in_child(void)
+{
+    static pthread_cond_t const fresh = PTHREAD_COND_INITIALIZER;
+    pool.workers = pool.asleep = 0;
+    pool.caller_waits = false;
+    pool.work = pool.done = fresh;
+    atomic_store(&pool.state, 0);
+    atomic_flag_clear(&pool.busy);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/** As many workers as there may be, or fewer. Signals are for the threads of the program. */
+static void grow(int workers)
+{
+    sigset_t all, before;
+    pthread_attr_t detached;
+    if (pool.workers >= workers || pthread_attr_init(&detached) != 0)
+        return;
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (!pool.watched)
+        pool.watched = pthread_atfork(before_fork, in_parent, in_child) == 0;
+    for (pthread_t id; pool.watched && pool.workers < workers; ++pool.workers)
+        if (pthread_create(&id, &detached, work, NULL) != 0)
+            break;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&detached);
+}
+
+static void open_loop(int workers)
+{
+    pool_state const number = (atomic_load(&pool.state) & ~(ONE_LOOP - 1)) + ONE_LOOP;
+    pthread_mutex_lock(&pool.lock);
+    grow(workers);
+    atomic_store(&pool.state, number | (pool_state)workers);
+    wake();
+    pthread_mutex_unlock(&pool.lock);
+}
+
+static void close_loop(void)
+{
+    atomic_fetch_and(&pool.state, ~PLACES);
+    for (int i = 0; i < LOOKS && inside(atomic_load(&pool.state)); ++i)
+        look_again();
+    if (!inside(atomic_load(&pool.state)))
+        return;
+    pthread_mutex_lock(&pool.lock);
+    pool.caller_waits = true;
+    while (inside(atomic_load(&pool.state)))
+        pthread_cond_wait(&pool.done, &pool.lock);
+    pool.caller_waits = false;
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void tsr_engine_share_(int threads, int64_t parts, void (*run)(void *context, int worker, int64_t i), void *context)
+{
+    int const most = (int)tsr_min64(tsr_min64(threads, MOST_THREADS), parts);
+    if (most <= 1 || atomic_flag_test_and_set(&pool.busy)) {
+        for (int64_t i = 0; i < parts; ++i)
+            run(context, 0, i);
+        return;
+    }
+    pool.run = run;
+    pool.context = context;
+    pool.parts = parts;
+    pool.turn = tsr_max64(parts / (most * TURNS), 1);
+    atomic_store(&pool.next, 0);
+    open_loop(most - 1);
+    take_parts(0);
+    close_loop();
+    atomic_flag_clear(&pool.busy);
+}
+
+static int processors(void)
+{
+#  if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+#  endif
+    return (int)tsr_max64(tsr_min64(sysconf(_SC_NPROCESSORS_ONLN), MOST_THREADS), 1);
+}
+
+int tsr_engine_most_threads_(void)
+{
+    static atomic_int known;
+    int most = atomic_load_explicit(&known, memory_order_relaxed);
+    if (most == 0) {
+        char const *const said = getenv("OMP_NUM_THREADS");
+        long const number = said ? strtol(said, NULL, 10) : 0;
+        most = number > 0 ? (int)tsr_min64(number, MOST_THREADS) : processors();
+        atomic_store_explicit(&known, most, memory_order_relaxed);
+    }
+    return most;
+}
+#else
+void tsr_engine_share_(int threads, int64_t parts, void (*run)(void *context, int worker, int64_t i), void *context)
+{
+    (void)threads;
+    for (int64_t i = 0; i < parts; ++i)
+        run(context, 0, i);
+}
+
+int tsr_engine_most_threads_(void) { return 1; }
+#endif
