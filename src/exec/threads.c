@@ -34,7 +34,7 @@ static struct pool {
     pthread_mutex_t lock; /* of the workers' number and sleep */
     pthread_cond_t work, done;
     int workers, asleep;
-    bool watched;     /* forks are */
+    bool watched; /* forks are */
     bool caller_waits;
     atomic_flag busy; /* a caller has it */
     _Atomic pool_state state;
@@ -142,16 +142,27 @@ static void in_child(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/** As many workers as there may be, or fewer. Signals are for the threads of the program. */
+/** Signals are for the threads of the program, but for those that an access of this one raises. */
+static sigset_t signals_of_others(void)
+{
+    static int const own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP};
+    sigset_t set;
+    sigfillset(&set);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
+        sigdelset(&set, own[i]);
+    return set;
+}
+
+/** As many workers as there may be, or fewer. */
 static void grow(int workers)
 {
-    sigset_t all, before;
+    sigset_t const others = signals_of_others();
+    sigset_t before;
     pthread_attr_t detached;
     if (pool.workers >= workers || pthread_attr_init(&detached) != 0)
         return;
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_sigmask(SIG_SETMASK, &others, &before);
     if (!pool.watched)
         pool.watched = pthread_atfork(before_fork, in_parent, in_child) == 0;
     for (pthread_t id; pool.watched && pool.workers < workers; ++pool.workers)

@@ -137,10 +137,10 @@ static bool try_far(tsr_dtype type, int64_t m, int64_t n, int64_t k, int orders,
                                              c_rows ? tsr_t(n, 1) : tsr_t(1, m));
         tsr_epilogue const e = tsr_make_epilogue(1, 0);
         far_sums(sum, m, n, k, c_rows);
+        (void)tsr_cpu_engine_threads(threads);
         for (int row = 0; good && tsr_cpu_engine_row(row); ++row) {
             good = tsr_cpu_engine_use(tsr_cpu_engine_row(row));
             tsr_planned_gemm p = tsr_gemm_plan(s, t, d, &e);
-            p.threads = threads;
             memset(c, 0xff, bytes); /* NaN */
             good = good && !tsr_gemm_run(&p, NULL, 0).status && memcmp(c, sum, bytes) == 0;
         }
@@ -148,7 +148,21 @@ static bool try_far(tsr_dtype type, int64_t m, int64_t n, int64_t k, int orders,
             printf("%s, %s, %lld x %lld x %lld, orders %d, threads %d\n", tsr_cpu_engine_name(), tsr_dtype_name(type),
                    (long long)m, (long long)n, (long long)k, orders, threads);
     }
+    (void)tsr_cpu_engine_threads(0);
     free(a), free(b), free(c), free(sum);
+    return good;
+}
+
+/** Parts of rows and of columns, as many threads share them. */
+static bool try_shared(void)
+{
+    static int64_t const sizes[][3] = {{16, 700, 300}, {700, 16, 300},  {97, 640, 600}, {513, 333, 70},
+                                       {33, 801, 900}, {1030, 250, 40}, {300, 300, 300}};
+    static tsr_dtype const types_of_shared[] = {TSR_F32, TSR_BF16, TSR_F16};
+    bool good = true;
+    for (int i = 0; good && i < OF_CASES(7 * 12); ++i)
+        good =
+            try_far(types_of_shared[i % 3], sizes[i % 7][0], sizes[i % 7][1], sizes[i % 7][2], i % 8, 2 + i * 5 % 17);
     return good;
 }
 
@@ -356,7 +370,7 @@ int main(int argc, char **argv)
     begin_products();
     if (!small
         && (!try_wholes() || !try_odd() || !try_dots() || !try_lines() || !try_points() || !try_fars()
-            || !try_batches()))
+            || !try_shared() || !try_batches()))
         return 1;
     for (int64_t i = 0; i < cases; ++i) {
         most_work = small && i % 8 != 0 ? SMALL_WORK : INT64_MAX;

@@ -48,7 +48,8 @@ typedef struct tsr_planned_gemm {
     int64_t mc, nc, kc;  /* a block of A has mc rows, one of B nc columns, kc elements of K */
     int64_t panel;       /* rows of a panel of A, if these are a run of C; 0: as many as fill its vectors */
     int64_t batches;     /* products at once, of a thread each; 1: one after the other, by all threads */
-    int64_t reserved[3]; /* 0: room for fields of a later version */
+    int64_t slice;       /* columns of B that a thread takes at a time with mc rows of A; 0: all of a block */
+    int64_t reserved[2]; /* 0: room for fields of a later version */
 } tsr_planned_gemm;
 
 /** The plan of gemm(A, B, C) with an epilogue; NULL is C += A * B. */

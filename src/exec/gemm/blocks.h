@@ -26,6 +26,7 @@ typedef struct worker {
     places m;
     piece *piece;
     unsigned char *tile;
+    int64_t left, right; /* the columns of the block that it works on */
 } worker;
 
 /** A run of a plan. */

@@ -40,6 +40,9 @@ enum {
  * cycles of putting a tile's sums in their places; products one by one that take no longer than to make panels does. */
 enum { FEW_TILES = 4, FEW_PANELS = 2, LEAST_DEPTH = 32, TILE_CYCLES = 200, FEW_PRODUCTS = 4000 };
 
+/* Products in the time in which an element of a block comes from the cache of all threads: by vectors, and by tiles. */
+enum { ELEMENT_PRODUCTS = 32, DEEP_ELEMENT_PRODUCTS = 256 };
+
 /** What is worth a thread. */
 #define WORK_OF_A_THREAD 1e6
 
@@ -116,6 +119,30 @@ static int64_t one_block(tsr_planned_gemm const *p, gemm_row const *row, int64_t
     return bytes < (double)most ? (int64_t)bytes : most;
 }
 
+/** Parts for all threads: rows of A by a slice of the columns of a block of B. An element of either that a part reads
+ *  takes as long as some products do, and all wait for whoever has one part more. */
+static void share_blocks(tsr_planned_gemm *p, gemm_row const *row, int64_t mr)
+{
+    int64_t const m = p->of.m.size, columns = tsr_min64(p->of.n.size, p->nc), most = p->mc;
+    double const element = row->depth > 1 ? DEEP_ELEMENT_PRODUCTS : ELEMENT_PRODUCTS;
+    double least = 0;
+    for (int64_t slices = 1; slices <= p->threads; ++slices) {
+        int64_t const slice = even_blocks(columns, gemm_ceil(columns, slices), row->columns);
+        int64_t const beside = gemm_ceil(columns, slice);
+        for (int64_t rounds = 1; rounds <= 2; ++rounds) {
+            int64_t const below = gemm_ceil(p->threads * rounds, beside);
+            int64_t const mc = tsr_min64(even_blocks(m, gemm_ceil(m, below), mr), most);
+            int64_t const turns = gemm_ceil(gemm_ceil(m, mc) * beside, p->threads);
+            double const cost = (double)turns * ((double)mc * (double)slice + element * (double)(mc + slice));
+            if (least == 0 || cost < least) {
+                least = cost;
+                p->mc = mc;
+                p->slice = slice;
+            }
+        }
+    }
+}
+
 /** Blocks, and what is packed. */
 static void make_blocks(tsr_planned_gemm *p)
 {
@@ -153,8 +180,9 @@ static void make_blocks(tsr_planned_gemm *p)
     bool const streams = p->of.k.step[TSR_IN_B][0] == 1 && (of_b <= IN_PLACE_BYTES || m <= p->mc);
     p->pack_b = !(b_runs && (small || streams || m <= FEW_PANELS * mr || is_near(p, &p->of.n, TSR_IN_B, unit)));
     p->nc = even_blocks(n, BLOCK_OF_B / bytes, row->columns);
-    if (p->threads > 1) /* a block for each, as often as it takes */
-        p->mc = even_blocks(m, gemm_ceil(m, gemm_ceil(m, p->mc * p->threads) * p->threads), mr);
+    p->slice = 0;
+    if (p->threads > 1)
+        share_blocks(p, row, mr);
     bool const side_by_side = m == 1 || p->of.m.step[TSR_IN_C][0] == 1;
     p->way = !p->pack_a && !p->pack_b && p->trivial && side_by_side && p->of.n.loops <= 1 && p->of.m.loops <= 1
                      && !gemm_is_swizzled(&p->of.product.c) && gemm_is_sum(p, p->of.product.c.engine.type)

@@ -2,9 +2,9 @@
 #include "exec/engine.h"
 #include "exec/gemm/sides.h"
 
-/* Elements of V whose sums are made at once, of at most 8 bytes: by dots, and where lines are across K. Lines of other
- * types that are converted together, and their elements. */
-enum { DOTS = 256, SUMS = 2048, TOGETHER = 8, CONVERTED = 256 };
+/* Elements of V whose sums are made at once, of at most 8 bytes: by dots, and where lines are across K, several LINEs.
+ * Lines of other types that are converted together, and their elements. How many pieces a thread has, where it can. */
+enum { DOTS = 256, SUMS = 2048, LINE = 64, TOGETHER = 8, CONVERTED = 256, TURNS = 4 };
 
 bool tsr_gemm_is_points(tsr_planned_gemm const *p)
 {
@@ -124,7 +124,9 @@ static void run_piece(void *context, int worker, int64_t i)
 void tsr_gemm_run_points(tsr_planned_gemm const *p)
 {
     bool const across = gemm_step(&p->of.v, TSR_IN_A) == 1 && gemm_step(&p->of.v, TSR_IN_B) == 1;
-    int64_t const line = across ? p->of.v.count[0] : p->of.v.size, each = across ? SUMS : DOTS;
+    int64_t const line = across ? p->of.v.count[0] : p->of.v.size, most = across ? SUMS : DOTS;
+    int64_t const least = gemm_ceil(p->of.v.size, TURNS * p->threads), step = across ? LINE : 1; /* some for each */
+    int64_t const each = p->threads == 1 ? most : tsr_min64(gemm_ceil(least, step) * step, most);
     pointed q = {p, across, line, each, gemm_ceil(line, each)};
     tsr_engine_share_(p->threads, p->of.v.size / tsr_max64(line, 1) * q.pieces, run_piece, &q);
 }

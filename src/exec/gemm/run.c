@@ -242,11 +242,17 @@ static void pack_part(void *context, int number, int64_t i)
     tsr_gemm_pack_b(b, i * b->group);
 }
 
+/** Columns of a block that are one part of the work. */
+static int64_t slice_of(blocks const *b) { return b->plan->slice > 0 ? b->plan->slice : tsr_max64(b->columns, 1); }
+
 static void run_part(void *context, int number, int64_t i)
 {
     blocks const *const b = (blocks const *)context;
-    worker const w = worker_at(b, number);
-    run_rows(b, &w, i * b->plan->mc);
+    int64_t const slice = slice_of(b), slices = gemm_ceil(b->columns, slice);
+    worker w = worker_at(b, number);
+    w.left = i % slices * slice;
+    w.right = tsr_min64(w.left + slice, b->columns);
+    run_rows(b, &w, i / slices * b->plan->mc);
 }
 
 /** A block of columns by a block of K, by all threads. */
@@ -255,7 +261,7 @@ static void run_block(blocks *b)
     tsr_planned_gemm const *const p = b->plan;
     int64_t const panels = p->pack_b && !b->brief ? gemm_ceil(b->columns, b->nr) : 0;
     tsr_engine_share_(p->threads, gemm_ceil(panels, b->group), pack_part, b);
-    tsr_engine_share_(p->threads, gemm_ceil(p->of.m.size, p->mc), run_part, b);
+    tsr_engine_share_(p->threads, gemm_ceil(p->of.m.size, p->mc) * gemm_ceil(b->columns, slice_of(b)), run_part, b);
 }
 
 static void run_batch(blocks *b, int64_t v)

@@ -189,7 +189,7 @@ static lines lines_behind(blocks const *b, worker const *w, int64_t top, int64_t
  *  that lines of C come in order: tiles of such columns are made for one panel of A after the other. */
 static int64_t close_columns(blocks const *b, worker const *w, int64_t j, int64_t count)
 {
-    int64_t const *const column = b->n.c + j, *const row = w->m.c, left = b->columns - j;
+    int64_t const *const column = b->n.c + j, *const row = w->m.c, left = w->right - j;
     int64_t n = 2;
     if (!b->sums_fit || count < 2 || b->depth > SHORT_ROWS || left <= b->nr
         || tsr_abs64(column[b->nr] - column[0]) >= tsr_abs64(row[w->piece[1].first * b->plan->parts] - row[0]))
@@ -210,8 +210,8 @@ static int64_t columns_from(blocks const *b, worker const *w, int64_t j, int64_t
 void tsr_gemm_run_tiles(blocks const *b, worker const *w, int64_t top, int64_t count)
 {
     piece const *const end = w->piece + count;
-    lines behind = lines_behind(b, w, top, count * gemm_ceil(b->columns, b->nr));
-    for (int64_t j = 0, columns = 0; j < b->columns; j += columns) {
+    lines behind = lines_behind(b, w, top, count * gemm_ceil(w->right - w->left, b->nr));
+    for (int64_t j = w->left, columns = 0; j < w->right; j += columns) {
         if (b->brief && ((j >> b->log_nr) & (b->group - 1)) == 0)
             tsr_gemm_pack_b(b, j >> b->log_nr);
         stripe const first = stripe_at(b, j);
