@@ -146,11 +146,55 @@ static bool letters_of_product(einsum *e, char letters[OPERANDS + 1][4])
     return k != 0;
 }
 
+/** The place of a letter in tensor i, or -1. */
+static int place_of(einsum const *e, int i, char letter)
+{
+    char const *const at = strchr(e->letter[i], letter);
+    return at ? (int)(at - e->letter[i]) : -1;
+}
+
+/** Whether in every tensor that has them letter d goes on inside of c: both are one mode. */
+static bool are_one_mode(einsum const *e, char c, char d)
+{
+    bool r = e->in[(int)c] == e->in[(int)d];
+    for (int i = 0; r && i <= OPERANDS; ++i) {
+        int const outer = place_of(e, i, c), inner = place_of(e, i, d);
+        r = outer < 0 || e->stride[i][outer] == e->stride[i][inner] * e->size[(int)d];
+    }
+    return r;
+}
+
+/** Joins letters of the first tensor that follow each other in all tensors, as in "ij,ij->". */
+static void join_letters(einsum *e)
+{
+    for (int k = 0; k + 1 < e->rank[0];) {
+        char const c = e->letter[0][k], d = e->letter[0][k + 1];
+        if (!are_one_mode(e, c, d)) {
+            ++k;
+            continue;
+        }
+        e->size[(int)d] *= e->size[(int)c];
+        e->in[(int)c] = 0;
+        for (int i = 0; i <= OPERANDS; ++i) {
+            int const outer = place_of(e, i, c), inner = place_of(e, i, d);
+            if (outer < 0)
+                continue;
+            e->extent[i][inner] = e->size[(int)d];
+            size_t const behind = (size_t)(--e->rank[i] - outer);
+            memmove(&e->letter[i][outer], &e->letter[i][outer + 1], behind + 1);
+            memmove(&e->extent[i][outer], &e->extent[i][outer + 1], behind * sizeof e->extent[i][0]);
+            memmove(&e->stride[i][outer], &e->stride[i][outer + 1], behind * sizeof e->stride[i][0]);
+        }
+    }
+}
+
 /** Computes the result of two tensors, or of one, whose letters are read. */
 static tsr_reason run_einsum(einsum *e, host const *x, host const *y)
 {
     char text[3 * (TSR_MAX_LEAVES + 1) + 4], letters[OPERANDS + 1][4];
     bool const two = e->operands == 2, sums = is_summed(e, 0) || (two && is_summed(e, 1));
+    if (two && sums)
+        join_letters(e);
     bool const as_product = two && sums && letters_of_product(e, letters);
     tsr_tensor t[OPERANDS + 1];
     tsr_number const one = tsr_number_int(1);
