@@ -19,17 +19,42 @@ bool tsr_gemm_is_complex_dots(tsr_planned_gemm const *p)
            && !gemm_is_swizzled(&g->a) && !gemm_is_swizzled(&g->b) && !gemm_is_swizzled(&g->c);
 }
 
-/** Sums of products: of each part by itself, and of each with the other one. Two loops, which no compiler fuses. */
+#if defined(__GNUC__)
+typedef float vector_float __attribute__((vector_size(16)));
+typedef double vector_double __attribute__((vector_size(16)));
+/* Sums in registers: compilers keep the lanes of arrays in memory, and a lane waits for its last store. */
+#  define WHOLE_LANES(T)                                                    \
+    enum { WIDE = sizeof(vector_##T) / sizeof(T), VECTORS = LANES / WIDE }; \
+    vector_##T s[VECTORS], c[VECTORS], a, b, turned;                        \
+    memcpy(s, straight, sizeof s);                                          \
+    memcpy(c, cross, sizeof c);                                             \
+    for (; i + LANES <= 2 * n; i += LANES)                                  \
+      TSR_UNROLL for (int v = 0; v < VECTORS; ++v)                          \
+      {                                                                     \
+        memcpy(&a, x + i + v * WIDE, sizeof a);                             \
+        memcpy(&b, y + i + v * WIDE, sizeof b);                             \
+        TSR_UNROLL for (int j = 0; j < WIDE; ++j) turned[j] = b[j ^ 1];     \
+        s[v] += a * b;                                                      \
+        c[v] += a * turned;                                                 \
+      }                                                                     \
+    memcpy(straight, s, sizeof s);                                          \
+    memcpy(cross, c, sizeof c);
+#else
+#  define WHOLE_LANES(T)                       \
+    for (; i + LANES <= 2 * n; i += LANES) {   \
+      for (int j = 0; j < LANES; ++j)          \
+        straight[j] += x[i + j] * y[i + j];    \
+      for (int j = 0; j < LANES; ++j)          \
+        cross[j] += x[i + j] * y[i + (j ^ 1)]; \
+    }
+#endif
+
+/** Sums of products: of each part by itself, and of each with the other one. */
 #define DOT(name, T)                                                                                \
   static void name(T const *x, T const *y, int64_t n, T *straight, T *cross)                        \
   {                                                                                                 \
     int64_t i = 0;                                                                                  \
-    for (; i + LANES <= 2 * n; i += LANES) {                                                        \
-      for (int j = 0; j < LANES; ++j)                                                               \
-        straight[j] += x[i + j] * y[i + j];                                                         \
-      for (int j = 0; j < LANES; ++j)                                                               \
-        cross[j] += x[i + j] * y[i + (j ^ 1)];                                                      \
-    }                                                                                               \
+    WHOLE_LANES(T)                                                                                  \
     for (int j = 0; i + j < 2 * n; ++j) {                                                           \
       straight[j] += x[i + j] * y[i + j];                                                           \
       cross[j] += x[i + j] * y[i + (j ^ 1)];                                                        \
@@ -58,6 +83,7 @@ bool tsr_gemm_is_complex_dots(tsr_planned_gemm const *p)
 DOT(dot_float, float)
 DOT(dot_double, double)
 #undef DOT
+#undef WHOLE_LANES
 
 static unsigned char *place(tsr_planned_gemm const *p, tsr_tensor const *t, int operand, tsr_gemm_loops const *x,
                             int64_t v, int64_t i)
