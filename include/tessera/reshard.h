@@ -51,11 +51,7 @@ typedef struct tsr_reshard_cast {
 } tsr_reshard_cast;
 
 /** Which copies that ranks hold of one tensor are compared: those of at most 1 MB, all, or none. */
-typedef enum tsr_reshard_replicas {
-    TSR_RESHARD_SMALL,
-    TSR_RESHARD_ALL,
-    TSR_RESHARD_NONE
-} tsr_reshard_replicas;
+typedef enum tsr_reshard_replicas { TSR_RESHARD_SMALL, TSR_RESHARD_ALL, TSR_RESHARD_NONE } tsr_reshard_replicas;
 
 /** What is asked for. Zeros are defaults. */
 typedef struct tsr_reshard_options {
@@ -95,8 +91,9 @@ TSR_API tsr_reshard_report tsr_reshard_report_of(tsr_reshard const *r);
 
 /** X(id, word): what can be wrong with a checkpoint. */
 #define TSR_RESHARD_PROBLEM_LIST(X)                                                         \
-  X(MISSING, "missing") X(TWICE, "twice") X(UNEQUAL, "unequal") X(SHAPE, "another shape")   \
-  X(UNMATCHED, "no rule") X(BLOCKS, "cut inside of a block") X(TYPE, "another type")
+  X(MISSING, "missing")                                                                     \
+  X(TWICE, "twice") X(UNEQUAL, "unequal") X(SHAPE, "another shape") X(UNMATCHED, "no rule") \
+      X(BLOCKS, "cut inside of a block") X(TYPE, "another type")
 
 typedef enum tsr_reshard_problem_kind {
 #define TSR_X_(id, word) TSR_RESHARD_##id,
