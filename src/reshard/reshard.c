@@ -127,6 +127,7 @@ void tsr_reshard_close(tsr_reshard *r)
     free(r->listed);
     free(r->problem);
     free(r->cast);
+    free(r->seen);
     free(r->to);
     free(r);
 }

@@ -48,6 +48,8 @@ typedef struct reshard_file {
     bool kept; /* whole, from an earlier run */
 } reshard_file;
 
+enum { RESHARD_UNSEEN, RESHARD_SEEN, RESHARD_NOTED };
+
 struct tsr_reshard {
     tsr_reshard_spec const *spec[2];
     tsr_reshard_cast *cast;
@@ -69,6 +71,7 @@ struct tsr_reshard {
     int *listed;
     int64_t listed_count, listed_capacity;
 
+    char *seen; /* by ranks of the source: RESHARD_SEEN, where it has a file */
     tsr_reshard_problem *problem;
     int64_t problem_capacity;
     tsr_reshard_report report;

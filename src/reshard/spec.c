@@ -202,6 +202,25 @@ static bool has_word(char const *pattern, char const *word)
     return false;
 }
 
+/** Have both patterns the same words, and as many stars? */
+static bool same_holes(char const *a, char const *b)
+{
+    int stars[2] = {0, 0}, words[2] = {0, 0}, width = 0;
+    reshard_capture hole;
+    for (int k = 0; k < 2; ++k)
+        for (char const *p = k ? b : a; *p;)
+            if (*p == '{' || *p == '*') {
+                stars[k] += *p == '*';
+                p = tsr_reshard_hole_(p, &hole, &width);
+                words[k] += hole.word[0] != 0;
+                if (!has_word(k ? a : b, hole.word) && hole.word[0])
+                    return false;
+            } else {
+                ++p;
+            }
+    return stars[0] == stars[1] && words[0] == words[1];
+}
+
 /** What is asked for together, and cannot be. */
 static bool check_rule(spec_reader *r, reshard_rule const *rule)
 {
@@ -219,6 +238,10 @@ static bool check_rule(spec_reader *r, reshard_rule const *rule)
             return scan_fail(s, "axis %s has %lld ranks, and %d sizes", r->spec->axis[a].name,
                              (long long)r->spec->axis[a].size, use->owned.count);
     }
+    for (int k = 0; k < rule->joined; ++k)
+        if (!same_holes(rule->name, rule->as[k]))
+            return scan_fail(s, "%s and %s have other stars or words: none could be made of the other", rule->name,
+                             rule->as[k]);
     if (shaped > 1)
         return scan_fail(s, "parts, sizes and padding of one tensor exclude each other");
     if (rule->joined > 1 && (rule->sizes.count > 0 || rule->pad || rule->rows))

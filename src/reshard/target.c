@@ -126,10 +126,13 @@ static bool find_view(namer *n, reshard_tensor *t, reshard_rule const *rule)
     if (rule->joined > 1 && from->modes == 0)
         return tsr_reshard_note_(n->r, TSR_RESHARD_SHAPE, t->name, "tensor %s has no rows to be joined", t->name);
     if ((rule->pad || rule->rows) && from->modes > 0) {
-        if (padded < rows || (rule->rows > 0 && rule->rows != rows))
+        if (rule->rows > 0 && rule->rows != rows)
+            return tsr_reshard_note_(n->r, TSR_RESHARD_SHAPE, t->name, "tensor %s has %lld rows, and --to says %lld",
+                                     t->name, (long long)rows, (long long)rule->rows);
+        if (padded < rows)
             return tsr_reshard_note_(n->r, TSR_RESHARD_SHAPE, t->name,
-                                     "tensor %s has %lld rows: --to says %lld, and %lld with padding", t->name,
-                                     (long long)rows, (long long)rule->rows, (long long)padded);
+                                     "tensor %s has %lld rows, and --to pads to %lld", t->name, (long long)rows,
+                                     (long long)padded);
         to->rows_there = padded;
     }
     return true;

@@ -2,6 +2,7 @@
 #include "reshard/match.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static tsr_model_tensor const *tensor_of(tsr_reshard const *r, reshard_entry const *e)
@@ -146,40 +147,74 @@ static void put_extents(char *out, size_t size, int n, int64_t const *extent)
         snprintf(out + at, size - at, ")");
 }
 
-/** Is the part of each rank there, once, and of the shape that the spec says? */
-static bool check_parts(tsr_reshard *r, reshard_tensor *t)
+/** Notes a part that no file has; of a rank without files once. */
+static void note_missing(tsr_reshard *r, reshard_tensor const *t, int64_t rank)
+{
+    bool const any = r->seen[rank] == RESHARD_SEEN;
+    if (any)
+        (void)tsr_reshard_note_(r, TSR_RESHARD_MISSING, t->name, "tensor %s: no file has the part of rank %lld",
+                                t->name, (long long)rank);
+    else if (r->seen[rank] == RESHARD_UNSEEN)
+        (void)tsr_reshard_note_(r, TSR_RESHARD_MISSING, t->name,
+                                "no file has the parts of rank %lld, as of tensor %s", (long long)rank, t->name);
+    if (!any)
+        r->seen[rank] = RESHARD_NOTED;
+}
+
+/** Is the part of each rank there? An absent part may be an empty one, but where the spec does not say the rows of the
+ *  whole, nothing tells it from a lost one. */
+static bool check_missing(tsr_reshard *r, reshard_tensor *t, int64_t ranks)
 {
     tsr_reshard_spec const *const spec = r->spec[0];
     reshard_rule const *const rule = &spec->rule[t->side[0].rule];
-    reshard_mesh const mesh = tsr_reshard_mesh_(spec, rule);
     reshard_entry const *e = &r->entry[t->first], *const end = e + t->count;
     bool ok = true;
-    for (int64_t sub = 0; sub < mesh.ranks; ++sub) {
+    for (int64_t sub = 0; sub < ranks; ++sub) {
         int64_t const rank = tsr_reshard_rank_(spec, rule, t->side[0].pin, sub);
-        char wanted[TSR_DIST_MODES * 24], found[TSR_DIST_MODES * 24];
         reshard_place place;
         tsr_message why;
+        while (e < end && e->rank < rank)
+            ++e;
+        if (e < end && e->rank == rank)
+            continue;
         if (!tsr_reshard_place_(r, t, 0, sub, &place, &why))
             return tsr_reshard_note_(r, TSR_RESHARD_SHAPE, t->name,
                                      "tensor %s: line %d of the spec of the source: %s", t->name, rule->line,
                                      why.text);
-        put_extents(wanted, sizeof wanted, place.modes, place.extent);
-        if (e == end || e->rank > rank) {
-            if (place.elements > 0)
-                ok = tsr_reshard_note_(r, TSR_RESHARD_MISSING, t->name,
-                                       "tensor %s: rank %lld is to have a part of %s, and no file has it", t->name,
-                                       (long long)rank, wanted);
+        if (place.elements == 0 && rule->rows > 0)
             continue;
-        }
+        note_missing(r, t, rank);
+        ok = false;
+    }
+    return ok;
+}
+
+/** Has each rank one part, of the shape that the spec says? */
+static bool check_parts(tsr_reshard *r, reshard_tensor *t)
+{
+    tsr_reshard_spec const *const spec = r->spec[0];
+    reshard_rule const *const rule = &spec->rule[t->side[0].rule];
+    bool ok = check_missing(r, t, tsr_reshard_mesh_(spec, rule).ranks);
+    for (reshard_entry const *e = &r->entry[t->first]; ok && e < &r->entry[t->first] + t->count; ++e) {
+        char wanted[TSR_DIST_MODES * 24], found[TSR_DIST_MODES * 24];
         tsr_model_tensor const *const x = tensor_of(r, e);
-        if (memcmp(x->extent, place.extent, (size_t)place.modes * sizeof *x->extent) != 0) {
-            put_extents(found, sizeof found, x->rank, x->extent);
-            ok = tsr_reshard_note_(r, TSR_RESHARD_SHAPE, t->name, "%s: tensor %s is %s, and the spec says %s",
-                                   path_of(r, e), x->name, found, wanted);
-        }
-        for (++e; e < end && e->rank == rank; ++e)
-            ok = tsr_reshard_note_(r, TSR_RESHARD_TWICE, t->name, "%s and %s both have tensor %s of rank %lld",
-                                   path_of(r, e - 1), path_of(r, e), tensor_of(r, e)->name, (long long)rank);
+        reshard_place place;
+        tsr_message why;
+        int64_t sub = 0;
+        if (e > &r->entry[t->first] && e[-1].rank == e->rank)
+            return tsr_reshard_note_(r, TSR_RESHARD_TWICE, t->name, "%s and %s both have tensor %s of rank %lld",
+                                     path_of(r, e - 1), path_of(r, e), x->name, (long long)e->rank);
+        (void)tsr_reshard_holds_(r, t, 0, e->rank, &sub);
+        if (!tsr_reshard_place_(r, t, 0, sub, &place, &why))
+            return tsr_reshard_note_(r, TSR_RESHARD_SHAPE, t->name,
+                                     "tensor %s: line %d of the spec of the source: %s", t->name, rule->line,
+                                     why.text);
+        if (memcmp(x->extent, place.extent, (size_t)place.modes * sizeof *x->extent) == 0)
+            continue;
+        put_extents(found, sizeof found, x->rank, x->extent);
+        put_extents(wanted, sizeof wanted, place.modes, place.extent);
+        ok = tsr_reshard_note_(r, TSR_RESHARD_SHAPE, t->name, "%s: tensor %s is %s, and the spec says %s",
+                               path_of(r, e), x->name, found, wanted);
     }
     return ok;
 }
@@ -202,6 +237,11 @@ int64_t tsr_reshard_find_(tsr_reshard const *r, char const *name)
 
 bool tsr_reshard_tensors_(tsr_reshard *r, tsr_message *error)
 {
+    r->seen = (char *)calloc((size_t)tsr_reshard_ranks_(r->spec[0]), 1);
+    if (!r->seen)
+        return snprintf(error->text, sizeof error->text, "out of memory for the ranks of the source"), false;
+    for (int64_t i = 0; i < r->sources; ++i)
+        r->seen[r->source[i].rank] = RESHARD_SEEN;
     if (!tsr_reshard_entries_(r, error))
         return false;
     for (int64_t i = 0, next; i < r->entries; i = next) {
