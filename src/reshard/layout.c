@@ -155,7 +155,7 @@ static bool add_table(reshard_rule const *rule, reshard_mesh const *mesh, mode_t
 static int mode_of(reshard_mesh const *mesh, tsr_placement const *p)
 {
     for (int a = 0; a < mesh->axes; ++a)
-        if (p[a].kind != TSR_PLACE_REPLICATE && mesh->size[a] > 1)
+        if (p[a].kind != TSR_PLACE_REPLICATE)
             return p[a].mode;
     return 0;
 }

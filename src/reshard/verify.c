@@ -34,6 +34,7 @@ typedef struct verifier {
     reshard_place to, from; /* layouts; the part of `to` */
     int64_t sub;
     mode_way way[TSR_DIST_MODES];
+    int64_t first; /* the rank of index 0 in the source, to which modes add */
     source_part *part;
     int64_t parts;
     char const *memory; /* of the tensor in the file */
@@ -63,7 +64,7 @@ static bool find_way(verifier *v, int m)
         if (rank != known)
             (void)tsr_dist_part_of(&v->from.layout, rank, &part);
         known = rank;
-        w->rank[i] = rank;
+        w->rank[i] = rank - v->first;
         w->local[i] = part.stride[m] > 0 ? offset / part.stride[m] : 0;
     }
     return true;
@@ -115,7 +116,7 @@ static bool verify_row(verifier *v, int64_t const *at)
     int const modes = v->to.layout.modes, last = modes - 1;
     int64_t const bytes = tsr_dtype_bits(v->t->type) / 8, wide = tsr_dtype_bits(v->t->to) / 8;
     int64_t const n = modes > 0 ? v->to.part.extent[last] : 1;
-    int64_t rank = 0, offset = v->to.base, bad = 0;
+    int64_t rank = v->first, offset = v->to.base, bad = 0;
     for (int m = 0; m < last; ++m) {
         rank += v->way[m].rank[at[m]];
         offset += at[m] * v->to.part.stride[m];
@@ -175,6 +176,10 @@ static bool verify_member(verifier *v, reshard_target const *g, int member, int6
     ok = ok && tsr_reshard_holds_(v->r, v->t, 1, rank, &v->sub)
          && tsr_reshard_place_(v->r, v->t, 1, v->sub, &v->to, v->error)
          && tsr_reshard_place_(v->r, v->t, 0, 0, &v->from, v->error);
+    int64_t const zeros[TSR_DIST_MODES] = {0};
+    int64_t offset = 0;
+    if (ok && v->to.part.elements > 0 && !tsr_dist_at(&v->from.layout, zeros, &v->first, &offset))
+        ok = tsr_io_fail_(v->error, "tensor %s has no index 0 in the source", v->t->name);
     for (int m = 0; ok && m < v->to.layout.modes && v->to.part.elements > 0; ++m)
         ok = find_way(v, m);
     ok = ok && verify_rows(v) && verify_padding(v, g->members);
