@@ -71,7 +71,7 @@ typedef struct piece_maker {
     char const *memory; /* of the message */
     tsr_image const *image;
     int64_t first, last; /* elements of the tensor in the file */
-    int64_t read;
+    int64_t touched;
     char *buffer;
     bool direct; /* it was one run, and is written */
     tsr_message *error;
@@ -82,12 +82,24 @@ static bool is_run(tsr_dist_box const *b)
     return b->loops == 0 || (b->loops == 1 && b->step[0][0] == 1 && b->step[1][0] == 1);
 }
 
+/** Bytes of the source that a box brings to memory, about: the system maps neighbours of what is read. */
+static int64_t touched_by(tsr_dist_box const *b, int64_t bytes)
+{
+    enum { AROUND = 1 << 16 };
+    int64_t span = 1, runs = 1;
+    for (int k = 0; k < b->loops; ++k) {
+        span += (b->count[k] - 1) * b->step[0][k];
+        runs *= b->step[0][k] == 1 ? 1 : b->count[k];
+    }
+    return tsr_min64(span * bytes, tsr_mul64_most(runs, AROUND) + b->elements * bytes);
+}
+
 /** Moves a box that is in the piece. The begin of its destination counts from the piece. */
 static bool move_box(piece_maker *p, tsr_dist_box const *b)
 {
     reshard_stream const *const s = p->stream;
     int64_t const bytes = tsr_dtype_bits(s->from) / 8;
-    p->read += b->elements * bytes;
+    p->touched += touched_by(b, bytes);
     if (b->elements == p->last - p->first && s->from == s->to && is_run(b)) {
         p->direct = true;
         return tsr_image_put(p->image, p->move->at + (uint64_t)(p->first * bytes), p->memory + b->begin[0] * bytes,
@@ -151,7 +163,7 @@ static bool see_box(void *context, tsr_dist_box const *box, int64_t at)
 }
 
 bool tsr_reshard_move_piece_(reshard_move const *m, tsr_image const *image, int64_t first, int64_t last, void *buffer,
-                             int64_t *read, tsr_message *error)
+                             int64_t *touched, tsr_message *error)
 {
     int64_t const bytes = tsr_dtype_bits(m->stream[0].to) / 8;
     piece_maker p = {
@@ -172,7 +184,7 @@ bool tsr_reshard_move_piece_(reshard_move const *m, tsr_image const *image, int6
             ok = message->elements == 0 || tsr_dist_walk(plan, message, false, 0, message->elements, see_box, &p);
         }
     }
-    *read = p.read;
+    *touched = p.touched;
     return ok
            && (p.direct
                || tsr_image_put(image, m->at + (uint64_t)(first * bytes), buffer, (uint64_t)((last - first) * bytes),

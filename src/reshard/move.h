@@ -28,8 +28,8 @@ bool tsr_reshard_move_make_(tsr_reshard const *r, reshard_target const *g, int64
 void tsr_reshard_move_free_(reshard_move *m);
 
 /** Puts elements `first` to `last` - 1 into the image, by a buffer of their size where they are not one run of one
- *  source. *read: bytes of sources. */
+ *  source. *touched: bytes of sources that are in memory now, about. */
 bool tsr_reshard_move_piece_(reshard_move const *m, tsr_image const *image, int64_t first, int64_t last, void *buffer,
-                             int64_t *read, tsr_message *error);
+                             int64_t *touched, tsr_message *error);
 
 #endif

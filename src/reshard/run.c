@@ -56,14 +56,14 @@ static void run_one(void *context, int64_t i)
     reshard_move const *const m = &g->move[low];
     int64_t const bytes = bytes_of(m), size = g->piece_bytes / bytes, first = (i - g->piece_of[low]) * size;
     int64_t const last = tsr_min64(first + size, m->elements);
-    int64_t read = 0;
+    int64_t touched = 0;
     int slot = 0;
     void *const buffer = tsr_reshard_buffer_(g->watch, &slot);
-    bool const ok = tsr_reshard_move_piece_(m, &g->writer->image, first, last, buffer, &read, &error);
+    bool const ok = tsr_reshard_move_piece_(m, &g->writer->image, first, last, buffer, &touched, &error);
     tsr_reshard_buffer_back_(g->watch, slot);
     tsr_image_flush(&g->writer->image, m->at + (uint64_t)(first * bytes), (uint64_t)((last - first) * bytes));
     if (ok)
-        tsr_reshard_tell_(g->watch, (last - first) * bytes, read);
+        tsr_reshard_tell_(g->watch, (last - first) * bytes, touched);
     else
         tsr_reshard_fail_(g->watch, &error);
 }
@@ -172,7 +172,7 @@ bool tsr_reshard_run(tsr_reshard *r, tsr_progress told, void *context, tsr_messa
         return false;
     int const threads = tsr_engine_threads_();
     int64_t const piece =
-        tsr_max64(tsr_min64(r->memory / 4 / threads, MOST_PIECE) / LEAST_PIECE * LEAST_PIECE, LEAST_PIECE);
+        tsr_max64(tsr_min64(r->memory / 16 / threads, MOST_PIECE) / LEAST_PIECE * LEAST_PIECE, LEAST_PIECE);
     if (!tsr_reshard_watch_open_(&watch, r, threads, piece, r->report.bytes_written, told, context, error))
         return false;
     bool ok = r->files > 0 && make_folders(r->file[0].path, error) && tsr_reshard_begin_(r, error);
