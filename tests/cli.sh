@@ -351,7 +351,7 @@ for command in $commands; do
         check "$command --help explains $option" 0 1
     done
 done
-for command in eval explain show diff relayout tma swizzle fit dist run ops gallery completion; do
+for command in eval explain show diff relayout reshard tma swizzle fit dist run ops gallery completion; do
     output=$("$tessera" help $command | grep -c '^      .*tessera')
     [ "$output" -gt 0 ] && output=some
     check "examples of $command" 0 some

@@ -8,14 +8,15 @@
  *          ...
  *      tsr_reshard_close(r);
  *
- *  A checkpoint is .safetensors files and a spec, which says what of each tensor each rank holds. docs/reshard.md has the
- *  grammar of specs, and examples.
+ *  A checkpoint is .safetensors files and a spec, which says what of each tensor each rank holds. docs/reshard.md has
+ *  the grammar of specs, and examples.
  *
  *  Law     Element i of a tensor of the target is element i of the tensor of the same name of the source, cast where a
  *          cast is asked for. Rows that padding adds are 0. The bytes written are those of the target's spec, and the
  *          bytes read are the elements that a plan of the mesh needs: each once, from the first rank that has it.
- *  Files   Each file appears whole, or not at all, and an index last. A run that was ended goes on: files that are whole
- *          stay, if nothing that the plan depends on has changed. A plan file beside them, tessera-reshard.plan, tells.
+ *  Files   Each file appears whole, or not at all, and an index last. A run that was ended goes on: files that are
+ *          whole stay, if nothing that the plan depends on has changed. A plan file beside them, tessera-reshard.plan,
+ *          tells.
  *  Memory  at most `memory` bytes of buffers and mapped files, about; at least a buffer of 64 kB a thread.
  *  Errors  NULL or false, and a message that names the tensor, the file and the numbers.
  */
@@ -31,8 +32,8 @@ TSR_HEADER_BEGIN
 /** What each rank of a checkpoint holds, and in which files. */
 typedef struct tsr_reshard_spec tsr_reshard_spec;
 
-/** Reads a spec: a text of lines; the name of a preset or of a file, and behind it sizes of the mesh: "vllm tp:8". A text
- *  with a line break is a text of lines. A failure names the line. */
+/** Reads a spec: a text of lines; the name of a preset or of a file, and behind it sizes of the mesh: "vllm tp:8". A
+ *  text with a line break is a text of lines. A failure names the line. */
 TSR_TRY tsr_reshard_spec *tsr_reshard_spec_read(char const *text, tsr_message *error);
 TSR_API void tsr_reshard_spec_free(tsr_reshard_spec *spec);
 
@@ -89,11 +90,17 @@ typedef struct tsr_reshard_report {
 
 TSR_API tsr_reshard_report tsr_reshard_report_of(tsr_reshard const *r);
 
+/* clang-format off */
 /** X(id, word): what can be wrong with a checkpoint. */
-#define TSR_RESHARD_PROBLEM_LIST(X)                                                         \
-  X(MISSING, "missing")                                                                     \
-  X(TWICE, "twice") X(UNEQUAL, "unequal") X(SHAPE, "another shape") X(UNMATCHED, "no rule") \
-      X(BLOCKS, "cut inside of a block") X(TYPE, "another type")
+#define TSR_RESHARD_PROBLEM_LIST(X)    \
+  X(MISSING, "missing")                \
+  X(TWICE, "twice")                    \
+  X(UNEQUAL, "unequal")                \
+  X(SHAPE, "another shape")            \
+  X(UNMATCHED, "no rule")              \
+  X(BLOCKS, "cut inside of a block")   \
+  X(TYPE, "another type")
+/* clang-format on */
 
 typedef enum tsr_reshard_problem_kind {
 #define TSR_X_(id, word) TSR_RESHARD_##id,

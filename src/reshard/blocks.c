@@ -1,5 +1,5 @@
-/** Quantised tensors, whose blocks share a scale in another tensor. A cut goes between blocks, and cuts the scales there,
- *  too. Neither is cast.
+/** Quantised tensors, whose blocks share a scale in another tensor. A cut goes between blocks, and cuts the scales
+ *  there, too. Neither is cast.
  *
  *  fp8      W (N,K) and W_scale_inv (N/128,K/128), or W_scale
  *  MXFP4    W_blocks (..,K/32,16) and W_scales (..,K/32)

@@ -1,5 +1,5 @@
-/** Names of files' tensors as names of whole tensors: rules, numbers that count from 0 on each coordinate of an axis, and
- *  a list of who has what. */
+/** Names of files' tensors as names of whole tensors: rules, numbers that count from 0 on each coordinate of an axis,
+ *  and a list of who has what. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/** Pieces of tensors. A piece is a run of elements of a file. Each box of the plan is cut to the piece along the loops of
- *  the destination, the one with the largest step first. */
+/** Pieces of tensors. A piece is a run of elements of a file. Each box of the plan is cut to the piece along the loops
+ *  of the destination, the one with the largest step first. */
 #include "reshard/move.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "reshard/reshard.h"
 #include "tessera/mesh/plan.h"
 
-/** One tensor of the checkpoint, as part of a tensor of a file: its plan, and where its elements begin on both sides. */
+/** One tensor of the checkpoint, as part of a tensor of a file: its plan, and where its elements begin. */
 typedef struct reshard_stream {
     tsr_dist_plan plan;
     void const **memory; /* of the plan's messages, and of what it keeps */

@@ -21,8 +21,8 @@ typedef struct reshard_captures {
     reshard_capture hole[RESHARD_HOLES];
 } reshard_captures;
 
-/** Reads the hole that begins at `p`, which is a star or an opening brace. Returns where it ends; NULL: it has no end, or
- *  no word. */
+/** Reads the hole that begins at `p`, which is a star or an opening brace. Returns where it ends; NULL: it has no end,
+ *  or no word. */
 char const *tsr_reshard_hole_(char const *p, reshard_capture *c, int *width);
 
 /** Is the text a pattern: closed braces, each word once, at most RESHARD_HOLES holes? */

@@ -1,7 +1,7 @@
 /** Where the part of a rank lies in the tensor of a file, alone or joined with others.
  *
- *  Joined tensors lie one behind the other along mode 0, each rank's part of each. In groups they take turns: a group has
- *  rows of the first, of the second, and so on, so each is a tensor of (groups, rows of a group, ..) with a pitch.
+ *  Joined tensors lie one behind the other along mode 0, each rank's part of each. In groups they take turns: a group
+ *  has rows of the first, of the second, and so on, so each is a tensor of (groups, rows of a group, ..) with a pitch.
  */
 #include "reshard/match.h"
 

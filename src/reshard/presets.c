@@ -4,6 +4,10 @@
 
 #include "tessera/reshard.h"
 
+/** Layers in the names of Megatron-LM, and of Hugging Face. */
+#define DECODER "decoder.layers.{layer-local}."
+#define LAYER "model.layers.{layer}."
+
 /* clang-format off */
 /** X(name, text) */
 #define PRESET_LIST(X)                                                                                        \
@@ -44,14 +48,14 @@
     "# Layers are numbered from 0 on each stage. As a source, add rows N of the vocabulary, without its padding.\n" \
     "mesh tp:2 pp:1\n"                                                                                        \
     "files mp_rank_{tp:02}_{pp:03}/model.safetensors\n"                                                       \
-    "decoder.layers.{layer-local}.self_attention.linear_qkv.weight as model.layers.{layer}.self_attn.q_proj.weight + "     \
-    "model.layers.{layer}.self_attn.k_proj.weight + model.layers.{layer}.self_attn.v_proj.weight tp:S(0) pp:{layer} groups 8\n" \
-    "decoder.layers.{layer-local}.self_attention.linear_proj.weight as model.layers.{layer}.self_attn.o_proj.weight tp:S(1) pp:{layer}\n" \
-    "decoder.layers.{layer-local}.mlp.linear_fc1.weight as model.layers.{layer}.mlp.gate_proj.weight + "      \
-    "model.layers.{layer}.mlp.up_proj.weight tp:S(0) pp:{layer} parts(2)\n"                                   \
-    "decoder.layers.{layer-local}.mlp.linear_fc2.weight as model.layers.{layer}.mlp.down_proj.weight tp:S(1) pp:{layer}\n" \
-    "decoder.layers.{layer-local}.self_attention.linear_qkv.layer_norm_weight as model.layers.{layer}.input_layernorm.weight pp:{layer}\n" \
-    "decoder.layers.{layer-local}.mlp.linear_fc1.layer_norm_weight as model.layers.{layer}.post_attention_layernorm.weight pp:{layer}\n" \
+    DECODER "self_attention.linear_qkv.weight as " LAYER "self_attn.q_proj.weight + "                         \
+    LAYER "self_attn.k_proj.weight + " LAYER "self_attn.v_proj.weight tp:S(0) pp:{layer} groups 8\n"          \
+    DECODER "self_attention.linear_proj.weight as " LAYER "self_attn.o_proj.weight tp:S(1) pp:{layer}\n"      \
+    DECODER "mlp.linear_fc1.weight as " LAYER "mlp.gate_proj.weight + "                                       \
+    LAYER "mlp.up_proj.weight tp:S(0) pp:{layer} parts(2)\n"                                                  \
+    DECODER "mlp.linear_fc2.weight as " LAYER "mlp.down_proj.weight tp:S(1) pp:{layer}\n"                     \
+    DECODER "self_attention.linear_qkv.layer_norm_weight as " LAYER "input_layernorm.weight pp:{layer}\n"     \
+    DECODER "mlp.linear_fc1.layer_norm_weight as " LAYER "post_attention_layernorm.weight pp:{layer}\n"       \
     "embedding.word_embeddings.weight as model.embed_tokens.weight tp:S(0) pp:0 pad x128\n"                   \
     "decoder.final_layernorm.weight as model.norm.weight pp:last\n"                                           \
     "output_layer.weight as lm_head.weight tp:S(0) pp:last pad x128\n"                                        \

@@ -1,6 +1,6 @@
-/** The plan file of a run: tessera-reshard.plan in the folder of the target. Its first line is a hash of all that the files
- *  depend on. Each file that is whole adds a line: its number, bytes and time of change. The end of the run removes it, so
- *  a folder with a plan file is not complete. */
+/** The plan file of a run: tessera-reshard.plan in the folder of the target. Its first line is a hash of all that the
+ *  files depend on. Each file that is whole adds a line: its number, bytes and time of change. The end of the run
+ *  removes it, so a folder with a plan file is not complete. */
 #define _GNU_SOURCE /* st_mtim */
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>

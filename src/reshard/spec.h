@@ -13,8 +13,8 @@ typedef struct reshard_axis {
     int64_t size;
 } reshard_axis;
 
-/** How a rule uses an axis of the mesh: elements are placed on it, or the whole tensor is on one coordinate: a given one
- *  (-1: the last one), or the one that owns a number of the name. */
+/** How a rule uses an axis of the mesh: elements are placed on it, or the whole tensor is on one coordinate: a given
+ *  one (-1: the last one), or the one that owns a number of the name. */
 typedef enum reshard_use { RESHARD_PLACED, RESHARD_PINNED, RESHARD_OWNED } reshard_use;
 
 /** Sizes that a rule lists; none: chunks. */

@@ -1,8 +1,8 @@
 /** Reading the target again: each element beside its source.
  *
- *  Along each mode a table has, of each local index of the target's part, the index of the whole (tsr_dist_index_at), and
- *  of that index the rank of the source and its local index there (tsr_dist_at). Ranks and offsets are sums over the modes.
- *  So the way of an element is found from its index, and no plan is looked at.
+ *  Along each mode a table has, of each local index of the target's part, the index of the whole (tsr_dist_index_at),
+ *  and of that index the rank of the source and its local index there (tsr_dist_at). Ranks and offsets are sums over
+ *  the modes. So the way of an element is found from its index, and no plan is looked at.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -32,7 +32,8 @@ bool tsr_reshard_watch_close_(reshard_watch *w);
 void *tsr_reshard_buffer_(reshard_watch *w, int *slot);
 void tsr_reshard_buffer_back_(reshard_watch *w, int slot);
 
-/** Bytes that were done, and bytes of mapped files that were touched: these go back when they are half of the memory. */
+/** Bytes that were done, and bytes of mapped files that were touched: these go back when they are half of the
+ *  memory. */
 void tsr_reshard_tell_(reshard_watch *w, int64_t done, int64_t touched);
 
 /** Keeps the first error (NULL: out of memory), and ends the work. */

@@ -1,5 +1,5 @@
-/** A run that is ended goes on with the files that are left, and not where a source has changed; and how much memory a run
- *  takes. */
+/** A run that is ended goes on with the files that are left, and not where a source has changed; and how much memory
+ *  a run takes. */
 #define _GNU_SOURCE /* mkdtemp */
 #include <stdio.h>
 #include <stdlib.h>
