@@ -133,7 +133,7 @@ static void make_spec(text *x, bool const *alike)
     x->axes = (int)below(4);
     ADD(x, "# random\n");
     for (int a = 0; a < x->axes; ++a) {
-        x->size[a] = 1 + below(5);
+        x->size[a] = 1 + below(a == 0 ? 5 : 3);
         ADD(x, "mesh a%d:%lld\n", a, (long long)x->size[a]);
     }
     ADD(x, "files f{rank:03}.safetensors\n");
