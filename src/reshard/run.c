@@ -14,8 +14,8 @@
 #include "reshard/move.h"
 #include "reshard/watch.h"
 
-/** Bytes of a piece at least and at most, and tensors that are planned together. */
-enum { LEAST_PIECE = 1 << 16, MOST_PIECE = 1 << 20, TOGETHER = 64 };
+/** Bytes of a piece at least and at most, tensors that are planned together, and bytes that threads are worth. */
+enum { LEAST_PIECE = 1 << 16, MOST_PIECE = 1 << 20, TOGETHER = 64, WORTH_THREADS = 1 << 23 };
 
 /** The pieces of a group of tensors. */
 typedef struct group_runner {
@@ -68,8 +68,17 @@ static void run_one(void *context, int64_t i)
         tsr_reshard_fail_(g->watch, &error);
 }
 
-static void run_group(group_runner *g, int threads)
+/** Threads for a group: one where its bytes are not worth the wait for the others, as of many small tensors. */
+static int threads_of(group_runner const *g)
 {
+    int64_t const bytes = g->file->bytes / tsr_max64(g->file->count, 1) * g->moves;
+    int const threads = bytes < WORTH_THREADS ? 1 : tsr_engine_threads_of_memory_();
+    return threads < g->watch->threads ? threads : g->watch->threads;
+}
+
+static void run_group(group_runner *g)
+{
+    int const threads = threads_of(g);
     memset(g->move, 0, (size_t)g->moves * sizeof *g->move);
     tsr_engine_share_(threads, g->moves, plan_one, g);
     g->piece_of[0] = 0;
@@ -92,7 +101,7 @@ static bool run_file(tsr_reshard *r, reshard_file const *f, tsr_safetensors_writ
         tsr_reshard_fail_(watch, NULL);
     for (; !tsr_reshard_ends_(watch) && g.first < f->count; g.first += TOGETHER) {
         g.moves = tsr_min64(TOGETHER, f->count - g.first);
-        run_group(&g, watch->threads);
+        run_group(&g);
     }
     free(g.move);
     free(g.piece_of);
