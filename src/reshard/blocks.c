@@ -149,9 +149,8 @@ static bool check_side(tsr_reshard *r, reshard_tensor *fine, reshard_tensor *coa
     return true;
 }
 
-bool tsr_reshard_blocks_(tsr_reshard *r, tsr_message *error)
+void tsr_reshard_blocks_(tsr_reshard *r)
 {
-    (void)error;
     for (int64_t i = 0; i < r->tensors; ++i)
         for (size_t k = 0; k < sizeof companions / sizeof *companions; ++k) {
             reshard_tensor *const fine = &r->tensor[i];
@@ -162,5 +161,4 @@ bool tsr_reshard_blocks_(tsr_reshard *r, tsr_message *error)
             coarse->to = coarse->type;
             (void)(check_side(r, fine, coarse, 0) && check_side(r, fine, coarse, 1));
         }
-    return true;
 }

@@ -103,13 +103,12 @@ static bool find_axes(reshard_mesh const *mesh, tsr_placement const *p, mode_tab
 /** The copies that stand for the axes of a table go. */
 static void remove_copies(tsr_dist_layout *d, reshard_mesh const *mesh, mode_table const *t)
 {
-    int64_t const most = t->stride;
     int64_t reach = t->stride;
     int n = 0;
     for (int a = 0; a < t->axes; ++a)
         reach *= mesh->size[t->first + a];
     for (int k = 0; k < d->splits; ++k)
-        if (d->split[k].role != TSR_DIST_COPY || d->split[k].stride < most || d->split[k].stride >= reach)
+        if (d->split[k].role != TSR_DIST_COPY || d->split[k].stride < t->stride || d->split[k].stride >= reach)
             d->split[n++] = d->split[k];
     d->splits = n;
 }

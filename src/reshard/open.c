@@ -89,9 +89,14 @@ tsr_reshard *tsr_reshard_open(tsr_reshard_options const *options, tsr_message *e
         ok = false;
     }
     ok = ok && tsr_reshard_sources_(r, options, error) && tsr_reshard_tensors_(r, error)
-         && tsr_reshard_targets_(r, error) && tsr_reshard_blocks_(r, error) && tsr_reshard_replicas_(r, error)
-         && tsr_reshard_deal_(r, error) && tsr_reshard_resume_(r, error);
+         && tsr_reshard_targets_(r, error);
     if (ok) {
+        tsr_reshard_blocks_(r);
+        tsr_reshard_replicas_(r);
+        ok = tsr_reshard_deal_(r, error);
+    }
+    if (ok) {
+        tsr_reshard_resume_(r);
         count_report(r);
         return r;
     }

@@ -42,10 +42,9 @@ static bool compare(tsr_reshard *r, reshard_tensor *t, reshard_entry const *a, r
         x->path, y->path);
 }
 
-bool tsr_reshard_replicas_(tsr_reshard *r, tsr_message *error)
+void tsr_reshard_replicas_(tsr_reshard *r)
 {
     int64_t touched = 0;
-    (void)error;
     for (int64_t i = 0; r->replicas != TSR_RESHARD_NONE && i < r->tensors; ++i) {
         reshard_tensor *const t = &r->tensor[i];
         if (!t->valid || t->side[0].which > 0) /* joined tensors are one in files */
@@ -64,5 +63,4 @@ bool tsr_reshard_replicas_(tsr_reshard *r, tsr_message *error)
             touched = touched > r->memory / 2 ? 0 : touched;
         }
     }
-    return true;
 }

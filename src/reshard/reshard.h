@@ -124,11 +124,11 @@ void const *tsr_reshard_memory_(tsr_reshard const *r, reshard_tensor const *t, i
 bool tsr_reshard_holds_(tsr_reshard const *r, reshard_tensor const *t, int side, int64_t rank, int64_t *sub);
 
 /** Compares copies, and blocks of quantised tensors with their scales. */
-bool tsr_reshard_replicas_(tsr_reshard *r, tsr_message *error);
-bool tsr_reshard_blocks_(tsr_reshard *r, tsr_message *error);
+void tsr_reshard_replicas_(tsr_reshard *r);
+void tsr_reshard_blocks_(tsr_reshard *r);
 
 /** Reads the plan file of an earlier run, and notes which files are whole; begins one; notes a file; ends. */
-bool tsr_reshard_resume_(tsr_reshard *r, tsr_message *error);
+void tsr_reshard_resume_(tsr_reshard *r);
 bool tsr_reshard_begin_(tsr_reshard const *r, tsr_message *error);
 bool tsr_reshard_done_(tsr_reshard const *r, reshard_file const *file, tsr_message *error);
 bool tsr_reshard_end_(tsr_reshard const *r, tsr_message *error);

@@ -74,13 +74,12 @@ static char *plan_path(tsr_reshard const *r)
     return path;
 }
 
-bool tsr_reshard_resume_(tsr_reshard *r, tsr_message *error)
+void tsr_reshard_resume_(tsr_reshard *r)
 {
     char *const path = plan_path(r);
     FILE *const file = path ? fopen(path, "r") : NULL;
     uint64_t hash = 0;
     int64_t number = 0, bytes = 0, time = 0;
-    (void)error;
     r->hash = hash_of(r);
     if (file && fscanf(file, "tessera reshard %" SCNx64, &hash) == 1 && hash == r->hash)
         while (fscanf(file, "%" SCNd64 " %" SCNd64 " %" SCNd64 " ;", &number, &bytes, &time) == 3) {
@@ -94,7 +93,6 @@ bool tsr_reshard_resume_(tsr_reshard *r, tsr_message *error)
     if (file)
         fclose(file);
     free(path);
-    return true;
 }
 
 /** Writes a line at the end of the plan file, or as its only one, and brings it to the disk. */

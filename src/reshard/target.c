@@ -1,5 +1,4 @@
 /** Tensors of the target: which rule makes each, from which tensors, and on which coordinates of the mesh. */
-#define _GNU_SOURCE /* strdup */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +185,7 @@ static int by_target(void const *a, void const *b)
 }
 
 /** Sorts targets by their names, and of one name by ranks. */
-static bool sort_targets(tsr_reshard *r, named_target *list)
+static void sort_targets(tsr_reshard *r, named_target *list)
 {
     for (int64_t i = 0; i < r->targets; ++i) {
         reshard_tensor const *const t = &r->tensor[r->target[i].member[0]];
@@ -196,7 +195,6 @@ static bool sort_targets(tsr_reshard *r, named_target *list)
     }
     if (r->targets > 1)
         qsort(list, (size_t)r->targets, sizeof *list, by_target);
-    return true;
 }
 
 /** Tensors of one name on one rank are what a rule joins. */
@@ -256,7 +254,7 @@ bool tsr_reshard_targets_(tsr_reshard *r, tsr_message *error)
     int64_t done = 0, joined = 0;
     if (!list)
         return snprintf(error->text, sizeof error->text, "out of memory"), false;
-    (void)sort_targets(r, list);
+    sort_targets(r, list);
     for (int64_t i = 0; i < r->targets; ++i) {
         reshard_target *const last = joined > 0 ? &r->target[joined - 1] : NULL;
         bool const same = last && strcmp(last->name, list[i].target.name) == 0 && list[i].rank == list[i - 1].rank;

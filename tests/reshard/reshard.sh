@@ -122,6 +122,20 @@ blocks 1 'tensor g.qweight: the target cuts mode 0 at 11, inside of a block of 8
 blocks 0 'out: 3 files' 'w.weight_scale_inv S(0)' 'w.* S(0) sizes(128,128,44)' 'e_* S(0)' 'g.* S(1)'
 is 'blocks are not cast' "$("$tessera" show out/m0.safetensors | grep -c bf16)" 0
 
+# Layers by stage, numbered from 0 on each, and experts by rank in unequal numbers.
+model moe/model.safetensors /dev/urandom layers.0.experts.0.w F32 2 8 layers.0.experts.1.w F32 2 8 layers.0.experts.2.w F32 2 8 \
+    layers.1.experts.0.w F32 2 8 layers.1.experts.1.w F32 2 8 layers.1.experts.2.w F32 2 8 layers.2.experts.0.w F32 2 8 \
+    layers.2.experts.1.w F32 2 8 layers.2.experts.2.w F32 2 8 z F32 2 8
+spec stages 'mesh pp:2 ep:2' 'files s{pp}e{ep}.safetensors' \
+    'blocks.{layer-local}.experts.{expert-local}.w as layers.{layer}.experts.{expert}.w pp:{layer} ep:{expert}(1,2)' 'z pp:last'
+says 'layers and experts' 0 'verified' moe stages_of --to stages --verify
+is 'the numbers are local' "$("$tessera" show stages_of/s1e1.safetensors | sed -n 's/^  \([a-z0-9.]*\) .*/\1/p' | sort | tr '\n' ' ')" \
+    'blocks.0.experts.0.w blocks.0.experts.1.w z '
+spec four 'mesh ep:3 pp:3' 'files {rank}.safetensors' 'layers.{layer}.experts.{expert}.w pp:{layer} ep:{expert}' '* R'
+says 'to another mesh' 0 'verified' stages_of other --from stages --to four --verify
+says 'and back' 0 'verified' other moe2 --from four --verify
+is 'the experts are what they were' "$(tail -c 80 moe2/model.safetensors | cksum)" "$(tail -c 80 moe/model.safetensors | cksum)"
+
 # Shards and their index.
 says 'shards' 0 'to 2 files' whole shards --shard-size 128
 is 'an index' "$(grep -c model-0000 shards/model.safetensors.index.json)" 3
