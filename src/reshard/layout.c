@@ -192,9 +192,9 @@ static bool make_grouped(tsr_reshard_spec const *spec, reshard_rule const *rule,
                          tsr_dist_layout *d, tsr_message *error)
 {
     int64_t extent[TSR_DIST_MODES];
-    if (view->modes == TSR_DIST_MODES || view->extent[0] % view->groups != 0)
-        return tsr_dist_fail_(error, "%lld rows are not %lld groups", (long long)view->extent[0],
-                              (long long)view->groups);
+    if (view->modes == 0 || view->modes == TSR_DIST_MODES || view->extent[0] % view->groups != 0)
+        return tsr_dist_fail_(error, "%lld rows are not %lld groups",
+                              view->modes > 0 ? (long long)view->extent[0] : 0LL, (long long)view->groups);
     extent[0] = view->groups;
     extent[1] = view->extent[0] / view->groups;
     memcpy(extent + 2, view->extent + 1, (size_t)(view->modes - 1) * sizeof *extent);
