@@ -13,7 +13,7 @@
  *
  *  Law     Element i of a tensor of the target is element i of the tensor of the same name of the source, cast where a
  *          cast is asked for. Rows that padding adds are 0. The bytes written are those of the target's spec, and the
- *          bytes read are the elements that a plan of the mesh needs: each once, from the first rank that has it.
+ *          bytes read are the elements that a plan of the mesh needs: each once, from one rank that has it.
  *  Files   Each file appears whole, or not at all, and an index last. A run that was ended goes on: files that are
  *          whole stay, if nothing that the plan depends on has changed. A plan file beside them, tessera-reshard.plan,
  *          tells.

@@ -200,8 +200,14 @@ static bool make_grouped(tsr_reshard_spec const *spec, reshard_rule const *rule,
     memcpy(extent + 2, view->extent + 1, (size_t)(view->modes - 1) * sizeof *extent);
     if (rule->groups == 0) {
         tsr_dist_layout flat;
-        return make_layout(spec, rule, view->modes, view->extent, view->extent[0], &flat, error)
-               && tsr_dist_view(&flat, view->modes + 1, extent, d, error);
+        tsr_message why;
+        if (!make_layout(spec, rule, view->modes, view->extent, view->extent[0], &flat, error))
+            return false;
+        return tsr_dist_view(&flat, view->modes + 1, extent, d, &why)
+               || tsr_dist_fail_(error,
+                                 "it does not cut between the %lld groups of the other spec, so write a whole model "
+                                 "first: %.*s",
+                                 (long long)view->groups, TSR_TEXT_SIZE / 2, why.text);
     }
     reshard_rule by_groups = *rule;
     for (int a = 0; a < spec->axes; ++a)
