@@ -10,7 +10,7 @@
 #   reshard  reshard.h
 #
 # Headers of values are installed always, and what they declare of a part that is left out does not link. The headers of
-# picture, io and gpu are installed with their parts.
+# picture, io, gpu and reshard are installed with their parts.
 
 set(tessera_components core exec calc picture io gpu mesh reshard)
 set(tessera_needs_core "")
