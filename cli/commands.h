@@ -40,6 +40,12 @@ typedef struct options {
       "moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then " \
       "permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from " \
       "standard input, or written to standard output") \
+    X(reshard, "[--from SPEC] [--to SPEC] [--cast CASTS] [--memory SIZE] [--shard-size SIZE] [--replicas COPIES] [--dry-run] " \
+      "[--verify] [--progress] [--print-preset NAME] FROM... TO", \
+      "moves a checkpoint of .safetensors files from the ranks of one mesh to those of another. A spec says which rank holds " \
+      "what of each tensor: it is the name of a preset or of a file, and sizes of the mesh, as 'vllm tp:8'. The default is a " \
+      "whole model, hf. It plans first, lists what is missing, twice or unequal, and writes nothing then. A run that was " \
+      "ended goes on when it is started again") \
     X(tma,     "[--static] EXPR...",    "describes a TMA copy or a tensor map, and the rules of the hardware that it breaks") \
     X(swizzle, "[--static] [--type TYPE] [--access ACCESS,..] [--banks BANKS] [--padding] EXPR", \
       "counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. " \

@@ -2,6 +2,7 @@
 #include "option.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "words.h"
@@ -68,4 +69,14 @@ bool read_layout(options const *o, char const *of, char const *text, tsr_layout 
     complain(o, "%s%s", of, error.text);
     point_at_error(o, text);
     return false;
+}
+
+int64_t size_of_text(char const *text)
+{
+    static char const units[] = "KMG";
+    char *end = NULL;
+    long long const n = *text >= '1' && *text <= '9' ? strtoll(text, &end, 10) : 0;
+    char const *const unit = n > 0 && *end ? strchr(units, *end) : NULL;
+    int const shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    return n <= 0 || n > INT64_MAX >> 31 || (*end && (!unit || end[1])) ? 0 : (int64_t)n << shift;
 }

@@ -10,6 +10,9 @@ char const *option_of(options const *o, char const *name);
 /** The element type that an option names, or `absent`. False: complains. */
 bool type_of_option(options const *o, char const *option, tsr_dtype absent, tsr_dtype *type);
 
+/** "512M" in bytes; 0: it is none. */
+int64_t size_of_text(char const *text);
+
 /** The layout that an expression denotes, compact of a shape. False: complains, behind the words `of`, why there is
  *  none or why it is refused. */
 bool read_layout(options const *o, char const *of, char const *text, tsr_layout *l);

@@ -36,6 +36,16 @@
     X("relayout", "--dist", "writes the part of each rank: out.npy becomes out.0.npy, out.1.npy, .. Under mpirun each rank writes its own") \
     X("relayout", "--from", "reads the parts of ranks, in.0.npy, in.1.npy, .., into one array, or with --dist into other parts") \
     X("relayout", "--rank", "writes the part of rank N only") \
+    X("reshard", "--from", "the spec of the source") \
+    X("reshard", "--to", "the spec of the target") \
+    X("reshard", "--cast", "converts tensors of floating-point numbers: bf16, or *.weight=bf16,lm_head.*=f32") \
+    X("reshard", "--memory", "limits the memory of buffers and mapped files. The default is 512M") \
+    X("reshard", "--shard-size", "the most bytes of a file, where names of files have {part}. The default is 5G") \
+    X("reshard", "--replicas", "which copies of one tensor are compared: small (at most 1 MB), all, none") \
+    X("reshard", "--dry-run", "plans, lists what is wrong, and writes nothing") \
+    X("reshard", "--verify", "reads the target again and compares every element with its source, by its index") \
+    X("reshard", "--progress", "prints percent, rate and time left to standard error") \
+    X("reshard", "--print-preset", "prints a spec to be edited: hf, tp, vllm, megatron-tp, fsdp, moe-ep") \
     X("swizzle", "--type", "the element type. The default is f16") \
     X("swizzle", "--access", "the accesses that must have no conflicts; row128: 16 bytes a thread along the rows, as cp.async") \
     X("swizzle", "--banks", "whose shared memory it is. The default is nvidia") \
@@ -79,6 +89,11 @@
     X("relayout", "takes one tensor out of a model", "tessera relayout model.gguf out.npy --tensor output_norm.weight") \
     X("relayout", "writes the rows of each of two ranks", \
       "tessera relayout in.npy out.npy --dist 'dtensor((20,30),(2),[S(0)])'") \
+    X("reshard", "says what would be done, and writes nothing", \
+      "tessera reshard model ranks --to 'tp tp:4' --dry-run") \
+    X("reshard", "cuts a whole model for four ranks, as their own spec says", \
+      "tessera reshard model ranks --to spec.txt --verify") \
+    X("reshard", "prints a spec to be edited", "tessera reshard --print-preset tp") \
     X("tma", "checks a tensor map", "tessera tma 'tma_tiled<half_t,3>((64,8), (128), (64,8), (1,1))'") \
     X("swizzle", "finds the swizzle of a tile", "tessera swizzle '(8,64)'") \
     X("swizzle", "of a tile that is read by columns, too", "tessera swizzle --type f32 --access row128,column '(32,32)'") \

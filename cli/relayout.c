@@ -12,17 +12,6 @@
 #include "relayout_job.h"
 #include "usage.h"
 
-/** "512M" in bytes; 0: it is none. */
-static int64_t size_of(char const *text)
-{
-    static char const units[] = "KMG";
-    char *end = NULL;
-    long long const n = *text >= '1' && *text <= '9' ? strtoll(text, &end, 10) : 0;
-    char const *const unit = n > 0 && *end ? strchr(units, *end) : NULL;
-    int const shift = unit ? 10 * (int)(unit - units + 1) : 0;
-    return n <= 0 || n > INT64_MAX >> 31 || (*end && (!unit || end[1])) ? 0 : (int64_t)n << shift;
-}
-
 /** An eighth of the machine's memory, at least 256 MB: files that are smaller are done at one go. */
 static int64_t usual_memory(void)
 {
@@ -40,7 +29,7 @@ static bool read_options(relayout_job *j, int n, tsr_dtype *type)
     j->verify = option_of(o, "--verify") != NULL;
     j->plan = option_of(o, "--plan") != NULL;
     j->progress = option_of(o, "--progress") != NULL;
-    j->memory = memory ? size_of(memory) : usual_memory();
+    j->memory = memory ? size_of_text(memory) : usual_memory();
     if (!type_of_option(o, "--type", 0, type))
         return false;
     if (n != 2)

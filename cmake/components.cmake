@@ -7,11 +7,12 @@
 #   io       io.h
 #   gpu      gpu.h and gpu/
 #   mesh     what mesh.h declares
+#   reshard  reshard.h
 #
 # Headers of values are installed always, and what they declare of a part that is left out does not link. The headers of
-# picture, io and gpu are installed with their parts.
+# picture, io, gpu and reshard are installed with their parts.
 
-set(tessera_components core exec calc picture io gpu mesh)
+set(tessera_components core exec calc picture io gpu mesh reshard)
 set(tessera_needs_core "")
 set(tessera_needs_exec core)
 set(tessera_needs_calc mesh)
@@ -19,6 +20,7 @@ set(tessera_needs_picture calc)
 set(tessera_needs_io exec)
 set(tessera_needs_gpu exec io)
 set(tessera_needs_mesh exec)
+set(tessera_needs_reshard io mesh)
 
 set(TESSERA_COMPONENTS "${tessera_components}" CACHE STRING "What the library consists of: ${tessera_components}")
 

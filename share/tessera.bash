@@ -8,7 +8,7 @@ _tessera() {
     fi
     case ${COMP_WORDS[1]}:$before in
     *:--color) words='auto always never' ;;
-    *:) words='eval explain show diff relayout tma swizzle fit infer dist convert emit run ops reference gallery man completion help version --static --color --help --version' ;;
+    *:) words='eval explain show diff relayout reshard tma swizzle fit infer dist convert emit run ops reference gallery man completion help version --static --color --help --version' ;;
     eval:--given) words='' ;;
     eval:*) words="--static --color --help --given $operations" ;;
     explain:*) words="--static --color --help $operations" ;;
@@ -37,6 +37,14 @@ _tessera() {
     relayout:--dist) words='' ;;
     relayout:--rank) words='' ;;
     relayout:*) files=yes words="--static --color --help --slice --permute --tile --layout --cast --type --tensor --only --memory --plan --verify --progress --from --dist --rank " ;;
+    reshard:--from) words='' ;;
+    reshard:--to) words='' ;;
+    reshard:--cast) words='' ;;
+    reshard:--memory) words='' ;;
+    reshard:--shard-size) words='' ;;
+    reshard:--replicas) words='' ;;
+    reshard:--print-preset) words='' ;;
+    reshard:*) words="--static --color --help --from --to --cast --memory --shard-size --replicas --dry-run --verify --progress --print-preset " ;;
     tma:*) words="--static --color --help $operations" ;;
     swizzle:--type) words='bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3' ;;
     swizzle:--access) words='ldmatrix ldmatrix_t stmatrix row128 column tma mfma16 mfma32' ;;
@@ -65,7 +73,7 @@ _tessera() {
     gallery:*) files=yes words="--static --color --help " ;;
     man:*) words="--static --color --help " ;;
     completion:*) words="--static --color --help bash zsh fish" ;;
-    help:*) words="--static --color --help eval explain show diff relayout tma swizzle fit infer dist convert emit run ops reference gallery man completion help version" ;;
+    help:*) words="--static --color --help eval explain show diff relayout reshard tma swizzle fit infer dist convert emit run ops reference gallery man completion help version" ;;
     version:*) words="--static --color --help " ;;
     esac
     COMPREPLY=($(compgen -W "$words" -- "$word"))

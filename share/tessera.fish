@@ -48,6 +48,17 @@ complete -c tessera -n '__fish_seen_subcommand_from relayout' -l from -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l dist -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l rank -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -F
+complete -c tessera -n __fish_use_subcommand -a reshard -d 'moves a checkpoint of .safetensors files from the ranks of one mesh to those of another. A spec says which rank holds what of each tensor: it is the name of a preset or of a file, and sizes of the mesh, as '\''vllm tp:8'\''. The default is a whole model, hf. It plans first, lists what is missing, twice or unequal, and writes nothing then. A run that was ended goes on when it is started again'
+complete -c tessera -n '__fish_seen_subcommand_from reshard' -l from -x
+complete -c tessera -n '__fish_seen_subcommand_from reshard' -l to -x
+complete -c tessera -n '__fish_seen_subcommand_from reshard' -l cast -x
+complete -c tessera -n '__fish_seen_subcommand_from reshard' -l memory -x
+complete -c tessera -n '__fish_seen_subcommand_from reshard' -l shard-size -x
+complete -c tessera -n '__fish_seen_subcommand_from reshard' -l replicas -x
+complete -c tessera -n '__fish_seen_subcommand_from reshard' -l dry-run
+complete -c tessera -n '__fish_seen_subcommand_from reshard' -l verify
+complete -c tessera -n '__fish_seen_subcommand_from reshard' -l progress
+complete -c tessera -n '__fish_seen_subcommand_from reshard' -l print-preset -x
 complete -c tessera -n __fish_use_subcommand -a tma -d 'describes a TMA copy or a tensor map, and the rules of the hardware that it breaks'
 complete -c tessera -n '__fish_seen_subcommand_from tma' -a "$operations"
 complete -c tessera -n __fish_use_subcommand -a swizzle -d 'counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. A shape alone is a row-major tile'
@@ -88,5 +99,5 @@ complete -c tessera -n __fish_use_subcommand -a man -d 'prints the manual page f
 complete -c tessera -n __fish_use_subcommand -a completion -d 'prints a script that completes commands, options and operations in a shell'
 complete -c tessera -n '__fish_seen_subcommand_from completion' -a "bash zsh fish"
 complete -c tessera -n __fish_use_subcommand -a help -d 'prints this text, or the help of one command'
-complete -c tessera -n '__fish_seen_subcommand_from help' -a 'eval explain show diff relayout tma swizzle fit infer dist convert emit run ops reference gallery man completion help version'
+complete -c tessera -n '__fish_seen_subcommand_from help' -a 'eval explain show diff relayout reshard tma swizzle fit infer dist convert emit run ops reference gallery man completion help version'
 complete -c tessera -n __fish_use_subcommand -a version -d 'prints the version'

@@ -7,6 +7,7 @@ _tessera() {
         'show:draws a layout, tensor, atom, operation, swizzle, TMA copy or tile: as text, or into a file. Of a .npy, .safetensors or .gguf file it says what is in it'
         'diff:draws two layouts, and says where they differ'
         'relayout:moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from standard input, or written to standard output'
+        'reshard:moves a checkpoint of .safetensors files from the ranks of one mesh to those of another. A spec says which rank holds what of each tensor: it is the name of a preset or of a file, and sizes of the mesh, as '\''vllm tp:8'\''. The default is a whole model, hf. It plans first, lists what is missing, twice or unequal, and writes nothing then. A run that was ended goes on when it is started again'
         'tma:describes a TMA copy or a tensor map, and the rules of the hardware that it breaks'
         'swizzle:counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. A shape alone is a row-major tile'
         'fit:finds what explains samples: a layout, a layout behind a swizzle, a linear map, a sum of two layouts, or a descriptor. Of the simpler ones it says which sample breaks them. A file has the offset of each coordinate of SHAPE, the first mode fastest, or lines (3,1) -> 17. A formula is one of C, with a RANGE i=0..63 for each variable'
@@ -59,6 +60,14 @@ _tessera() {
     relayout:--dist) compadd  ;;
     relayout:--rank) compadd  ;;
     relayout:*) compadd -- --static --color --help --slice --permute --tile --layout --cast --type --tensor --only --memory --plan --verify --progress --from --dist --rank ; _files ;;
+    reshard:--from) compadd  ;;
+    reshard:--to) compadd  ;;
+    reshard:--cast) compadd  ;;
+    reshard:--memory) compadd  ;;
+    reshard:--shard-size) compadd  ;;
+    reshard:--replicas) compadd  ;;
+    reshard:--print-preset) compadd  ;;
+    reshard:*) compadd -- --static --color --help --from --to --cast --memory --shard-size --replicas --dry-run --verify --progress --print-preset  ;;
     tma:*) compadd -- --static --color --help ; compadd -a operations ;;
     swizzle:--type) compadd bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3 ;;
     swizzle:--access) compadd ldmatrix ldmatrix_t stmatrix row128 column tma mfma16 mfma32 ;;

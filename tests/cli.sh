@@ -206,7 +206,7 @@ for command in $commands; do
     check "help $command" 0 ''
     error "$(swapped "$command")" x
     check "a mistyped $command" 2 "error: unknown command $(swapped "$command"), did you mean $command? (see tessera help)"
-    for option in $("$tessera" help "$command" | sed '/^$/,$d' | grep -o -e '--[a-z]*'); do
+    for option in $("$tessera" help "$command" | sed '/^$/,$d' | grep -o -e '--[a-z-]*'); do
         error "$command" "${option}x" 8:1
         check "a mistyped $option" 2 \
             "error: unknown option ${option}x, did you mean $option? (see tessera $command --help)"
@@ -345,13 +345,13 @@ check 'the picture of a sum' 0 '(2,2):(1@0+1@1,1@1)
 # The help of every command says what each option does.
 for command in $commands; do
     "$tessera" help "$command" >"$scratch/help"
-    for option in $(sed '/^$/,$d' "$scratch/help" | grep -o -e '--[a-z]*'); do
+    for option in $(sed '/^$/,$d' "$scratch/help" | grep -o -e '--[a-z-]*'); do
         output=$(grep -c -E -e "^  $option [A-Z,.]* *[a-z]" "$scratch/help")
         status=0
         check "$command --help explains $option" 0 1
     done
 done
-for command in eval explain show diff relayout tma swizzle fit dist run ops gallery completion; do
+for command in eval explain show diff relayout reshard tma swizzle fit dist run ops gallery completion; do
     output=$("$tessera" help $command | grep -c '^      .*tessera')
     [ "$output" -gt 0 ] && output=some
     check "examples of $command" 0 some

@@ -36,6 +36,7 @@ show --as ppm (8,8):(8,1)
 show waves.npy
 diff (4,8):(8,1) (4,8):(1,4)
 relayout waves.npy out.npy --tile 8,8 --cast bf16 --verify
+reshard model.safetensors folder/reshard --to tp --verify
 tma make_tma_copy(SM90_TMA_LOAD,half_t,(128,64):(_1,128),(_64,_8):(_1,_64),(_64,_8),1)
 swizzle (8,64)
 dist --plan dtensor((9,8),(4),[S(0)]) dtensor((9,8),(4),[S(1)])
@@ -53,6 +54,7 @@ help
 version
 CALLS
 printf '0 4 1 5\n' >offsets
+printf '\100\0\0\0\0\0\0\0%-64s%024d' '{"a":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]}}' 0 >model.safetensors
 printf 'a: (4,4)\nb = elementwise(a, a)\n' >tiles
 printf 'size((2,3):(1,2))\nshow (4,2)\nexplain coalesce((2,3):(1,2))\n' >script
 for command in $("$tessera" help | sed -n 's/^  \([a-z]*\) .*/\1/p; s/^  \([a-z]*\)$/\1/p'); do

@@ -95,8 +95,7 @@ static bool scan_cut(scan *s, tsr_placement *p)
     return scan_take(s, ")") || scan_fail(s, "S has a mode, SS a mode and a factor");
 }
 
-/** Reads a placement, and its turn among the shards of its mode if `[k]` follows. -1 if no turn is given. */
-static bool scan_placement(scan *s, tsr_placement *p, int64_t *turn)
+bool tsr_dist_scan_placement_(scan *s, tsr_placement *p, int64_t *turn)
 {
     tsr_placement const none = {TSR_PLACE_REPLICATE, 0, 0};
     int const kind = scan_kind(s);
@@ -144,7 +143,7 @@ static bool scan_dtensor(scan *s, int modes, int64_t const *extent, tsr_dist_lay
         || !scan_expect(s, "["))
         return false;
     for (int a = 0; a < axes; ++a)
-        if ((a > 0 && !scan_expect(s, ",")) || !scan_placement(s, &placement[a], &turn[a]))
+        if ((a > 0 && !scan_expect(s, ",")) || !tsr_dist_scan_placement_(s, &placement[a], &turn[a]))
             return false;
     return scan_expect(s, "]") && order_axes(s, axes, placement, turn, order)
            && tsr_dist_from_placements(modes, extent, axes, mesh, placement, order, d, s->error);

@@ -1,0 +1,210 @@
+/** The files of a source, by the spec's names, and the tensors that an index lists. */
+#define _GNU_SOURCE /* strdup */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "reshard/reshard.h"
+
+static bool fail(tsr_message *error, char const *format, char const *a, char const *b)
+{
+    error->at = 0;
+    snprintf(error->text, sizeof error->text, format, a, b);
+    return false;
+}
+
+static char *join_path(char const *folder, char const *name)
+{
+    size_t const n = strlen(folder), size = n + strlen(name) + 2;
+    char *const path = (char *)malloc(size);
+    if (path)
+        snprintf(path, size, "%s%s%s", folder, n > 0 && folder[n - 1] != '/' ? "/" : "", name);
+    return path;
+}
+
+static bool ends_in(char const *text, char const *end)
+{
+    size_t const n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static bool is_folder(char const *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool exists(char const *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
+/** Opens a file of a rank. The path is the caller's. */
+static bool open_source(tsr_reshard *r, char const *path, int64_t rank, tsr_message *error)
+{
+    tsr_model model;
+    if (!tsr_safetensors_open(path, &model, error))
+        return false;
+    reshard_source *const s =
+        (reshard_source *)tsr_reshard_more_((void **)&r->source, &r->sources, &r->source_capacity, sizeof *s, error);
+    if (!s) {
+        tsr_model_close(&model);
+        return false;
+    }
+    s->model = model;
+    s->rank = rank;
+    s->path = strdup(path);
+    return s->path || fail(error, "out of memory%s%s", "", "");
+}
+
+static int by_path(void const *a, void const *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/** A list of paths, relative to a folder. */
+typedef struct path_list {
+    char **path;
+    int64_t count, capacity;
+} path_list;
+
+/** Lists the files of a folder and of those in it, as deep as the pattern is. */
+static bool list_files(char const *root, char const *under, int depth, path_list *list, tsr_message *error)
+{
+    char *const folder = join_path(root, under);
+    DIR *const d = folder ? opendir(folder) : NULL;
+    bool ok = d || fail(error, "%s cannot be read: %s", folder ? folder : root, strerror(errno));
+    for (struct dirent const *e; ok && (e = readdir(d));) {
+        if (e->d_name[0] == '.')
+            continue;
+        char *const name = *under ? join_path(under, e->d_name) : strdup(e->d_name);
+        char *const path = name ? join_path(root, name) : NULL;
+        if (path && is_folder(path)) {
+            ok = depth == 0 || list_files(root, name, depth - 1, list, error);
+            free(name);
+        } else {
+            char **const more = path ? (char **)tsr_reshard_more_((void **)&list->path, &list->count, &list->capacity,
+                                                                  sizeof(char *), error)
+                                     : NULL;
+            ok = more != NULL || fail(error, "out of memory%s%s", "", "");
+            if (more)
+                *more = name;
+            else
+                free(name);
+        }
+        free(path);
+    }
+    if (d)
+        closedir(d);
+    free(folder);
+    return ok;
+}
+
+/** Opens those files of a folder that the pattern of the spec names. */
+static bool open_by_pattern(tsr_reshard *r, char const *folder, char const *pattern, tsr_message *error)
+{
+    path_list list = {NULL, 0, 0};
+    int depth = 0;
+    int64_t const before = r->sources;
+    for (char const *p = pattern; *p; ++p)
+        depth += *p == '/';
+    bool ok = list_files(folder, "", depth, &list, error);
+    if (list.count > 1)
+        qsort(list.path, (size_t)list.count, sizeof *list.path, by_path);
+    for (int64_t i = 0; ok && i < list.count; ++i) {
+        reshard_captures c;
+        if (!tsr_reshard_match_(pattern, list.path[i], &c))
+            continue;
+        int64_t const rank = tsr_reshard_rank_named_(r->spec[0], &c);
+        char *const path = join_path(folder, list.path[i]);
+        if (rank < 0)
+            ok = fail(error, "%s is the file of a rank that the mesh of --from does not have%s", list.path[i], "");
+        else
+            ok = path ? open_source(r, path, rank, error) : fail(error, "out of memory%s%s", "", "");
+        free(path);
+    }
+    for (int64_t i = 0; i < list.count; ++i)
+        free(list.path[i]);
+    free(list.path);
+    return ok && (r->sources > before || fail(error, "%s has no file of the name %s", folder, pattern));
+}
+
+/** What an index lists: files to be opened once, and tensors that these are to have. */
+typedef struct index_reader {
+    tsr_reshard *r;
+    char const *folder;
+    int64_t first; /* source */
+    tsr_message *error;
+} index_reader;
+
+static bool see_tensor(void *context, char const *tensor, char const *file)
+{
+    index_reader *const x = (index_reader *)context;
+    char *const path = join_path(x->folder, file);
+    int64_t i = x->first;
+    if (!path)
+        return fail(x->error, "out of memory%s%s", "", "");
+    while (i < x->r->sources && strcmp(x->r->source[i].path, path) != 0)
+        ++i;
+    bool const ok = i < x->r->sources || open_source(x->r, path, 0, x->error);
+    if (ok && tsr_model_find(&x->r->source[i].model, tensor) < 0)
+        (void)tsr_reshard_note_(x->r, TSR_RESHARD_MISSING, tensor,
+                                "the index says that %s has tensor %s, and it has not", path, tensor);
+    free(path);
+    return ok;
+}
+
+/** A whole model: its index, or model.safetensors, or all .safetensors files of the folder. */
+static bool open_whole(tsr_reshard *r, char const *folder, tsr_message *error)
+{
+    char const *const wanted = r->spec[0]->index ? r->spec[0]->index : "model.safetensors.index.json";
+    char *const index = join_path(folder, wanted), *const one = join_path(folder, "model.safetensors");
+    index_reader x = {r, folder, r->sources, error};
+    bool ok = false;
+    if (!index || !one)
+        (void)fail(error, "out of memory%s%s", "", "");
+    else if (exists(index))
+        ok = tsr_reshard_index_read_(index, see_tensor, &x, error);
+    else if (exists(one))
+        ok = open_source(r, one, 0, error);
+    else
+        ok = open_by_pattern(r, folder, "*.safetensors", error);
+    free(index);
+    free(one);
+    return ok;
+}
+
+bool tsr_reshard_sources_(tsr_reshard *r, tsr_reshard_options const *o, tsr_message *error)
+{
+    char const *const files = r->spec[0]->files;
+    int64_t const ranks = tsr_reshard_ranks_(r->spec[0]);
+    if (o->count < 1)
+        return fail(error, "no source is named%s%s", "", "");
+    for (int i = 0; i < o->count; ++i) {
+        char const *const path = o->from[i];
+        bool ok = true;
+        if (!is_folder(path)) {
+            if (!ends_in(path, ".safetensors"))
+                return fail(error, "%s is neither a folder nor a .safetensors file%s", path,
+                            exists(path) ? "" : ", and does not exist");
+            if (ranks > 1 && o->count != ranks) {
+                error->at = 0;
+                snprintf(
+                    error->text, sizeof error->text,
+                    "%d files are named, and the mesh of --from has %lld ranks: name a file for each rank, or their "
+                    "folder",
+                    o->count, (long long)ranks);
+                return false;
+            }
+            ok = open_source(r, path, ranks > 1 ? i : 0, error);
+        } else if (files && ranks > 1) {
+            ok = open_by_pattern(r, path, files, error);
+        } else {
+            ok = open_whole(r, path, error);
+        }
+        if (!ok)
+            return false;
+    }
+    return true;
+}

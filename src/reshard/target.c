@@ -1,0 +1,278 @@
+/** Tensors of the target: which rule makes each, from which tensors, and on which coordinates of the mesh. */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reshard/match.h"
+
+/** The most numbers that a word has. */
+typedef struct word_most {
+    char word[RESHARD_WORD];
+    int64_t count;
+} word_most;
+
+typedef struct namer {
+    tsr_reshard *r;
+    word_most most[RESHARD_HOLES];
+    int words;
+    tsr_message *error;
+} namer;
+
+static word_most *most_of(namer *n, char const *word)
+{
+    int i = 0;
+    while (i < n->words && strcmp(n->most[i].word, word) != 0)
+        ++i;
+    if (i == RESHARD_HOLES)
+        return NULL;
+    if (i == n->words) {
+        memcpy(n->most[n->words].word, word, RESHARD_WORD);
+        n->most[n->words++].count = 0;
+    }
+    return &n->most[i];
+}
+
+/** How many numbers there are of words that own axes. */
+static void count_words(namer *n)
+{
+    tsr_reshard_spec const *const spec = n->r->spec[1];
+    for (int64_t i = 0; i < n->r->tensors; ++i) {
+        reshard_captures c;
+        int which = 0;
+        int const rule = tsr_reshard_rule_of_(spec, n->r->tensor[i].name, &which, &c);
+        for (int k = 0; rule >= 0 && k < c.count; ++k) {
+            word_most *const w = c.hole[k].word[0] && tsr_reshard_owner_(&spec->rule[rule], c.hole[k].word) >= 0
+                                     ? most_of(n, c.hole[k].word)
+                                     : NULL;
+            if (w)
+                w->count = tsr_max64(w->count, c.hole[k].number + 1);
+        }
+    }
+}
+
+/** The coordinate that owns a number, and the first number that it owns; -1: the sizes end before. */
+static int64_t owner_of(reshard_axis_rule const *use, int64_t size, int64_t all, int64_t number, int64_t *first)
+{
+    int64_t const chunk = tsr_max64(tsr_ceil_div64(all, size), 1);
+    *first = 0;
+    if (use->owned.count == 0)
+        return *first = number / chunk * chunk, number / chunk;
+    for (int i = 0; i < use->owned.count; *first += use->owned.size[i++])
+        if (number < *first + use->owned.size[i])
+            return i;
+    return -1;
+}
+
+static bool find_pins(namer *n, reshard_tensor *t, reshard_rule const *rule, reshard_captures *c)
+{
+    tsr_reshard_spec const *const spec = n->r->spec[1];
+    reshard_captures const global = *c;
+    for (int a = 0; a < spec->axes; ++a) {
+        reshard_axis_rule const *const use = &rule->axis[a];
+        int64_t const size = spec->axis[a].size;
+        if (use->use == RESHARD_PINNED)
+            t->side[1].pin[a] = use->at < 0 ? size - 1 : use->at;
+        if (use->use != RESHARD_OWNED)
+            continue;
+        reshard_captures all = global;
+        reshard_capture const *const hole = tsr_reshard_captured_(&all, use->word);
+        word_most const *const w = hole ? most_of(n, use->word) : NULL;
+        int64_t first = 0, at = w ? owner_of(use, size, w->count, hole->number, &first) : -1;
+        if (at < 0)
+            return tsr_reshard_note_(n->r, TSR_RESHARD_UNMATCHED, t->name,
+                                     "tensor %s: line %d of --to gives its number to no coordinate of axis %s",
+                                     t->name, rule->line, spec->axis[a].name);
+        t->side[1].pin[a] = at;
+        reshard_capture hole_of_name;
+        int width = 0;
+        for (char const *p = rule->name; p && *p;) /* numbers of the name that count from 0 here */
+            if (*p == '{' || *p == '*') {
+                p = tsr_reshard_hole_(p, &hole_of_name, &width);
+                reshard_capture *const local = tsr_reshard_captured_(c, use->word);
+                if (p && hole_of_name.local && local && strcmp(hole_of_name.word, use->word) == 0)
+                    local->number -= first;
+            } else {
+                ++p;
+            }
+    }
+    return true;
+}
+
+static tsr_dtype cast_of(tsr_reshard const *r, reshard_tensor const *t)
+{
+    for (int i = 0; i < r->casts; ++i)
+        if (fnmatch(r->cast[i].pattern, t->name, 0) == 0)
+            return t->type == TSR_F64 || t->type == TSR_F32 || t->type == TSR_F16 || t->type == TSR_BF16
+                       ? r->cast[i].type
+                       : t->type;
+    return t->type;
+}
+
+/** How the target's rule sees the tensor. */
+static bool find_view(namer *n, reshard_tensor *t, reshard_rule const *rule)
+{
+    reshard_view *const from = &t->side[0].view, *const to = &t->side[1].view;
+    int64_t const rows = from->modes > 0 ? from->extent[0] : 0, padded = tsr_reshard_padded_(rule, rows);
+    *to = *from;
+    to->rows_there = rows;
+    to->groups = rule->groups;
+    if (from->groups > 0 && to->groups > 0 && from->groups != to->groups)
+        return tsr_reshard_note_(n->r, TSR_RESHARD_SHAPE, t->name,
+                                 "tensor %s has %lld groups, and --to wants %lld of them", t->name,
+                                 (long long)from->groups, (long long)to->groups);
+    from->groups = to->groups = tsr_max64(from->groups, to->groups);
+    if (rule->joined > 1 && from->modes == 0)
+        return tsr_reshard_note_(n->r, TSR_RESHARD_SHAPE, t->name, "tensor %s has no rows to be joined", t->name);
+    if ((rule->pad || rule->rows) && from->modes > 0) {
+        if (rule->rows > 0 && rule->rows != rows)
+            return tsr_reshard_note_(n->r, TSR_RESHARD_SHAPE, t->name, "tensor %s has %lld rows, and --to says %lld",
+                                     t->name, (long long)rows, (long long)rule->rows);
+        if (padded < rows)
+            return tsr_reshard_note_(n->r, TSR_RESHARD_SHAPE, t->name,
+                                     "tensor %s has %lld rows, and --to pads to %lld", t->name, (long long)rows,
+                                     (long long)padded);
+        to->rows_there = padded;
+    }
+    return true;
+}
+
+static bool name_target(namer *n, int64_t index)
+{
+    tsr_reshard *const r = n->r;
+    reshard_tensor *const t = &r->tensor[index];
+    reshard_captures c;
+    int const rule = tsr_reshard_rule_of_(r->spec[1], t->name, &t->side[1].which, &c);
+    if (rule < 0) {
+        t->valid = tsr_reshard_note_(r, TSR_RESHARD_UNMATCHED, t->name,
+                                     "no rule of --to names tensor %s; * R takes what is left", t->name);
+        return true;
+    }
+    reshard_rule const *const x = &r->spec[1]->rule[rule];
+    t->side[1].rule = rule;
+    t->to = cast_of(r, t);
+    t->valid = find_pins(n, t, x, &c) && find_view(n, t, x);
+    if (!t->valid)
+        return true;
+    reshard_target *const g = (reshard_target *)tsr_reshard_more_((void **)&r->target, &r->targets,
+                                                                  &r->target_capacity, sizeof *g, n->error);
+    if (!g)
+        return false;
+    g->member[0] = (int)index;
+    g->members = 1;
+    g->name = tsr_reshard_name_(x->name, &c);
+    if (g->name)
+        return true;
+    n->error->at = 0;
+    snprintf(n->error->text, sizeof n->error->text,
+             "line %d of the spec of the target: %s has a star or a word that %s has not, or memory has run out",
+             x->line, x->name, x->as[t->side[1].which]);
+    return false;
+}
+
+/** A target that is to be sorted: its name, the first rank that has it, and which of the joined tensors it is. */
+typedef struct named_target {
+    reshard_target target;
+    int64_t rank;
+    int which;
+} named_target;
+
+static int by_target(void const *a, void const *b)
+{
+    named_target const *const x = (named_target const *)a, *const y = (named_target const *)b;
+    int const names = strcmp(x->target.name, y->target.name);
+    return names ? names : x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : x->which - y->which;
+}
+
+/** Sorts targets by their names, and of one name by ranks. */
+static void sort_targets(tsr_reshard *r, named_target *list)
+{
+    for (int64_t i = 0; i < r->targets; ++i) {
+        reshard_tensor const *const t = &r->tensor[r->target[i].member[0]];
+        list[i].target = r->target[i];
+        list[i].which = t->side[1].which;
+        list[i].rank = tsr_reshard_rank_(r->spec[1], &r->spec[1]->rule[t->side[1].rule], t->side[1].pin, 0);
+    }
+    if (r->targets > 1)
+        qsort(list, (size_t)r->targets, sizeof *list, by_target);
+}
+
+/** Tensors of one name on one rank are what a rule joins. */
+static bool join_member(tsr_reshard *r, reshard_target *g, int member)
+{
+    reshard_tensor const *const first = &r->tensor[g->member[0]], *const t = &r->tensor[member];
+    reshard_rule const *const rule = &r->spec[1]->rule[t->side[1].rule];
+    if (first->side[1].rule != t->side[1].rule || t->side[1].which != g->members || g->members >= rule->joined)
+        return tsr_reshard_note_(r, TSR_RESHARD_TWICE, t->name, "tensors %s and %s both become %s", first->name,
+                                 t->name, g->name);
+    g->member[g->members++] = member;
+    return true;
+}
+
+/** Are all tensors there that a target joins, and alike? */
+static bool check_target(tsr_reshard *r, reshard_target const *g)
+{
+    reshard_tensor *const first = &r->tensor[g->member[0]];
+    reshard_rule const *const rule = &r->spec[1]->rule[first->side[1].rule];
+    tsr_message why;
+    reshard_place place;
+    if (g->members != rule->joined || first->side[1].which != 0)
+        return tsr_reshard_note_(r, TSR_RESHARD_MISSING, first->name,
+                                 "%s joins %d tensors, of which %d are there, as %s", g->name, rule->joined,
+                                 g->members, first->name);
+    for (int k = 0; k < g->members; ++k) {
+        reshard_tensor *const t = &r->tensor[g->member[k]];
+        reshard_view const *const a = &first->side[0].view, *const b = &t->side[0].view;
+        bool same = a->modes == b->modes && first->to == t->to;
+        for (int m = 1; same && m < a->modes; ++m)
+            same = a->extent[m] == b->extent[m];
+        if (!same)
+            return tsr_reshard_note_(r, TSR_RESHARD_SHAPE, t->name,
+                                     "%s joins %s and %s, which differ in type or in more than rows", g->name,
+                                     first->name, t->name);
+        for (int i = 0; i < g->members; ++i)
+            t->side[1].rows[i] = r->tensor[g->member[i]].side[0].view.extent[0];
+    }
+    for (int k = 0; k < g->members; ++k)
+        for (int side = 0; side < 2; ++side)
+            if (!tsr_reshard_place_(r, &r->tensor[g->member[k]], side, 0, &place, &why))
+                return tsr_reshard_note_(r, TSR_RESHARD_SHAPE, first->name,
+                                         "tensor %s: line %d of the spec of the %s: %s", r->tensor[g->member[k]].name,
+                                         r->spec[side]->rule[r->tensor[g->member[k]].side[side].rule].line,
+                                         side ? "target" : "source", why.text);
+    return true;
+}
+
+bool tsr_reshard_targets_(tsr_reshard *r, tsr_message *error)
+{
+    namer n = {r, {{"", 0}}, 0, error};
+    count_words(&n);
+    for (int64_t i = 0; i < r->tensors; ++i)
+        if (r->tensor[i].valid && !name_target(&n, i))
+            return false;
+    named_target *const list = (named_target *)malloc((size_t)r->targets * sizeof *list + 1);
+    int64_t done = 0, joined = 0;
+    if (!list)
+        return snprintf(error->text, sizeof error->text, "out of memory"), false;
+    sort_targets(r, list);
+    for (int64_t i = 0; i < r->targets; ++i) {
+        reshard_target *const last = joined > 0 ? &r->target[joined - 1] : NULL;
+        bool const same = last && strcmp(last->name, list[i].target.name) == 0 && list[i].rank == list[i - 1].rank;
+        if (same)
+            (void)join_member(r, last, list[i].target.member[0]);
+        if (same)
+            free(list[i].target.name);
+        else
+            r->target[joined++] = list[i].target;
+    }
+    r->targets = joined;
+    for (int64_t i = 0; i < joined; ++i) {
+        if (check_target(r, &r->target[i]))
+            r->target[done++] = r->target[i];
+        else
+            free(r->target[i].name);
+    }
+    r->targets = done;
+    free(list);
+    return true;
+}

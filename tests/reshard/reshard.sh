@@ -1,0 +1,166 @@
+#!/bin/sh
+# tessera reshard from outside: what is wrong with checkpoints and specs, blocks of quantised tensors, an end by force.
+# usage: reshard.sh TESSERA SOURCE_FOLDER
+export LC_ALL=C
+tessera=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+source=$(cd "$2" && pwd)
+. "$source/tests/check.sh"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 2
+
+# model FILE BYTES NAME TYPE SHAPE SIZE..: a file of tensors whose bytes are random, or those of the file BYTES
+model() {
+    file=$1 bytes=$2
+    shift 2
+    header= at=0
+    while [ $# -gt 0 ]; do
+        header="$header${header:+,}\"$1\":{\"dtype\":\"$2\",\"shape\":[$3],\"data_offsets\":[$at,$((at + $4))]}"
+        at=$((at + $4))
+        shift 4
+    done
+    header="{$header}"
+    while [ $((${#header} % 8)) -ne 0 ]; do header="$header "; done
+    n=${#header}
+    mkdir -p "$(dirname "$file")"
+    {
+        printf "\\$(printf %o $((n & 255)))\\$(printf %o $((n >> 8 & 255)))\\0\\0\\0\\0\\0\\0%s" "$header"
+        head -c $at "$bytes"
+    } >"$file"
+}
+
+# says NAME STATUS WORDS ARGUMENT..: a call, its status, and a part of what it prints
+says() {
+    name=$1 status=$2 words=$3
+    shift 3
+    output=$("$tessera" reshard "$@" 2>&1)
+    is "$name: status" "$?" "$status"
+    case $output in *"$words"*) is "$name" yes yes ;; *) is "$name" "$output" "$words" ;; esac
+}
+
+# spec FILE LINE..
+spec() {
+    file=$1
+    shift
+    printf '%s\n' "$@" >"$file"
+}
+
+model whole/model.safetensors /dev/urandom a.weight F32 6,4 96 b.weight F32 4,6 96 norm F32 5 20
+spec two 'mesh tp:2' 'files m{rank}.safetensors' 'a.* S(0)' 'b.* S(1)' '* R'
+says 'a whole model for two ranks' 0 'verified' whole two_ranks --to two --verify
+says 'and back' 0 'verified' two_ranks back --from two --verify
+is 'the whole is what it was' "$("$tessera" show back/model.safetensors)" "$("$tessera" show whole/model.safetensors | sed s/whole/back/)"
+
+# What is wrong with a checkpoint.
+fresh() { rm -rf bad && cp -r two_ranks bad; }
+bad() { says "$1" 1 "$2" bad out --from two; }
+fresh && rm bad/m1.safetensors
+bad 'a lost file' 'missing: no file has the parts of rank 1'
+fresh && model bad/m1.safetensors /dev/zero a.weight F32 3,4 48 norm F32 5 20
+bad 'a lost tensor' 'missing: tensor b.weight: no file has the part of rank 1'
+fresh && model bad/m1.safetensors /dev/zero a.weight F32 3,4 48 b.weight F32 4,3 48 norm F32 5 20
+bad 'copies differ' 'unequal: tensor norm of ranks 0 and 1, which hold copies, differs from element'
+fresh && model bad/m1.safetensors /dev/zero a.weight F32 1,4 16 b.weight F32 4,3 48 norm F32 5 20
+bad 'a part of other rows' 'tensor a.weight is (3,4), and the spec says (2,4)'
+fresh && model bad/m1.safetensors /dev/zero a.weight F16 3,4 24 b.weight F32 4,3 48 norm F32 5 20
+bad 'a part of another type' 'another type: tensor a.weight has the type F32 in bad/m0.safetensors, and F16 in bad/m1.safetensors'
+fresh && cp bad/m1.safetensors bad/m2.safetensors
+bad 'a rank that the mesh has not' 'error: m2.safetensors is the file of a rank that the mesh of --from does not have'
+fresh && spec pinned 'mesh tp:2' 'files m{rank}.safetensors' 'norm tp:0' 'a.* S(0)' 'b.* S(1)'
+says 'a tensor on another rank, too' 1 'twice: bad/m1.safetensors has tensor norm, which the spec puts on coordinate 0 of axis tp alone' \
+    bad out --from pinned
+spec few 'mesh tp:2' 'files m{rank}.safetensors' 'a.* S(0)'
+says 'no rule of the target' 1 'no rule: no rule of --to names tensor b.weight' whole out --to few
+says 'no rule of the source' 1 'no rule of --from names tensor b.weight' two_ranks out --from few
+is 'nothing is written' "$(ls out 2>/dev/null)" ''
+mkdir indexed && cp whole/model.safetensors indexed/x.safetensors
+printf '{"weight_map": {"a.weight": "x.safetensors", "gone": "x.safetensors"}}' >indexed/model.safetensors.index.json
+says 'an index names what is not there' 1 'missing: the index says that indexed/x.safetensors has tensor gone' indexed out
+says 'a source that is the target' 1 'is a source, and would be written' whole whole
+says 'no such folder' 1 'error: nowhere is neither a folder nor a .safetensors file, and does not exist' nowhere out
+
+# Specs that are refused, with their line.
+refused() { # refused WORDS LINE..
+    words=$1
+    shift
+    spec wrong 'mesh tp:2 pp:2' 'files m{rank}.safetensors' "$@"
+    says "spec $*" 1 "$words" whole out --to wrong
+}
+refused 'line 3 of the spec: a placement is S(mode)' '* Q'
+refused "line 3 of the spec: on which of the mesh's 2 axes? Write it in front, as tp:S(0)" '* S(0)'
+refused 'line 3 of the spec: the mesh has no axis ep' '* ep:S(0)'
+refused 'line 3 of the spec: axis pp has coordinates 0 to 1, not 2' '* pp:2'
+refused 'line 3 of the spec: the name has no {layer}, which owns axis pp' '* pp:{layer}'
+refused 'line 3 of the spec: a checkpoint has whole elements' '* tp:P'
+refused 'line 3 of the spec: a{b: braces hold a word' 'a{b R'
+refused 'have other stars or words' '*.x as *.*.y R'
+refused 'exclude each other' '* tp:S(0) parts(2) pad 8'
+refused 'has 6 rows, and --to pads to 3' 'a.* tp:S(0) pad 3' '* R'
+refused 'mode 0 has 6 elements, and its parts have 5 together' 'a.* tp:S(0) parts(2,3)' '* R'
+refused 'shards mode 3: the tensor has 2 modes' 'a.* tp:S(3)' '* R'
+refused 'c joins 2 tensors, of which 1 are there' 'c as a.weight + x tp:S(0)' '* R'
+spec same 'mesh tp:2' 'files m.safetensors' '* R'
+says 'one file for two ranks' 1 'its name needs {rank}' whole out --to same
+says 'an axis that is not there' 1 'the mesh has no axis xx' whole out --to 'tp xx:2'
+says 'a preset by a near name' 2 'did you mean vllm' --print-preset vlm
+spec fused 'mesh tp:2' 'files m{rank}.safetensors' 'ab as a.weight + c S(0)' '* R'
+model two_of/m0.safetensors /dev/zero ab F32 4,2 32 && cp two_of/m0.safetensors two_of/m1.safetensors
+says 'joined tensors of unknown rows' 1 'joins 2 tensors in 8 rows: say how many each has' two_of out --from fused
+
+# Blocks of quantised tensors stay whole, and are not cast.
+model quantised/model.safetensors /dev/urandom w.weight F8_E4M3 300,128 38400 w.weight_scale_inv F32 3,1 12 \
+    e_blocks U8 4,2,16 128 e_scales U8 4,2 8 g.qweight I32 32,16 2048 g.scales F16 4,16 128
+blocks() { # blocks STATUS WORDS LINE..
+    status=$1 words=$2
+    shift 2
+    spec cut 'mesh tp:3' 'files m{rank}.safetensors' "$@" '* R'
+    says "blocks: $*" "$status" "$words" quantised out --to cut --cast bf16
+}
+blocks 1 'tensor w.weight: the target cuts mode 0 at 100, inside of a block of 128, whose scale is in w.weight_scale_inv' 'w.* S(0)'
+blocks 1 'tensor e_blocks: the target cuts mode 2, the bytes of a block, whose scale is in e_scales' 'e_blocks S(2)'
+blocks 1 'tensor g.qweight: the target cuts mode 0 at 11, inside of a block of 8, whose scale is in g.scales' 'g.* S(0)'
+blocks 0 'out: 3 files' 'w.weight_scale_inv S(0)' 'w.* S(0) sizes(128,128,44)' 'e_* S(0)' 'g.* S(1)'
+is 'blocks are not cast' "$("$tessera" show out/m0.safetensors | grep -c bf16)" 0
+
+# Layers by stage, numbered from 0 on each, and experts by rank in unequal numbers.
+model moe/model.safetensors /dev/urandom layers.0.experts.0.w F32 2 8 layers.0.experts.1.w F32 2 8 layers.0.experts.2.w F32 2 8 \
+    layers.1.experts.0.w F32 2 8 layers.1.experts.1.w F32 2 8 layers.1.experts.2.w F32 2 8 layers.2.experts.0.w F32 2 8 \
+    layers.2.experts.1.w F32 2 8 layers.2.experts.2.w F32 2 8 z F32 2 8
+spec stages 'mesh pp:2 ep:2' 'files s{pp}e{ep}.safetensors' \
+    'blocks.{layer-local}.experts.{expert-local}.w as layers.{layer}.experts.{expert}.w pp:{layer} ep:{expert}(1,2)' 'z pp:last'
+says 'layers and experts' 0 'verified' moe stages_of --to stages --verify
+is 'the numbers are local' "$("$tessera" show stages_of/s1e1.safetensors | sed -n 's/^  \([a-z0-9.]*\) .*/\1/p' | sort | tr '\n' ' ')" \
+    'blocks.0.experts.0.w blocks.0.experts.1.w z '
+spec four 'mesh ep:3 pp:3' 'files {rank}.safetensors' 'layers.{layer}.experts.{expert}.w pp:{layer} ep:{expert}' '* R'
+says 'to another mesh' 0 'verified' stages_of other --from stages --to four --verify
+says 'and back' 0 'verified' other moe2 --from four --verify
+is 'the experts are what they were' "$(tail -c 80 moe2/model.safetensors | cksum)" "$(tail -c 80 moe/model.safetensors | cksum)"
+
+# Shards and their index.
+says 'shards' 0 'to 2 files' whole shards --shard-size 128
+is 'an index' "$(grep -c model-0000 shards/model.safetensors.index.json)" 3
+says 'shards are read by their index' 0 'verified' shards out2 --to two --verify
+is 'as the one file is' "$(cat out2/m1.safetensors | cksum)" "$(cat two_ranks/m1.safetensors | cksum)"
+
+# Killed at some moments: a file is whole or not there, and the same run goes on.
+model large/model.safetensors /dev/urandom a.weight F32 4096,1024 16777216 b.weight F32 1024,4096 16777216
+spec eight 'mesh tp:8' 'files m{rank}.safetensors' 'a.* S(0)' 'b.* S(1)'
+"$tessera" reshard large right --to eight >/dev/null
+half=0
+for delay in 0.005 0.01 0.02 0.03 0.04 0.06; do
+    rm -rf killed
+    "$tessera" reshard large killed --to eight >/dev/null 2>&1 &
+    sleep $delay
+    kill -KILL $! 2>/dev/null
+    wait $! 2>/dev/null
+    for file in killed/*.safetensors; do
+        [ ! -e "$file" ] || cmp -s "$file" "right/${file#killed/}" || half=$((half + 1))
+    done
+    "$tessera" reshard large killed --to eight >/dev/null
+    for rank in 0 1 2 3 4 5 6 7; do
+        cmp -s killed/m$rank.safetensors right/m$rank.safetensors || half=$((half + 1))
+    done
+    is "a run that was killed after $delay s leaves nothing behind" "$(ls -A killed | grep -cv '^m[0-7].safetensors$')" 0
+done
+is 'no file is half-written' $half 0
+all_passed
