@@ -20,7 +20,8 @@ PyMODINIT_FUNC PyInit__tessera(void)
         && PyModule_AddFunctions(module, dist_functions) == 0
         && PyModule_AddFunctions(module, dist_gpu_functions) == 0
         && PyModule_AddFunctions(module, dist_nccl_functions) == 0
-        && PyModule_AddFunctions(module, given_functions) == 0 && PyModule_AddFunctions(module, infer_functions) == 0;
+        && PyModule_AddFunctions(module, given_functions) == 0 && PyModule_AddFunctions(module, infer_functions) == 0
+        && PyModule_AddFunctions(module, reshard_functions) == 0;
     if (!ok && !PyErr_Occurred()) /* Python's own PyType_FromSpec says nothing where memory has run out */
         PyErr_NoMemory();
     if (!ok)

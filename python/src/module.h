@@ -196,6 +196,7 @@ PyObject *tensor_dlpack_device(PyObject *self, PyObject *none);
 
 extern PyMethodDef give_functions[], tensor_functions[], index_functions[], run_functions[], compute_functions[],
     einsum_functions[], sign_functions[], host_functions[], picture_functions[], bridge_functions[], cuda_functions[],
-    dist_functions[], dist_gpu_functions[], dist_nccl_functions[], given_functions[], infer_functions[];
+    dist_functions[], dist_gpu_functions[], dist_nccl_functions[], given_functions[], infer_functions[],
+    reshard_functions[];
 
 #endif

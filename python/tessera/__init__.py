@@ -22,6 +22,7 @@ from .arrays import (asnumpy, copy, elements, empty, full, load_file, ones, rela
 from .compute import (add, astype, divide, einsum, gemm, item, matmul, max, maximum, min, minimum, multiply, negative,
                       permute, reshape, subtract, sum)
 from .bridges import convert, emit, fit
+from .checkpoints import Problem, Resharding, presets, reshard
 from .fragments import Inference, Move, infer
 from . import protocols as _protocols
 from .pictures import Picture, draw
@@ -54,8 +55,8 @@ __all__ = ["L", "V", "S", "Layout", "LayoutLeft", "LayoutRight", "Value", "Stati
            "Refused", "Picture", "operations", "add", "asnumpy", "astype", "convert", "copy", "divide", "draw", "einsum",
            "elements", "emit", "empty", "fit", "full", "gemm", "Given", "given", "include_dir",
            "infer", "Inference", "item", "Move", "load_file", "matmul", "maximum",
-           "minimum", "multiply", "negative", "ones", "permute", "relayout",
-           "reshape", "save_file", "subtract", "tensor", "tolist", "zeros"]
+           "minimum", "multiply", "negative", "ones", "permute", "presets", "Problem", "relayout",
+           "reshape", "reshard", "Resharding", "save_file", "subtract", "tensor", "tolist", "zeros"]
 __all__ += [name for name in _publish() if name not in __all__ and not hasattr(_builtins, name)]
 
 

@@ -6,6 +6,7 @@ from .arrays import asnumpy as asnumpy, copy as copy, elements as elements, empt
 from .arrays import load_file as load_file, ones as ones, relayout as relayout, save_file as save_file
 from .arrays import tensor as tensor, tolist as tolist, zeros as zeros
 from .bridges import convert as convert, emit as emit, fit as fit
+from .checkpoints import Problem as Problem, Resharding as Resharding, presets as presets, reshard as reshard
 from .compute import add as add, astype as astype, divide as divide, einsum as einsum, gemm as gemm, item as item
 from .compute import matmul as matmul, max as max, maximum as maximum, min as min, minimum as minimum
 from .compute import multiply as multiply, negative as negative, permute as permute

@@ -44,7 +44,8 @@ class Pages(unittest.TestCase):
 
     def test_docstring(self):
         self.assertEqual(doctest.testmod(t, verbose=False).failed, 0)
-        self.assertEqual(doctest.testmod(t.fragments, verbose=False).failed, 0)
+        for module in (t.fragments, t.checkpoints):
+            self.assertEqual(doctest.testmod(module, verbose=False).failed, 0)
 
     def test_stubs(self):
         written = module_of(ROOT / "tools" / "stubs.py").stubs()

@@ -1,0 +1,121 @@
+"""Checkpoints: four layouts that models have, each to each and back; reports, problems, progress and what is refused."""
+
+import array
+import itertools
+import pathlib
+import tempfile
+import unittest
+
+import tessera as t
+
+LAYERS, HEADS, GROUPS, HEAD, HIDDEN, INNER, ROWS, EXPERTS = 3, 8, 4, 2, 12, 20, 103, 6
+SHAPES = {"model.embed_tokens.weight": (ROWS, HIDDEN), "model.norm.weight": (HIDDEN,), "lm_head.weight": (ROWS, HIDDEN)}
+for _n in range(LAYERS):
+    _layer = f"model.layers.{_n}."
+    SHAPES |= {_layer + "self_attn.q_proj.weight": (HEADS * HEAD, HIDDEN),
+               _layer + "self_attn.k_proj.weight": (GROUPS * HEAD, HIDDEN),
+               _layer + "self_attn.v_proj.weight": (GROUPS * HEAD, HIDDEN),
+               _layer + "self_attn.o_proj.weight": (HIDDEN, HEADS * HEAD),
+               _layer + "mlp.gate_proj.weight": (INNER, HIDDEN), _layer + "mlp.up_proj.weight": (INNER, HIDDEN),
+               _layer + "mlp.down_proj.weight": (HIDDEN, INNER), _layer + "input_layernorm.weight": (HIDDEN,),
+               _layer + "post_attention_layernorm.weight": (HIDDEN,)}
+    SHAPES |= {f"{_layer}moe.experts.{e}.w1.weight": (5 + e, 7) for e in range(EXPERTS)}
+
+MEGATRON = (t.presets()["megatron-tp"].replace("mesh tp:2 pp:1", "mesh tp:4 pp:2").replace("groups 8", f"groups {GROUPS} parts({HEADS * HEAD},{GROUPS * HEAD},{GROUPS * HEAD})")
+            .replace("pad x128", f"rows {ROWS} pad x128") + "*.moe.experts.* R\n")
+SPECS = {"hf": "hf", "megatron": MEGATRON, "fsdp": "fsdp fsdp:8",
+         "moe": "mesh ep:4\nfiles model-{rank}.safetensors\n*.experts.{expert}.* ep:{expert}(1,3,0,2)\n* R"}
+
+
+def model():
+    """Tensors whose numbers tell where they are."""
+    made, next_one = {}, itertools.count(1)
+    for name, shape in SHAPES.items():
+        size = 1
+        for n in shape:
+            size *= n
+        made[name] = t.reshape(t.tensor(array.array("f", itertools.islice(next_one, size))), shape)
+    return made
+
+
+def bytes_of(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in sorted(pathlib.Path(folder).rglob("*"))
+            if path.is_file()}
+
+
+class Reshard(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "first").mkdir()
+        t.save_file(self.folder / "first" / "model.safetensors", model())
+        t.reshard(self.folder / "first", self.folder / "hf", shard_size=9000)
+
+    def test_each_to_each(self):
+        self.assertGreater(len(list((self.folder / "hf").glob("*.safetensors"))), 2)
+        for name in ("megatron", "fsdp", "moe"):
+            done = t.reshard(self.folder / "hf", self.folder / name, to_spec=SPECS[name], verify=True)
+            self.assertEqual(done.problems, [])
+        for a, b in itertools.permutations(SPECS, 2):
+            with self.subTest(f"{a} to {b}"):
+                to = self.folder / f"{a}-{b}"
+                done = t.reshard(self.folder / a, to, SPECS[a], SPECS[b], shard_size=9000, verify=True)
+                self.assertEqual(done.problems, [])
+                self.assertEqual(bytes_of(to), bytes_of(self.folder / b))
+
+    def test_report(self):
+        told = []
+        done = t.reshard(self.folder / "hf", self.folder / "two", to_spec="tp tp:2",
+                         progress=lambda n, size: told.append((n, size)))
+        self.assertEqual((done.ranks, len(done.files), done.tensors), ((1, 2), 2, len(SHAPES)))
+        self.assertEqual([pathlib.Path(f).name for f in done.files], ["model-0.safetensors", "model-1.safetensors"])
+        self.assertEqual(told[-1][0], told[-1][1])
+        self.assertEqual(sorted(told), told)
+        plan = t.reshard(self.folder / "two", self.folder / "none", "tp tp:2", dry_run=True)
+        self.assertEqual(plan.bytes_written, sum(array.array("f").itemsize * len(t.tolist(t.reshape(x, (-1,))))
+                                                 for x in model().values()))
+        self.assertFalse((self.folder / "none").exists())
+
+    def test_casts(self):
+        t.reshard(self.folder / "hf", self.folder / "one.safetensors", cast={"*.o_proj.*": "bf16", "lm_head.*": "f16"})
+        one = t.load_file(self.folder / "one.safetensors")
+        types = {str(one[name].dtype) for name in one if ".o_proj." in name}
+        self.assertEqual(types, {str(t.astype(t.ones((2,)), "bf16").dtype)})
+        self.assertEqual(t.tolist(one["model.norm.weight"]), t.tolist(model()["model.norm.weight"]))
+
+    def test_problems(self):
+        t.reshard(self.folder / "hf", self.folder / "two", to_spec="tp tp:2")
+        (self.folder / "two" / "model-1.safetensors").unlink()
+        plan = t.reshard(self.folder / "two", self.folder / "out", "tp tp:2", dry_run=True)
+        self.assertTrue(plan.problems and all(p.kind == "missing" for p in plan.problems))
+        with self.assertRaisesRegex(t.Refused, "missing: .*rank 1"):
+            t.reshard(self.folder / "two", self.folder / "out", "tp tp:2")
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_refused(self):
+        for error, words, arguments in ((ValueError, "no preset|cannot", {"to_spec": "tpp"}),
+                                        (ValueError, "replicas is 'some'", {"replicas": "some"}),
+                                        (ValueError, "line 1", {"from_spec": "mesh tp:zero\n"}),
+                                        ((TypeError, ValueError), "f9", {"cast": "f9"})):
+            with self.subTest(words), self.assertRaisesRegex(error, words):
+                t.reshard(self.folder / "hf", self.folder / "out", **arguments)
+        with self.assertRaises(OSError):
+            t.reshard(self.folder / "nowhere", self.folder / "out")
+
+    def test_ended(self):
+        class Enough(Exception):
+            pass
+
+        def stop(done, size):
+            raise Enough(f"{done} of {size}")
+
+        with self.assertRaisesRegex(Enough, "of"):
+            t.reshard(self.folder / "hf", self.folder / "eight", to_spec="fsdp", progress=stop)
+        done = t.reshard(self.folder / "hf", self.folder / "eight", to_spec="fsdp", verify=True)
+        self.assertEqual(len(bytes_of(self.folder / "eight")), 8)
+        self.assertGreaterEqual(done.kept, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
