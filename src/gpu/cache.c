@@ -91,9 +91,11 @@ static tsr_gpu_result load_or_compile(tsr_gpu_cache *cache, tsr_gpu const *gpu, 
                                       tsr_gpu_log const *log, tsr_gpu_entry *e)
 {
     gpu_text key = {0}, own = {0};
-    char const *folder = cache->folder;
-    if (!folder && tsr_gpu_user_folder_(&own))
+    char const *folder = cache->folder, *why = NULL;
+    if (!folder && tsr_gpu_user_folder_(&own, &why))
         folder = own.data;
+    if (why)
+        cache->stored = tsr_gpu_fail_(TSR_GPU_FOLDER, "", 0, "", why);
     if (reads_files(source) || (folder && !folder[0]))
         folder = NULL;
     tsr_gpu_result r = tsr_gpu_fine_();

@@ -277,6 +277,16 @@ static void test_trust(tsr_gpu const *gpu, char const *folder)
 
 /* The user's own folder */
 
+/** What a cache without a folder says of the folder that it does not use. */
+static void expect_bypassed(tsr_gpu const *gpu, tsr_gpu_source const *source, char const *why)
+{
+    tsr_gpu_cache cache = {0};
+    tsr_gpu_binary const *binary = NULL;
+    expect(tsr_gpu_cache_compile(&cache, gpu, "sm_90", source, NULL, &binary), TSR_GPU_OK, "ok");
+    expect(cache.stored, why ? TSR_GPU_FOLDER : TSR_GPU_OK, why ? why : "ok");
+    tsr_gpu_cache_free(&cache);
+}
+
 /** The folder of the environment is this one, made, and what a cache without a folder reads and writes; "": none. */
 static void expect_user_folder(tsr_gpu const *gpu, char const *expected, tsr_gpu_source const *source,
                                char const *what)
@@ -288,6 +298,57 @@ static void expect_user_folder(tsr_gpu const *gpu, char const *expected, tsr_gpu
     check(from_where(gpu, NULL, "sm_90", source) == (is ? 'F' : 'C'), what);
     if (is)
         empty_folder(expected);
+}
+
+/** A link that this user made is followed, another user's is not, and neither is used a folder of another user's. */
+static void test_links(tsr_gpu const *gpu, char const *target, char const *link, tsr_gpu_source const *source)
+{
+    char path[4096];
+    setenv("TESSERA_CACHE", link, 1);
+    check(rmdir(link) == 0 && symlink(target, link) == 0, "a link of the user's");
+    expect_user_folder(gpu, link, source, "a link of the user's own");
+    chmod(target, 0770);
+    expect_bypassed(gpu, source, "others may write to it");
+    chmod(target, 0700);
+    if (geteuid() == 0) {
+        check(lchown(link, 12345, (gid_t)-1) == 0, "a link of another user's");
+        expect_user_folder(gpu, "", source, "a link of another user's");
+        expect_bypassed(gpu, source, "it is a link that another user made");
+        check(list(target, path, sizeof path) == 0, "nothing is written through it");
+        check(unlink(link) == 0 && mkdir(link, 0700) == 0 && chown(link, 12345, (gid_t)-1) == 0, "another's folder");
+        expect_bypassed(gpu, source, "it belongs to another user");
+        check(list(link, path, sizeof path) == 0 && chown(link, geteuid(), (gid_t)-1) == 0,
+              "nothing is written to it");
+    } else {
+        ++skipped;
+        check(unlink(link) == 0 && mkdir(link, 0700) == 0, "a folder again");
+    }
+}
+
+/** Processes that begin at once with no folder: each finds or makes it, and keeps or reads its kernel there. */
+static void test_first_use(tsr_gpu const *gpu, char const *home, tsr_gpu_source const *source)
+{
+    enum { USERS = 8, ROUNDS = 20 };
+    char folder[4300], path[4096];
+    int status = 0, wrong = 0;
+    snprintf(folder, sizeof folder, "%s/first", home);
+    setenv("TESSERA_CACHE", folder, 1);
+    fflush(stdout);
+    for (int k = 0; k < ROUNDS; ++k) {
+        for (int i = 0; i < USERS; ++i)
+            if (fork() == 0) {
+                int const before = failed;
+                from_where(gpu, NULL, "sm_90", source);
+                expect_bypassed(gpu, source, NULL);
+                _exit(failed != before);
+            }
+        while (wait(&status) > 0)
+            wrong += status != 0;
+        wrong += list(folder, path, sizeof path) != 1;
+        empty_folder(folder);
+        wrong += rmdir(folder) != 0;
+    }
+    check(wrong == 0, "each user has its kernel, and one file stays");
 }
 
 static void test_user_folder(tsr_gpu const *gpu, char const *folder)
@@ -311,10 +372,12 @@ static void test_user_folder(tsr_gpu const *gpu, char const *folder)
     expect_user_folder(gpu, own, &source, "a relative path does not count");
     chmod(own, 0777);
     expect_user_folder(gpu, "", &source, "others may write to it");
+    expect_bypassed(gpu, &source, "others may write to it");
     chmod(own, 0700);
     check(rmdir(own) == 0, "nothing else was written");
     write_all(own, "x", 1);
     expect_user_folder(gpu, "", &source, "a file in its place");
+    expect_bypassed(gpu, &source, "it cannot be made");
     unlink(own);
     if (geteuid() != 0) {
         chmod(cache, 0500);
@@ -333,10 +396,13 @@ static void test_user_folder(tsr_gpu const *gpu, char const *folder)
     expect_user_folder(gpu, own, &source, "below XDG_CACHE_HOME");
     setenv("TESSERA_CACHE", "off", 1);
     expect_user_folder(gpu, "", &source, "off");
+    expect_bypassed(gpu, &source, NULL);
     setenv("TESSERA_CACHE", "", 1);
     expect_user_folder(gpu, "", &source, "off, too");
     setenv("TESSERA_CACHE", home, 1);
     expect_user_folder(gpu, home, &source, "a folder that is named");
+    test_links(gpu, home, own, &source);
+    test_first_use(gpu, home, &source);
     setenv("TESSERA_CACHE", "off", 1);
     check(rmdir(own) == 0 && rmdir(base) == 0 && rmdir(home) == 0, "nothing is left");
 }

@@ -326,6 +326,11 @@ static void test_compile(tsr_gpu const *gpu)
     expect(cache.stored, TSR_GPU_FILE, "open of a file of the cache fails");
     check(kept && cache.misses == 1, "the code is there");
     tsr_gpu_cache_free(&cache);
+    setenv("TESSERA_CACHE", "/dev/null/kernels", 1);
+    expect(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &kept), TSR_GPU_OK, "ok");
+    expect(cache.stored, TSR_GPU_FOLDER, "not kept in the user's folder: it cannot be made");
+    setenv("TESSERA_CACHE", "off", 1);
+    tsr_gpu_cache_free(&cache);
     c.name = "4tile";
     expect(tsr_gpu_compile(gpu, "sm_90", &source, NULL, &binary), TSR_GPU_NAME, "layout 0 is not an identifier");
     c.name = "a b";

@@ -39,6 +39,11 @@ static void try_layout(void)
     bool const linear = is_linear(&l, bits);
     if (!check("linear or not", linear == (f.why.status == TSR_OK), &f) || !linear) {
         check("the reason", linear || is_a_refusal(f.why.status), &f);
+        if (f.why.status == TSR_LINEAR_SUM && !l.composed)
+            check("its counterexample",
+                  f.why.number[0] < (int64_t)1 << bits && tsr_layout_offset(&l, f.why.number[0]) == f.why.number[1]
+                      && f.why.number[1] != f.why.number[2],
+                  &f);
         return;
     }
     check("the values", tsr_linear_bits(&f.in) == bits && agree(&l, &f, bits), &f);

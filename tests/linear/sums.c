@@ -177,9 +177,12 @@ static void try_slice(tsr_layout_sum const *s)
     check("slice", ok, NULL);
 }
 
+static int linear_sums;
+
 static void try_linear(tsr_layout_sum const *s, int64_t size)
 {
     tsr_linear const f = tsr_sum_linear(s);
+    linear_sums += !f.why.status && f.out.count > 1;
     bool ok = true;
     for (int64_t i = 0; i < size && ok && !f.why.status; ++i) {
         tsr_tuple const got = tsr_linear_call(f, tsr_int(i));
@@ -224,12 +227,39 @@ static void try_sum(bool known)
     try_linear(&s, size);
 }
 
+/** Outputs have the names of their basis elements, in the order of these. */
+static void try_names(void)
+{
+    tsr_message error;
+    tsr_layout_sum const s = tsr_parse_sum("(4,8):(1@0+1@1,4@1)", 0, &error);
+    tsr_layout_sum const deep = tsr_parse_sum("(2,4):(1@0@1,1@0+2@0@1)", 0, &error);
+    tsr_linear const f = tsr_sum_linear(&s), g = tsr_sum_linear(&deep);
+    check("two outputs",
+          !f.why.status && f.out.count == 2 && !strcmp(f.out.name[0], "dim0") && !strcmp(f.out.name[1], "dim1"),
+          NULL);
+    bool const turned = g.out.count == 2 && !strcmp(g.out.name[0], "dim1_0");
+    check("a nested output",
+          !g.why.status && g.out.count == 2 && !strcmp(g.out.name[turned ? 0 : 1], "dim1_0")
+              && !strcmp(g.out.name[turned ? 1 : 0], "dim0"),
+          NULL);
+    tsr_layout l[2] = {
+        tsr_make_composed_layout(tsr_make_swizzle(1, 0, 1), tsr_s(0), tsr_make_layout(tsr_int(4), tsr_int(1))),
+        tsr_make_layout(tsr_int(4), tsr_int(1))};
+    tsr_layout_sum const swizzled = tsr_sum_of_layouts(l, 2);
+    check("a swizzle in front", tsr_sum_why(&swizzled).status == TSR_SWIZZLE_STRIDE, NULL);
+    l[0] = tsr_invalid_layout(tsr_bad_tuple(TSR_RANK, 0, 3, 2, 0));
+    tsr_layout_sum const invalid = tsr_sum_of_layouts(l, 2);
+    check("an invalid first", tsr_sum_why(&invalid).status == TSR_RANK, NULL);
+}
+
 int main(int argc, char **argv)
 {
     int64_t const cases = OF_CASES(argc > 2 ? atoll(argv[2]) : 1000);
     random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
     for (int64_t i = 0; i < cases; ++i)
         try_sum(i % 2 == 0);
+    check("some sums are linear maps", linear_sums > 0, NULL);
+    try_names();
     char const *const refused[] = {"sum(4:1@0, 8:1@1)",
                                    "sum(Sw<1,0,1> o 0 o 4:1, 4:1)",
                                    "sum(4:1, 4:1@0)",

@@ -6,6 +6,8 @@
  *  for the set of values that the bits of a number name, {x0} for a number in hexadecimal. tsr_explain() fills them in.
  *  An invalid value is never abandoned: every operation returns its first invalid input unchanged, so the first cause
  *  is the one reported.
+ *
+ *  A row's place is its number, which stays: new rows go to the end.
  */
 #ifdef TSR_ROW_
 /* clang-format off */

@@ -93,7 +93,8 @@ typedef struct tsr_gpu_cache {
     tsr_gpu_multiplier *multipliers;
     tsr_gpu_slab *slabs;
     int64_t hits, loads, misses; /* found in memory, found in the folder, compiled */
-    tsr_gpu_result stored;       /* FILE: the last binary could not be written; the kernel is good nevertheless */
+    tsr_gpu_result stored;       /* FILE: the last binary could not be written, FOLDER: why there is no folder; the
+                                    kernel is good nevertheless */
 } tsr_gpu_cache;
 
 /** Unloads all modules, so that no kernel of the cache may be used any more; before their devices are closed. Files

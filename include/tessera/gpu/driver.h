@@ -55,7 +55,8 @@ TSR_HEADER_BEGIN
     X(NUMBERS, "the plan was made for other numbers: 0 and 1 differ from others, integers and complex ones from reals") \
     X(OVERLAP, "{2} bytes from byte {0} on and from byte {1} on of one memory overlap")                        \
     X(OUT_OF_MEMORY, "there is no memory for {0} bytes")                                                       \
-    X(FILE, "{call} of a file of the cache fails ({code}): {text}")
+    X(FILE, "{call} of a file of the cache fails ({code}): {text}")                                            \
+    X(FOLDER, "compiled kernels are not kept in the user's folder: {text}")
 /* clang-format on */
 
 typedef enum tsr_gpu_status {

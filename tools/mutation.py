@@ -1,0 +1,194 @@
+"""Random mutants of the library's sources, each against the test programs of its part.
+
+usage: mutation.py SOURCE_DIR BUILD_DIR SEED COUNT [PART..]
+
+BUILD_DIR has the test programs built (the preset `check`). COUNT mutants of each part are drawn from the seed. A mutant
+changes one place of one file. It is compiled at -O1 into one object, which is linked in front of the library. Prints one line a
+mutant: part, place, change, and who killed it: a test, the time limit, or nobody. A mutant whose object has the same bytes as the
+original's is not counted, nor is one that does not compile: another one is drawn. Exits with 1 where one survives.
+"""
+
+import glob
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+SECONDS = 60  # of one test program
+MEMORY_KB = 4 << 20
+
+CORPUS = "{source}/tests/conformance"
+PROVOKED = "laws 1 100 provoked"  # every refusal, with its numbers
+# part: (files, the unit that includes them or None for each by itself, test programs with their arguments)
+PARTS = {
+    "core": ("include/tessera/core/body/*.h", "src/core/bodies.c", ("laws 1 1", PROVOKED, "conformance " + CORPUS, "laws 3 6")),
+    "linear": ("src/core/linear*.c src/core/terms.c", None,
+               ("linear_layouts 1 20000", "linear_algebra 1 5000", "linear_sums 1 5000", PROVOKED, "laws 1 2",
+                "conformance " + CORPUS)),
+    "tensor": ("include/tessera/tensor/body/*.h", "src/tensor/bodies.c",
+               ("laws 1 2", "swizzled_tensor", PROVOKED, "conformance " + CORPUS)),
+    "tma": ("include/tessera/tma/body/*.h", "src/tma/bodies.c", ("tma", PROVOKED, "conformance " + CORPUS, "laws 1 2")),
+    "planners": ("src/exec/move/plan.c src/exec/move/blocks.c src/exec/move/rows.c src/exec/move/tiles.c src/exec/nest.c "
+                 "src/exec/gemm/plan.c src/exec/gemm/sides.c src/exec/gemm/choose.c src/exec/compute/reduce.c", None,
+                 ("nest 1 5000", "engine 1 2", "gemm 100", "own", "einsum_n")),
+    "mesh": ("src/mesh/plan.c src/mesh/piece.c src/mesh/move.c src/mesh/layout.c src/mesh/make.c src/mesh/walk.c "
+             "src/mesh/together.c src/mesh/same.c src/mesh/operations.c src/mesh/product.c", None,
+             ("mesh_layouts", "mesh_redistribute 1 1000 50", "mesh_axpby 1 500", "mesh_texts 1 500", "mesh_refused")),
+}
+
+RELATIONS = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",),
+             "&&": ("||",), "||": ("&&",), "+": ("-",), "-": ("+",), "*": ("/",), "/": ("*",), "%": ("/",),
+             "+=": ("-=",), "-=": ("+=",), "*=": ("/=",), "/=": ("*=",), "<<": (">>",), ">>": ("<<",),
+             "&": ("|",), "|": ("&",), "^": ("|",)}
+
+
+def blanked(text):
+    """The text with comments, strings and lines of the preprocessor as blanks of the same length."""
+    def blank(m):
+        return re.sub(r"[^\n]", " ", m.group())
+    text = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, text, flags=re.S)
+    return re.sub(r"(?m)^[ ]*#(?:[^\n]*\\\n)*[^\n]*", blank, text)
+
+
+def closing(text, at):
+    """The place of the parenthesis that closes the one at `at`."""
+    depth = 0
+    for i in range(at, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[i], 0)
+        if depth == 0:
+            return i
+    return -1
+
+
+def sites(text):
+    """Every mutant of a text: (from, to, what stands there instead)."""
+    code = blanked(text)
+    for m in re.finditer(r"(?<= )(?:[<>=!]=|&&|\|\||[-+*/]=|<<|>>|[-<>+*/%&|^])(?= )", code):
+        for other in RELATIONS.get(m.group(), ()):
+            yield m.start(), m.end(), other
+    for m in re.finditer(r"(?<![\w.])\d+(?![\w.])", code):
+        for other in (int(m.group()) + 1, int(m.group()) - 1):
+            if other >= 0:
+                yield m.start(), m.end(), str(other)
+    for m in re.finditer(r"\b(?:if|while) \(", code):
+        end = closing(code, m.end() - 1)
+        if end > 0:
+            yield m.end(), end, "!(" + text[m.end():end] + ")"
+    for m in re.finditer(r"(?m)(?<=[;{})]\n)( +)([\w>.\[\]*-]+ (?:[-+*/|&^]|<<|>>)?= [^;{}]*|\w+\([^;{}]*\));$", code):
+        yield m.start(2), m.end(), ";"
+    for m in re.finditer(r"\b(\w+)\(([\w.>-]+), ([\w.>-]+)(?=[,)])", code):
+        if re.search(r"_(max|min|add|mul|gcd)64", m.group(1)):  # the same either way
+            continue
+        yield m.start(2), m.end(3), m.group(3) + ", " + m.group(2)
+
+
+class Part:
+    def __init__(self, source, build, work, name):
+        files, self.unit, self.tests = PARTS[name]
+        self.source, self.build, self.work, self.name = source, build, work, name
+        self.files = sorted(f for pattern in files.split() for f in glob.glob(os.path.join(source, pattern)))
+        self.objects = {t.split()[0]: glob.glob(f"{build}/tests/**/test_{t.split()[0]}.dir/**/*.o", recursive=True)
+                        for t in self.tests}
+        self.plain = {}
+
+    def compile(self, path, text, out, extra=()):
+        """The object of a file with another text, or None."""
+        relative = os.path.relpath(path, self.source)
+        place = os.path.join(self.work, relative)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        with open(place, "w") as f:
+            f.write(text)
+        unit = os.path.join(self.source, self.unit) if self.unit else place
+        includes = [f"-I{root}/{folder}" for root in (self.work, self.source) for folder in ("include", "src")]
+        done = subprocess.run(["cc", "-std=c11", "-O1", "-g0", "-w", "-DNDEBUG", "-fopenmp", "-D_DEFAULT_SOURCE", *extra, *includes,
+                               f"-I{self.build}", "-c", unit, "-o", out], capture_output=True, text=True)
+        os.remove(place)
+        if done.returncode:
+            self.error = done.stderr
+            return None
+        with open(out, "rb") as f:
+            return f.read()
+
+    def run(self, test, made, path, text):
+        """Whether the test fails with the mutant's object, and how."""
+        name, *arguments = test.format(source=self.source).split()
+        objects = self.objects[name]
+        ours = [o for o in objects if o.endswith("/" + os.path.basename(path) + ".o") and "/src/" in o]
+        if ours:  # a test that compiles the planner with limits of its own
+            made = os.path.join(self.work, "limits.o")
+            if not self.compile(path, text, made, ("-include", f"{self.source}/tests/exec/small_limits.h")):
+                return "the compiler"
+        program = os.path.join(self.work, "program")
+        linked = subprocess.run(["cc", *[o for o in objects if o not in ours], made, f"{self.build}/libtessera.a", "-fopenmp",
+                                 "-ldl", "-lm", "-lpng", "-o", program], capture_output=True, text=True)
+        if linked.returncode:
+            sys.exit(f"{test} is not linked; is it built?\n{linked.stderr[-500:]}")
+        command = f"ulimit -v {MEMORY_KB}; exec timeout {SECONDS} {program} {' '.join(arguments)}"
+        status = subprocess.run(["sh", "-c", command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                cwd=self.work, env={**os.environ, "OMP_NUM_THREADS": "2"}).returncode
+        return "" if status == 0 else "time" if status == 124 else name
+
+    def original(self, path, text):
+        if path not in self.plain:
+            self.plain[path] = self.compile(path, text, os.path.join(self.work, "plain.o"))
+            if not self.plain[path]:
+                sys.exit(f"{path} does not compile by itself:\n{self.error}")
+        return self.plain[path]
+
+    def check(self):
+        """The tests must pass with an object that is not changed."""
+        for path in self.files[:1]:
+            text = open(path).read()
+            self.original(path, text)
+            for test in self.tests:
+                how = self.run(test, os.path.join(self.work, "plain.o"), path, text)
+                if how:
+                    sys.exit(f"{self.name}: {test} fails without a mutant: {how}")
+
+    def mutants(self, seed, count):
+        texts = {path: open(path).read() for path in self.files}
+        every = [(path, *site) for path in self.files for site in sites(texts[path])]
+        random.Random(f"{seed} {self.name}").shuffle(every)
+        made = os.path.join(self.work, "mutant.o")
+        for path, begin, end, other in every:
+            if count == 0:
+                return
+            text = texts[path]
+            changed = text[:begin] + other + text[end:]
+            plain = self.original(path, text)
+            mutant = self.compile(path, changed, made)
+            if not mutant or mutant == plain:
+                continue
+            count -= 1
+            how = ""
+            for test in self.tests:
+                how = how or self.run(test, made, path, changed)
+            place = f"{os.path.relpath(path, self.source)}:{text.count(chr(10), 0, begin) + 1}"
+            was = " ".join(text[begin:end].split())
+            line = text[text.rfind("\n", 0, begin) + 1:text.find("\n", begin)].strip()
+            yield place, f"{was} -> {' '.join(other.split())}", line, how
+
+
+def main():
+    if len(sys.argv) < 5:
+        sys.exit(__doc__)
+    source, build = map(os.path.abspath, sys.argv[1:3])
+    seed, count = sys.argv[3], int(sys.argv[4])
+    survived = 0
+    for name in sys.argv[5:] or PARTS:
+        with tempfile.TemporaryDirectory() as work:
+            part = Part(source, build, work, name)
+            part.check()
+            killed = 0
+            for place, change, line, how in part.mutants(seed, count):
+                print(name, place, change, line, how or "SURVIVED", sep="\t", flush=True)
+                killed += bool(how)
+            survived += count - killed
+            print(f"{name}: {killed} of {count} killed", flush=True)
+    return survived > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
