@@ -119,12 +119,11 @@ static PyObject *report_of(tsr_reshard const *plan)
 {
     tsr_reshard_report const x = tsr_reshard_report_of(plan);
     PyObject *const problems = problems_of(plan, x.problems), *const files = problems ? files_of(plan) : NULL;
-    PyObject *const r =
-        files ? Py_BuildValue("L(LL)LLLLLLOO", (long long)x.tensors, (long long)x.ranks[0], (long long)x.ranks[1],
-                              (long long)x.sources, (long long)x.bytes_there, (long long)x.bytes_read,
-                              (long long)x.bytes_written, (long long)x.bytes_compared, (long long)x.kept, files,
-                              problems)
-              : NULL;
+    PyObject *const r = files ? Py_BuildValue("L(LL)LLLLLLOO", (long long)x.tensors, (long long)x.ranks[0],
+                                              (long long)x.ranks[1], (long long)x.sources, (long long)x.bytes_there,
+                                              (long long)x.bytes_read, (long long)x.bytes_written,
+                                              (long long)x.bytes_compared, (long long)x.kept, files, problems)
+                              : NULL;
     Py_XDECREF(problems);
     Py_XDECREF(files);
     return r;
@@ -154,8 +153,8 @@ static PyObject *reshard(PyObject *module, PyObject *args)
     long long memory = 0, shard_size = 0;
     int replicas = 0, runs = 0, verifies = 0;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!yssO!LLippO", &PyTuple_Type, &paths, &r.want.to, &text[0], &text[1],
-                          &PyTuple_Type, &casts, &memory, &shard_size, &replicas, &runs, &verifies, &r.progress)
+    if (!PyArg_ParseTuple(args, "O!yssO!LLippO", &PyTuple_Type, &paths, &r.want.to, &text[0], &text[1], &PyTuple_Type,
+                          &casts, &memory, &shard_size, &replicas, &runs, &verifies, &r.progress)
         || !take_paths(&r, paths) || !take_casts(&r, casts))
         return NULL;
     r.want.memory = memory;

@@ -1,8 +1,8 @@
-/* Loops in threads: workers that sleep until there is a loop, take its parts one after the other, and are not waited for.
+/* Loops in threads: workers that sleep until there is a loop, and take its parts one after the other.
  *
- * Law  a loop ends when its last part does. The caller takes parts, too, and whoever does not come in time finds nothing
- *      left: on a machine with other work a worker may not run for a time slice of some milliseconds, which is longer
- *      than most loops. Only a worker that is inside of a part is waited for.
+ * Law  a loop ends when its last part does. The caller takes parts, too, and whoever does not come in time finds
+ *      nothing left: on a machine with other work a worker may not run for a time slice of some milliseconds, which is
+ *      longer than most loops. Only a worker that is inside of a part is waited for.
  *
  * There is one pool, made by the first loop that wants it. Who comes while another thread's loop has it, or from inside
  * of a part, runs alone. A child of fork begins without workers and makes its own.
@@ -19,8 +19,8 @@
 #  include <signal.h>
 #  include <unistd.h>
 
-/** How often one looks for what it waits for before it sleeps, some 50 us long; how many times a worker takes parts; the
- *  most threads. */
+/** How often one looks for what it waits for before it sleeps, some 50 us long; how many times a worker takes parts;
+ *  the most threads. */
 enum { LOOKS = 2000, TURNS = 64, MOST_THREADS = 1024 };
 
 /** The state of the pool: how many workers are in a loop, how many more it takes, and its number. */

@@ -2,8 +2,8 @@
  *
  *  A row is an instruction set: "amx" ("avx512" with tiles for products), "avx512", "avx2", "vector" (16 bytes: SSE2,
  *  NEON), and "loops", the portable ones. The environment variable TESSERA_ENGINE chooses the row of a process, and
- *  tsr_cpu_engine_use overrides it. Threads of its own run large plans: where there are POSIX threads, as many as OMP_NUM_THREADS
- *  says, or as there are processors. A call from a parallel region of OpenMP takes one.
+ *  tsr_cpu_engine_use overrides it. Threads of its own run large plans: where there are POSIX threads,
+ *  as many as OMP_NUM_THREADS says, or as there are processors. A call from a parallel region of OpenMP takes one.
  *
  *  Law     all rows, and any number of threads, leave the same bytes.
  */
