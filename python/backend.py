@@ -2,6 +2,7 @@
 downloaded. The module is that of CMake, of the sources around this folder, which an archive of sources has, too."""
 
 import base64
+import gzip
 import hashlib
 import io
 import os
@@ -13,6 +14,7 @@ import sys
 import sysconfig
 import tarfile
 import tempfile
+import time
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -47,6 +49,22 @@ def _build(folder):
     subprocess.run(build, check=True)
 
 
+def _date():
+    """The date of every entry, so that the same sources give the same bytes."""
+    return int(os.environ.get("SOURCE_DATE_EPOCH", 315532800))
+
+
+def _entry(info):
+    """An entry of an archive of sources without its owner, its date and the mask of its maker."""
+    if "__pycache__" in info.name:
+        return None
+    info.uid = info.gid = 0
+    info.uname = info.gname = ""
+    info.mtime = _date()
+    info.mode = 0o755 if info.isdir() or info.mode & 0o100 else 0o644
+    return info
+
+
 def _record(name, data):
     digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
     return f"{name},sha256={digest},{len(data)}\n"
@@ -77,21 +95,26 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     record = "".join(_record(*item) for item in files.items()) + f"{info}/RECORD,,\n"
     files[f"{info}/RECORD"] = record.encode()
     name = f"{NAME}-{tag}.whl"
-    with zipfile.ZipFile(pathlib.Path(wheel_directory, name), "w", zipfile.ZIP_DEFLATED) as wheel:
+    with zipfile.ZipFile(pathlib.Path(wheel_directory, name), "w") as wheel:
         for path, data in files.items():
-            wheel.writestr(path, data)
+            entry = zipfile.ZipInfo(path, time.gmtime(max(_date(), 315532800))[:6])  # a zip file begins with 1980
+            entry.external_attr = 0o100644 << 16
+            wheel.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return name
 
 
 def build_sdist(sdist_directory, config_settings=None):
     """The sources as they stand here, and at their root what makes pip find this file."""
     project = (HERE / "pyproject.toml").read_text().replace('backend-path = ["."]', 'backend-path = ["python"]')
-    with tarfile.open(pathlib.Path(sdist_directory, f"{NAME}.tar.gz"), "w:gz") as sdist:
+    path = pathlib.Path(sdist_directory, f"{NAME}.tar.gz")
+    with open(path, "wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=_date()) as zipped, \
+            tarfile.open(fileobj=zipped, mode="w") as sdist:
         for part in PARTS:
             if (ROOT / part).exists():
-                sdist.add(ROOT / part, f"{NAME}/{part}", filter=lambda f: None if "__pycache__" in f.name else f)
+                sdist.add(ROOT / part, f"{NAME}/{part}", filter=_entry)
         for name, text in (("pyproject.toml", project), ("PKG-INFO", METADATA)):
             entry = tarfile.TarInfo(f"{NAME}/{name}")
             entry.size = len(text.encode())
+            entry.mtime = _date()
             sdist.addfile(entry, io.BytesIO(text.encode()))
     return f"{NAME}.tar.gz"
