@@ -28,6 +28,7 @@ Summary: Layouts, their algebra and tensors of CuTe, TMA and CK Tile
 License-File: LICENSE
 Requires-Python: >=3.9
 """
+EPOCH = 315532800  # 1980, with which the dates of a zip file begin
 PARTS = ["CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "cmake", "include", "src", "python",
          "docs/python.md", "tools/amalgamate.c"]
 
@@ -51,7 +52,7 @@ def _build(folder):
 
 def _date():
     """The date of every entry, so that the same sources give the same bytes."""
-    return int(os.environ.get("SOURCE_DATE_EPOCH", 315532800))
+    return max(EPOCH, int(os.environ.get("SOURCE_DATE_EPOCH", EPOCH)))
 
 
 def _entry(info):
@@ -97,7 +98,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     name = f"{NAME}-{tag}.whl"
     with zipfile.ZipFile(pathlib.Path(wheel_directory, name), "w") as wheel:
         for path, data in files.items():
-            entry = zipfile.ZipInfo(path, time.gmtime(max(_date(), 315532800))[:6])  # a zip file begins with 1980
+            entry = zipfile.ZipInfo(path, time.gmtime(_date())[:6])
             entry.external_attr = 0o100644 << 16
             wheel.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return name
