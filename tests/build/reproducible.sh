@@ -22,7 +22,7 @@ case $components in
 esac
 
 (cd "$source" && tar cf "$work/sources.tar" CMakeLists.txt CMakePresets.json LICENSE README.md CHANGELOG.md cmake include src cli \
-    share tools python docs/python.md)
+    share tools python examples docs/python.md)
 
 # packed TREE OUT MODULE_FOLDER: the wheel and the archive of sources; the module was built before, by CMake
 packed() {
@@ -37,7 +37,7 @@ backend.build_sdist(sys.argv[2])
 PROGRAM
 }
 
-# made TREE: what is made of the tree, in OUT beside it; without the module, the wheel has the package's Python alone
+# made TREE DATE: what is made of the tree, in OUT beside it; without the module, the wheel has the package's Python alone
 made() {
     tree=$1
     out=$(dirname "$tree")/out
