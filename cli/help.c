@@ -97,7 +97,7 @@ int command_man(options const *o, int n, char **argument)
     (void)o, (void)n, (void)argument;
     int count = 0, commands_count = 0;
     command const *const commands = all_commands(&commands_count);
-    printf(".TH TESSERA 1 \"\" \"tessera %d.%d.%d\"\n.SH NAME\ntessera \\- layouts and their algebra\n",
+    printf(".TH TESSERA 1 \"\" \"tessera %d.%d.%d\"\n.ad l\n.SH NAME\ntessera \\- layouts and their algebra\n",
            TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH);
     printf(".SH SYNOPSIS\n.B tessera\nCOMMAND ...\n.SH COMMANDS\n");
     for (int i = 0; i < commands_count; ++i) {

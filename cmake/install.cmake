@@ -25,6 +25,7 @@ endif()
 install(DIRECTORY include/tessera DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${doors_left_out})
 install(FILES ${TESSERA_ONE_HEADER} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+include(${CMAKE_CURRENT_LIST_DIR}/sbom.cmake)
 
 # The manual page and the completions are what the program says of itself (the target `reference`).
 if(TESSERA_CLI)
@@ -60,3 +61,9 @@ endif()
 list(JOIN TESSERA_PARTS " " parts_of_pc)
 configure_file(cmake/tessera.pc.in tessera.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(PROJECT_IS_TOP_LEVEL)
+    add_custom_target(uninstall
+        COMMAND ${CMAKE_COMMAND} -D MANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake
+        COMMENT "What was installed from this build is removed")
+endif()

@@ -2,6 +2,7 @@
 downloaded. The module is that of CMake, of the sources around this folder, which an archive of sources has, too."""
 
 import base64
+import gzip
 import hashlib
 import io
 import os
@@ -13,6 +14,7 @@ import sys
 import sysconfig
 import tarfile
 import tempfile
+import time
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -26,6 +28,7 @@ Summary: Layouts, their algebra and tensors of CuTe, TMA and CK Tile
 License-File: LICENSE
 Requires-Python: >=3.9
 """
+EPOCH = 315532800  # 1980, with which the dates of a zip file begin
 PARTS = ["CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "cmake", "include", "src", "python",
          "docs/python.md", "tools/amalgamate.c"]
 
@@ -45,6 +48,22 @@ def _build(folder):
     print(f"tessera: compiling with {cores} cores, about {max(1, round(1.5 / cores))} min", flush=True)
     build = ["cmake", "--build", folder, "--target", "tessera_python", "--parallel", str(cores)]
     subprocess.run(build, check=True)
+
+
+def _date():
+    """The date of every entry, so that the same sources give the same bytes."""
+    return max(EPOCH, int(os.environ.get("SOURCE_DATE_EPOCH", EPOCH)))
+
+
+def _entry(info):
+    """An entry of an archive of sources without its owner, its date and the mask of its maker."""
+    if "__pycache__" in info.name:
+        return None
+    info.uid = info.gid = 0
+    info.uname = info.gname = ""
+    info.mtime = _date()
+    info.mode = 0o755 if info.isdir() or info.mode & 0o100 else 0o644
+    return info
 
 
 def _record(name, data):
@@ -77,21 +96,26 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     record = "".join(_record(*item) for item in files.items()) + f"{info}/RECORD,,\n"
     files[f"{info}/RECORD"] = record.encode()
     name = f"{NAME}-{tag}.whl"
-    with zipfile.ZipFile(pathlib.Path(wheel_directory, name), "w", zipfile.ZIP_DEFLATED) as wheel:
+    with zipfile.ZipFile(pathlib.Path(wheel_directory, name), "w") as wheel:
         for path, data in files.items():
-            wheel.writestr(path, data)
+            entry = zipfile.ZipInfo(path, time.gmtime(_date())[:6])
+            entry.external_attr = 0o100644 << 16
+            wheel.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return name
 
 
 def build_sdist(sdist_directory, config_settings=None):
     """The sources as they stand here, and at their root what makes pip find this file."""
     project = (HERE / "pyproject.toml").read_text().replace('backend-path = ["."]', 'backend-path = ["python"]')
-    with tarfile.open(pathlib.Path(sdist_directory, f"{NAME}.tar.gz"), "w:gz") as sdist:
+    path = pathlib.Path(sdist_directory, f"{NAME}.tar.gz")
+    with open(path, "wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=_date()) as zipped, \
+            tarfile.open(fileobj=zipped, mode="w") as sdist:
         for part in PARTS:
             if (ROOT / part).exists():
-                sdist.add(ROOT / part, f"{NAME}/{part}", filter=lambda f: None if "__pycache__" in f.name else f)
+                sdist.add(ROOT / part, f"{NAME}/{part}", filter=_entry)
         for name, text in (("pyproject.toml", project), ("PKG-INFO", METADATA)):
             entry = tarfile.TarInfo(f"{NAME}/{name}")
             entry.size = len(text.encode())
+            entry.mtime = _date()
             sdist.addfile(entry, io.BytesIO(text.encode()))
     return f"{NAME}.tar.gz"

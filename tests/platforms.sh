@@ -4,13 +4,14 @@
 # usage: platforms.sh SOURCE_FOLDER BUILD_FOLDER [PLATFORM...]
 #   JOBS (2), LAWS (5, percent of the random laws), TESTS (these alone), CMAKE (more words for cmake)
 #
-# One line a platform: name, system, processor, compiler, its flags, how a program is run, a word for cmake. Debian
-# has the tools in gcc-12-multilib, musl-tools, gcc-aarch64-linux-gnu,
-# gcc-s390x-linux-gnu, gcc-mingw-w64-x86-64-posix, qemu-user-static and wine64.
+# One line a platform: name, system, processor, compiler, its flags, how a program is run, a word for cmake. Debian has the
+# tools in gcc-12-multilib, musl-tools, gcc-aarch64-linux-gnu, gcc-riscv64-linux-gnu, gcc-s390x-linux-gnu,
+# gcc-mingw-w64-x86-64-posix, qemu-user-static and wine64.
 export LC_ALL=C
 platforms='m32    Linux    i686     gcc                      -m32,-msse2,-mfpmath=sse,-idirafter,/usr/include/x86_64-linux-gnu  -
 musl   Linux    x86_64   musl-gcc                 -  -
 arm64  Linux    aarch64  aarch64-linux-gnu-gcc    -  qemu-aarch64-static;-L;/usr/aarch64-linux-gnu
+riscv64 Linux   riscv64  riscv64-linux-gnu-gcc    -  qemu-riscv64-static;-L;/usr/riscv64-linux-gnu
 s390x  Linux    s390x    s390x-linux-gnu-gcc      -  qemu-s390x-static;-L;/usr/s390x-linux-gnu
 mingw  Windows  x86_64   x86_64-w64-mingw32-gcc   -D__USE_MINGW_ANSI_STDIO,-Wno-format,-Wno-format-extra-args  wine64'
 # Programs that need nothing beside themselves; the scripts of other tests run what was built without an emulator.
@@ -30,7 +31,7 @@ WINEPREFIX=$build/wine
 export WINEDEBUG WINEPREFIX
 failures=0
 
-say() { printf '%-6s %s\n' "$platform" "$*"; }
+say() { printf '%-7s %s\n' "$platform" "$*"; }
 
 # test_platform NAME SYSTEM PROCESSOR COMPILER FLAGS RUN [CMAKE_WORD]
 test_platform() {

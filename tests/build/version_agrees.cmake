@@ -1,4 +1,4 @@
-# The version of the CMake project is the one in base/config.h.
+# The version of the CMake project is the one in base/config.h, and of the files that a release is known by.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -12,3 +12,16 @@ list(JOIN found . found)
 if(NOT found STREQUAL VERSION)
     message(FATAL_ERROR "base/config.h says ${found}, CMakeLists.txt says ${VERSION}")
 endif()
+
+cmake_path(GET INCLUDE_DIR PARENT_PATH root)
+foreach(row IN ITEMS "CITATION.cff|version: @" "CHANGELOG.md|## [@] - " "packaging/debian/changelog|tessera (@-")
+    string(REPLACE "|" ";" row "${row}")
+    list(GET row 0 file)
+    list(GET row 1 words)
+    string(REPLACE "@" "${VERSION}" words "${words}")
+    file(READ ${root}/${file} text)
+    string(FIND "${text}" "${words}" at)
+    if(at EQUAL -1)
+        message(SEND_ERROR "${file} does not say \"${words}\"")
+    endif()
+endforeach()
