@@ -4,7 +4,6 @@
 # a package, its licence, and the variable that says whether this build links it; `loaded` is looked for when a program runs
 set(tessera_uses
     "libpng|libpng-2.0|PNG_FOUND"
-    "OpenMP runtime of the compiler|NOASSERTION|OpenMP_C_FOUND"
     "MPI|NOASSERTION|MPI_C_FOUND"
     "CUDA driver|LicenseRef-NVIDIA|loaded"
     "NVRTC|LicenseRef-NVIDIA|loaded"
