@@ -2,18 +2,20 @@
 #include "gpu/reduce.h"
 #include "gpu/call.h"
 #include "gpu/compile.h"
+#include "gpu/forms.h"
 #include "tessera/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static char const text_of_kernel[] =
+static char const text_of_kernel[] = TSR_KNOWN_FORM_
+    "#include <gpu/kernels/reduce_form.h>\n"
+    "static constexpr tsr_reduction_form f = {%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d};\n"
     "#include <gpu/kernels/reduce.h>\n"
-    "static constexpr tsr_reduction_form form = {%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d};\n"
     "extern \"C\" __global__ __launch_bounds__(TSR_REDUCTION_THREADS) void reduce(__grid_constant__ tsr_reduction "
     "const r, uint64_t from, uint64_t to, uint64_t by)\n"
     "{\n"
-    "    tsr_reduction_kernel_(form, &r, from, to, by);\n"
+    "    tsr_reduction_kernel_(f, &r, from, to, by);\n"
     "}\n";
 
 tsr_gpu_launch tsr_gpu_reduce_launch_(gpu_reduce_stage const *s, tsr_gpu_stream const *stream)
