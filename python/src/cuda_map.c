@@ -11,7 +11,7 @@ static void drop(void *map) { Py_DECREF((PyObject *)map); }
 static tsr_gpu_plan_cache maps = {.drop = drop};
 
 /** Puts a layout of shared memory into a key, with its swizzle. False: it is not kept. */
-static bool put_tile(tsr_gpu_key *k, tsr_layout const *l)
+static bool put_smem(tsr_gpu_key *k, tsr_layout const *l)
 {
     tsr_layout plain = *l;
     uint64_t offset[sizeof l->offset / sizeof(uint64_t)];
@@ -26,13 +26,13 @@ static bool put_tile(tsr_gpu_key *k, tsr_layout const *l)
 }
 
 /** The key of an array at its address, and of its tiles. False, without an exception: its map is not kept. */
-static bool read_key(request *c, PyObject *x, tsr_layout const *tile, int parts)
+static bool read_map_key(request *c, PyObject *x, tsr_layout const *tile, int parts)
 {
     bool streams = true; /* of no stream */
     cache_begin(c);
     return cache_put_array(c, x, &streams) && cuda_are_plain(&x, c->array, 1, false)
            && tsr_gpu_key_put(&c->key, c->key.address[0]) && tsr_gpu_key_put(&c->key, (uint64_t)c->device)
-           && tsr_gpu_key_put(&c->key, (uint64_t)(unsigned)parts) && put_tile(&c->key, tile);
+           && tsr_gpu_key_put(&c->key, (uint64_t)(unsigned)parts) && put_smem(&c->key, tile);
 }
 
 static PyObject *make_map(PyObject *x, tsr_layout const *smem, int parts)
@@ -64,7 +64,7 @@ PyObject *cuda_map(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO!i", &x, layout_type, &layout, &parts))
         return NULL;
     tsr_layout const *const tile = &((object *)layout)->v.as.layout;
-    bool const kept = read_key(&c, x, tile, parts);
+    bool const kept = read_map_key(&c, x, tile, parts);
     tsr_gpu_cached_plan const *const found = kept ? tsr_gpu_plan_find(&maps, &c.key) : NULL;
     PyObject *const map = found ? (PyObject *)found->plan : make_map(x, tile, parts);
     if (!map || !kept) /* an exception, or the caller's alone */

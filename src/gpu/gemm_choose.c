@@ -235,7 +235,7 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
     }
 }
 
-static side side_of(gpu_work const *w, bool swapped)
+static side product_side(gpu_work const *w, bool swapped)
 {
     side x = {.of = tsr_gpu_product_of_(w->like, swapped),
               .first = tsr_gpu_product_of_(w->plan, swapped),
@@ -251,7 +251,7 @@ static side side_of(gpu_work const *w, bool swapped)
  *  the kernel of `best` is among them. */
 static bool try_compiled(gpu_choice *r, gpu_work const *w, gpu_choice const *best, bool swapped)
 {
-    side x = side_of(w, swapped);
+    side x = product_side(w, swapped);
     tsr_gpu_multiplier const *at = NULL;
     tsr_hopper_tile like = best->tile, next = best->tile;
     like.a = x.of.a->engine.type;
@@ -303,7 +303,7 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
     for (int swapped = 0; swapped < (scaled ? 1 : 2); ++swapped) {
         if (work->without >> swapped & 1)
             continue;
-        side x = side_of(work, swapped != 0);
+        side x = product_side(work, swapped != 0);
         gpu_product const *const p = &x.of;
         int const flags = tsr_gpu_majors_(p) | work->flags;
         int64_t const rows = work->groups > 1 && !swapped ? p->m->size / work->groups : p->m->size;
