@@ -1,6 +1,6 @@
-/** How many kernels an operation of changing sizes compiles, and the seconds of NVRTC: 24 sizes of each operation, one
- *  after the other, from an empty cache; then all operations with one cache. NVRTC is the true one; the driver may be
- *  the fake one (tests/gpu/fake.c), for a machine without a GPU.
+/** How many kernels an operation of changing sizes compiles, and the processor's seconds: 24 sizes of each operation,
+ *  one after the other, from an empty cache; then all operations with one cache. NVRTC is the true one; the driver may
+ *  be the fake one (tests/gpu/fake.c), for a machine without a GPU.
  *
  *  usage: bench_gpu_sizes [FAKE]. FAKE is the library of the target gpu_older. CUDA_CACHE_DISABLE=1: without NVRTC's
  *  own cache. */
@@ -10,6 +10,7 @@
 #include "tessera/text.h"
 
 #include <string.h>
+#include <time.h>
 
 enum { PROCESSORS = 132 };
 
@@ -131,11 +132,11 @@ int main(int argc, char **argv)
            gpu.minor, SIZES, (long long)sizes[0], (long long)sizes[SIZES - 1]);
     for (int i = 0; i <= WORKS; ++i) {
         tsr_gpu_cache own = {.folder = ""}, *const cache = i < WORKS ? &own : &all;
-        double const begin = bench_now();
+        clock_t const begin = clock();
         for (int k = 0; k < (i < WORKS ? 1 : WORKS); ++k)
             for (int s = 0; s < SIZES; ++s)
                 plan(&works[i < WORKS ? i : k], cache, &device, sizes[s]);
-        double const seconds = (bench_now() - begin) / 1e9;
+        double const seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
         printf("  %-42s %4lld %7.2f\n", i < WORKS ? works[i].name : "all of them", (long long)cache->misses, seconds);
         need(tsr_gpu_cache_free(cache), "free");
     }
