@@ -3,7 +3,7 @@
 
 set(TESSERA_ONE_HEADER ${PROJECT_BINARY_DIR}/tessera.h)
 set(TESSERA_ONE_HEADER_OF tessera/tessera.h tessera/atoms.h tessera/tile.h tessera/exec/tma.h tessera/cuda.cuh
-    tessera/cuda/tile_async.cuh tessera/cuda/hopper_source.cuh tessera/cuda/tile_im2col.cuh tessera/cuda/bulk.cuh
+    tessera/cuda/tile_async.cuh tessera/cuda/hopper_source.cuh tessera/cuda/tile_im2col.cuh tessera/cuda/bulk.cuh tessera/cuda/gather.cuh tessera/cuda/lower_bound.cuh
     tessera/cuda/launch.cuh tessera/cuda/pairs.cuh tessera/cuda/umma_gemm.cuh tessera/cuda/map.cuh)
 set(TESSERA_KERNELS_OF gpu/kernels/hopper_groups.cuh gpu/kernels/hopper_pixels.cuh gpu/kernels/gemm_any.cuh
     gpu/kernels/gemm_async.cuh gpu/kernels/relayout.h gpu/kernels/relayout_elements.h gpu/kernels/reduce.h

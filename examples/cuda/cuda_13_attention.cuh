@@ -123,14 +123,8 @@ template <int D, bool Causal, class T> __global__ __launch_bounds__(attention_pl
         smem->v_ring.init(1, 4 * plan::consumers);
     }
     __syncthreads();
-    if (group == 0) {
-        tsr_registers_release<plan::kept>();
-        if (tsr_warp() == 0 && tsr_elect())
-            attention_produce<plan, Causal>(maps, smem, size, next);
+    if (tsr_produce<plan::kept, plan::taken>([&] { attention_produce<plan, Causal>(maps, smem, size, next); }))
         return;
-    }
-
-    tsr_registers_take<plan::taken>();
     typedef tsr_frag<tsr_reduced<plan::s, 1>::layout, float> rows;
     int const t = threadIdx.x % 128;
     float const scale = size.scale * 1.44269504f;

@@ -148,14 +148,8 @@ __global__ __launch_bounds__(384, 1) void attention_backward(__grid_constant__ b
         smem->o_ring.init(1, 8);
     }
     __syncthreads();
-    if (group == 0) {
-        tsr_registers_release<24>();
-        if (tsr_warp() == 0 && tsr_elect())
-            backward_produce<plan>(maps, smem, size, n, first);
+    if (tsr_produce<24, 240>([&] { backward_produce<plan>(maps, smem, size, n, first); }))
         return;
-    }
-
-    tsr_registers_take<240>();
     int const t = threadIdx.x % 128, mine = group - 1, key = n + 64 * mine;
     float const scale = size.scale * 1.44269504f;
     auto const my_k = tsr_smem(smem->k) + mine * plan::next_k, my_v = tsr_smem(smem->v) + mine * plan::next_k,

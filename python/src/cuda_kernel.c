@@ -1,7 +1,6 @@
 /** Kernels of the user's: compiled for layouts that are known when the program runs, and launched. */
 #include "cuda_replay.h"
 #include "gpu/call.h"
-#include "tessera/tma/tile.h"
 
 #include <string.h>
 
@@ -312,27 +311,4 @@ PyObject *cuda_launch(PyObject *module, PyObject *args)
     PyObject *const f = ok ? PyCFunction_New(&method, self) : NULL;
     Py_DECREF(self);
     return f;
-}
-
-/** _cuda_map(tensor, layout of shared memory, CTAs that share it): the bytes of the map of a tensor of such tiles */
-PyObject *cuda_map(PyObject *module, PyObject *args)
-{
-    PyObject *x = NULL, *layout = NULL;
-    int parts = 1;
-    operand o;
-    tsr_tma_map map;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OO!i", &x, layout_type, &layout, &parts) || !operand_from_python(x, false, &o))
-        return NULL;
-    if (o.device < 0)
-        return PyErr_Format(PyExc_TypeError, "%R is no tensor on a GPU", x);
-    tsr_gpu_device const *const device = cuda_device(o.device);
-    if (!device)
-        return NULL;
-    tsr_dtype const type = o.tensor.engine.type;
-    tsr_tma_tile const tile = tsr_make_tma_tile(((object *)layout)->v.as.layout, type, parts);
-    tsr_tma_desc const desc = tsr_tma_tile_desc(&tile, type, o.tensor.layout);
-    tsr_reason const why =
-        desc.why.status ? desc.why : tsr_gpu_tma_encode(device, &desc, o.tensor.engine.address, &map);
-    return why.status ? refuse_why(why) : PyBytes_FromStringAndSize((char const *)&map, sizeof map);
 }

@@ -9,6 +9,7 @@ TESSERA_CACHE names, too; "off": nowhere.
 from __future__ import annotations
 
 import contextlib as _contextlib
+import functools as _functools
 import glob as _glob
 import os as _os
 import sys as _sys
@@ -76,10 +77,17 @@ def empty(layout: Any, dtype: str = "f32", device: int = 0) -> Tensor:
     return tensor(_memory(int(_tessera.operations["size_in_bytes"][_tessera._type(dtype)](layout)), device), layout, dtype)
 
 
+@_functools.lru_cache(maxsize=256)
+def _tile(text):
+    return Layout(text)
+
+
 def tma_map(x: Any, smem: Any, parts: int = 1) -> bytes:
     """The tensor map of an array on the GPU, of two to five modes, in tiles of the layout `smem` of shared memory, which
-    `parts` CTAs share: an argument for a kernel's `tsr_tma_map`. It holds the address: made once, it serves all launches."""
-    return _tessera._cuda_map(x, Layout(smem), parts)
+    `parts` CTAs share: an argument for a kernel's `tsr_tma_map`. Maps are kept by the array's address, type and layout and
+    by the tile, so that a call for every launch costs little."""
+    tile = smem if isinstance(smem, Layout) else _tile(smem) if isinstance(smem, str) else Layout(smem)
+    return _tessera._cuda_map(x, tile, parts)
 
 
 def _dimensions(x):

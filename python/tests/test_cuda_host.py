@@ -69,6 +69,12 @@ class Kernels(unittest.TestCase):
         m = tessera.cuda.tma_map(x, tile)
         self.assertEqual((type(m), len(m)), (bytes, 128))
         k[1, 32](m, x, 3)
+        for again in (tile, t.Layout(tile)):  # found by what the tile is
+            self.assertIs(tessera.cuda.tma_map(x, again), m)
+        others = [tessera.cuda.tma_map(*y) for y in ((matrix(1, 256, 128), tile), (x, "(16,32):(32,1)"), (x, tile, 2),
+                                                     (x, "Sw<3,2,3> o _0 o (8,32):(32,1)"), (x, "Sw<2,2,3> o _0 o (8,16):(16,1)"), (x, "(8,4):(4,1)"),
+                                                     (matrix(0, 256, 64), tile))]
+        self.assertEqual(len({id(y) for y in (m, *others)}), 8)
         for wrong, words in (((m, m, 3), "argument 1 is bytes, the kernel's parameter is a pointer"), ((b"", x, 3), "has 0 bytes")):
             self.assertRaisesRegex(TypeError, words, k[1, 32], *wrong)
         self.assertRaisesRegex(TypeError, "no tensor on a GPU", tessera.cuda.tma_map, 3, tile)

@@ -9,16 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static char const head[] =
-    "#include <gpu/kernels/combine%s.h>\n"
-    "static constexpr tsr_combine_form form = {%d,%d,%d,%d,%d,{%d,%d,%d},%d,{%d,%d},{%d,%d},"
+static char const head[] = TSR_KNOWN_FORM_
+    "#include <gpu/kernels/combine_form.h>\n"
+    "static constexpr tsr_combine_form f = {%d,%d,%d,%d,%d,{%d,%d,%d},%d,{%d,%d},{%d,%d},"
     "%d,%d,%d,%d,%d,%d,%d,{%d,%d,%d}};\n"
+    "#include <gpu/kernels/combine%s.h>\n"
     "extern \"C\" __global__ __launch_bounds__(TSR_COMBINE_THREADS) void combine(__grid_constant__ tsr_combination "
     "const r, ";
 
 static char const items[] = "uint64_t x, uint64_t y, uint64_t z)\n"
                             "{\n"
-                            "    tsr_combine_kernel_(form, &r, x, y, z);\n"
+                            "    tsr_combine_kernel_(f, &r, x, y, z);\n"
                             "}\n";
 
 static char const elements[] = "__grid_constant__ tsr_tensor const x, __grid_constant__ tsr_tensor const y, "
@@ -26,16 +27,16 @@ static char const elements[] = "__grid_constant__ tsr_tensor const x, __grid_con
                                "{\n"
                                "    int64_t const i = blockIdx.x * (int64_t)TSR_COMBINE_THREADS + threadIdx.x;\n"
                                "    tsr_kernel_wait_();\n"
-                               "    tsr_combine_element_(form, &r, &x, &y, &z, i);\n"
+                               "    tsr_combine_element_(f, &r, &x, &y, &z, i);\n"
                                "}\n";
 
 size_t tsr_gpu_format_combine_(char *out, size_t size, tsr_combine_form f)
 {
     bool const each = f.kind == TSR_COMBINE_ELEMENTS;
     size_t const n =
-        (size_t)snprintf(out, size, head, each ? "_elements" : "", f.kind, f.op, f.in, f.alpha, f.beta, f.item[0],
-                         f.item[1], f.item[2], f.items, f.way[0], f.way[1], f.load[0], f.load[1], f.parts,
-                         f.load_parts, f.batch, f.loops, f.side, f.wide, f.fp8, f.type[0], f.type[1], f.type[2]);
+        (size_t)snprintf(out, size, head, f.kind, f.op, f.in, f.alpha, f.beta, f.item[0], f.item[1], f.item[2],
+                         f.items, f.way[0], f.way[1], f.load[0], f.load[1], f.parts, f.load_parts, f.batch, f.loops,
+                         f.side, f.wide, f.fp8, f.type[0], f.type[1], f.type[2], each ? "_elements" : "");
     bool const fits = n < size;
     return n + (size_t)snprintf(fits ? out + n : NULL, fits ? size - n : 0, "%s", each ? elements : items);
 }

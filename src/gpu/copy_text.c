@@ -1,36 +1,38 @@
 /** A copy as text: its plan, and the source of its kernel. */
 #include "gpu/copy_plan.h"
+#include "gpu/forms.h"
 #include "gpu/text.h"
 #include "tessera/text.h"
 
 #include <stdio.h>
 
-static char const head[] =
-    "#include <gpu/kernels/%s.h>\n"
-    "static constexpr tsr_relayout_form form = {"
+static char const head[] = TSR_KNOWN_FORM_
+    "#include <gpu/kernels/relayout_form.h>\n"
+    "static constexpr tsr_relayout_form f = {"
     "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d};\n"
+    "#include <gpu/kernels/%s.h>\n"
     "extern \"C\" __global__ __launch_bounds__(TSR_RELAYOUT_THREADS) void relayout(__grid_constant__ tsr_relayout "
     "const r, ";
 
 static char const moves[] = "uint64_t from, uint64_t to)\n"
                             "{\n"
-                            "    tsr_relayout_kernel_(form, &r, from, to);\n"
+                            "    tsr_relayout_kernel_(f, &r, from, to);\n"
                             "}\n";
 
 static char const elements[] = "__grid_constant__ tsr_tensor const from, __grid_constant__ tsr_tensor const to)\n"
                                "{\n"
                                "    int64_t const i = blockIdx.x * (int64_t)TSR_RELAYOUT_THREADS + threadIdx.x;\n"
                                "    tsr_kernel_wait_();\n"
-                               "    tsr_relayout_element_(form, &r, &from, &to, i);\n"
+                               "    tsr_relayout_element_(f, &r, &from, &to, i);\n"
                                "}\n";
 
 size_t tsr_gpu_format_relayout_(char *out, size_t size, tsr_relayout_form f)
 {
     size_t const n =
-        (size_t)snprintf(out, size, head, f.kind == TSR_RELAYOUT_ELEMENTS ? "relayout_elements" : "relayout", f.kind,
-                         f.from_item, f.to_item, f.from_items, f.to_items, f.batch, f.loops, f.columns, f.from_parts,
-                         f.to_parts, f.to_any, f.from_run, f.to_run, f.unit, f.warps, f.tables, f.wide, f.swizzled,
-                         f.alpha, f.beta, f.fp8, f.async, f.from_type, f.to_type);
+        (size_t)snprintf(out, size, head, f.kind, f.from_item, f.to_item, f.from_items, f.to_items, f.batch, f.loops,
+                         f.columns, f.from_parts, f.to_parts, f.to_any, f.from_run, f.to_run, f.unit, f.warps,
+                         f.tables, f.wide, f.swizzled, f.alpha, f.beta, f.fp8, f.async, f.from_type, f.to_type,
+                         f.kind == TSR_RELAYOUT_ELEMENTS ? "relayout_elements" : "relayout");
     bool const fits = n < size;
     char const *const body = f.kind == TSR_RELAYOUT_ELEMENTS ? elements : moves;
     return n + (size_t)snprintf(fits ? out + n : NULL, fits ? size - n : 0, "%s", body);

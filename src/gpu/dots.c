@@ -102,8 +102,6 @@ void tsr_gpu_plan_dots_(tsr_gemm_problem const *p, int processors, tsr_gpu_plann
     gpu_reduce_stage *const s = &g->stage[0];
     find_loops(p, &keep, &over, first);
     s->form = (tsr_reduction_form){.op = TSR_REDUCE_SUM,
-                                   .keep = (uint8_t)keep.nest.loops,
-                                   .over = (uint8_t)over.nest.loops,
                                    .by = TSR_REDUCTION_BY_RUN,
                                    .from_item = (uint8_t)bytes[NUMBERS],
                                    .to_item = (uint8_t)bytes[RESULTS],
@@ -114,6 +112,8 @@ void tsr_gpu_plan_dots_(tsr_gemm_problem const *p, int processors, tsr_gpu_plann
                                    .from_type = type[NUMBERS],
                                    .to_type = type[RESULTS],
                                    .by_type = type[FACTORS]};
+    s->numbers.keep_loops = keep.nest.loops;
+    s->numbers.over_loops = over.nest.loops;
     s->numbers.from = first[NUMBERS] * bytes[NUMBERS];
     s->numbers.by = first[FACTORS] * bytes[FACTORS];
     s->numbers.to = first[RESULTS] * bytes[RESULTS];

@@ -4,6 +4,10 @@
 
 #include "tessera/gpu/compile.h"
 
+/** The beginning of the source of a kernel whose form is the constant `f` (relayout_form.h). What the form leaves out
+ *  may divide by 0, and is not reached. */
+#define TSR_KNOWN_FORM_ "#define TSR_FORM_(type) type\n#pragma nv_diag_suppress 39, 128, 179\n"
+
 /** Writes the source of the kernel of a form, as snprintf does. */
 typedef size_t gpu_form_writer(char *out, size_t size, void const *form);
 

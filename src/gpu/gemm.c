@@ -104,6 +104,7 @@ tsr_gpu_result tsr_gpu_plan_ranked_(gpu_gemm_request const *x, int rank, tsr_gpu
     if (tsr_gpu_ok(r)) {
         (*plan)->rank = rank;
         (*plan)->unproven = x->unproven;
+        (*plan)->exact = x->exact;
         r = why.status ? tsr_gpu_refuse_product_(why, 0, x->log) : tsr_gpu_fine_();
     }
     bool const combines = tsr_gpu_ok(r) && x->text && tsr_gpu_sums_nothing_(&a, &e)
@@ -126,7 +127,7 @@ tsr_gpu_result tsr_gpu_gemm_plan_with(tsr_gpu_cache *cache, tsr_gpu_device const
                                       tsr_gpu_planned_gemm **plan)
 {
     bool const unproven = options && options->not_run_on_silicon;
-    gpu_gemm_request const x = {cache, device, text, a, b, c, epilogue, log, unproven};
+    gpu_gemm_request const x = {cache, device, text, a, b, c, epilogue, log, unproven, false};
     return tsr_gpu_plan_ranked_(&x, 0, plan);
 }
 

@@ -36,6 +36,7 @@ struct tsr_gpu_planned_gemm {
     tsr_gpu_planned_reduce *dots;      /* what one is of which M or N is 1; NULL: another one */
     tsr_reason why;                    /* why not by TMA, or not without copies */
     bool unproven;                     /* kernels that no GPU has run are allowed */
+    bool exact;                        /* the tile is the best one, whatever is compiled already */
     bool by_umma;                      /* by tcgen05.mma, as it is by TMA */
     int rank;                          /* how many choices of the model are better */
     int32_t groups;                    /* products in one launch; 0: one that is no group */
@@ -70,18 +71,33 @@ gpu_product tsr_gpu_product_of_(tsr_gemm_problem const *of, bool swapped);
 /** The step of a mode of one loop; 0 of one of one element. */
 int64_t tsr_gpu_step_(tsr_gemm_loops const *x, int operand);
 
+/** Kernels of products. */
+typedef enum gpu_gemm_form {
+    GPU_GEMM,
+    GPU_GROUPS,
+    GPU_LISTS,
+    GPU_LOOPS,
+    GPU_COPIES,
+    GPU_IMAGE,
+    GPU_UMMA
+} gpu_gemm_form;
+
 /** What is to be done in a launch: `count` products; of one, perhaps, `groups` times, the rows of A divided among
  *  them. */
 typedef struct gpu_work {
     tsr_gemm_problem const *plan;
     int count, groups;
-    tsr_gemm_problem const *like; /* the one whose neighbours all have */
-    int parts;                    /* of the epilogue */
-    int flags;                    /* TSR_HOPPER_D_ANY, _SCALES, _MODES, _BATCHES */
-    int processors;               /* of the device */
-    int splits;                   /* parts of K at most: those of a list have one */
-    double above;                 /* choices that take no more clocks are passed over */
-    int without;                  /* sides not tried: 1 as the caller has A and B, 2 in each other's place */
+    tsr_gemm_problem const *like;  /* the one whose neighbours all have */
+    int parts;                     /* of the epilogue */
+    int flags;                     /* TSR_HOPPER_D_ANY, _SCALES, _MODES, _BATCHES */
+    int processors;                /* of the device */
+    int splits;                    /* parts of K at most: those of a list have one */
+    double above;                  /* choices that take no more clocks are passed over */
+    int without;                   /* sides not tried: 1 as the caller has A and B, 2 in each other's place */
+    tsr_gpu_cache const *compiled; /* whose kernels are taken instead if they are hardly slower; NULL: none */
+    gpu_gemm_form form;            /* of these kernels, */
+    int dims;                      /* with the dimensions of an image, */
+    tsr_gpu_device const *device;  /* on this device */
 } gpu_work;
 
 /** Parts of K of a product alone, at most: always, and while each has a multiprocessor of its own. */
@@ -99,6 +115,11 @@ typedef struct gpu_choice {
 #define GPU_NEVER 1e300
 
 gpu_choice tsr_gpu_choose_(gpu_work const *work);
+
+/** The tile of the next kernel behind *at, NULL: the first one, that multiplies as that of `tile`, in other tiles: m, n
+ *  and flags to `next`. False: there is none. */
+bool tsr_gpu_next_compiled_(gpu_work const *work, tsr_hopper_tile const *tile, tsr_gpu_multiplier const **at,
+                            tsr_hopper_tile *next);
 
 /** What TMA is told of A and of B in tiles of so many rows; `flags` are those of a tile. */
 tsr_tma_desc tsr_gpu_map_a_(gpu_product const *p, int rows, int flags);
@@ -205,17 +226,6 @@ tsr_gpu_result tsr_gpu_plan_loops_(tsr_gpu_device const *device, tsr_tensor a, t
 /** The launch of a product that is cut. */
 void tsr_gpu_take_choice_(tsr_gpu_planned_gemm *g, gpu_choice const *choice);
 
-/** Kernels of products. */
-typedef enum gpu_gemm_form {
-    GPU_GEMM,
-    GPU_GROUPS,
-    GPU_LISTS,
-    GPU_LOOPS,
-    GPU_COPIES,
-    GPU_IMAGE,
-    GPU_UMMA
-} gpu_gemm_form;
-
 /** The kernel of a form for a plan's tile and epilogue: the cache's, which keeps it, or compiled. */
 tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, gpu_gemm_form form,
                                       tsr_dtype bias, tsr_gpu_log const *log, tsr_gpu_multiplier **kernel);
@@ -257,7 +267,7 @@ typedef struct gpu_gemm_request {
     tsr_tensor a, b, c;
     tsr_epilogue const *epilogue;
     tsr_gpu_log const *log;
-    bool unproven;
+    bool unproven, exact; /* as in a plan */
 } gpu_gemm_request;
 
 /** Whether a product (V,M,K) sums nothing, and nothing is done to it; then its plan as a combination of the modes of

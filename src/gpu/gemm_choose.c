@@ -187,38 +187,105 @@ static estimate estimate_of(gpu_work const *w, side *x, tsr_hopper_tile const *t
     return e;
 }
 
+/** What K in so many parts takes more. */
+static double join_of(tsr_hopper_tile const *tile, int splits)
+{
+    return splits > 1 ? tuned->join_end + (splits + 1) * ((double)tile->m * tile->n) / tuned->join_sums : 0;
+}
+
+/** The clocks of a tile whose K is in so many parts. */
+static double time_of(gpu_work const *w, tsr_hopper_tile const *tile, estimate const *e, int splits)
+{
+    bool const narrow = tile->columns * tsr_dtype_bits(tile->d) < tuned->narrow_bits;
+    double const last = tuned->last_share * e->stored
+                        + (narrow ? tuned->narrow_end * (tile->rows / 64) * (tile->n / tile->columns) : 0);
+    double const waves = (double)tsr_ceil_div64(e->all.clusters * splits, w->processors / tile->ctas);
+    double const steps = w->count == 1 ? (double)tsr_ceil_div64(e->all.longest, splits)
+                                       : (double)e->all.steps / (double)e->all.clusters; /* of a tile */
+    double const ends = (tile->ctas > 1 ? tuned->pair_start : 0) + waves * (e->end + join_of(tile, splits)) + last;
+    return beside(waves * steps * e->clocks, e->memory, tuned->memory_share) + ends;
+}
+
+static void take_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work const *w, bool swapped,
+                      estimate const *e, int splits, double clocks)
+{
+    best->clocks = clocks;
+    memcpy(&best->tile, tile, offsetof(tsr_hopper_tile, smem_a)); /* no layouts yet, and no reason */
+    best->swapped = swapped;
+    best->splits = splits;
+    best->tiles = e->all.clusters * tile->ctas * splits;
+    best->blocks = tsr_min64(e->all.clusters * splits, w->processors / tile->ctas) * tile->ctas;
+}
+
 /** Tries the parts of K for one tile. */
 static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work const *w, bool swapped,
                      estimate const *e)
 {
-    amount const all = e->all;
-    double const clocks = e->clocks, sums = (double)tile->m * tile->n;
-    int64_t const at_once = w->processors / tile->ctas;
-    bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;
+    bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0;
     int const most = turns && tile->rows / 64 * tile->n / 2 <= tuned->split_sums
-                         ? most_splits(w->splits, all.clusters, at_once)
+                         ? most_splits(w->splits, e->all.clusters, w->processors / tile->ctas)
                          : 1;
-    bool const narrow = tile->columns * tsr_dtype_bits(tile->d) < tuned->narrow_bits;
-    double const last = tuned->last_share * e->stored
-                        + (narrow ? tuned->narrow_end * (tile->rows / 64) * (tile->n / tile->columns) : 0);
     for (int splits = 1; splits <= most; ++splits) {
-        double const join = splits > 1 ? tuned->join_end + (splits + 1) * sums / tuned->join_sums : 0;
-        if (splits > 1 && (all.longest / splits < tuned->least_steps || e->least + join >= best->clocks))
+        if (splits > 1
+            && (e->all.longest / splits < tuned->least_steps || e->least + join_of(tile, splits) >= best->clocks))
             break;
-        double const waves = (double)tsr_ceil_div64(all.clusters * splits, at_once);
-        double const steps = w->count == 1 ? (double)tsr_ceil_div64(all.longest, splits)
-                                           : (double)all.steps / (double)all.clusters; /* of a tile */
-        double const ends = (pairs ? tuned->pair_start : 0) + waves * (e->end + join) + last;
-        double const time = beside(waves * steps * clocks, e->memory, tuned->memory_share) + ends;
-        if (time >= best->clocks || time <= w->above)
-            continue;
-        best->clocks = time;
-        memcpy(&best->tile, tile, offsetof(tsr_hopper_tile, smem_a)); /* no layouts yet, and no reason */
-        best->swapped = swapped;
-        best->splits = splits;
-        best->tiles = all.clusters * tile->ctas * splits;
-        best->blocks = tsr_min64(all.clusters * splits, at_once) * tile->ctas;
+        double const time = time_of(w, tile, e, splits);
+        if (time < best->clocks && time > w->above)
+            take_tile(best, tile, w, swapped, e, splits, time);
     }
+}
+
+static side product_side(gpu_work const *w, bool swapped)
+{
+    side x = {.of = tsr_gpu_product_of_(w->like, swapped),
+              .first = tsr_gpu_product_of_(w->plan, swapped),
+              .swapped = swapped};
+    x.skew[0] = skew_of(&x.of, x.of.left);
+    x.skew[1] = skew_of(&x.of, x.of.right);
+    for (int i = 0; i < 2; ++i)
+        x.slow[i] = x.skew[i] > tuned->skew ? tuned->much_incoming : 1;
+    return x;
+}
+
+/** Tries the tiles of one side whose kernels are compiled, with K in as many parts as the best one of all has. True:
+ *  the kernel of `best` is among them. */
+static bool try_compiled(gpu_choice *r, gpu_work const *w, gpu_choice const *best, bool swapped)
+{
+    side x = product_side(w, swapped);
+    tsr_gpu_multiplier const *at = NULL;
+    tsr_hopper_tile like = best->tile, next = best->tile;
+    like.a = x.of.a->engine.type;
+    like.b = x.of.b->engine.type;
+    like.flags = tsr_gpu_majors_(&x.of) | w->flags | (best->splits > 1 ? TSR_HOPPER_SPLITS : 0)
+                 | (best->tile.flags & (TSR_HOPPER_TURNS | TSR_HOPPER_PAIRS));
+    while (tsr_gpu_next_compiled_(w, &like, &at, &next)) {
+        if (swapped == best->swapped && next.m == like.m && next.n == like.n && next.flags == like.flags)
+            return true;
+        tsr_mma_atom const atom = tsr_hopper_atom(like.a, like.b, next.n, next.flags);
+        tsr_hopper_tile_fit(&next, &atom, like.d, next.m, next.flags & ~TSR_HOPPER_SPLITS);
+        if (next.why.status || !tsr_gpu_divides_(&x.of, &next))
+            continue;
+        estimate const e = estimate_of(w, &x, &next);
+        double const time = time_of(w, &next, &e, best->splits);
+        if (time < r->clocks)
+            take_tile(r, &next, w, swapped, &e, best->splits, time);
+    }
+    return false;
+}
+
+/** The best tile, or one whose kernel is compiled and that takes hardly longer: new sizes then compile less. K is in as
+ *  many parts, so that the bits of the result are the same. */
+static gpu_choice best_or_compiled(gpu_work const *w, gpu_choice const *best)
+{
+    gpu_choice r = *best;
+    r.clocks *= tuned->compiled;
+    double const most = r.clocks;
+    for (int i = 0; i < 2; ++i) {
+        bool const swapped = best->swapped != (i == 1);
+        if (!(w->without >> swapped & 1) && try_compiled(&r, w, best, swapped))
+            return *best;
+    }
+    return r.clocks < most ? r : *best;
 }
 
 gpu_choice tsr_gpu_choose_(gpu_work const *work)
@@ -236,14 +303,8 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
     for (int swapped = 0; swapped < (scaled ? 1 : 2); ++swapped) {
         if (work->without >> swapped & 1)
             continue;
-        side x = {.of = tsr_gpu_product_of_(work->like, swapped != 0),
-                  .first = tsr_gpu_product_of_(work->plan, swapped != 0),
-                  .swapped = swapped != 0};
+        side x = product_side(work, swapped != 0);
         gpu_product const *const p = &x.of;
-        x.skew[0] = skew_of(p, p->left);
-        x.skew[1] = skew_of(p, p->right);
-        for (int i = 0; i < 2; ++i)
-            x.slow[i] = x.skew[i] > tuned->skew ? tuned->much_incoming : 1;
         int const flags = tsr_gpu_majors_(p) | work->flags;
         int64_t const rows = work->groups > 1 && !swapped ? p->m->size / work->groups : p->m->size;
         tsr_mma_atom atom = tsr_hopper_atom(p->a->engine.type, p->b->engine.type, 16 * WIDTHS, flags);
@@ -272,5 +333,6 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
                 try_tile(&best, &tile, work, swapped != 0, &e);
         }
     }
-    return best;
+    bool const may = best.tile.m && work->compiled && !scaled;
+    return may ? best_or_compiled(work, &best) : best;
 }

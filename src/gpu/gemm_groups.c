@@ -99,7 +99,10 @@ static tsr_gpu_result make_groups(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
                      .parts = tsr_gpu_parts_of_(&p->product),
                      .flags = flags,
                      .processors = g->device->processors,
-                     .splits = 1};
+                     .splits = 1,
+                     .compiled = cache,
+                     .form = GPU_GROUPS,
+                     .device = g->device};
     for (int i = 0; i < count && !is_plain(work.like); ++i)
         work.like = is_plain(p + i) ? p + i : p;
     for (int i = 0; i < count; ++i) {
@@ -196,7 +199,10 @@ static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, t
                            .parts = tsr_gpu_parts_of_(&p->product),
                            .flags = flags | tsr_gpu_any_result_(p),
                            .processors = g->device->processors,
-                           .splits = 1};
+                           .splits = 1,
+                           .compiled = cache,
+                           .form = GPU_GROUPS,
+                           .device = g->device};
     gpu_choice choice = tsr_gpu_choose_(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m)

@@ -97,6 +97,27 @@ static tsr_gpu_result find(tsr_gpu_cache *cache, tsr_gpu_device const *device, g
     return r;
 }
 
+bool tsr_gpu_next_compiled_(gpu_work const *work, tsr_hopper_tile const *tile, tsr_gpu_multiplier const **at,
+                            tsr_hopper_tile *next)
+{
+    int const free = TSR_HOPPER_TURNS | TSR_HOPPER_PAIRS;
+    tsr_gpu_multiplier const *m = *at ? (*at)->next : work->compiled->multipliers;
+    int32_t number[NUMBERS] = {
+        tile->a,     tile->b,   tile->d, 0, 0, tile->flags & ~free, work->like->product.bias.engine.type,
+        work->parts, work->dims};
+    for (; m; m = m->next) {
+        number[3] = next->m = m->number[3];
+        number[4] = next->n = m->number[4];
+        next->flags = m->number[5];
+        number[5] = (tile->flags & ~free) | (next->flags & free);
+        if (m->form == work->form && memcmp(m->number, number, sizeof number) == 0
+            && m->kernel.device->gpu == work->device->gpu && m->kernel.device->context == work->device->context)
+            break;
+    }
+    *at = m;
+    return m != NULL;
+}
+
 tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, gpu_gemm_form form,
                                       tsr_dtype bias, tsr_gpu_log const *log, tsr_gpu_multiplier **kernel)
 {

@@ -110,8 +110,8 @@ static tsr_reason choose(gpu_work work, int rank, gpu_choice *choice)
 }
 
 /** Cuts the product as its operands are. */
-static tsr_reason cut_plain(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int flags, int rank,
-                            cut_product *to)
+static tsr_reason cut_plain(tsr_gpu_device const *device, tsr_gpu_cache const *compiled, tsr_gemm_problem const *plan,
+                            int flags, int rank, cut_product *to)
 {
     tsr_reason const why = tsr_gpu_cut_reason_(device, plan, flags & TSR_HOPPER_SCALES ? 1 : 2);
     tsr_reason const loops = tsr_gpu_cut_reason_(device, plan, 1);
@@ -127,7 +127,10 @@ static tsr_reason cut_plain(tsr_gpu_device const *device, tsr_gemm_problem const
                            .parts = tsr_gpu_parts_of_(&plan->product),
                            .flags = flags | more,
                            .processors = device->processors,
-                           .splits = GPU_MOST_SPLITS};
+                           .splits = GPU_MOST_SPLITS,
+                           .compiled = compiled,
+                           .form = GPU_GEMM,
+                           .device = device};
     tsr_reason const none = choose(work, rank, &to->choice);
     if (none.status)
         return !to->choice.tile.m && loops.status ? loops : none;
@@ -144,8 +147,8 @@ static bool is_better_copied(tsr_gemm_problem const *plan, cut_product const *c)
 }
 
 /** Cuts the product by pixels if an operand is a view of an image. If not, returns the reason `given`. */
-static tsr_reason cut_pixels(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int rank, tsr_reason given,
-                             cut_product *to)
+static tsr_reason cut_pixels(tsr_gpu_device const *device, tsr_gpu_cache const *compiled,
+                             tsr_gemm_problem const *plan, int rank, tsr_reason given, cut_product *to)
 {
     gpu_pixels *const x = &to->pixels;
     if (!tsr_gpu_find_pixels_(plan, x, &to->seen))
@@ -163,7 +166,11 @@ static tsr_reason cut_pixels(tsr_gpu_device const *device, tsr_gemm_problem cons
                            .flags = tsr_gpu_any_result_(seen),
                            .processors = device->processors,
                            .splits = GPU_MOST_SPLITS,
-                           .without = x->swapped ? 1 : 2};
+                           .without = x->swapped ? 1 : 2,
+                           .compiled = compiled,
+                           .form = GPU_IMAGE,
+                           .dims = x->view.dims,
+                           .device = device};
     if (!why.status)
         why = choose(work, rank, &to->choice);
     if (why.status || is_better_copied(plan, to))
@@ -175,15 +182,15 @@ static tsr_reason cut_pixels(tsr_gpu_device const *device, tsr_gemm_problem cons
     return tsr_reason_or(tsr_reason_or(to->desc[0].why, to->desc[1].why), to->desc[2].why);
 }
 
-/** Cuts the product for TMA and wgmma; the reason why that is not possible. */
-static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int flags, int rank,
-                      cut_product *to)
+/** Cuts the product for TMA and wgmma; the reason why that is not possible. Kernels of the cache `compiled` may do. */
+static tsr_reason cut(tsr_gpu_device const *device, tsr_gpu_cache const *compiled, tsr_gemm_problem const *plan,
+                      int flags, int rank, cut_product *to)
 {
-    tsr_reason const why = cut_plain(device, plan, flags, rank, to);
+    tsr_reason const why = cut_plain(device, compiled, plan, flags, rank, to);
     to->pixels.view.dims = 0;
     if (why.status == TSR_OK || flags & TSR_HOPPER_SCALES)
         return why;
-    tsr_reason const pixels = cut_pixels(device, plan, rank, why, to);
+    tsr_reason const pixels = cut_pixels(device, compiled, plan, rank, why, to);
     if (pixels.status)
         to->pixels.view.dims = 0;
     return pixels;
@@ -192,7 +199,7 @@ static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan
 double tsr_gpu_cut_clocks_(tsr_gpu_device const *device, tsr_gemm_problem const *plan)
 {
     cut_product to;
-    return cut(device, plan, 0, 0, &to).status ? GPU_NEVER : to.choice.clocks;
+    return cut(device, NULL, plan, 0, 0, &to).status ? GPU_NEVER : to.choice.clocks;
 }
 
 /** The extent of the first loop of a mode. A mode of one element has no loop: 1. */
@@ -245,11 +252,12 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
 {
     cut_product c;
     tsr_gpu_multiplier *kernel = NULL;
+    tsr_gpu_cache const *const compiled = g->exact ? NULL : cache;
     tsr_gemm_problem p = *given;
     tsr_product_ const *const x = &p.product;
     tsr_gpu_result r = tsr_gpu_fine_();
     tsr_reason const other = cut_unproven(g, &p, flags, &c);
-    tsr_reason why = other.status ? cut(g->device, &p, flags, g->rank, &c) : other;
+    tsr_reason why = other.status ? cut(g->device, compiled, &p, flags, g->rank, &c) : other;
     g->parts = tsr_gpu_parts_of_(x);
     g->why = why.status == TSR_GEMM_DEVICE ? other : why;
     if (why.status && flags & TSR_HOPPER_SCALES)
@@ -257,7 +265,7 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     if (why.status)
         r = tsr_gpu_pack_(g, cache, log, &p);
     if (tsr_gpu_ok(r) && g->packed.address)
-        why = cut(g->device, &p, flags, g->rank, &c);
+        why = cut(g->device, compiled, &p, flags, g->rank, &c);
     if (!tsr_gpu_ok(r))
         return r;
     if (why.status) {

@@ -2,18 +2,20 @@
 #include "gpu/reduce.h"
 #include "gpu/call.h"
 #include "gpu/compile.h"
+#include "gpu/forms.h"
 #include "tessera/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static char const text_of_kernel[] =
+static char const text_of_kernel[] = TSR_KNOWN_FORM_
+    "#include <gpu/kernels/reduce_form.h>\n"
+    "static constexpr tsr_reduction_form f = {%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d};\n"
     "#include <gpu/kernels/reduce.h>\n"
-    "static constexpr tsr_reduction_form form = {%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d};\n"
     "extern \"C\" __global__ __launch_bounds__(TSR_REDUCTION_THREADS) void reduce(__grid_constant__ tsr_reduction "
     "const r, uint64_t from, uint64_t to, uint64_t by)\n"
     "{\n"
-    "    tsr_reduction_kernel_(form, &r, from, to, by);\n"
+    "    tsr_reduction_kernel_(f, &r, from, to, by);\n"
     "}\n";
 
 tsr_gpu_launch tsr_gpu_reduce_launch_(gpu_reduce_stage const *s, tsr_gpu_stream const *stream)
@@ -46,9 +48,8 @@ static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *de
     bool const fp8 = f->from_type == TSR_F8_E4M3FN || f->by_type == TSR_F8_E4M3FN || f->to_type == TSR_F8_E4M3FN
                      || f->to_type == TSR_F8_E5M2;
     f->fp8 = fp8 && device->major * 10 + device->minor >= 89;
-    snprintf(text, sizeof text, text_of_kernel, f->op, f->across, f->items, f->lanes, f->keep, f->over, f->wide,
-             f->fp8, f->swizzled, f->by, f->from_item, f->to_item, f->by_item, f->work, f->from_type, f->to_type,
-             f->by_type);
+    snprintf(text, sizeof text, text_of_kernel, f->op, f->across, f->items, f->single, f->wide, f->fp8, f->swizzled,
+             f->by, f->from_item, f->to_item, f->by_item, f->work, f->from_type, f->to_type, f->by_type);
     tsr_gpu_result const r = tsr_gpu_specialise(cache, device, &source, log, &s->kernel);
     return tsr_gpu_ok(r) ? launch(s, 0, 0, 0, NULL, false) : r;
 }

@@ -60,9 +60,9 @@ static bool has_factors(gpu_reduce_stage const *s, bool across, uint64_t begin, 
     uint64_t all = begin + (uint64_t)r->by;
     if (!s->form.by || near == 0)
         return true;
-    for (int i = across; i < s->form.keep; ++i)
+    for (int i = across; i < r->keep_loops; ++i)
         all |= (uint64_t)r->keep_by[i];
-    for (int i = !across; i < s->form.over; ++i)
+    for (int i = !across; i < r->over_loops; ++i)
         all |= (uint64_t)r->over[i].to;
     return near == item && n * item <= 16 && all % (uint64_t)(n * item) == 0;
 }
@@ -75,9 +75,9 @@ static int items_of(gpu_reduce_stage const *s, bool across, uint64_t begin, uint
     tsr_relayout_loop const *const near = across ? &r->keep[0] : &r->over[0];
     int64_t const item = s->form.from_item;
     uint64_t all = begin + (uint64_t)r->from;
-    for (int i = across; i < s->form.keep; ++i)
+    for (int i = across; i < r->keep_loops; ++i)
         all |= (uint64_t)r->keep[i].from;
-    for (int i = !across; i < s->form.over; ++i)
+    for (int i = !across; i < r->over_loops; ++i)
         all |= (uint64_t)r->over[i].from;
     int n = s->form.swizzled ? 1 : (int)tsr_min64(16 / item, TSR_REDUCTION_ITEMS);
     while (n > 1
@@ -102,6 +102,7 @@ static int64_t shape(gpu_reduce_stage *s, uint64_t begin, uint64_t begin_by, int
     int64_t const held = (int64_t)processors * HELD;
     f->across = !along && r->keep[0].from == f->from_item && r->keep[0].count.n > 1;
     f->items = (uint8_t)(along || f->across ? items_of(s, f->across, begin, begin_by) : 1);
+    f->single = r->over_loops == 1;
     r->near_to = r->keep[0].to;
     if (f->by)
         f->by = (f->across ? r->keep_by[0] : r->over[0].to) == 0 ? TSR_REDUCTION_BY_ONE : TSR_REDUCTION_BY_RUN;
@@ -111,19 +112,19 @@ static int64_t shape(gpu_reduce_stage *s, uint64_t begin, uint64_t begin_by, int
     r->results /= f->across ? f->items : 1;
     r->numbers /= f->across ? 1 : f->items;
     f->wide = r->results >= GPU_INDICES || r->numbers >= GPU_INDICES - TSR_REDUCTION_THREADS * EACH;
-    int const most = power_over(TSR_REDUCTION_THREADS), wanted = power_over(held / tsr_max64(r->results, 1)),
+    int const most = TSR_REDUCTION_LOG_THREADS, wanted = power_over(held / tsr_max64(r->results, 1)),
               side = f->across ? (int)tsr_min64(power_over(r->results), 5) : 0;
     int lanes = power_over(tsr_ceil_div64(r->numbers, EACH));
     if (f->across)
         lanes = (int)tsr_min64(lanes, wanted);
     else /* neighbours of a result are read together */
         lanes = (int)tsr_max64(lanes, tsr_min64(power_over(r->numbers), 3));
-    f->lanes = (uint8_t)tsr_min64(lanes, most - side);
-    s->blocks = tsr_ceil_div64(r->results << f->lanes, TSR_REDUCTION_THREADS);
+    r->lanes = (int)tsr_min64(lanes, most - side);
+    s->blocks = tsr_ceil_div64(r->results << r->lanes, TSR_REDUCTION_THREADS);
     s->parts = 1;
     s->shared = (unsigned)(TSR_REDUCTION_THREADS * bytes_of(f->work) * (f->across ? f->items : 1));
     r->chunk = r->numbers;
-    int64_t const wish = held / TSR_REDUCTION_THREADS / s->blocks, able = r->numbers >> f->lanes;
+    int64_t const wish = held / TSR_REDUCTION_THREADS / s->blocks, able = r->numbers >> r->lanes;
     return tsr_min64(wish, able / EACH_OF_PART);
 }
 
@@ -141,11 +142,11 @@ static void join_parts(tsr_gpu_planned_reduce *g, tsr_relayout_loop const *loops
     first->numbers.to_swizzle = second->numbers.from_swizzle = plain;
     second->form.from_type = work;
     second->form.from_item = (uint8_t)item;
-    second->form.over = 1;
+    second->numbers.over_loops = 1;
     second->numbers.from = 0;
     second->numbers.results = results;
     int64_t step = item;
-    for (int i = 0; i < first->form.keep; ++i) {
+    for (int i = 0; i < first->numbers.keep_loops; ++i) {
         second->numbers.keep[i] = (tsr_relayout_loop){loops[i].count, step, loops[i].to};
         first->numbers.keep[i].to = step * (i == 0 && first->form.across ? first->form.items : 1);
         step *= loops[i].count.n;
@@ -203,8 +204,8 @@ tsr_reason tsr_gpu_plan_reduce_(tsr_reducer op, tsr_tensor from, tsr_tensor to, 
     s->form.to_type = p.to.type == TSR_C64 ? TSR_F32 : p.to.type == TSR_C128 ? TSR_F64 : p.to.type;
     s->form.from_item = (uint8_t)bytes_of(p.from.type);
     s->form.to_item = (uint8_t)bytes_of(p.to.type);
-    s->form.keep = p.kept;
-    s->form.over = p.reduced;
+    s->numbers.keep_loops = p.kept;
+    s->numbers.over_loops = p.reduced;
     s->numbers.from = p.from.begin / 8;
     s->numbers.to = p.to.begin / 8;
     s->numbers.results = put_loops(s->numbers.keep, p.keep, p.kept);

@@ -36,6 +36,7 @@ typedef struct gpu_hopper_tuning {
     double memory_bytes; /* a clock; */
     double again;        /* the share of lines that are read again, because tiles do not run side by side; */
     double memory_share; /* the share of the shorter one of multiplying and reading that counts */
+    double compiled;     /* how much longer a tile may take whose kernel is compiled already */
     int least_steps;     /* of a part of K */
     int split_sums;      /* of a thread, at most, in tiles whose K is divided */
     int sums;            /* of a thread, where an epilogue reads nothing */
@@ -98,7 +99,7 @@ static gpu_tuning const gpu_h200 = {
                .shared_end = 1200, .stored_turns = 0.08, .stored_shared = 0.1, .store_bits = 16,
                .pair_start = 4000, .pair_end = 400, .join_end = 3000,
                .join_sums = 6, .last_share = 0.3, .narrow_end = 450, .narrow_bits = 512, .memory_bytes = 2200,
-               .again = 0.4, .memory_share = 0.3, .least_steps = 4, .split_sums = 96, .sums = 192,
+               .again = 0.4, .memory_share = 0.3, .compiled = 1.05, .least_steps = 4, .split_sums = 96, .sums = 192,
                .sums_with_one = 128, .sums_with_more = 96},
     .loops = {.form = {{8, 85, 100, 310}, {4, 63, 76, 190}, {2, 40, 0, 90}}, .tile_end = 2000, .large_end = 3,
               .small_end = 0.3, .small_depth = 64, .copied_end = 6000, .read_doubles = 64, .join_end = 4000,

@@ -491,6 +491,7 @@ static void test_numbers(tsr_gpu_device const *d)
     check(tsr_gpu_gemm_run_with(NULL, 1, 0, 0, 0, 0, 0, NULL).status == TSR_GPU_NOT_THERE, "no plan");
 }
 
+#include "gemm_compiled.inc"
 #include "gemm_einsum.inc"
 
 int main(int argc, char **argv)
@@ -520,6 +521,7 @@ int main(int argc, char **argv)
     test_failing(&d);
     test_moved(&d);
     test_numbers(&d);
+    test_compiled(&d);
     test_einsum(&d);
     test_einsum_of_elements(&d);
     test_einsum_ways(&d);

@@ -302,6 +302,7 @@ static void test_examples(tsr_gpu const *gpu, int files, char **file)
                                                {"cuda_16_", "attention_backward<128, true, tsr_bf16>"},
                                                {"cuda_19_w4a16.cuh", "w4_product<16>"},
                                                {"cuda_19_w4a16_few", "w4_few_product<w4_few_plan<8, 16>>"},
+                                               {"cuda_25_", "kv_write<8>"},
                                                {"cuda_20_", "umma<256>", "sm_100a"},
                                                {"cuda_21_", "nvfp4<2>", "sm_103a"},
                                                {"cuda_23_", "mxf8f6f4", "sm_120a"}};

@@ -38,11 +38,11 @@ static void run(gpu_reduce_stage const *s, uint64_t from, uint64_t by, uint64_t 
             tsr_reduction_sum sum[TSR_REDUCTION_ITEMS];
             tsr_reduction_gather_(f, &s->numbers, from, by, block, part, t, sum);
             for (int k = 0; k < (f.across ? f.items : 1); ++k)
-                tsr_reduction_put_(f, shared, tsr_reduction_shared_(f, t, &next) + k, sum[k]);
+                tsr_reduction_put_(f, shared, tsr_reduction_shared_(f, &s->numbers, t, &next) + k, sum[k]);
         }
-        for (int phase = 0; phase < f.lanes; ++phase)
+        for (int phase = 0; phase < s->numbers.lanes; ++phase)
             for (int t = 0; t < TSR_REDUCTION_THREADS; ++t)
-                tsr_reduction_halve_(f, shared, t, phase);
+                tsr_reduction_halve_(f, &s->numbers, shared, t, phase);
         for (int t = 0; t < TSR_REDUCTION_THREADS; ++t)
             tsr_reduction_write_(f, &s->numbers, to, block, part, t, shared);
     }
@@ -127,7 +127,7 @@ static void try_case(void)
         tsr_format_layout(b, sizeof b, p.to, 0);
         printf("    op %d %s %s to %s %s, %d stages, %d parts, across %d, items %d, lanes %d\n", op,
                tsr_dtype_name(p.from_type), a, tsr_dtype_name(p.to_type), b, plan.stages, (int)plan.stage[0].parts,
-               f.across, f.items, f.lanes);
+               f.across, f.items, plan.stage[0].numbers.lanes);
     }
     in_parts += plan.stages > 1;
     across += f.across;

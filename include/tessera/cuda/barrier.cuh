@@ -205,6 +205,26 @@ template <int... Each> struct tsr_registers {
     }
 };
 
+/** The roles of a block whose warpgroup 0 produces: one thread of it runs `produce`, and all of it are left with `Kept`
+ *  registers each and get true. The other warpgroups take `Taken` registers and get false. Called once by all threads,
+ *  behind the __syncthreads that shows them the barriers.
+ *
+ *      if (tsr_produce<24, 240>([&] { fill_buffers(maps, smem); }))
+ *          return;
+ *      int const consumer = tsr_warp() / 4 - 1;
+ */
+template <int Kept, int Taken, class F> TSR_DEVICE bool tsr_produce(F const &produce)
+{
+    if (tsr_warp() / 4 == 0) {
+        tsr_registers_release<Kept>();
+        if (tsr_warp() == 0 && tsr_elect())
+            produce();
+        return true;
+    }
+    tsr_registers_take<Taken>();
+    return false;
+}
+
 /** A place in a ring of `Stages` buffers: which one, and the parity of its round. A producer that waits for free
  *  buffers begins with the other parity, for in the first round all are free. */
 template <int Stages> struct tsr_stage {

@@ -177,13 +177,8 @@ template <int Rank = 2, tsr_layout const &L, class T, class G>
 TSR_DEVICE auto tsr_frag_map_at(tsr_frag<L, T> const &x, int t, G const &f)
 {
     static_assert(tsr_counted_<L, Rank>::good || !tsr_is_fragment_<L>, "tsr_frag_map_at: a coordinate of all modes");
-    tsr_coord<Rank> const first = tsr_thread_coord_<L, Rank>(t);
-    return tsr_frag_of_<tsr_frag<L, decltype(f(T(), first))>>([&](int v) {
-        constexpr tsr_coords_<Rank, tsr_values<L>> table = tsr_value_coords_<L, Rank>();
-        tsr_coord<Rank> c = first;
-        TSR_UNROLL for (int d = 0; d < Rank; ++d) c.at[d] += table.at[v].at[d];
-        return f(x.get(v), c);
-    });
+    tsr_part_coords_<L, Rank> const at = {tsr_thread_coord_<L, Rank>(t)};
+    return tsr_frag_of_<tsr_frag<L, decltype(f(T(), at[0]))>>([&](int v) { return f(x.get(v), at[v]); });
 }
 
 /** f(x, c) of every value and its coordinate, for what f does: sums in memory, a count, the largest so far. */
@@ -191,14 +186,8 @@ template <int Rank = 2, tsr_layout const &L, class T, class G>
 TSR_DEVICE void tsr_frag_each(tsr_frag<L, T> const &x, int t, G &&f)
 {
     static_assert(tsr_counted_<L, Rank>::good || !tsr_is_fragment_<L>, "tsr_frag_each: a coordinate of all modes");
-    tsr_coord<Rank> const first = tsr_thread_coord_<L, Rank>(t);
-    TSR_UNROLL for (int v = 0; v < x.values; ++v)
-    {
-        constexpr tsr_coords_<Rank, tsr_values<L>> table = tsr_value_coords_<L, Rank>();
-        tsr_coord<Rank> c = first;
-        TSR_UNROLL for (int d = 0; d < Rank; ++d) c.at[d] += table.at[v].at[d];
-        f(x.get(v), c);
-    }
+    tsr_part_coords_<L, Rank> const at = {tsr_thread_coord_<L, Rank>(t)};
+    TSR_UNROLL for (int v = 0; v < x.values; ++v) f(x.get(v), at[v]);
 }
 
 /** x where keep(c) is true of its coordinate, `otherwise` elsewhere: a causal mask, a ragged edge. */

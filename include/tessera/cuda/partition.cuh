@@ -4,6 +4,7 @@
  *
  *      tsr_part<L>(tensor, threadIdx.x)              the values L(threadIdx.x, v) of the tensor
  *      tsr_part<L>(tsr_smem(tile), threadIdx.x)      the same of a tile of shared memory (cuda/space.cuh)
+ *      tsr_part_coords<L>(threadIdx.x)[v]            the coordinate of value v, where L gives coordinates
  *
  *  In shared memory and registers L gives offsets, perhaps swizzled. In global memory it gives coordinates (its strides
  *  are basis elements, as of tsr_make_identity_layout), to which the strides of memory, known at run time, are applied
@@ -313,6 +314,34 @@ template <tsr_layout const &L, int Rank> TSR_DEVICE tsr_coord<Rank> tsr_thread_c
         rest /= modes.extent[i];
     }
     return c;
+}
+
+/** The coordinates of a thread's values: x[v] is that of value v, which is the thread's first one plus a constant where
+ *  the loop over v is unrolled. */
+template <tsr_layout const &L, int Rank> struct tsr_part_coords_ {
+    tsr_coord<Rank> first;
+    TSR_DEVICE_MEMBER tsr_coord<Rank> operator[](int v) const
+    {
+        constexpr tsr_coords_<Rank, tsr_values<L>> table = tsr_value_coords_<L, Rank>();
+        tsr_coord<Rank> c = first;
+        TSR_UNROLL for (int d = 0; d < Rank; ++d) c.at[d] += table.at[v].at[d];
+        return c;
+    }
+};
+
+/** Which element of the tile each value of thread t is: L is a partition of coordinates, of a tiled copy or of a tiled
+ *  product, of `Rank` modes.
+ *
+ *      auto const at = tsr_part_coords<accumulators>(threadIdx.x);
+ *      TSR_UNROLL for (int v = 0; v < tsr_values<accumulators>; ++v)
+ *          sum[v] += bias[at[v].at[1]];                          row at[v].at[0], column at[v].at[1]
+ */
+template <tsr_layout const &L, int Rank = 2> TSR_DEVICE tsr_part_coords_<L, Rank> tsr_part_coords(int t)
+{
+    if constexpr (tsr_counted_<L, Rank>::good)
+        return {tsr_thread_coord_<L, Rank>(t)};
+    else
+        return {};
 }
 
 /** Thread t's part of the tile that begins at the tensor's origin. */

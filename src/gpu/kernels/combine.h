@@ -42,8 +42,8 @@ TSR_LOCAL_REF void tsr_combine_add_(tsr_combination const *r, int first, int loo
 }
 
 /** Items 0 to n - 1 of an access, of which at most `items` are read; `step` bytes apart. */
-TSR_LOCAL_REF tsr_relayout_value tsr_combine_load_each_(tsr_combine_form f, int source, unsigned char const *p,
-                                                        int items, int64_t step, int64_t n)
+TSR_LOCAL_REF tsr_relayout_value tsr_combine_load_each_(TSR_FORM_(tsr_combine_form), int source,
+                                                        unsigned char const *p, int items, int64_t step, int64_t n)
 {
     tsr_relayout_value v = tsr_relayout_nothing_();
     TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < items && i < n)
@@ -56,8 +56,8 @@ TSR_LOCAL_REF tsr_relayout_value tsr_combine_load_each_(tsr_combine_form f, int 
 }
 
 /** The items of a source for an access of the destination, of which n are in it; along loop 0. */
-TSR_LOCAL_REF tsr_relayout_value tsr_combine_read_(tsr_combine_form f, int source, uint64_t address, int64_t step,
-                                                   int64_t n)
+TSR_LOCAL_REF tsr_relayout_value tsr_combine_read_(TSR_FORM_(tsr_combine_form), int source, uint64_t address,
+                                                   int64_t step, int64_t n)
 {
     unsigned char const *const p = (unsigned char const *)(uintptr_t)address;
     tsr_relayout_value v = tsr_relayout_nothing_();
@@ -74,8 +74,9 @@ TSR_LOCAL_REF tsr_relayout_value tsr_combine_read_(tsr_combine_form f, int sourc
 }
 
 /** Combines the items of an access and writes them, of which n are in the destination. */
-TSR_LOCAL_REF void tsr_combine_write_(tsr_combine_form f, tsr_combination const *r, tsr_relayout_value const *x,
-                                      tsr_relayout_value const *y, uint64_t address, int64_t n)
+TSR_LOCAL_REF void tsr_combine_write_(TSR_FORM_(tsr_combine_form), tsr_combination const *r,
+                                      tsr_relayout_value const *x, tsr_relayout_value const *y, uint64_t address,
+                                      int64_t n)
 {
     int const last = n < f.items ? (int)n : f.items;
     tsr_relayout_value w = tsr_relayout_nothing_();
@@ -90,8 +91,8 @@ TSR_LOCAL_REF void tsr_combine_write_(tsr_combine_form f, tsr_combination const 
 }
 
 /** Each batch is read before any of it is written. */
-TSR_LOCAL_REF void tsr_combine_direct_(tsr_combine_form f, tsr_combination const *r, uint64_t const address[3],
-                                       int64_t block, int thread)
+TSR_LOCAL_REF void tsr_combine_direct_(TSR_FORM_(tsr_combine_form), tsr_combination const *r,
+                                       uint64_t const address[3], int64_t block, int thread)
 {
     tsr_relayout_value v[2][TSR_COMBINE_BATCH];
     uint64_t to[TSR_COMBINE_BATCH];
@@ -123,7 +124,8 @@ typedef struct tsr_combine_tile {
 } tsr_combine_tile;
 
 /** Neighbouring blocks are neighbours along the rows. */
-TSR_LOCAL_REF tsr_combine_tile tsr_combine_tile_of_(tsr_combine_form f, tsr_combination const *r, int64_t block)
+TSR_LOCAL_REF tsr_combine_tile tsr_combine_tile_of_(TSR_FORM_(tsr_combine_form), tsr_combination const *r,
+                                                    int64_t block)
 {
     tsr_combine_tile t;
     int64_t const rest = tsr_relayout_divide_(&r->row_tiles, block, false), row = block - rest * r->row_tiles.n;
@@ -138,7 +140,8 @@ TSR_LOCAL_REF tsr_combine_tile tsr_combine_tile_of_(tsr_combine_form f, tsr_comb
 }
 
 /** Items of a source from a column of a row of a tile on, side by side, of which `left` are in it. */
-TSR_LOCAL_REF tsr_relayout_value tsr_combine_fetch_(tsr_combine_form f, int source, uint64_t address, int64_t left)
+TSR_LOCAL_REF tsr_relayout_value tsr_combine_fetch_(TSR_FORM_(tsr_combine_form), int source, uint64_t address,
+                                                    int64_t left)
 {
     unsigned char const *const p = (unsigned char const *)(uintptr_t)address;
     int const item = f.item[source], load = f.load[source];
@@ -150,8 +153,9 @@ TSR_LOCAL_REF tsr_relayout_value tsr_combine_fetch_(tsr_combine_form f, int sour
 }
 
 /** Reads a source along the columns of a tile into shared memory. */
-TSR_LOCAL_REF void tsr_combine_stage_(tsr_combine_form f, tsr_combination const *r, tsr_combine_tile const *t,
-                                      int source, uint64_t address, int thread, unsigned char *shared)
+TSR_LOCAL_REF void tsr_combine_stage_(TSR_FORM_(tsr_combine_form), tsr_combination const *r,
+                                      tsr_combine_tile const *t, int source, uint64_t address, int thread,
+                                      unsigned char *shared)
 {
     int const item = f.item[source], load = f.load[source], across = f.side / load, loads = f.side * across;
     for (int e = thread; e < loads; e += f.batch * TSR_COMBINE_THREADS) {
@@ -177,8 +181,8 @@ TSR_LOCAL_REF void tsr_combine_stage_(tsr_combine_form f, tsr_combination const 
 }
 
 /** The items of a source that is staged, along the rows of a column. */
-TSR_LOCAL_REF tsr_relayout_value tsr_combine_staged_(tsr_combine_form f, tsr_combination const *r, int source,
-                                                     int row, int column, unsigned char const *shared)
+TSR_LOCAL_REF tsr_relayout_value tsr_combine_staged_(TSR_FORM_(tsr_combine_form), tsr_combination const *r,
+                                                     int source, int row, int column, unsigned char const *shared)
 {
     int const item = f.item[source];
     tsr_relayout_value v = tsr_relayout_nothing_();
@@ -193,7 +197,7 @@ TSR_LOCAL_REF tsr_relayout_value tsr_combine_staged_(tsr_combine_form f, tsr_com
 }
 
 /** The items of a source for an access of a tile, of which n are in it. */
-TSR_LOCAL_REF tsr_relayout_value tsr_combine_take_(tsr_combine_form f, tsr_combination const *r,
+TSR_LOCAL_REF tsr_relayout_value tsr_combine_take_(TSR_FORM_(tsr_combine_form), tsr_combination const *r,
                                                    tsr_combine_tile const *t, int source, uint64_t address, int row,
                                                    int column, int64_t n, unsigned char const *shared)
 {
@@ -205,8 +209,9 @@ TSR_LOCAL_REF tsr_relayout_value tsr_combine_take_(tsr_combine_form f, tsr_combi
 }
 
 /** Combines a tile. Eight neighbouring threads write neighbours, the next ones the next column. */
-TSR_LOCAL_REF void tsr_combine_deliver_(tsr_combine_form f, tsr_combination const *r, tsr_combine_tile const *t,
-                                        uint64_t const address[3], int thread, unsigned char const *shared)
+TSR_LOCAL_REF void tsr_combine_deliver_(TSR_FORM_(tsr_combine_form), tsr_combination const *r,
+                                        tsr_combine_tile const *t, uint64_t const address[3], int thread,
+                                        unsigned char const *shared)
 {
     int const chunks = f.side / f.items, near = chunks < 8 ? chunks : 8, all = chunks * f.side;
     for (int e = thread; e < all; e += f.batch * TSR_COMBINE_THREADS) {
@@ -230,8 +235,8 @@ TSR_LOCAL_REF void tsr_combine_deliver_(tsr_combine_form f, tsr_combination cons
 }
 
 /** What a thread of a block does, of tiles before the others of its block have done so, */
-TSR_LOCAL_REF void tsr_combine_begin_(tsr_combine_form f, tsr_combination const *r, uint64_t const address[3],
-                                      int64_t block, int thread, unsigned char *shared)
+TSR_LOCAL_REF void tsr_combine_begin_(TSR_FORM_(tsr_combine_form), tsr_combination const *r,
+                                      uint64_t const address[3], int64_t block, int thread, unsigned char *shared)
 {
     if (f.kind == TSR_COMBINE_DIRECT) {
         tsr_combine_direct_(f, r, address, block, thread);
@@ -245,7 +250,7 @@ TSR_LOCAL_REF void tsr_combine_begin_(tsr_combine_form f, tsr_combination const 
 }
 
 /** and then. */
-TSR_LOCAL_REF void tsr_combine_end_(tsr_combine_form f, tsr_combination const *r, uint64_t const address[3],
+TSR_LOCAL_REF void tsr_combine_end_(TSR_FORM_(tsr_combine_form), tsr_combination const *r, uint64_t const address[3],
                                     int64_t block, int thread, unsigned char const *shared)
 {
     tsr_combine_tile const t = tsr_combine_tile_of_(f, r, block);
@@ -253,7 +258,7 @@ TSR_LOCAL_REF void tsr_combine_end_(tsr_combine_form f, tsr_combination const *r
 }
 
 #if TSR_ON_GPU
-__device__ __forceinline__ void tsr_combine_kernel_(tsr_combine_form f, tsr_combination const *r, uint64_t x,
+__device__ __forceinline__ void tsr_combine_kernel_(TSR_FORM_(tsr_combine_form), tsr_combination const *r, uint64_t x,
                                                     uint64_t y, uint64_t z)
 {
     extern __shared__ uint4 tsr_combine_shared_[];

@@ -12,7 +12,7 @@
 TSR_HEADER_BEGIN
 
 /** Element i of a source as a number, in what is computed in. */
-TSR_LOCAL_MEMORY tsr_number tsr_combine_element_of_(tsr_combine_form f, tsr_tensor const *t, int64_t i)
+TSR_LOCAL_MEMORY tsr_number tsr_combine_element_of_(TSR_FORM_(tsr_combine_form), tsr_tensor const *t, int64_t i)
 {
     int bit = 0;
     unsigned char const *const p = tsr_element_place(&t->engine, tsr_layout_offset(&t->layout, i), &bit);
@@ -21,15 +21,15 @@ TSR_LOCAL_MEMORY tsr_number tsr_combine_element_of_(tsr_combine_form f, tsr_tens
     return whole ? x : tsr_number_real(tsr_number_to_double(x));
 }
 
-TSR_LOCAL_MEMORY tsr_number tsr_combine_both_(tsr_combine_form f, tsr_combination const *r, tsr_tensor const *x,
-                                              tsr_tensor const *y, int64_t i)
+TSR_LOCAL_MEMORY tsr_number tsr_combine_both_(TSR_FORM_(tsr_combine_form), tsr_combination const *r,
+                                              tsr_tensor const *x, tsr_tensor const *y, int64_t i)
 {
     tsr_number const a = f.way[0] == TSR_COMBINE_NUMBER ? r->alpha : tsr_combine_element_of_(f, x, i);
     bool const second = f.way[1] != TSR_COMBINE_NOTHING && f.way[1] != TSR_COMBINE_NUMBER;
     return tsr_combine_scaled_(f, r, a, second ? tsr_combine_element_of_(f, y, i) : a);
 }
 
-TSR_LOCAL_MEMORY void tsr_combine_element_(tsr_combine_form f, tsr_combination const *r, tsr_tensor const *x,
+TSR_LOCAL_MEMORY void tsr_combine_element_(TSR_FORM_(tsr_combine_form), tsr_combination const *r, tsr_tensor const *x,
                                            tsr_tensor const *y, tsr_tensor const *z, int64_t i)
 {
     int bit = 0;

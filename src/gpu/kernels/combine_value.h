@@ -45,8 +45,8 @@ case TSR_COMBINE_##id:                 \
 }
 
 /** The float of an item of a type that passes through float, times 1 or -1; or a number that is a float. */
-TSR_LOCAL_REF float tsr_combine_float_(tsr_combine_form f, tsr_combination const *r, tsr_relayout_value const *item,
-                                       int source)
+TSR_LOCAL_REF float tsr_combine_float_(TSR_FORM_(tsr_combine_form), tsr_combination const *r,
+                                       tsr_relayout_value const *item, int source)
 {
     tsr_form_ const form = tsr_form_of_(f.type[source]);
     float const number = (float)(source == 0 ? r->alpha.re : r->beta.re);
@@ -58,8 +58,8 @@ TSR_LOCAL_REF float tsr_combine_float_(tsr_combine_form f, tsr_combination const
 }
 
 /** In floats. */
-TSR_LOCAL_REF uint32_t tsr_combine_single_(tsr_combine_form f, tsr_combination const *r, tsr_relayout_value const *x,
-                                           tsr_relayout_value const *y)
+TSR_LOCAL_REF uint32_t tsr_combine_single_(TSR_FORM_(tsr_combine_form), tsr_combination const *r,
+                                           tsr_relayout_value const *x, tsr_relayout_value const *y)
 {
     tsr_form_ const to = tsr_form_of_(f.type[2]);
     bool const both = f.way[1] != TSR_COMBINE_NOTHING;
@@ -77,7 +77,7 @@ TSR_LOCAL_REF uint32_t tsr_combine_single_(tsr_combine_form f, tsr_combination c
 }
 
 /** The number of an item, in what is computed in. */
-TSR_LOCAL_REF tsr_number tsr_combine_number_(tsr_combine_form f, tsr_relayout_value const *x, int source)
+TSR_LOCAL_REF tsr_number tsr_combine_number_(TSR_FORM_(tsr_combine_form), tsr_relayout_value const *x, int source)
 {
     tsr_form_ const form = tsr_form_of_(f.type[source]);
     uint64_t parts[2] = {tsr_relayout_bits_(x, f.item[source]), 0};
@@ -91,7 +91,8 @@ TSR_LOCAL_REF tsr_number tsr_combine_number_(tsr_combine_form f, tsr_relayout_va
 }
 
 /** alpha * x op beta * y, where the kinds of the factors are constants. x or y may be a number instead. */
-TSR_LOCAL_REF tsr_number tsr_combine_scaled_(tsr_combine_form f, tsr_combination const *r, tsr_number x, tsr_number y)
+TSR_LOCAL_REF tsr_number tsr_combine_scaled_(TSR_FORM_(tsr_combine_form), tsr_combination const *r, tsr_number x,
+                                             tsr_number y)
 {
     tsr_number alpha = r->alpha, beta = r->beta;
     alpha.kind = f.alpha;
@@ -116,7 +117,7 @@ TSR_LOCAL_REF tsr_number tsr_combine_scaled_(tsr_combine_form f, tsr_combination
 }
 
 /** The item of the destination that two items become. */
-TSR_LOCAL_REF tsr_relayout_value tsr_combine_make_(tsr_combine_form f, tsr_combination const *r,
+TSR_LOCAL_REF tsr_relayout_value tsr_combine_make_(TSR_FORM_(tsr_combine_form), tsr_combination const *r,
                                                    tsr_relayout_value const *x, tsr_relayout_value const *y)
 {
     tsr_relayout_value w = tsr_relayout_nothing_();

@@ -23,7 +23,7 @@ typedef struct tsr_reduction_sum {
 } tsr_reduction_sum;
 
 /** What a result without numbers is. */
-TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_nothing_(tsr_reduction_form f)
+TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_nothing_(TSR_FORM_(tsr_reduction_form))
 {
     tsr_reduction_sum r = TSR_ZERO;
     bool const sum = f.op == TSR_REDUCE_SUM, most = f.op == TSR_REDUCE_MAX;
@@ -34,13 +34,14 @@ TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_nothing_(tsr_reduction_form f)
 }
 
 /** x < y as integers of the form. */
-TSR_LOCAL_REF bool tsr_reduction_less_(tsr_reduction_form f, int64_t x, int64_t y)
+TSR_LOCAL_REF bool tsr_reduction_less_(TSR_FORM_(tsr_reduction_form), int64_t x, int64_t y)
 {
     return f.work == TSR_U64 ? (uint64_t)x < (uint64_t)y : x < y;
 }
 
 /** m op x, as exec/reduce.h says. */
-TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_join_(tsr_reduction_form f, tsr_reduction_sum m, tsr_reduction_sum x)
+TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_join_(TSR_FORM_(tsr_reduction_form), tsr_reduction_sum m,
+                                                    tsr_reduction_sum x)
 {
     tsr_reduction_sum r = m;
     bool const sum = f.op == TSR_REDUCE_SUM, least = f.op == TSR_REDUCE_MIN;
@@ -56,7 +57,7 @@ TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_join_(tsr_reduction_form f, tsr_re
 }
 
 /** The number of a pattern of a type. */
-TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_number_(tsr_reduction_form f, tsr_dtype type, uint64_t bits)
+TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_number_(TSR_FORM_(tsr_reduction_form), tsr_dtype type, uint64_t bits)
 {
     tsr_reduction_sum r = TSR_ZERO;
     tsr_form_ const from = tsr_form_of_(type);
@@ -83,7 +84,7 @@ TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_product_(tsr_reduction_sum x, tsr_
 }
 
 /** The pattern of a result. */
-TSR_LOCAL_REF uint64_t tsr_reduction_pattern_(tsr_reduction_form f, tsr_reduction_sum x)
+TSR_LOCAL_REF uint64_t tsr_reduction_pattern_(TSR_FORM_(tsr_reduction_form), tsr_reduction_sum x)
 {
     tsr_form_ const to = tsr_form_of_(f.to_type);
     bool const whole = f.work == TSR_I64 || f.work == TSR_U64;
@@ -111,30 +112,30 @@ TSR_LOCAL_REF void tsr_reduction_add_(tsr_relayout_loop const *l, int loops, int
 }
 
 /** Where the factors of a result begin. */
-TSR_LOCAL_REF int64_t tsr_reduction_beside_(tsr_reduction_form f, tsr_reduction const *r, int64_t result)
+TSR_LOCAL_REF int64_t tsr_reduction_beside_(TSR_FORM_(tsr_reduction_form), tsr_reduction const *r, int64_t result)
 {
     int64_t at = r->by, none = 0;
-    TSR_ROLL_ for (int i = 0; i < f.keep; ++i)
+    TSR_ROLL_ for (int i = 0; i < r->keep_loops; ++i)
     {
         tsr_relayout_loop const l = {r->keep[i].count, r->keep_by[i], 0};
-        tsr_relayout_digit_(&l, i + 1 == f.keep, f.wide, &result, &at, &none);
+        tsr_relayout_digit_(&l, i + 1 == r->keep_loops, f.wide, &result, &at, &none);
     }
     return at;
 }
 
 /** A thread's result among those of its block, and its lane of it. */
-TSR_LOCAL_REF int tsr_reduction_result_(tsr_reduction_form f, int thread)
+TSR_LOCAL_REF int tsr_reduction_result_(TSR_FORM_(tsr_reduction_form), tsr_reduction const *r, int thread)
 {
-    return f.across ? thread & ((TSR_REDUCTION_THREADS >> f.lanes) - 1) : thread >> f.lanes;
+    return f.across ? thread & ((TSR_REDUCTION_THREADS >> r->lanes) - 1) : thread >> r->lanes;
 }
 
-TSR_LOCAL_REF int tsr_reduction_lane_(tsr_reduction_form f, int thread)
+TSR_LOCAL_REF int tsr_reduction_lane_(TSR_FORM_(tsr_reduction_form), tsr_reduction const *r, int thread)
 {
-    return f.across ? thread / (TSR_REDUCTION_THREADS >> f.lanes) : thread & ((1 << f.lanes) - 1);
+    return f.across ? thread >> (TSR_REDUCTION_LOG_THREADS - r->lanes) : thread & ((1 << r->lanes) - 1);
 }
 
 /** Number k of an access. */
-TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_item_(tsr_reduction_form f, tsr_relayout_value const *v, int k,
+TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_item_(TSR_FORM_(tsr_reduction_form), tsr_relayout_value const *v, int k,
                                                     tsr_dtype type, int bytes)
 {
     tsr_relayout_value const x = tsr_relayout_item_(v, k, bytes);
@@ -142,7 +143,7 @@ TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_item_(tsr_reduction_form f, tsr_re
 }
 
 /** Joins the numbers of an access, times their factors, to sums: of each result across, to one along. */
-TSR_LOCAL_REF void tsr_reduction_take_(tsr_reduction_form f, tsr_relayout_value const *v,
+TSR_LOCAL_REF void tsr_reduction_take_(TSR_FORM_(tsr_reduction_form), tsr_relayout_value const *v,
                                        tsr_relayout_value const *by, tsr_reduction_sum *sum)
 {
     TSR_UNROLL_ for (int k = 0; k < TSR_REDUCTION_ITEMS; ++k) if (k < f.items)
@@ -157,19 +158,19 @@ TSR_LOCAL_REF void tsr_reduction_take_(tsr_reduction_form f, tsr_relayout_value 
 }
 
 /** The sums of a thread: what its lane takes of part `part`. */
-TSR_LOCAL_REF void tsr_reduction_gather_(tsr_reduction_form f, tsr_reduction const *r, uint64_t from, uint64_t by,
-                                         int64_t block, int64_t part, int thread,
+TSR_LOCAL_REF void tsr_reduction_gather_(TSR_FORM_(tsr_reduction_form), tsr_reduction const *r, uint64_t from,
+                                         uint64_t by, int64_t block, int64_t part, int thread,
                                          tsr_reduction_sum sum[TSR_REDUCTION_ITEMS])
 {
     enum { UNDER_WAY = 4 };
-    int const lanes = 1 << f.lanes;
-    int64_t const result = block * (TSR_REDUCTION_THREADS >> f.lanes) + tsr_reduction_result_(f, thread);
+    int const lanes = 1 << r->lanes;
+    int64_t const result = block * (TSR_REDUCTION_THREADS >> r->lanes) + tsr_reduction_result_(f, r, thread);
     int64_t const last = part * r->chunk + r->chunk < r->numbers ? part * r->chunk + r->chunk : r->numbers;
-    int64_t x = r->from, y = 0, i = part * r->chunk + tsr_reduction_lane_(f, thread);
+    int64_t x = r->from, y = 0, i = part * r->chunk + tsr_reduction_lane_(f, r, thread);
     TSR_UNROLL_ for (int k = 0; k < TSR_REDUCTION_ITEMS; ++k) sum[k] = tsr_reduction_nothing_(f);
     if (result >= r->results)
         return;
-    tsr_reduction_add_(r->keep, f.keep, result, f.wide, &x, &y);
+    tsr_reduction_add_(r->keep, r->keep_loops, result, f.wide, &x, &y);
     int64_t const beside = f.by ? tsr_reduction_beside_(f, r, result) : 0;
     TSR_ROLL_ for (; i < last; i += UNDER_WAY * lanes)
     {
@@ -177,11 +178,11 @@ TSR_LOCAL_REF void tsr_reduction_gather_(tsr_reduction_form f, tsr_reduction con
         TSR_UNROLL_ for (int k = 0; k < UNDER_WAY; ++k) if (i + k * lanes < last)
         {
             int64_t at = x, other = beside;
-            if (f.over == 1) {
+            if (f.single) {
                 at += (i + k * lanes) * r->over[0].from;
                 other += (i + k * lanes) * r->over[0].to;
             } else {
-                tsr_reduction_add_(r->over, f.over, i + k * lanes, f.wide, &at, &other);
+                tsr_reduction_add_(r->over, r->over_loops, i + k * lanes, f.wide, &at, &other);
             }
             v[k] = w[k] = tsr_relayout_nothing_();
             uint64_t const place = tsr_relayout_place_(from, r->from_swizzle, f.swizzled, at);
@@ -196,14 +197,14 @@ TSR_LOCAL_REF void tsr_reduction_gather_(tsr_reduction_form f, tsr_reduction con
 }
 
 /** The place of a thread's sums in shared memory. The sums of the next lane are `next` further on. */
-TSR_LOCAL_REF int tsr_reduction_shared_(tsr_reduction_form f, int thread, int *next)
+TSR_LOCAL_REF int tsr_reduction_shared_(TSR_FORM_(tsr_reduction_form), tsr_reduction const *r, int thread, int *next)
 {
-    int const width = TSR_REDUCTION_THREADS >> f.lanes, sums = f.across ? f.items : 1;
+    int const width = TSR_REDUCTION_THREADS >> r->lanes, sums = f.across ? f.items : 1;
     *next = width * sums;
-    return (tsr_reduction_lane_(f, thread) * width + tsr_reduction_result_(f, thread)) * sums;
+    return (tsr_reduction_lane_(f, r, thread) * width + tsr_reduction_result_(f, r, thread)) * sums;
 }
 
-TSR_LOCAL_REF void tsr_reduction_put_(tsr_reduction_form f, void *shared, int at, tsr_reduction_sum x)
+TSR_LOCAL_REF void tsr_reduction_put_(TSR_FORM_(tsr_reduction_form), void *shared, int at, tsr_reduction_sum x)
 {
     if (f.work == TSR_F32)
         ((float *)shared)[at] = x.f;
@@ -213,7 +214,7 @@ TSR_LOCAL_REF void tsr_reduction_put_(tsr_reduction_form f, void *shared, int at
         ((int64_t *)shared)[at] = x.i;
 }
 
-TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_get_(tsr_reduction_form f, void const *shared, int at)
+TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_get_(TSR_FORM_(tsr_reduction_form), void const *shared, int at)
 {
     tsr_reduction_sum r = TSR_ZERO;
     if (f.work == TSR_F32)
@@ -225,12 +226,13 @@ TSR_LOCAL_REF tsr_reduction_sum tsr_reduction_get_(tsr_reduction_form f, void co
     return r;
 }
 
-/** A phase of joining the lanes by halves, of f.lanes phases: the threads wait for each other before each. */
-TSR_LOCAL_REF void tsr_reduction_halve_(tsr_reduction_form f, void *shared, int thread, int phase)
+/** A phase of joining the lanes by halves, of r->lanes phases: the threads wait for each other before each. */
+TSR_LOCAL_REF void tsr_reduction_halve_(TSR_FORM_(tsr_reduction_form), tsr_reduction const *r, void *shared,
+                                        int thread, int phase)
 {
     int next = 0;
-    int const half = 1 << (f.lanes - 1 - phase), at = tsr_reduction_shared_(f, thread, &next);
-    if (tsr_reduction_lane_(f, thread) >= half)
+    int const half = 1 << (r->lanes - 1 - phase), at = tsr_reduction_shared_(f, r, thread, &next);
+    if (tsr_reduction_lane_(f, r, thread) >= half)
         return;
     TSR_UNROLL_ for (int k = 0; k < TSR_REDUCTION_ITEMS; ++k) if (k < (f.across ? f.items : 1))
         tsr_reduction_put_(f, shared, at + k,
@@ -254,16 +256,16 @@ TSR_LOCAL_REF void tsr_reduction_store_(unsigned char *p, int bytes, uint64_t bi
 }
 
 /** Writes what the first lane of a result has. */
-TSR_LOCAL_REF void tsr_reduction_write_(tsr_reduction_form f, tsr_reduction const *r, uint64_t to, int64_t block,
-                                        int64_t part, int thread, void const *shared)
+TSR_LOCAL_REF void tsr_reduction_write_(TSR_FORM_(tsr_reduction_form), tsr_reduction const *r, uint64_t to,
+                                        int64_t block, int64_t part, int thread, void const *shared)
 {
     int next = 0;
-    int const at = tsr_reduction_shared_(f, thread, &next);
-    int64_t const result = block * (TSR_REDUCTION_THREADS >> f.lanes) + tsr_reduction_result_(f, thread);
+    int const at = tsr_reduction_shared_(f, r, thread, &next);
+    int64_t const result = block * (TSR_REDUCTION_THREADS >> r->lanes) + tsr_reduction_result_(f, r, thread);
     int64_t x = 0, y = r->to + part * r->part;
-    if (tsr_reduction_lane_(f, thread) != 0 || result >= r->results)
+    if (tsr_reduction_lane_(f, r, thread) != 0 || result >= r->results)
         return;
-    tsr_reduction_add_(r->keep, f.keep, result, f.wide, &x, &y);
+    tsr_reduction_add_(r->keep, r->keep_loops, result, f.wide, &x, &y);
     TSR_UNROLL_ for (int k = 0; k < TSR_REDUCTION_ITEMS; ++k) if (k < (f.across ? f.items : 1))
     {
         uint64_t const place = tsr_relayout_place_(to, r->to_swizzle, f.swizzled, y + k * r->near_to);
@@ -274,20 +276,20 @@ TSR_LOCAL_REF void tsr_reduction_write_(tsr_reduction_form f, tsr_reduction cons
 
 #if TSR_ON_GPU || defined(__CUDACC_RTC__)
 /** The kernel: blocks of results by parts of their numbers. */
-static __device__ __forceinline__ void tsr_reduction_kernel_(tsr_reduction_form f, tsr_reduction const *r,
+static __device__ __forceinline__ void tsr_reduction_kernel_(TSR_FORM_(tsr_reduction_form), tsr_reduction const *r,
                                                              uint64_t from, uint64_t to, uint64_t by)
 {
     extern __shared__ int64_t tsr_reduction_sums_[];
     tsr_reduction_sum sum[TSR_REDUCTION_ITEMS];
     int next = 0;
-    int const thread = (int)threadIdx.x, at = tsr_reduction_shared_(f, thread, &next);
+    int const thread = (int)threadIdx.x, at = tsr_reduction_shared_(f, r, thread, &next);
     tsr_kernel_wait_();
     tsr_reduction_gather_(f, r, from, by, blockIdx.x, blockIdx.y, thread, sum);
     TSR_UNROLL_ for (int k = 0; k < TSR_REDUCTION_ITEMS; ++k) if (k < (f.across ? f.items : 1))
         tsr_reduction_put_(f, tsr_reduction_sums_, at + k, sum[k]);
-    for (int phase = 0; phase < f.lanes; ++phase) {
+    for (int phase = 0; phase < r->lanes; ++phase) {
         __syncthreads();
-        tsr_reduction_halve_(f, tsr_reduction_sums_, thread, phase);
+        tsr_reduction_halve_(f, r, tsr_reduction_sums_, thread, phase);
     }
     __syncthreads();
     tsr_reduction_write_(f, r, to, blockIdx.x, blockIdx.y, thread, tsr_reduction_sums_);

@@ -8,7 +8,12 @@
 
 TSR_HEADER_BEGIN
 
-enum { TSR_REDUCTION_THREADS = 256, TSR_REDUCTION_LOOPS = TSR_MAX_LEAVES + 1, TSR_REDUCTION_ITEMS = 8 };
+enum {
+    TSR_REDUCTION_LOG_THREADS = 8,
+    TSR_REDUCTION_THREADS = 1 << TSR_REDUCTION_LOG_THREADS,
+    TSR_REDUCTION_LOOPS = TSR_MAX_LEAVES + 1,
+    TSR_REDUCTION_ITEMS = 8
+};
 
 /** What the numbers are multiplied by: nothing, numbers that lie as they do, one number for an access. */
 enum { TSR_REDUCTION_PLAIN, TSR_REDUCTION_BY_RUN, TSR_REDUCTION_BY_ONE };
@@ -17,8 +22,7 @@ enum { TSR_REDUCTION_PLAIN, TSR_REDUCTION_BY_RUN, TSR_REDUCTION_BY_ONE };
 typedef struct tsr_reduction_form {
     uint8_t op;            /* tsr_reducer */
     uint8_t across, items; /* numbers of an access */
-    uint8_t lanes;         /* the threads that share a result: 1 << lanes */
-    uint8_t keep, over;    /* loops */
+    uint8_t single;        /* what is reduced is one loop */
     uint8_t wide;          /* indices need more than 31 bits */
     uint8_t fp8;           /* the device converts them */
     uint8_t swizzled;
@@ -34,13 +38,15 @@ typedef struct tsr_reduction {
     int64_t results, numbers; /* accesses: of results, across, or of numbers of a result, along */
     int64_t chunk, part;      /* numbers of a part, and bytes from the results of one to those of the next */
     int64_t near_to;          /* across: bytes from one result of an access to the next */
+    int32_t lanes;            /* the threads that share a result: 1 << lanes */
+    int32_t keep_loops, over_loops, unused;
     tsr_swizzle from_swizzle, to_swizzle; /* of bytes */
     tsr_relayout_loop keep[TSR_REDUCTION_LOOPS], over[TSR_REDUCTION_LOOPS];
     int64_t keep_by[TSR_REDUCTION_LOOPS]; /* the steps of the factors */
 } tsr_reduction;
 
-TSR_SAME_(TSR_BEGINS_(tsr_reduction, from_swizzle, 64)
-          && sizeof(tsr_reduction) == 96 + TSR_REDUCTION_LOOPS * (2 * sizeof(tsr_relayout_loop) + 8));
+TSR_SAME_(TSR_BEGINS_(tsr_reduction, from_swizzle, 80)
+          && sizeof(tsr_reduction) == 112 + TSR_REDUCTION_LOOPS * (2 * sizeof(tsr_relayout_loop) + 8));
 
 TSR_HEADER_END
 

@@ -27,7 +27,7 @@
 TSR_HEADER_BEGIN
 
 /** Between two phases the threads of a block wait for each other. */
-TSR_LOCAL_REF int tsr_relayout_phases_(tsr_relayout_form f)
+TSR_LOCAL_REF int tsr_relayout_phases_(TSR_FORM_(tsr_relayout_form))
 {
     return f.kind == TSR_RELAYOUT_RAGGED                               ? 2 + f.tables
            : f.kind == TSR_RELAYOUT_TILE || f.kind == TSR_RELAYOUT_ZIP ? 2
@@ -35,8 +35,8 @@ TSR_LOCAL_REF int tsr_relayout_phases_(tsr_relayout_form f)
 }
 
 /** What a thread of a block does in a phase. */
-TSR_LOCAL_REF void tsr_relayout_phase_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, uint64_t to,
-                                       int64_t block, int thread, unsigned char *shared, int phase)
+TSR_LOCAL_REF void tsr_relayout_phase_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, uint64_t from,
+                                       uint64_t to, int64_t block, int thread, unsigned char *shared, int phase)
 {
     bool const last = phase + 1 == tsr_relayout_phases_(f);
     if (f.kind == TSR_RELAYOUT_DIRECT)
@@ -65,8 +65,8 @@ TSR_LOCAL_REF void tsr_relayout_phase_(tsr_relayout_form f, tsr_relayout const *
 
 #if TSR_ON_GPU
 /** A block has one tile at a time: two under way were slower (0.86 of a copy instead of 0.95). */
-__device__ __forceinline__ void tsr_relayout_kernel_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from,
-                                                     uint64_t to)
+__device__ __forceinline__ void tsr_relayout_kernel_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                                     uint64_t from, uint64_t to)
 {
     extern __shared__ uint4 tsr_relayout_shared_[];
     tsr_kernel_wait_();

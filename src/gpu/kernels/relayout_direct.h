@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_GPU_KERNELS_RELAYOUT_DIRECT_H
 #define TSR_SRC_GPU_KERNELS_RELAYOUT_DIRECT_H
 
-#include "gpu/kernels/relayout_value.h"
+#include "gpu/kernels/relayout_item.h"
 
 TSR_HEADER_BEGIN
 
@@ -26,8 +26,8 @@ TSR_LOCAL_REF tsr_relayout_value tsr_relayout_shift_(tsr_relayout_value const *l
 
 /** Reads items first to last - 1 of an access that begins anywhere: as the two of 16 bytes that it lies in, where these
  *  may be read. Neighbours share them. */
-TSR_LOCAL_REF tsr_relayout_value tsr_relayout_read_any_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from,
-                                                        int64_t at, int first, int last)
+TSR_LOCAL_REF tsr_relayout_value tsr_relayout_read_any_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                                        uint64_t from, int64_t at, int first, int last)
 {
     int const past = (int)((from + (uint64_t)at) & 15), bytes = f.from_item * f.from_items;
     unsigned char const *const p = (unsigned char const *)(uintptr_t)(from + (uint64_t)at);
@@ -43,8 +43,8 @@ TSR_LOCAL_REF tsr_relayout_value tsr_relayout_read_any_(tsr_relayout_form f, tsr
 
 /** Access i of runs that begin anywhere: accesses begin where the destination can take them, and one more of each run
  *  does. */
-TSR_LOCAL_REF void tsr_relayout_direct_any_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, uint64_t to,
-                                            int64_t i)
+TSR_LOCAL_REF void tsr_relayout_direct_any_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, uint64_t from,
+                                            uint64_t to, int64_t i)
 {
     int64_t x = r->from, y = r->to;
     if (i >= r->items)
@@ -65,8 +65,8 @@ TSR_LOCAL_REF void tsr_relayout_direct_any_(tsr_relayout_form f, tsr_relayout co
     tsr_relayout_write_items_(q, &w, f.to_item, f.to_items, true, first, last);
 }
 
-TSR_LOCAL_REF void tsr_relayout_direct_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, uint64_t to,
-                                        int64_t block, int thread)
+TSR_LOCAL_REF void tsr_relayout_direct_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, uint64_t from,
+                                        uint64_t to, int64_t block, int thread)
 {
     tsr_relayout_value v[8], old[8];
     uint64_t q[8];

@@ -6,14 +6,15 @@
 #ifndef TSR_SRC_GPU_KERNELS_RELAYOUT_ELEMENTS_H
 #define TSR_SRC_GPU_KERNELS_RELAYOUT_ELEMENTS_H
 
-#include "gpu/kernels/relayout_value.h"
+#include "gpu/kernels/relayout_item.h"
 #include "tessera/exec/elements.h"
 
 TSR_HEADER_BEGIN
 
 /** The bits that become element i of the destination; before it was the element at q, from bit y on. */
-TSR_LOCAL_MEMORY uint64_t tsr_relayout_code_(tsr_relayout_form f, tsr_relayout const *r, tsr_tensor const *from,
-                                             tsr_dtype type, int64_t i, unsigned char const *q, int y)
+TSR_LOCAL_MEMORY uint64_t tsr_relayout_code_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                             tsr_tensor const *from, tsr_dtype type, int64_t i,
+                                             unsigned char const *q, int y)
 {
     int x = 0;
     unsigned char const *const p = tsr_element_place(&from->engine, tsr_layout_offset(&from->layout, i), &x);
@@ -26,7 +27,7 @@ TSR_LOCAL_MEMORY uint64_t tsr_relayout_code_(tsr_relayout_form f, tsr_relayout c
 }
 
 /** Elements i and i + n of 4 bits, which are one byte. */
-TSR_LOCAL_MEMORY void tsr_relayout_pair_(tsr_relayout_form f, tsr_relayout const *r, tsr_tensor const *from,
+TSR_LOCAL_MEMORY void tsr_relayout_pair_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, tsr_tensor const *from,
                                          tsr_tensor const *to, int64_t pair)
 {
     int64_t const n = r->run, i = pair % n + pair / n * 2 * n;
@@ -38,8 +39,8 @@ TSR_LOCAL_MEMORY void tsr_relayout_pair_(tsr_relayout_form f, tsr_relayout const
     *q = (unsigned char)((low & 15) | (high & 15) << 4);
 }
 
-TSR_LOCAL_MEMORY void tsr_relayout_element_(tsr_relayout_form f, tsr_relayout const *r, tsr_tensor const *from,
-                                            tsr_tensor const *to, int64_t i)
+TSR_LOCAL_MEMORY void tsr_relayout_element_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                            tsr_tensor const *from, tsr_tensor const *to, int64_t i)
 {
     int x = 0, y = 0;
     tsr_dtype const type = to->engine.type;

@@ -32,6 +32,13 @@ typedef enum tsr_relayout_kind {
 #undef TSR_X_
 } tsr_relayout_kind;
 
+/** A parameter that is the form, `f`. The source of a kernel defines it as one without a name, and before the functions
+ *  a constant `f`: what the form leaves out is then no work for the optimizer (NVRTC 13: 0.15 s a copy instead of 0.9).
+ */
+#ifndef TSR_FORM_
+#  define TSR_FORM_(type) type f
+#endif
+
 /** What a kernel is compiled for. */
 typedef struct tsr_relayout_form {
     uint8_t kind;

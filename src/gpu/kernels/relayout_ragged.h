@@ -21,8 +21,8 @@
 TSR_HEADER_BEGIN
 
 /** Where column s begins in the destination. */
-TSR_LOCAL_REF int64_t tsr_relayout_begin_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
-                                          int s)
+TSR_LOCAL_REF int64_t tsr_relayout_begin_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                          tsr_relayout_tile const *t, int s)
 {
     int64_t from = 0, to = t->to;
     tsr_relayout_add_(r, r->row_loops, r->column_loops, f.columns, t->column + s, f.wide, &from, &to);
@@ -47,8 +47,8 @@ TSR_LOCAL_REF tsr_relayout_tables tsr_relayout_tables_(tsr_relayout const *r, un
 }
 
 /** Rows, and strands without columns. */
-TSR_LOCAL_REF void tsr_relayout_prepare_(tsr_relayout_form f, tsr_relayout const *r, int64_t block, int thread,
-                                         unsigned char *shared)
+TSR_LOCAL_REF void tsr_relayout_prepare_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, int64_t block,
+                                         int thread, unsigned char *shared)
 {
     tsr_relayout_tile const t = tsr_relayout_tile_of_(f, r, block);
     tsr_relayout_tables const x = tsr_relayout_tables_(r, shared);
@@ -65,13 +65,13 @@ TSR_LOCAL_REF void tsr_relayout_prepare_(tsr_relayout_form f, tsr_relayout const
 }
 
 /** Items of a column before the row at which its tile begins. */
-TSR_LOCAL_REF int tsr_relayout_past_(tsr_relayout_form f, uint64_t to, int64_t y)
+TSR_LOCAL_REF int tsr_relayout_past_(TSR_FORM_(tsr_relayout_form), uint64_t to, int64_t y)
 {
     return f.to_any ? (int)((to + (uint64_t)y) & (TSR_RELAYOUT_SECTOR - 1)) / f.to_item : 0;
 }
 
 /** Columns to their strands. */
-TSR_LOCAL_REF void tsr_relayout_sort_(tsr_relayout_form f, tsr_relayout const *r, uint64_t to, int64_t block,
+TSR_LOCAL_REF void tsr_relayout_sort_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, uint64_t to, int64_t block,
                                       int thread, unsigned char *shared)
 {
     tsr_relayout_tile const t = tsr_relayout_tile_of_(f, r, block);
@@ -84,8 +84,8 @@ TSR_LOCAL_REF void tsr_relayout_sort_(tsr_relayout_form f, tsr_relayout const *r
     }
 }
 
-TSR_LOCAL_REF void tsr_relayout_fetch_items_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, int64_t block,
-                                             int thread, unsigned char *shared)
+TSR_LOCAL_REF void tsr_relayout_fetch_items_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, uint64_t from,
+                                             int64_t block, int thread, unsigned char *shared)
 {
     tsr_relayout_tile const t = tsr_relayout_tile_of_(f, r, block);
     int64_t const *const table = tsr_relayout_tables_(r, shared).rows;
@@ -122,8 +122,8 @@ TSR_LOCAL_REF void tsr_relayout_fetch_items_(tsr_relayout_form f, tsr_relayout c
 }
 
 /** Where item d of a column of a tile is in shared memory, behind where the column is. */
-TSR_LOCAL_REF int tsr_relayout_item_at_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
-                                        int64_t const *rows, uint64_t from, int d)
+TSR_LOCAL_REF int tsr_relayout_item_at_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                        tsr_relayout_tile const *t, int64_t const *rows, uint64_t from, int d)
 {
     int const run = d / f.unit;
     if (!f.async)
@@ -134,7 +134,7 @@ TSR_LOCAL_REF int tsr_relayout_item_at_(tsr_relayout_form f, tsr_relayout const 
 
 /** Columns of a strand begin alike in their sectors, so their accesses take the same rows, which a thread finds
  *  once. */
-TSR_LOCAL_REF void tsr_relayout_deliver_ragged_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from,
+TSR_LOCAL_REF void tsr_relayout_deliver_ragged_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, uint64_t from,
                                                 uint64_t to, int64_t block, int thread, unsigned char const *shared)
 {
     tsr_relayout_tile const t = tsr_relayout_tile_of_(f, r, block);

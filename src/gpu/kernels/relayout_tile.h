@@ -9,7 +9,7 @@
 #ifndef TSR_SRC_GPU_KERNELS_RELAYOUT_TILE_H
 #define TSR_SRC_GPU_KERNELS_RELAYOUT_TILE_H
 
-#include "gpu/kernels/relayout_value.h"
+#include "gpu/kernels/relayout_item.h"
 
 TSR_HEADER_BEGIN
 
@@ -19,7 +19,8 @@ typedef struct tsr_relayout_tile {
     int rows, columns;
 } tsr_relayout_tile;
 
-TSR_LOCAL_REF tsr_relayout_tile tsr_relayout_tile_of_(tsr_relayout_form f, tsr_relayout const *r, int64_t block)
+TSR_LOCAL_REF tsr_relayout_tile tsr_relayout_tile_of_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                                      int64_t block)
 {
     tsr_relayout_tile t;
     bool const along = r->along_rows;
@@ -39,7 +40,8 @@ TSR_LOCAL_REF tsr_relayout_tile tsr_relayout_tile_of_(tsr_relayout_form f, tsr_r
 }
 
 /** The same for a tile of one loop each way: the rest is a product of small numbers. */
-TSR_LOCAL_REF tsr_relayout_tile tsr_relayout_tile_at_(tsr_relayout_form f, tsr_relayout const *r, int64_t block)
+TSR_LOCAL_REF tsr_relayout_tile tsr_relayout_tile_at_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                                      int64_t block)
 {
     tsr_relayout_tile t = tsr_relayout_tile_of_(f, r, block);
     if (f.loops == 1 && f.columns == 1) {
@@ -50,15 +52,15 @@ TSR_LOCAL_REF tsr_relayout_tile tsr_relayout_tile_at_(tsr_relayout_form f, tsr_r
 }
 
 /** Where byte `at` of row d of a tile is in shared memory. */
-TSR_LOCAL_REF int tsr_relayout_kept_(tsr_relayout_form f, tsr_relayout const *r, int d, int at)
+TSR_LOCAL_REF int tsr_relayout_kept_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, int d, int at)
 {
     int const chunks = (r->pitch < 128 ? r->pitch : 128) / 16 - (r->pitch >= 16);
     return d * r->pitch + (at ^ (d / f.to_items & chunks) * 16);
 }
 
 /** Where it is in the source, and in the destination. */
-TSR_LOCAL_REF int64_t tsr_relayout_source_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
-                                           int d, int s)
+TSR_LOCAL_REF int64_t tsr_relayout_source_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                           tsr_relayout_tile const *t, int d, int s)
 {
     int64_t from = t->from, unused = 0;
     if (f.loops == 1 && f.columns == 1)
@@ -70,8 +72,8 @@ TSR_LOCAL_REF int64_t tsr_relayout_source_(tsr_relayout_form f, tsr_relayout con
     return from;
 }
 
-TSR_LOCAL_REF int64_t tsr_relayout_target_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
-                                           int d, int s)
+TSR_LOCAL_REF int64_t tsr_relayout_target_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                           tsr_relayout_tile const *t, int d, int s)
 {
     int64_t to = t->to, unused = 0;
     if (f.loops == 1 && f.columns == 1)
@@ -84,8 +86,8 @@ TSR_LOCAL_REF int64_t tsr_relayout_target_(tsr_relayout_form f, tsr_relayout con
 }
 
 /** From the source to shared memory, along the columns. */
-TSR_LOCAL_REF void tsr_relayout_fetch_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, int64_t block,
-                                       int thread, unsigned char *shared)
+TSR_LOCAL_REF void tsr_relayout_fetch_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, uint64_t from,
+                                       int64_t block, int thread, unsigned char *shared)
 {
     tsr_relayout_tile const t = tsr_relayout_tile_at_(f, r, block);
     int const loads = t.rows * (int)r->loads.n;
@@ -123,8 +125,8 @@ typedef struct tsr_relayout_store {
 } tsr_relayout_store;
 
 /** Access e of a tile: of the lanes of a warp 2^k are neighbours along the rows, the others along the columns. */
-TSR_LOCAL_REF void tsr_relayout_store_at_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
-                                          uint64_t to, int e, tsr_relayout_store *a)
+TSR_LOCAL_REF void tsr_relayout_store_at_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                          tsr_relayout_tile const *t, uint64_t to, int e, tsr_relayout_store *a)
 {
     int const lane = e % 32, remote = (int)tsr_relayout_divide_(&r->stores, e / 32, false);
     int const nearby = e / 32 - remote * (int)r->stores.n;
@@ -137,8 +139,9 @@ TSR_LOCAL_REF void tsr_relayout_store_at_(tsr_relayout_form f, tsr_relayout cons
     a->old = tsr_relayout_old_(f, a->place, f.to_parts, 0, t->rows - a->row);
 }
 
-TSR_LOCAL_REF void tsr_relayout_store_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
-                                       tsr_relayout_store const *a, unsigned char const *shared)
+TSR_LOCAL_REF void tsr_relayout_store_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                       tsr_relayout_tile const *t, tsr_relayout_store const *a,
+                                       unsigned char const *shared)
 {
     int const at = tsr_relayout_kept_(f, r, a->row, a->column * f.from_item), last = t->rows - a->row;
     tsr_relayout_value x[16];
@@ -155,8 +158,8 @@ TSR_LOCAL_REF void tsr_relayout_store_(tsr_relayout_form f, tsr_relayout const *
 }
 
 /** From shared memory to the destination; where it is read, too, up to four accesses at a time. */
-TSR_LOCAL_REF void tsr_relayout_deliver_(tsr_relayout_form f, tsr_relayout const *r, uint64_t to, int64_t block,
-                                         int thread, unsigned char const *shared)
+TSR_LOCAL_REF void tsr_relayout_deliver_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, uint64_t to,
+                                         int64_t block, int thread, unsigned char const *shared)
 {
     tsr_relayout_tile const t = tsr_relayout_tile_at_(f, r, block);
     int const others = 32 / r->lanes, batch = f.beta == 0 ? 1 : f.batch < 4 ? f.batch : 4;

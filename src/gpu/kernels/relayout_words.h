@@ -17,7 +17,7 @@
 TSR_HEADER_BEGIN
 
 /** The units of rows that exist among those that a tile may read: from `low` to before `high`. */
-TSR_LOCAL_REF void tsr_relayout_runs_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
+TSR_LOCAL_REF void tsr_relayout_runs_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, tsr_relayout_tile const *t,
                                       int *low, int *high)
 {
     int64_t const row = t->row - r->ahead;
@@ -26,21 +26,21 @@ TSR_LOCAL_REF void tsr_relayout_runs_(tsr_relayout_form f, tsr_relayout const *r
 }
 
 /** Where row d begins in the source; `rows`: the table of a tile that has one. */
-TSR_LOCAL_REF uint64_t tsr_relayout_row_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
-                                         int64_t const *rows, uint64_t from, int d)
+TSR_LOCAL_REF uint64_t tsr_relayout_row_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
+                                         tsr_relayout_tile const *t, int64_t const *rows, uint64_t from, int d)
 {
     from += (uint64_t)(t->from + t->column * f.unit * f.from_item);
     return from + (uint64_t)(f.tables ? rows[d] : ((t->row - r->ahead) / f.unit + d) * r->loop[0].from);
 }
 
 /** Where the words of row d are. */
-TSR_LOCAL_REF int tsr_relayout_word_(tsr_relayout_form f, tsr_relayout const *r, int d)
+TSR_LOCAL_REF int tsr_relayout_word_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, int d)
 {
     return d * r->pitch + (int)((unsigned)d / f.to_items * 16);
 }
 
-TSR_LOCAL_REF void tsr_relayout_fetch_words_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, int64_t block,
-                                             int thread, unsigned char *shared)
+TSR_LOCAL_REF void tsr_relayout_fetch_words_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, uint64_t from,
+                                             int64_t block, int thread, unsigned char *shared)
 {
     tsr_relayout_tile const t = tsr_relayout_tile_of_(f, r, block);
     int64_t const *const rows = (int64_t const *)(void const *)(shared + r->table);

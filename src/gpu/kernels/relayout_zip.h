@@ -11,12 +11,13 @@
 #ifndef TSR_SRC_GPU_KERNELS_RELAYOUT_ZIP_H
 #define TSR_SRC_GPU_KERNELS_RELAYOUT_ZIP_H
 
-#include "gpu/kernels/relayout_value.h"
+#include "gpu/kernels/relayout_item.h"
 
 TSR_HEADER_BEGIN
 
 /** Where group i is on both sides, and the items of it that there are. */
-TSR_LOCAL_REF int tsr_relayout_group_(tsr_relayout_form f, tsr_relayout const *r, int64_t i, int64_t *x, int64_t *y)
+TSR_LOCAL_REF int tsr_relayout_group_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, int64_t i, int64_t *x,
+                                      int64_t *y)
 {
     *x = r->from;
     *y = r->to;
@@ -29,7 +30,7 @@ TSR_LOCAL_REF int tsr_relayout_group_(tsr_relayout_form f, tsr_relayout const *r
 }
 
 /** The planes' accesses out of the units', and back. */
-TSR_LOCAL_REF void tsr_relayout_part_(tsr_relayout_form f, tsr_relayout_value const *units,
+TSR_LOCAL_REF void tsr_relayout_part_(TSR_FORM_(tsr_relayout_form), tsr_relayout_value const *units,
                                       tsr_relayout_value *planes)
 {
     int const n = f.unit, items = f.to_items;
@@ -45,7 +46,7 @@ TSR_LOCAL_REF void tsr_relayout_part_(tsr_relayout_form f, tsr_relayout_value co
     }
 }
 
-TSR_LOCAL_REF void tsr_relayout_join_(tsr_relayout_form f, tsr_relayout_value const *planes,
+TSR_LOCAL_REF void tsr_relayout_join_(TSR_FORM_(tsr_relayout_form), tsr_relayout_value const *planes,
                                       tsr_relayout_value *units)
 {
     int const n = f.unit, items = f.to_items;
@@ -62,15 +63,15 @@ TSR_LOCAL_REF void tsr_relayout_join_(tsr_relayout_form f, tsr_relayout_value co
 }
 
 /** An access of the source as the destination has it. */
-TSR_LOCAL_REF tsr_relayout_value tsr_relayout_converted_(tsr_relayout_form f, tsr_relayout const *r,
+TSR_LOCAL_REF tsr_relayout_value tsr_relayout_converted_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r,
                                                          tsr_relayout_value const *v)
 {
     tsr_relayout_value const none = tsr_relayout_nothing_();
     return tsr_relayout_make_items_(f, r, v, &none, false, 0, f.to_items);
 }
 
-TSR_LOCAL_REF void tsr_relayout_unzip_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, uint64_t to,
-                                       int64_t block, int thread)
+TSR_LOCAL_REF void tsr_relayout_unzip_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, uint64_t from,
+                                       uint64_t to, int64_t block, int thread)
 {
     tsr_relayout_value units[4], planes[4];
     int64_t x = 0, y = 0;
@@ -94,8 +95,8 @@ TSR_LOCAL_REF void tsr_relayout_unzip_(tsr_relayout_form f, tsr_relayout const *
 }
 
 /** From planes to shared memory: access k of group i of a block is at access i * n + k. */
-TSR_LOCAL_REF void tsr_relayout_zip_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, int64_t block,
-                                     int thread, unsigned char *shared)
+TSR_LOCAL_REF void tsr_relayout_zip_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, uint64_t from,
+                                     int64_t block, int thread, unsigned char *shared)
 {
     tsr_relayout_value units[4], planes[4];
     int64_t x = 0, y = 0;
@@ -114,8 +115,8 @@ TSR_LOCAL_REF void tsr_relayout_zip_(tsr_relayout_form f, tsr_relayout const *r,
         tsr_relayout_keep_(shared + (thread * f.unit + k) * bytes, &units[k], bytes);
 }
 
-TSR_LOCAL_REF void tsr_relayout_zipped_(tsr_relayout_form f, tsr_relayout const *r, uint64_t to, int64_t block,
-                                        int thread, unsigned char const *shared)
+TSR_LOCAL_REF void tsr_relayout_zipped_(TSR_FORM_(tsr_relayout_form), tsr_relayout const *r, uint64_t to,
+                                        int64_t block, int thread, unsigned char const *shared)
 {
     int const items = f.to_items, bytes = items * f.to_item;
     TSR_UNROLL_ for (int k = 0; k < 4; ++k) if (k < f.unit)
