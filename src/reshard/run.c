@@ -28,12 +28,13 @@ typedef struct group_runner {
     reshard_watch *watch;
 } group_runner;
 
-static void plan_one(void *context, int64_t i)
+static void plan_one(void *context, int worker, int64_t i)
 {
     group_runner *const g = (group_runner *)context;
     reshard_target const *const target = &g->r->target[g->r->listed[g->file->first + g->first + i]];
     tsr_safetensors_writer const *const w = g->writer;
     tsr_message error;
+    (void)worker;
     int const index = tsr_model_find(&w->model, target->name);
     uint64_t const at = (uint64_t)(w->data - (unsigned char *)w->image.map) + w->model.tensor[index].begin;
     if (!tsr_reshard_move_make_(g->r, target, g->file->rank, at, &g->move[i], &error))
@@ -42,7 +43,7 @@ static void plan_one(void *context, int64_t i)
 
 static int64_t bytes_of(reshard_move const *m) { return m->streams > 0 ? tsr_dtype_bits(m->stream[0].to) / 8 : 1; }
 
-static void run_one(void *context, int64_t i)
+static void run_one(void *context, int worker, int64_t i)
 {
     group_runner *const g = (group_runner *)context;
     int64_t low = 0, high = g->moves;
@@ -57,10 +58,8 @@ static void run_one(void *context, int64_t i)
     int64_t const bytes = bytes_of(m), size = g->piece_bytes / bytes, first = (i - g->piece_of[low]) * size;
     int64_t const last = tsr_min64(first + size, m->elements);
     int64_t touched = 0;
-    int slot = 0;
-    void *const buffer = tsr_reshard_buffer_(g->watch, &slot);
+    void *const buffer = g->watch->buffer + worker * g->watch->buffer_bytes;
     bool const ok = tsr_reshard_move_piece_(m, &g->writer->image, first, last, buffer, &touched, &error);
-    tsr_reshard_buffer_back_(g->watch, slot);
     tsr_image_flush(&g->writer->image, m->at + (uint64_t)(first * bytes), (uint64_t)((last - first) * bytes));
     if (ok)
         tsr_reshard_tell_(g->watch, (last - first) * bytes, touched);
@@ -72,7 +71,7 @@ static void run_one(void *context, int64_t i)
 static int threads_of(group_runner const *g)
 {
     int64_t const bytes = g->file->bytes / tsr_max64(g->file->count, 1) * g->moves;
-    int const threads = bytes < WORTH_THREADS ? 1 : tsr_engine_threads_of_memory_();
+    int const threads = bytes < WORTH_THREADS ? 1 : tsr_engine_threads_();
     return threads < g->watch->threads ? threads : g->watch->threads;
 }
 

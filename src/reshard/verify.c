@@ -200,17 +200,22 @@ typedef struct file_verifier {
     reshard_watch *watch;
 } file_verifier;
 
-static void verify_one(void *context, int64_t i)
+static void verify_one(void *context, int worker, int64_t i)
 {
     file_verifier const *const f = (file_verifier const *)context;
     reshard_target const *const g = &f->r->target[f->r->listed[f->file->first + i]];
     reshard_tensor const *const t = &f->r->tensor[g->member[0]];
     int const k = tsr_model_find(f->model, g->name);
     tsr_message error = {0, ""};
-    verifier *const v = tsr_reshard_ends_(f->watch) ? NULL : (verifier *)calloc(1, sizeof *v);
     int64_t sub = 0;
-    if (!v)
+    (void)worker;
+    if (tsr_reshard_ends_(f->watch))
         return;
+    verifier *const v = (verifier *)calloc(1, sizeof *v);
+    if (!v) {
+        tsr_reshard_fail_(f->watch, NULL);
+        return;
+    }
     *v = (verifier){.r = f->r, .path = f->file->path, .name = g->name, .watch = f->watch, .error = &error};
     bool ok =
         tsr_reshard_holds_(f->r, t, 1, f->file->rank, &sub) && tsr_reshard_place_(f->r, t, 1, sub, &v->to, &error);

@@ -17,14 +17,11 @@ bool tsr_reshard_watch_open_(reshard_watch *w, tsr_reshard const *r, int threads
     w->all = all;
     w->error = error;
     w->buffer = (char *)malloc((size_t)threads * (size_t)buffer_bytes);
-    w->taken = (atomic_bool *)calloc((size_t)threads, sizeof *w->taken);
     atomic_flag_clear(&w->telling);
-    if (w->buffer && w->taken)
+    if (w->buffer)
         return true;
     snprintf(error->text, sizeof error->text, "out of memory for %d buffers of %lld bytes", threads,
              (long long)buffer_bytes);
-    free(w->buffer);
-    free(w->taken);
     return false;
 }
 
@@ -41,18 +38,8 @@ bool tsr_reshard_watch_close_(reshard_watch *w)
 {
     tell_all(w);
     free(w->buffer);
-    free(w->taken);
     return !tsr_reshard_ends_(w);
 }
-
-void *tsr_reshard_buffer_(reshard_watch *w, int *slot)
-{
-    for (*slot = 0;; *slot = (*slot + 1) % w->threads)
-        if (!atomic_exchange(&w->taken[*slot], true))
-            return w->buffer + *slot * w->buffer_bytes;
-}
-
-void tsr_reshard_buffer_back_(reshard_watch *w, int slot) { atomic_store(&w->taken[slot], false); }
 
 static void forget(reshard_watch const *w)
 {

@@ -11,8 +11,7 @@ typedef struct reshard_watch {
     tsr_bytes const *written; /* what is read again; NULL: nothing */
     int threads;
     int64_t buffer_bytes;
-    char *buffer;
-    atomic_bool *taken;
+    char *buffer; /* one of each worker */
     tsr_progress told;
     void *context;
     int64_t all;
@@ -27,10 +26,6 @@ bool tsr_reshard_watch_open_(reshard_watch *w, tsr_reshard const *r, int threads
 
 /** False: the work failed, or was ended. */
 bool tsr_reshard_watch_close_(reshard_watch *w);
-
-/** A buffer that no other thread has, and its number, by which it is given back. */
-void *tsr_reshard_buffer_(reshard_watch *w, int *slot);
-void tsr_reshard_buffer_back_(reshard_watch *w, int slot);
 
 /** Bytes that were done, and bytes of mapped files that were touched: these go back when they are half of the
  *  memory. */

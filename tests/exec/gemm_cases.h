@@ -363,7 +363,7 @@ static bool try_product(int64_t number, int which)
             p.threads = threads;
             size_t const need = tsr_gemm_workspace(&p);
             if (need && p.way != TSR_GEMM_BLOCKED)
-                fail("memory that is not needed", &p, number, (double)need, 0, (wanted){0, 0, 0, 0, 0});
+                fail("memory that is not needed", &p, number, (int64_t)need, 0, (wanted){0, 0, 0, 0, 0});
             void *const work = below(2) && need ? malloc(need) : NULL;
             tsr_reason const why = tsr_gemm_run(&p, work, work ? need : 0);
             free(work);
