@@ -257,8 +257,10 @@ static bool take_rule(spec_reader *r)
     scan *const s = &r->s;
     if (spec->rules == r->capacity) {
         int const more = r->capacity ? 2 * r->capacity : 16;
+        if (more > MOST_RULES)
+            return scan_fail(s, "a spec has at most %d rules", MOST_RULES);
         reshard_rule *const grown = (reshard_rule *)realloc(spec->rule, (size_t)more * sizeof *grown);
-        if (!grown || more > MOST_RULES)
+        if (!grown)
             return scan_fail(s, "out of memory for %d rules", more);
         spec->rule = grown;
         r->capacity = more;
@@ -333,13 +335,15 @@ static char *read_file(char const *path, tsr_message *error)
     FILE *const file = fopen(path, "rb");
     size_t size = 0, got = 1;
     char *text = NULL;
-    while (file && got > 0 && size < MOST_TEXT) {
+    bool fits = file != NULL;
+    while (fits && got > 0) {
         char *const grown = (char *)realloc(text, size + 65536 + 1);
         got = grown ? fread(grown + size, 1, 65536, file) : 0;
         text = grown ? grown : text;
         size += got;
+        fits = grown && size < MOST_TEXT;
     }
-    bool const ok = file && text && !ferror(file) && size < MOST_TEXT && !memchr(text, 0, size);
+    bool const ok = fits && !ferror(file) && !memchr(text, 0, size);
     if (file)
         fclose(file);
     if (ok) {

@@ -100,6 +100,9 @@ refused 'mode 0 has 6 elements, and its parts have 5 together' 'a.* tp:S(0) part
 refused 'shards mode 3: the tensor has 2 modes' 'a.* tp:S(3)' '* R'
 refused 'c joins 2 tensors, of which 1 are there' 'c as a.weight + x tp:S(0)' '* R'
 spec same 'mesh tp:2' 'files m.safetensors' '* R'
+rules() { awk -v n="$1" 'BEGIN { print "mesh tp:2\nfiles m{rank}.safetensors"; for (i = 1; i < n; ++i) print "x" i " R"; print "* R" }'; }
+rules 65536 >many && says 'the most rules' 0 'tensors, from' whole out --to many --dry-run
+rules 65537 >many && says 'one rule more' 1 'a spec has at most 65536 rules' whole out --to many
 says 'one file for two ranks' 1 'its name needs {rank}' whole out --to same
 says 'an axis that is not there' 1 'the mesh has no axis xx' whole out --to 'tp xx:2'
 says 'a preset by a near name' 2 'did you mean vllm' --print-preset vlm
