@@ -37,7 +37,7 @@ typedef struct tsr_reshard_spec tsr_reshard_spec;
 TSR_TRY tsr_reshard_spec *tsr_reshard_spec_read(char const *text, tsr_message *error);
 TSR_API void tsr_reshard_spec_free(tsr_reshard_spec *spec);
 
-/** The text of a preset, to be printed and edited; NULL: there is none of that name. */
+/** The text of a preset, to be printed and edited; NULL: no preset has that name. */
 TSR_API char const *tsr_reshard_preset(char const *name);
 
 /** The name of preset i; NULL: there are no more. */
