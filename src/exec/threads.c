@@ -20,8 +20,8 @@
 #  include <unistd.h>
 
 /** How often one looks for what it waits for before it sleeps, some 50 us long; how many times a worker takes parts;
- *  the most threads. */
-enum { LOOKS = 2000, TURNS = 64, MOST_THREADS = 1024 };
+ *  the most threads; bytes of a worker's stack, of which some systems give less than kernels and callbacks use. */
+enum { LOOKS = 2000, TURNS = 64, MOST_THREADS = 1024, STACK = 2 << 20 };
 
 /** The state of the pool: how many workers are in a loop, how many more it takes, and its number. */
 typedef unsigned long long pool_state;
@@ -162,6 +162,7 @@ static void grow(int workers)
     if (pool.workers >= workers || pthread_attr_init(&detached) != 0)
         return;
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&detached, STACK);
     pthread_sigmask(SIG_SETMASK, &others, &before);
     if (!pool.watched)
         pool.watched = pthread_atfork(before_fork, in_parent, in_child) == 0;
