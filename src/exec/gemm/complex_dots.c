@@ -33,6 +33,7 @@ typedef double vector_double __attribute__((vector_size(16)));
       {                                                                     \
         memcpy(&a, x + i + v * WIDE, sizeof a);                             \
         memcpy(&b, y + i + v * WIDE, sizeof b);                             \
+        turned = b;                                                         \
         TSR_UNROLL for (int j = 0; j < WIDE; ++j) turned[j] = b[j ^ 1];     \
         s[v] += a * b;                                                      \
         c[v] += a * turned;                                                 \
