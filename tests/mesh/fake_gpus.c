@@ -305,7 +305,7 @@ EXPORT int cuOccupancyMaxActiveClusters(int *clusters, void *function, tsr_cu_la
 /** The form of a kernel, from the text that it was made of. */
 static int form_of(char const *text, tsr_relayout_form *f)
 {
-    char const *at = strstr(text, "form = {");
+    char const *at = strstr(text, "tsr_relayout_form f = {");
     int n[24];
     for (int i = 0; at && i < 24; ++i) {
         at = strpbrk(at, "{,");
