@@ -36,7 +36,7 @@ PARTS = ["CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "cmake", "inc
 def _build(folder):
     """The package in folder/python/tessera. What moves and computes has flags of its own; a call of an operation takes as
     long with the rest at -O1, which compiles faster. `pip install -v` shows the progress."""
-    options = ["-DTESSERA_COMPONENTS=calc;picture;gpu", "-DTESSERA_TESTS=OFF", "-DTESSERA_CLI=OFF",
+    options = ["-DTESSERA_COMPONENTS=calc;picture;gpu;reshard", "-DTESSERA_TESTS=OFF", "-DTESSERA_CLI=OFF",
                "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG",
                f"-DPython3_EXECUTABLE={sys.executable}", f"-DPython3_INCLUDE_DIR={sysconfig.get_path('include')}"]
     if shutil.which("ninja"):  # it costs less than make
