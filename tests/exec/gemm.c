@@ -161,7 +161,7 @@ static bool try_shared(void)
                                        {1, 1, 70000},  {1, 1, 2600000}};
     static tsr_dtype const types_of_shared[] = {TSR_F32, TSR_BF16, TSR_F16};
     bool good = true;
-    for (int i = 0; good && i < OF_CASES(10 * 12); ++i)
+    for (int i = 0; good && i < OF_CASES(10 * 4); ++i)
         good = try_far(types_of_shared[i % 3], sizes[i % 10][0], sizes[i % 10][1], sizes[i % 10][2], i % 8,
                        2 + i * 5 % 17);
     return good;
