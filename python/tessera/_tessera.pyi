@@ -63,6 +63,9 @@ _reduce: Any
 _reduce_new: Any
 _relayout: Any
 _reshaped: Any
+_reshard: Any
+_reshard_preset: Any
+_reshard_presets: Any
 _save_model: Any
 _save_npy: Any
 _set_elements: Any
