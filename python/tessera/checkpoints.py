@@ -58,7 +58,8 @@ def reshard(sources: Any, target: Any, from_spec: str = "hf", to_spec: str = "hf
     made = _tessera._reshard(tuple(_os.fsencode(path) for path in paths), _os.fsencode(target), from_spec, to_spec,
                              tuple((_os.fsencode(name), dtype) for name, dtype in casts.items()), memory, shard_size,
                              _REPLICAS.index(replicas), not dry_run, verify, progress)
-    done = Resharding(*made[:-1], [Problem(*p) for p in made[-1]])
+    *numbers, problems = made
+    done = Resharding._make([*numbers, [Problem(*p) for p in problems]])
     if done.problems and not dry_run:
         more = len(done.problems) - 1
         raise Refused(f"{done.problems[0].kind}: {done.problems[0].text}"
