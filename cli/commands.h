@@ -35,10 +35,10 @@ typedef struct options {
       ".safetensors or .gguf file it says what is in it") \
     X(diff,    "[-o FILE] [--as FORMAT] [--width N] [--colors N] [--static] EXPR EXPR", \
       "draws two layouts, and says where they differ") \
-    X(relayout, "[--slice SLICE] [--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] " \
+    X(relayout, "[--slice SLICE] [--reshape EXTENTS] [--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] " \
       "[--tensor NAME,..] [--only] [--memory SIZE] [--plan] [--verify] [--progress] [--from DISTRIBUTION] [--dist DISTRIBUTION] [--rank N] FILE|- FILE|-", \
       "moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then " \
-      "permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from " \
+      "reshapes, then permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from " \
       "standard input, or written to standard output") \
     X(reshard, "[--from SPEC] [--to SPEC] [--cast CASTS] [--memory SIZE] [--shard-size SIZE] [--replicas COPIES] [--dry-run] " \
       "[--verify] [--progress] [--print-preset NAME] FROM... TO", \

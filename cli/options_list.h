@@ -22,6 +22,7 @@
     X("emit", "--given", "the same: the code has the sizes as arguments, and the guards as a function") \
     X("show", "--type", "the element type: for banks, and of raw bytes in an .npy file") \
     X("relayout", "--slice", "takes a part, as NumPy slices do: 0:4,:,3") \
+    X("relayout", "--reshape", "gives other extents to the elements in C order: 6,4. One may be -1, what is left") \
     X("relayout", "--permute", "reorders the axes, as NumPy's transpose does: 1,0") \
     X("relayout", "--tile", "cuts into tiles of these extents, one an axis: 8,8. Edges are filled with 0") \
     X("relayout", "--layout", "stores the element of coordinate c at LAYOUT(c)") \

@@ -1,7 +1,7 @@
 /** tessera relayout: what is asked for, and where each element of the output comes from.
  *
- *  The array is permuted first: axis i of the view is axis permute[i] of the array. Then the element at coordinate v
- *  of the view goes, in the output, to
+ *  A part of the array is taken, then it is reshaped, then permuted: axis i of the view is axis permute[i] of it. Then
+ *  the element at coordinate v of the view goes, in the output, to
  *
  *      RELAYOUT_PLAIN    v
  *      RELAYOUT_TILED    (v / tile, v % tile), of shape (ceil(shape / tile), tile); what no element goes to is 0
@@ -29,8 +29,16 @@ typedef struct relayout {
  *  each may be left out; negative ones count from the end. False: complains. */
 bool relayout_slice(options const *o, char const *slice, tsr_tensor *in);
 
-/** What the options --slice, --permute, --tile, --layout and --cast ask for, of this array, of which `in` becomes the
- *  part. False: complains. */
+/** The integers of "a,b,..", "(a,b,..)" or an expression for such a tuple: *count of them, or any number where that is
+ *  -1. False: complains. */
+bool relayout_axes(options const *o, char const *option, char const *text, int *count, int64_t *out);
+
+/** The array with other extents, in C order; one may be -1, what is left. `view` tells whether strides have them; else
+ *  `in` stays, and only its copy in C order has this shape. False: complains. */
+bool relayout_reshape(options const *o, char const *reshape, tsr_tensor *in, tsr_tuple *shape, bool *view);
+
+/** What the options --slice, --reshape, --permute, --tile, --layout and --cast ask for, of this array, of which `in`
+ *  becomes the part. False: complains. */
 bool relayout_take(options const *o, tsr_tensor *in, relayout *r);
 
 /** How it is done: from here to there, of tiles with edges the elements that there are. In boxes, one after the other:

@@ -64,7 +64,7 @@ static bool take_tensor(relayout_job *j, tsr_model const *model, tsr_model_tenso
 /** Whether anything is asked for but a copy. */
 static bool changes(relayout_job const *j, tsr_model_tensor const *t)
 {
-    static char const *const names[] = {"--slice", "--permute", "--tile", "--layout", "--cast"};
+    static char const *const names[] = {"--slice", "--reshape", "--permute", "--tile", "--layout", "--cast"};
     bool asked = false;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         asked = asked || option_of(j->o, names[i]);

@@ -111,7 +111,8 @@ static bool write_parts(relayout_job *j, relayout_source *s, tsr_dist_layout con
 /** Options that say where elements go in another way. */
 static bool no_others(options const *o)
 {
-    static char const *const names[] = {"--slice", "--permute", "--tile", "--layout", "--verify", "--plan"};
+    static char const *const names[] = {"--slice",  "--reshape", "--permute", "--tile",
+                                        "--layout", "--verify",  "--plan"};
     char const *const own = option_of(o, "--dist") ? "--dist" : "--from";
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         if (option_of(o, names[i]))

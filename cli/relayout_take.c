@@ -7,8 +7,7 @@
 
 #include "tessera/text.h"
 
-/** The integers of "a,b,..", "(a,b,..)" or an expression for such a tuple: one an axis. */
-static bool parse_axes(options const *o, char const *option, char const *text, int rank, int64_t *out)
+bool relayout_axes(options const *o, char const *option, char const *text, int *count, int64_t *out)
 {
     char wrapped[TSR_TEXT_SIZE];
     tsr_message error;
@@ -22,9 +21,12 @@ static bool parse_axes(options const *o, char const *option, char const *text, i
     bool flat = (tsr_is_unit(&t) ? 0 : t.leaves) == tsr_mode_count(&t);
     for (int i = 0; flat && i < tsr_mode_count(&t); ++i)
         flat = tsr_leaf_is_int(t.leaf[i]);
-    if (!flat || tsr_mode_count(&t) != rank)
-        return complain(o, "%s needs one integer for each of the %d axes, not %s", option, rank, text), false;
-    for (int i = 0; i < rank; ++i)
+    if (*count >= 0 && (!flat || tsr_mode_count(&t) != *count))
+        return complain(o, "%s needs one integer for each of the %d axes, not %s", option, *count, text), false;
+    if (!flat)
+        return complain(o, "%s needs one integer an axis, not %s", option, text), false;
+    *count = tsr_mode_count(&t);
+    for (int i = 0; i < *count; ++i)
         out[i] = t.leaf[i].value;
     return true;
 }
@@ -35,7 +37,7 @@ static bool take_view(options const *o, char const *permute, tsr_tensor const *i
     int64_t axis[TSR_MAX_LEAVES] = {0};
     bool seen[TSR_MAX_LEAVES] = {false};
     r->rank = tsr_mode_count(&in->layout.shape);
-    if (permute && !parse_axes(o, "--permute", permute, r->rank, axis))
+    if (permute && !relayout_axes(o, "--permute", permute, &r->rank, axis))
         return false;
     for (int i = 0; i < r->rank; ++i) {
         int64_t const p = !permute ? i : axis[i] < 0 ? axis[i] + r->rank : axis[i];
@@ -55,7 +57,7 @@ static bool take_view(options const *o, char const *permute, tsr_tensor const *i
 static bool take_tile(options const *o, char const *tile, relayout *r)
 {
     tsr_tuple tiles = TSR_ZERO, inside = TSR_ZERO;
-    if (!parse_axes(o, "--tile", tile, r->rank, r->tile))
+    if (!relayout_axes(o, "--tile", tile, &r->rank, r->tile))
         return false;
     for (int i = 0; i < r->rank; ++i) {
         if (r->tile[i] <= 0)
@@ -131,12 +133,34 @@ static bool take_cast(options const *o, tsr_dtype from, relayout *r)
     return true;
 }
 
+/** The elements of an array that lies in another order than C's: they go there, to where the new extents have them. */
+static bool take_c_order(options const *o, tsr_tuple shape, tsr_tuple const *reshaped, relayout *r)
+{
+    char text[TSR_TEXT_SIZE];
+    if (option_of(o, "--permute") || option_of(o, "--tile") || option_of(o, "--layout")) {
+        tsr_format_tuple(text, sizeof text, shape, 0);
+        return complain(o,
+                        "--reshape %s: the elements of %s do not lie in C order, and no strides give these axes; "
+                        "reshape alone first, then permute, tile or lay out",
+                        option_of(o, "--reshape"), text),
+               false;
+    }
+    r->kind = RELAYOUT_LAID_OUT;
+    r->layout = tsr_layout_unchecked(r->shape, tsr_compact_row_major(r->shape));
+    r->shape = *reshaped;
+    return true;
+}
+
 bool relayout_take(options const *o, tsr_tensor *in, relayout *r)
 {
     char const *const slice = option_of(o, "--slice"), *const tile = option_of(o, "--tile");
-    char const *const layout = option_of(o, "--layout");
+    char const *const layout = option_of(o, "--layout"), *const reshape = option_of(o, "--reshape");
+    tsr_tuple reshaped = TSR_ZERO;
+    bool view = true;
     memset(r, 0, sizeof *r);
-    return (!slice || relayout_slice(o, slice, in)) && take_view(o, option_of(o, "--permute"), in, r)
-           && (!tile || take_tile(o, tile, r)) && (!layout || take_layout(o, layout, r))
-           && take_cast(o, in->engine.type, r);
+    return (!slice || relayout_slice(o, slice, in))
+           && (!reshape || relayout_reshape(o, reshape, in, &reshaped, &view))
+           && take_view(o, option_of(o, "--permute"), in, r)
+           && (view || take_c_order(o, in->layout.shape, &reshaped, r)) && (!tile || take_tile(o, tile, r))
+           && (!layout || take_layout(o, layout, r)) && take_cast(o, in->engine.type, r);
 }

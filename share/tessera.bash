@@ -26,6 +26,7 @@ _tessera() {
     diff:--colors) words='' ;;
     diff:*) words="--static --color --help -o --as --width --colors $operations" ;;
     relayout:--slice) words='' ;;
+    relayout:--reshape) words='' ;;
     relayout:--permute) words='' ;;
     relayout:--tile) words='' ;;
     relayout:--layout) words='' ;;
@@ -36,7 +37,7 @@ _tessera() {
     relayout:--from) words='' ;;
     relayout:--dist) words='' ;;
     relayout:--rank) words='' ;;
-    relayout:*) files=yes words="--static --color --help --slice --permute --tile --layout --cast --type --tensor --only --memory --plan --verify --progress --from --dist --rank " ;;
+    relayout:*) files=yes words="--static --color --help --slice --reshape --permute --tile --layout --cast --type --tensor --only --memory --plan --verify --progress --from --dist --rank " ;;
     reshard:--from) words='' ;;
     reshard:--to) words='' ;;
     reshard:--cast) words='' ;;

@@ -31,8 +31,9 @@ complete -c tessera -n '__fish_seen_subcommand_from diff' -l as -x -a 'cute asci
 complete -c tessera -n '__fish_seen_subcommand_from diff' -l width -x
 complete -c tessera -n '__fish_seen_subcommand_from diff' -l colors -x
 complete -c tessera -n '__fish_seen_subcommand_from diff' -a "$operations"
-complete -c tessera -n __fish_use_subcommand -a relayout -d 'moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from standard input, or written to standard output'
+complete -c tessera -n __fish_use_subcommand -a relayout -d 'moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then reshapes, then permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from standard input, or written to standard output'
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l slice -x
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l reshape -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l permute -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l tile -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l layout -x

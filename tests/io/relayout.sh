@@ -198,8 +198,39 @@ refuse 'no slice' 1 'axis 0 is neither an index nor FROM:TO:STEP, as in 0:4,:,3:
 refuse 'half a slice' 1 'axis 1 is neither' relayout slice.npy no.npy --slice 0,1-
 refuse 'a slice of 2^64' 1 'axis 0 is neither' relayout slice.npy no.npy --slice 99999999999999999999
 
+# Other extents, in C order, whatever order the file has.
+for row in '3,2=(3,2):(2,_1) 1 2 3 4 5 6' '-1=(6):(_1) 1 2 3 4 5 6' '6,-1,1=(6,1,1):(1,1,_1) 1 2 3 4 5 6' '(1,2,3)=(1,2,3):(6,3,_1) 1 2 3 4 5 6'; do
+    array '<i2' True '(2, 3)' '\001\000\004\000\002\000\005\000\003\000\006\000' >order.npy
+    for file in slice.npy order.npy; do
+        run relayout "$file" out.npy "--reshape=${row%%=*}" --verify
+        [ "$status" -eq 0 ] && output=$("$tessera" show out.npy | sed -n 's/^  layout  //p; s/^  values  //p' | paste -sd ' ' -)
+        check "reshape ${row%%=*} of $file" 0 "${row#*=}"
+    done
+done
+for row in '--reshape 3,2 --permute 1,0=1 3 5 2 4 6' '--slice ::-1 --reshape -1=4 5 6 1 2 3' '--slice :,::-1 --reshape 2,3,1 --permute 1,0,2=3 6 2 5 1 4' \
+    '--reshape 3,2 --tile 2,2=1 2 3 4 5 6 0 0' '--reshape 6 --layout 6:2=1 0 2 0 3 0 4 0 ..' '--slice 1 --reshape 3,1 --cast f32=4 5 6'; do
+    # shellcheck disable=SC2086
+    run relayout slice.npy out.npy ${row%%=*} --verify
+    [ "$status" -eq 0 ] && values out.npy
+    check "reshape in ${row%%=*}" 0 "${row#*=}"
+done
+run relayout scalar.npy out.npy --reshape 1,1 --verify
+run relayout out.npy out.npy --reshape '()' --verify
+check 'one element has any number of axes' 0 'out.npy: i16 (1,1):(1,_1)
+out.npy: i16 ():()
+verified: 1 elements'
+refuse 'too few elements' 1 '--reshape 5 has 5 elements, and (2,3) has 6' relayout slice.npy no.npy --reshape 5
+refuse 'too many' 1 '--reshape 4,2 has more than the 6 elements of (2,3)' relayout slice.npy no.npy --reshape 4,2
+refuse 'nothing is left' 1 'the 6 elements of (2,3) are no multiple of 4' relayout slice.npy no.npy --reshape 4,-1
+refuse 'twice what is left' 1 'may stand once' relayout slice.npy no.npy --reshape=-1,-1
+refuse 'an extent of -2' 1 'extent -2 of axis 1 is not positive' relayout slice.npy no.npy --reshape 3,-2
+refuse 'an extent of 2^62' 1 'has more than the 6' relayout slice.npy no.npy --reshape 4611686018427387904,4611686018427387904
+refuse 'nested extents' 1 '--reshape needs one integer an axis' relayout slice.npy no.npy --reshape '(2,(3,1))'
+refuse 'axes without strides' 1 'the elements of (2,3) do not lie in C order' relayout order.npy no.npy --reshape 3,2 --permute 1,0
+refuse 'no reshape of parts' 1 'exclude each other' relayout slice.npy no.npy --reshape 3,2 --dist 'dtensor((2,3),(2),[S(0)])'
+
 # Files larger than the memory: in boxes they become the same.
-for options in '--permute 1,0' '--tile 7,9' '--permute 1,0 --tile 3,8 --cast f64' '--layout (20,30):(1,21) --cast i32' \
+for options in '--permute 1,0' '--reshape 25,24' '--reshape 5,4,30 --permute 2,0,1' '--tile 7,9' '--permute 1,0 --tile 3,8 --cast f64' '--layout (20,30):(1,21) --cast i32' \
     '--layout ((4,5),(10,3)):((1,40),(4,200)) --slice ::-1' '--layout Sw<2,1,3>%o%_0%o%(20,30):(32,1)'; do
     set -f
     # shellcheck disable=SC2086
@@ -298,6 +329,11 @@ verified: 9 elements of 2 tensors'
 run relayout model.safetensors out.safetensors --tensor a.w --tile 1,2 --memory 8 --verify
 check 'a tensor in tiles' 0 'out.safetensors: 5 tensors, 1 changed
   a.w: i16 (2,2,1,2):(4,2,2,_1)
+verified: 17 elements of 5 tensors'
+run relayout model.safetensors out.safetensors --tensor '*.w' --reshape 1,-1,2 --verify
+check 'tensors of other extents' 0 'out.safetensors: 5 tensors, 2 changed
+  a.w: i16 (1,3,2):(6,2,_1)
+  b.w: i16 (1,3,2):(6,2,_1)
 verified: 17 elements of 5 tensors'
 cp model.safetensors own.safetensors
 run relayout own.safetensors own.safetensors --tensor a.w --cast f64 --verify
