@@ -5,6 +5,7 @@
  *  the library of the target gpu_older (tests/gpu/fake.c), for a machine without a GPU, with the folder "": then the
  *  host's own work is measured, and that of the books. Memory is the C library's: MALLOC_MMAP_THRESHOLD_=65536 keeps
  *  glibc from clearing it. */
+#include "gpu_need.h"
 #include "timing.h"
 
 #include "tessera/gpu.h"
@@ -49,19 +50,6 @@ typedef struct prepared {
     tsr_gpu_planned_copy *copy;
     tsr_gpu_planned_gemm *gemm;
 } prepared;
-
-static char words[4096];
-static tsr_gpu_log const to_words = {words, sizeof words};
-
-static void need(tsr_gpu_result r, char const *what)
-{
-    char text[512];
-    if (tsr_gpu_ok(r))
-        return;
-    tsr_format_gpu_result(text, sizeof text, r);
-    printf("%s: %s %s\n", what, text, words);
-    exit(1);
-}
 
 static tsr_layout rows(int64_t m, int64_t n, int64_t pitch) { return tsr_make_layout(tsr_t(m, n), tsr_t(pitch, 1)); }
 

@@ -4,6 +4,7 @@
  *
  *  usage: bench_gpu_sizes [FAKE]. FAKE is the library of the target gpu_older. CUDA_CACHE_DISABLE=1: without NVRTC's
  *  own cache. */
+#include "gpu_need.h"
 #include "timing.h"
 
 #include "tessera/gpu.h"
@@ -51,19 +52,6 @@ static work const works[] = {
     {"context bf16 bhqk,bkhd->bqhd", PRODUCT, {TSR_BF16, TSR_BF16, TSR_BF16}, NULL, {"bhnm", "bmhd", "bnhd"}},
 };
 enum { WORKS = sizeof works / sizeof *works };
-
-static char words[4096];
-static tsr_gpu_log const to_words = {words, sizeof words};
-
-static void need(tsr_gpu_result r, char const *what)
-{
-    char text[512];
-    if (tsr_gpu_ok(r))
-        return;
-    tsr_format_gpu_result(text, sizeof text, r);
-    printf("%s: %s %s\n", what, text, words);
-    exit(1);
-}
 
 static int64_t extent_of(char letter, int64_t n)
 {

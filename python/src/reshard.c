@@ -81,6 +81,14 @@ static PyObject *fail(resharding const *r)
     return NULL;
 }
 
+/** Appends an item, which it takes; so it takes the list when that fails. */
+static PyObject *appended(PyObject *list, PyObject *item)
+{
+    bool const ok = item && PyList_Append(list, item) == 0;
+    Py_XDECREF(item);
+    return ok ? list : (Py_DECREF(list), NULL);
+}
+
 static PyObject *problems_of(tsr_reshard const *plan, int64_t n)
 {
     static char const *const words[] = {
@@ -88,30 +96,21 @@ static PyObject *problems_of(tsr_reshard const *plan, int64_t n)
         TSR_RESHARD_PROBLEM_LIST(X)
 #undef X
     };
-    PyObject *const list = PyList_New(0);
+    PyObject *list = PyList_New(0);
     for (int64_t i = 0; list && i < n; ++i) {
         tsr_reshard_problem const p = tsr_reshard_problem_at(plan, i);
-        PyObject *const item = Py_BuildValue("sss", words[p.kind], p.tensor, p.text);
-        int const failed = item ? PyList_Append(list, item) : -1;
-        Py_XDECREF(item);
-        if (failed)
-            return Py_DECREF(list), NULL;
+        list = appended(list, Py_BuildValue("sss", words[p.kind], p.tensor, p.text));
     }
     return list;
 }
 
 static PyObject *files_of(tsr_reshard const *plan)
 {
-    PyObject *const list = PyList_New(0);
+    PyObject *list = PyList_New(0);
     int64_t bytes = 0;
     char const *path = NULL;
-    for (int64_t i = 0; list && (path = tsr_reshard_file(plan, i, &bytes)); ++i) {
-        PyObject *const item = PyUnicode_DecodeFSDefault(path);
-        int const failed = item ? PyList_Append(list, item) : -1;
-        Py_XDECREF(item);
-        if (failed)
-            return Py_DECREF(list), NULL;
-    }
+    for (int64_t i = 0; list && (path = tsr_reshard_file(plan, i, &bytes)); ++i)
+        list = appended(list, PyUnicode_DecodeFSDefault(path));
     return list;
 }
 
@@ -188,14 +187,9 @@ static PyObject *preset(PyObject *module, PyObject *name)
 static PyObject *presets(PyObject *module, PyObject *nothing)
 {
     (void)module, (void)nothing;
-    PyObject *const list = PyList_New(0);
-    for (int i = 0; list && tsr_reshard_preset_name(i); ++i) {
-        PyObject *const name = PyUnicode_FromString(tsr_reshard_preset_name(i));
-        int const failed = name ? PyList_Append(list, name) : -1;
-        Py_XDECREF(name);
-        if (failed)
-            return Py_DECREF(list), NULL;
-    }
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && tsr_reshard_preset_name(i); ++i)
+        list = appended(list, PyUnicode_FromString(tsr_reshard_preset_name(i)));
     return list;
 }
 

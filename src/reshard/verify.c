@@ -227,6 +227,9 @@ static void verify_one(void *context, int worker, int64_t i)
     v->memory = x ? (char const *)f->model->data + x->begin : NULL;
     for (int m = 0; ok && m < g->members; ++m)
         ok = verify_member(v, g, m, f->file->rank);
+    if (!ok && !error.text[0] && !tsr_reshard_ends_(f->watch))
+        (void)tsr_io_fail_(&error, "%s: rank %lld does not hold tensor %s", f->file->path, (long long)f->file->rank,
+                           g->name);
     if (!ok && error.text[0])
         tsr_reshard_fail_(f->watch, &error);
     free(v);
