@@ -148,12 +148,13 @@ static tsr_tensor draw_tensor(arena *a, tsr_dtype type, letters const *l, int co
     unsigned char *const first =
         below(2) ? a->bytes + misaligned : a->bytes + ROOM - (high - low + 1) * size - misaligned;
     tsr_engine const e = tsr_gmem_ptr(tsr_int((int64_t)(uintptr_t)(first - low * size)), type);
+    int64_t const times = tsr_dtype_bits(type) == 64 ? ((int64_t)1 << 32) + 1 : 1; /* sums wrap */
     for (int64_t i = 0; i <= high - low; ++i) {
         tsr_number const x =
             tsr_number_kind_of(type) == TSR_COMPLEX
                 ? tsr_number_complex((double)(noise(2001) - 1000) * size_of, (double)(noise(2001) - 1000) * size_of)
             : tsr_number_kind_of(type) == TSR_REAL ? tsr_number_real((double)(noise(2001) - 1000) * size_of)
-                                                   : tsr_number_int(noise(1 << 30) - (1 << 29));
+                                                   : tsr_number_int((noise(1 << 30) - (1 << 29)) * times);
         tsr_store(type, first + i * size, 0, x);
     }
     return tsr_make_tensor_of(e, layout);
@@ -268,7 +269,8 @@ static void fail(char const *says, tsr_planned_gemm const *p, int64_t number, in
       X(BF16, BF16, BF16) X(F16, F16, F32) X(F16, F16, F16) X(F8_E4M3FN, BF16, F32) X(F32, BF16, F32)        \
           X(F32, F64, F32) X(I8, I8, I32) X(U8, I8, I32) X(I8, U8, I32) X(U8, U8, I32) X(I16, I16, I32)      \
               X(I8, I16, U32) X(I32, I32, I32) X(U32, I32, I32) X(I8, I8, I8) X(I8, I8, F32) X(U8, I8, BF16) \
-                  X(I64, I32, I64) X(U16, U16, I32)
+                  X(I64, I32, I64) X(U16, U16, I32) X(I64, I64, I64) X(U64, U64, U64) X(I64, I64, I32)           \
+                      X(U64, I64, U64) X(I32, I32, I64)
 /* clang-format on */
 
 static struct {

@@ -184,6 +184,22 @@ static void tsr_combine_scatter_(tsr_side const *x, uint64_t base, int64_t at, i
         tsr_reduce_scatter_(x, base, at, step, n, in);
 }
 
+/** A run of one type that lies side by side in all three, as far as it goes. False: it does not, or is too short. */
+static bool tsr_combine_long_(tsr_combination_ const *c, tsr_transform_ *t)
+{
+    int64_t const n = tsr_min64(t->left, t->count[0] - t->digit[0]);
+    unsigned char *lies[3];
+    for (int i = 0; i < 3; ++i) {
+        if (n < TSR_LONG_RUN_ || t->side[i].type != t->side[2].type || !tsr_is_dense_(&t->side[i], t->step[i][0]))
+            return false;
+        lies[i] = tsr_byte_at_(t->base[i], t->at[i]);
+    }
+    bool const done = tsr_combine_direct_(c, t->side[2].type, lies[2], lies[0], lies[1], n);
+    if (done)
+        tsr_transform_step_(t, n);
+    return done;
+}
+
 /** The next group: one run, which is read and written where it lies if it is dense, or several short ones. */
 static void tsr_combine_next_(tsr_combination_ const *c, tsr_transform_ *t)
 {
@@ -223,7 +239,8 @@ static void tsr_combine_next_(tsr_combination_ const *c, tsr_transform_ *t)
 void tsr_combine_run_(tsr_combination_ const *c, tsr_transform_ *t)
 {
     while (t->left > 0)
-        tsr_combine_next_(c, t);
+        if (!tsr_combine_long_(c, t))
+            tsr_combine_next_(c, t);
 }
 
 void tsr_combine_part_(tsr_combination_ const *c, tsr_transform_ const *whole, int64_t first, int64_t last)

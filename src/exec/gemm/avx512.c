@@ -23,6 +23,7 @@
 ADD_RUN(float, 16, __mmask16, _mm512_maskz_loadu_ps, _mm512_mask_storeu_ps, _mm512_add_ps)
 ADD_RUN(double, 8, __mmask8, _mm512_maskz_loadu_pd, _mm512_mask_storeu_pd, _mm512_add_pd)
 ADD_RUN(uint32_t, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_epi32, _mm512_add_epi32)
+ADD_RUN(uint64_t, 8, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64, _mm512_add_epi64)
 #  undef ADD_RUN
 
 #  include "exec/gemm/move.h"
@@ -42,6 +43,14 @@ ADD_RUN(uint32_t, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_ep
 #  define DOUBLE_PUT(p, mask, w) _mm512_mask_storeu_pd(p, (__mmask8)(mask), w)
 #  define DOUBLE_ADD(a, b) _mm512_add_pd(a, b)
 #  define DOUBLE_FMA(x, y, sum) _mm512_fmadd_pd(x, y, sum)
+
+#  define LONG_LOAD(p, mask) _mm512_maskz_loadu_epi64((__mmask8)(mask), p)
+#  define LONG_SET(x) _mm512_set1_epi64(x)
+#  define LONG_BEGIN(p) _mm512_setzero_si512()
+#  define LONG_GET(p, mask) _mm512_maskz_loadu_epi64((__mmask8)(mask), p)
+#  define LONG_PUT(p, mask, w) _mm512_mask_storeu_epi64(p, (__mmask8)(mask), w)
+#  define LONG_ADD(a, b) _mm512_add_epi64(a, b)
+#  define LONG_FMA(x, y, sum) _mm512_add_epi64(sum, _mm512_mullo_epi64(x, y))
 
 #  define INT_LOAD(p, mask) _mm512_maskz_loadu_epi32((__mmask16)(mask), p)
 #  define INT_SET(x) _mm512_set1_epi32(x)
@@ -94,6 +103,7 @@ ADD_RUN(uint32_t, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_ep
 GEMM_KERNELS(float_tile, float, __m512, float, __m512, 16, FLOAT, 1)
 GEMM_KERNELS(double_tile, double, __m512d, double, __m512d, 8, DOUBLE, 1)
 GEMM_KERNELS(int_tile, int32_t, __m512i, int32_t, __m512i, 16, INT, 1)
+GEMM_KERNELS(long_tile, int64_t, __m512i, int64_t, __m512i, 8, LONG, 1)
 GEMM_KERNELS(pair_tile, int32_t, __m512i, int32_t, __m512i, 16, PAIR, 1)
 GEMM_KERNELS(quad_tile, int32_t, __m512i, int32_t, __m512i, 16, QUAD, 1)
 GEMM_KERNELS(signed_tile, int32_t, __m512i, int32_t, __m512i, 16, SIGNED, 1)
@@ -145,6 +155,7 @@ static gemm_row const rows[] = {
     GEMM_ROW(signed_tile, I8U8, "avx512vnni", 16, 8, true),
     GEMM_ROW(pair_tile, I16, "avx512vnni", 16, 8, true),
     GEMM_ROW(int_tile, I32, "", 16, 8, true),
+    GEMM_ROW(long_tile, I64, "", 8, 8, true),
 };
 gemm_table const tsr_gemm_avx512 = GEMM_TABLE(rows);
 #else

@@ -115,9 +115,14 @@ static int forms_of(tsr_planned_gemm const *p, gemm_form form[4])
     } else if (is_int(a) && is_int(b) && (is_int(c) || is_real(c)) && (is_int(d) || is_real(d))) {
         bool const low_bits = is_int(c) && is_int(d) && g->alpha == 1 && (g->beta == 0 || g->beta == 1)
                               && g->activation == TSR_NO_ACTIVATION;
-        if (tsr_dtype_bits(a) > 32 || tsr_dtype_bits(b) > 32 || tsr_dtype_bits(c) > 32 || tsr_dtype_bits(d) > 32
-            || (!low_bits && !is_exact(p)))
+        bool const wide =
+            tsr_dtype_bits(a) > 32 || tsr_dtype_bits(b) > 32 || tsr_dtype_bits(c) > 32 || tsr_dtype_bits(d) > 32;
+        if (!low_bits && (wide || !is_exact(p)))
             return 0;
+        if (wide) {
+            form[n++] = FORM_I64;
+            return n;
+        }
         bool const bytes = tsr_dtype_bits(a) == 8 && tsr_dtype_bits(b) == 8;
         if (bytes && a == b)
             form[n++] = a == TSR_I8 ? FORM_I8I8 : FORM_U8U8;

@@ -46,7 +46,7 @@ static inline int64_t gemm_ceil(int64_t n, int64_t step) { return (n + step - 1)
 static inline bool gemm_is_sum(tsr_planned_gemm const *p, tsr_dtype type)
 {
     tsr_dtype const sum = gemm_sum_type(tsr_gemm_choice_of(p).row->form);
-    return type == sum || p->parts == 2 || (sum == TSR_I32 && (type == TSR_U32));
+    return type == sum || p->parts == 2 || (sum == TSR_I32 && type == TSR_U32) || (sum == TSR_I64 && type == TSR_U64);
 }
 
 /** A panel of A or B to be packed: rows and steps along K in bytes from `base`. */

@@ -45,6 +45,7 @@ GEMM_ZIP(gemm_zip_quads, uint8_t, 4)
 GEMM_SCATTER(gemm_scatter_float, float)
 GEMM_SCATTER(gemm_scatter_double, double)
 GEMM_SCATTER(gemm_scatter_int, uint32_t)
+GEMM_SCATTER(gemm_scatter_long, uint64_t)
 
 /** bf16 from float: to the nearest, ties to even; NaN is the quiet one. */
 GEMM_INLINE uint16_t gemm_round_bf16(uint32_t x)
@@ -140,5 +141,6 @@ GEMM_SCATTER_ROUNDED(gemm_scatter_half, gemm_put_halves)
 #define GEMM_TABLE(rows)                                                                                    \
   {                                                                                                         \
     rows, (int)(sizeof(rows) / sizeof(rows)[0]), gemm_scatter_float, gemm_scatter_double, gemm_scatter_int, \
-        gemm_scatter_bf16, gemm_scatter_half, gemm_zip_pairs, gemm_zip_quads, gemm_convert_side_by_side     \
+        gemm_scatter_long, gemm_scatter_bf16, gemm_scatter_half, gemm_zip_pairs, gemm_zip_quads,            \
+        gemm_convert_side_by_side                                                                           \
   }

@@ -198,8 +198,7 @@ static bool is_moved(gemm_choice const *c, gemm_source const *s)
     tsr_dtype const type = s->tensor->engine.type;
     gemm_form const form = c->row->form;
     return s->parts == 1 && !gemm_is_swizzled(s->tensor)
-           && (type == gemm_element_type(form) || (gemm_group(form) == 4 && tsr_dtype_bits(type) == 8)
-               || (form == FORM_I32 && tsr_dtype_bits(type) == 32));
+           && (gemm_is_element(form, type) || (gemm_group(form) == 4 && tsr_dtype_bits(type) == 8));
 }
 
 /** Rows in groups of `count`, each equally far apart; groups beside each other, `beside` of them. */

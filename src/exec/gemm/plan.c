@@ -50,7 +50,7 @@ enum { ELEMENT_PRODUCTS = 32, DEEP_ELEMENT_PRODUCTS = 256 };
 static bool is_readable(tsr_planned_gemm const *p, gemm_row const *row, tsr_tensor const *t, tsr_gemm_loops const *x)
 {
     return p->parts == 1 && gemm_group(row->form) == 1 && x->loops <= 1 && p->of.k.loops <= 1 && !gemm_is_swizzled(t)
-           && (t->engine.type == gemm_element_type(row->form) || (row->form == FORM_I32 && gemm_bytes(t) == 4));
+           && gemm_is_element(row->form, t->engine.type);
 }
 
 /** Whether an operand that can be read in place lies in so few bytes that the first cache keeps it. */

@@ -46,6 +46,7 @@ typedef enum gemm_isa {
   X(F32, F32, F32, 1)     \
   X(F64, F64, F64, 1)     \
   X(I32, I32, I32, 1)     \
+  X(I64, I64, I64, 1)     \
   X(BF16, BF16, F32, 2)   \
   X(I16, I16, I32, 2)     \
   X(U8I8, U8, I32, 4)     \
@@ -104,7 +105,7 @@ typedef bool gemm_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void
 typedef struct gemm_table {
     gemm_row const *row;
     int rows;
-    gemm_scatter *scatter_float, *scatter_double, *scatter_int;
+    gemm_scatter *scatter_float, *scatter_double, *scatter_int, *scatter_long;
     gemm_scatter *scatter_bf16, *scatter_half; /* of sums of f32 to bf16, to f16; or NULL */
     gemm_zip *zip_pairs, *zip_quads;
     gemm_convert *convert;
@@ -114,7 +115,7 @@ typedef struct gemm_table {
 extern gemm_table const tsr_gemm_scalar, tsr_gemm_portable, tsr_gemm_neon, tsr_gemm_avx2, tsr_gemm_avx_vnni,
     tsr_gemm_avx512, tsr_gemm_amx;
 
-/** The row for one element at a time, of f32, f64 or i32: for the rows of C that are no whole vector. */
+/** The row for one element at a time, of f32, f64, i32 or i64: for the rows of C that are no whole vector. */
 gemm_row const *tsr_gemm_one(gemm_form form);
 
 /** How many rows lie side by side, `size` apart, from each one on. */
@@ -154,7 +155,13 @@ static inline tsr_dtype gemm_sum_type(gemm_form f) { return gemm_units_of(f).sum
 
 static inline int gemm_group(gemm_form f) { return gemm_units_of(f).group; }
 
-/** Bytes a unit, and a sum: 4, or 8 of f64. */
-static inline int64_t gemm_unit_bytes(gemm_form f) { return f == FORM_F64 ? 8 : 4; }
+/** Whether numbers of a type are elements of a form, bit by bit: products of integers do not ask for signs. */
+static inline bool gemm_is_element(gemm_form f, tsr_dtype type)
+{
+    return type == gemm_element_type(f) || (f == FORM_I32 && type == TSR_U32) || (f == FORM_I64 && type == TSR_U64);
+}
+
+/** Bytes a unit, and a sum: 4, or 8 of f64 and i64. */
+static inline int64_t gemm_unit_bytes(gemm_form f) { return f == FORM_F64 || f == FORM_I64 ? 8 : 4; }
 
 #endif

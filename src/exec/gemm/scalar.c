@@ -41,6 +41,7 @@
 FEW(float, 4)
 FEW(double, 2)
 FEW(uint32_t, 4)
+FEW(uint64_t, 2)
 
 #define FLOAT_LOAD(p, mask) load_float(p)
 #define FLOAT_SET(x) set_float(x)
@@ -66,9 +67,18 @@ FEW(uint32_t, 4)
 #define INT_ADD(a, b) sum_uint32_t(a, b)
 #define INT_FMA(x, y, sum) product_uint32_t(x, y, sum)
 
+#define LONG_LOAD(p, mask) load_uint64_t(p)
+#define LONG_SET(x) set_uint64_t(x)
+#define LONG_BEGIN(p) set_uint64_t(0)
+#define LONG_GET(p, mask) load_uint64_t(p)
+#define LONG_PUT(p, mask, w) put_uint64_t(p, w)
+#define LONG_ADD(a, b) sum_uint64_t(a, b)
+#define LONG_FMA(x, y, sum) product_uint64_t(x, y, sum)
+
 GEMM_KERNELS(float_tile, float, few_float, float, few_float, 4, FLOAT, 1)
 GEMM_KERNELS(double_tile, double, few_double, double, few_double, 2, DOUBLE, 1)
 GEMM_KERNELS(int_tile, uint32_t, few_uint32_t, uint32_t, few_uint32_t, 4, INT, 1)
+GEMM_KERNELS(long_tile, uint64_t, few_uint64_t, uint64_t, few_uint64_t, 2, LONG, 1)
 
 /* One by one: what is left of rows that are no whole vectors. */
 #define ONE_LOAD(p, mask) (*(p))
@@ -82,15 +92,19 @@ GEMM_KERNELS(int_tile, uint32_t, few_uint32_t, uint32_t, few_uint32_t, 4, INT, 1
 GEMM_KERNELS(float_one, float, float, float, float, 1, ONE, 1)
 GEMM_KERNELS(double_one, double, double, double, double, 1, ONE, 1)
 GEMM_KERNELS(int_one, uint32_t, uint32_t, uint32_t, uint32_t, 1, ONE, 1)
+GEMM_KERNELS(long_one, uint64_t, uint64_t, uint64_t, uint64_t, 1, ONE, 1)
 
 gemm_row const *tsr_gemm_one(gemm_form form)
 {
     static gemm_row const ones[] = {
-        GEMM_ROW(float_one, F32, "", 1, 4, false),
-        GEMM_ROW(double_one, F64, "", 1, 4, false),
-        GEMM_ROW(int_one, I32, "", 1, 4, false),
+        GEMM_ROW(float_one, F32, "", 1, 4, false), GEMM_ROW(double_one, F64, "", 1, 4, false),
+        GEMM_ROW(long_one, I64, "", 1, 4, false),
+        GEMM_ROW(int_one, I32, "", 1, 4, false), /* and all whose sums are such numbers */
     };
-    return &ones[form == FORM_F32 ? 0 : form == FORM_F64 ? 1 : 2];
+    int i = 0;
+    while (i < 3 && ones[i].form != form)
+        ++i;
+    return &ones[i];
 }
 
 GEMM_LINE_PARTS(float_tile, float, few_float, 4)
@@ -102,5 +116,6 @@ static gemm_row const rows[] = {
     GEMM_LINED_ROW(float_tile, F32, 4, 4, false, NULL),
     GEMM_LINED_ROW(double_tile, F64, 2, 4, false, NULL),
     GEMM_ROW(int_tile, I32, "", 4, 4, false),
+    GEMM_ROW(long_tile, I64, "", 2, 4, false),
 };
 gemm_table const tsr_gemm_scalar = GEMM_TABLE(rows);

@@ -23,6 +23,7 @@ static gemm_scatter *scatter_of(gemm_choice const *c)
     tsr_dtype const sum = gemm_sum_type(c->row->form);
     return sum == TSR_F32   ? c->table->scatter_float
            : sum == TSR_F64 ? c->table->scatter_double
+           : sum == TSR_I64 ? c->table->scatter_long
                             : c->table->scatter_int;
 }
 
