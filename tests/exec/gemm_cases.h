@@ -339,7 +339,8 @@ static bool try_product(int64_t number, int which)
         e.beta = below(2) != 0 ? whole[below(6)] : e.beta;
     }
     e.bias = below(3) == 0 && !plain ? &d : NULL;
-    e.activation = below(4) == 0 && !plain && tsr_dtype_code(tc) != 5 ? TSR_RELU : TSR_NO_ACTIVATION;
+    bool const has_sign = types[which].a != TSR_U64; /* of the sum as `want` sees it: its highest bit */
+    e.activation = below(4) == 0 && !plain && has_sign && tsr_dtype_code(tc) != 5 ? TSR_RELU : TSR_NO_ACTIVATION;
     read_numbers(&na, &a);
     read_numbers(&nb, &b);
     read_numbers(&nc, &c);
