@@ -95,6 +95,18 @@ static bool try_odd(void)
     return tsr_cpu_engine_use(NULL) && good;
 }
 
+/** Numbers that kernels take in pairs, along K: B in place where its pairs lie at places of their size, else packed. */
+static bool try_pairs(void)
+{
+    static int64_t const sizes[][2] = {{16, 5}, {33, 8}, {50, 17}, {100, 3}};
+    bool good = true;
+    for (int64_t i = 0; good && i < 4 * 11 * 4; ++i) {
+        int64_t const *const s = sizes[i % 4], k = 2 + i / 4 % 11, more = i / 44;
+        good = try_whole(TSR_BF16, s[0], s[1], k, true, more) && try_whole(TSR_I16, s[0], s[1], k, true, more);
+    }
+    return tsr_cpu_engine_use(NULL) && good;
+}
+
 /** Element (i,x) of an operand whose lines are along K, or across. */
 static double far_value(int64_t i, int64_t x, int which) { return (double)((i * 7 + x * 3 + which) % 11 - 5); }
 
@@ -370,7 +382,7 @@ int main(int argc, char **argv)
     random_begin(argc > 2 ? (uint64_t)atoll(argv[2]) : 1);
     begin_products();
     if (!small
-        && (!try_wholes() || !try_odd() || !try_dots() || !try_lines() || !try_points() || !try_fars()
+        && (!try_wholes() || !try_odd() || !try_pairs() || !try_dots() || !try_lines() || !try_points() || !try_fars()
             || !try_shared() || !try_batches()))
         return 1;
     for (int64_t i = 0; i < cases; ++i) {

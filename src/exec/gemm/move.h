@@ -110,6 +110,8 @@ static bool gemm_convert_side_by_side(tsr_dtype to_type, void *to, tsr_dtype fro
     }                                                                                                     \
   }
 
+#ifndef GEMM_PUT_BF16
+#  define GEMM_PUT_BF16 gemm_put_bf16
 GEMM_INLINE void gemm_put_bf16(uint16_t *TSR_RESTRICT p, float const *TSR_RESTRICT from, int n, bool add)
 {
     for (int i = 0; i < n; ++i) {
@@ -121,7 +123,8 @@ GEMM_INLINE void gemm_put_bf16(uint16_t *TSR_RESTRICT p, float const *TSR_RESTRI
         p[i] = gemm_round_bf16(x);
     }
 }
-GEMM_SCATTER_ROUNDED(gemm_scatter_bf16, gemm_put_bf16)
+#endif
+GEMM_SCATTER_ROUNDED(gemm_scatter_bf16, GEMM_PUT_BF16)
 
 #ifdef GEMM_HALVES
 GEMM_INLINE void gemm_put_halves(uint16_t *p, float const *from, int n, bool add)

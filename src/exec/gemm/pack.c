@@ -304,39 +304,74 @@ static void make_line(gemm_choice const *c, gemm_source const *s, unsigned char 
         (group == 2 ? c->table->zip_pairs : c->table->zip_quads)(to, raw, n, group);
 }
 
-/** tsr_gemm_pack_panels for units that are made of elements, whose rows all lie side by side. */
-static bool make_panels(engine_kernels const *engine, gemm_choice const *c, gemm_source const *s, unsigned char *to,
-                        int64_t bytes, int64_t width, int64_t const *row, int64_t rows, int64_t panels,
-                        int64_t const *step, int64_t k)
+/** How many panels of `rows` rows, of `most`, lie side by side one behind the other. */
+static int64_t panels_in_line(int64_t const *row, int64_t size, int64_t rows, int64_t most)
+{
+    int64_t i = 1;
+    while (i < most * rows && row[i] == row[i - 1] + size)
+        ++i;
+    return i / rows;
+}
+
+/** n panels whose rows all lie side by side, of units that are made of elements. */
+static void make_line_of_panels(engine_kernels const *engine, gemm_choice const *c, gemm_source const *s,
+                                unsigned char *first, int64_t bytes, int64_t width, int64_t const *row, int64_t rows,
+                                int64_t n, int64_t const *step, int64_t k)
 {
     _Alignas(64) unsigned char line[LINE_BYTES];
     int64_t const unit = gemm_unit_bytes(c->row->form), group = gemm_group(c->row->form), units = gemm_ceil(k, group);
-    int64_t const most = LINE_BYTES / TOGETHER / unit / rows, piece = rows * unit, next = width * unit;
+    int64_t const piece = rows * unit, next = width * unit;
     bool const moved = is_moved(c, s);
-    if (s->parts > 1 || gemm_is_swizzled(s->tensor) || c->row->depth > 1 || panels * rows < LEAST_LINE
-        || !gemm_is_run(row, gemm_bytes(s->tensor), (int)(panels * rows)))
-        return false;
-    for (int64_t p = 0, n = 0; p < panels; p += n) {
-        unsigned char *const first = to + p * bytes;
-        n = tsr_min64(panels - p, most);
-        for (int64_t u = 0, count = 0; u < units; u += count) {
-            int64_t at[TOGETHER];
-            count = tsr_min64(TOGETHER, units - u);
-            for (int64_t i = 0; i < count; ++i) {
-                int64_t const x = (u + i) * group;
-                at[i] = i * n * piece;
-                make_line(c, s, line + at[i], n * rows, s->base + row[p * rows], step + x, tsr_min64(group, k - x),
-                          moved);
-            }
-            if (count == TOGETHER && spread(first + u * next, bytes, next, line, at, piece, n))
-                continue;
-            for (int64_t i = 0; i < count; ++i)
-                engine->rows(first + (u + i) * next, bytes, line + at[i], piece, piece, n);
+    for (int64_t u = 0, count = 0; u < units; u += count) {
+        int64_t at[TOGETHER];
+        count = tsr_min64(TOGETHER, units - u);
+        for (int64_t i = 0; i < count; ++i) {
+            int64_t const x = (u + i) * group;
+            at[i] = i * n * piece;
+            make_line(c, s, line + at[i], n * rows, s->base + row[0], step + x, tsr_min64(group, k - x), moved);
+        }
+        if (count == TOGETHER && spread(first + u * next, bytes, next, line, at, piece, n))
+            continue;
+        for (int64_t i = 0; i < count; ++i)
+            engine->rows(first + (u + i) * next, bytes, line + at[i], piece, piece, n);
+    }
+    for (int64_t p = 0; p < n; ++p)
+        end_panel(c, s, first + p * bytes, width, units);
+}
+
+/** The same of units that are elements as they are. */
+static void copy_line_of_panels(engine_kernels const *engine, unsigned char *to, int64_t bytes, int64_t next,
+                                unsigned char const *base, int64_t piece, int64_t n, int64_t const *step, int64_t k)
+{
+    int64_t x = 0;
+    for (; x + TOGETHER <= k; x += TOGETHER) {
+        if (n * piece <= SHORT_BYTES && x + AHEAD + TOGETHER <= k)
+            fetch_rows(base, step + x + AHEAD, n * piece);
+        if (!spread(to + x * next, bytes, next, base, step + x, piece, n))
+            break;
+    }
+    for (; x < k; ++x)
+        engine->rows(to + x * next, bytes, base + step[x], piece, piece, n);
+}
+
+/** tsr_gemm_pack_panels, as many panels at a time as lie in a line, at most `most`. */
+static void pack_lines_of_panels(engine_kernels const *engine, gemm_choice const *c, gemm_source const *s,
+                                 unsigned char *to, int64_t bytes, int64_t width, int64_t const *row, int64_t rows,
+                                 int64_t panels, int64_t most, int64_t const *step, int64_t k)
+{
+    int64_t const size = gemm_bytes(s->tensor);
+    bool const copied = is_moved(c, s) && gemm_group(c->row->form) == 1;
+    for (int64_t p = 0, n = 0; p < panels; p += n, to += n * bytes, row += n * rows) {
+        n = panels_in_line(row, size, rows, tsr_min64(panels - p, most));
+        if (n == 0 || (!copied && n * rows < LEAST_LINE)) {
+            n = 1;
+            tsr_gemm_pack(c, s, to, width, row, (int)rows, step, k);
+        } else if (copied) {
+            copy_line_of_panels(engine, to, bytes, width * size, s->base + row[0], rows * size, n, step, k);
+        } else {
+            make_line_of_panels(engine, c, s, to, bytes, width, row, rows, n, step, k);
         }
     }
-    for (int64_t p = 0; p < panels; ++p)
-        end_panel(c, s, to + p * bytes, width, units);
-    return true;
 }
 
 bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t bytes, int64_t width,
@@ -344,28 +379,22 @@ bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned c
 {
     unsigned char line[LINE_BYTES];
     engine_kernels const *const engine = tsr_engine_chosen_();
-    int64_t const size = gemm_bytes(s->tensor), piece = rows * size, most = LINE_BYTES / piece;
-    if (!engine)
+    int64_t const size = gemm_bytes(s->tensor), piece = rows * size, all = panels * rows;
+    bool const copied = is_moved(c, s) && gemm_group(c->row->form) == 1, in_line = all > 1 && row[1] - row[0] == size;
+    if (!engine || s->parts > 1 || gemm_is_swizzled(s->tensor) || c->row->depth > 1 || (!copied && !in_line))
         return false;
-    if (!is_moved(c, s) || gemm_group(c->row->form) != 1)
-        return make_panels(engine, c, s, to, bytes, width, row, rows, panels, step, k);
-    groups const g = groups_of(row, panels * rows, size);
-    bool const beside = g.count == panels * rows;
+    if (in_line) {
+        int64_t const most = copied ? panels : LINE_BYTES / TOGETHER / gemm_unit_bytes(c->row->form) / rows;
+        pack_lines_of_panels(engine, c, s, to, bytes, width, row, rows, panels, most, step, k);
+        return true;
+    }
+    groups const g = groups_of(row, all, size);
+    int64_t const most = LINE_BYTES / piece;
     for (int64_t p = 0, n = 0; p < panels && g.count > 0; p += n) {
-        int64_t x = 0;
-        n = beside ? panels : tsr_min64(panels - p, most);
-        for (; beside && x + TOGETHER <= k; x += TOGETHER) {
-            if (n * piece <= SHORT_BYTES && x + AHEAD + TOGETHER <= k)
-                fetch_rows(s->base + row[0], step + x + AHEAD, n * piece);
-            if (!spread(to + x * width * size, bytes, width * size, s->base + row[0], step + x, piece, panels))
-                break;
-        }
-        for (; x < k; ++x) {
-            unsigned char const *const from = s->base + step[x];
-            if (!beside)
-                line_up(engine, line, from, size, row, p * rows, (p + n) * rows, g);
-            engine->rows(to + p * bytes + x * width * size, bytes, beside ? from + row[p * rows] : line, piece, piece,
-                         n);
+        n = tsr_min64(panels - p, most);
+        for (int64_t x = 0; x < k; ++x) {
+            line_up(engine, line, s->base + step[x], size, row, p * rows, (p + n) * rows, g);
+            engine->rows(to + p * bytes + x * width * size, bytes, line, piece, piece, n);
         }
     }
     return g.count > 0;

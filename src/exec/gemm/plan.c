@@ -53,6 +53,28 @@ static bool is_readable(tsr_planned_gemm const *p, gemm_row const *row, tsr_tens
            && gemm_is_element(row->form, t->engine.type);
 }
 
+/** Whether the elements of all loops of a mode are an even number of elements apart. */
+static bool has_even_steps(tsr_gemm_loops const *x, int operand)
+{
+    bool even = true;
+    for (int i = 0; i < x->loops; ++i)
+        even = even && x->step[operand][i] % 2 == 0;
+    return even;
+}
+
+/** Whether B can be read in place. Units that are pairs lie there as in panels, if K's neighbours do. */
+static bool is_b_readable(tsr_planned_gemm const *p, gemm_row const *row)
+{
+    tsr_tensor const *const b = &p->of.product.b;
+    tsr_gemm_loops const *const k = &p->of.k;
+    if (gemm_group(row->form) != 2 || row->depth > 1)
+        return is_readable(p, row, b, &p->of.n);
+    return b->engine.type == gemm_element_type(row->form) && p->of.n.loops <= 1 && !gemm_is_swizzled(b)
+           && k->loops == 1 && k->step[TSR_IN_B][0] == 1 && k->size % 2 == 0 && has_even_steps(&p->of.n, TSR_IN_B)
+           && has_even_steps(&p->of.v, TSR_IN_B) && p->of.begin[TSR_IN_B] % 2 == 0
+           && b->engine.address % (uint64_t)gemm_unit_bytes(row->form) == 0;
+}
+
 /** Whether an operand that can be read in place lies in so few bytes that the first cache keeps it. */
 static bool is_near(tsr_planned_gemm const *p, tsr_gemm_loops const *x, int operand, int64_t unit)
 {
@@ -163,7 +185,7 @@ static void make_blocks(tsr_planned_gemm *p)
                         && (p->of.m.size == 1 || tsr_gemm_first_step(&p->of.m, TSR_IN_A) == 1)
                         && (p->of.m.loops == 0 || p->of.m.step[TSR_IN_A][0] == 1)
                         && (whole || (double)(m % row->lanes) * (double)n * (double)k <= FEW_PRODUCTS);
-    bool const b_runs = is_readable(p, row, &p->of.product.b, &p->of.n);
+    bool const b_runs = is_b_readable(p, row);
     double const of_a = (double)m * (double)k * (double)unit, of_b = (double)n * (double)k * (double)unit;
     bool const small = of_a <= BLOCK_OF_A && of_b <= IN_PLACE_BYTES; /* any numbers of 64 bits */
     bool const crowded = k > 8 && p->of.k.loops == 1 && p->of.k.step[TSR_IN_A][0] * unit % WAY_BYTES == 0;

@@ -184,12 +184,13 @@ static void pack_a(blocks const *b, worker const *w, int64_t count)
         bool const whole = p->numbers == width || b->choice.row->masks; /* spare lanes are not read */
         for (panels = 1; x + panels < count && p[panels].rows == p->rows;)
             ++panels;
-        if (!whole
-            || !tsr_gemm_pack_panels(&b->choice, &s, to, width * b->units * b->unit, width, w->m.operand + p->first,
-                                     p->rows, panels, b->k_of_a, b->depth)) {
-            panels = 1;
-            tsr_gemm_pack(&b->choice, &s, to, width, w->m.operand + p->first, (int)p->rows, b->k_of_a, b->depth);
-        }
+        if (whole
+            && tsr_gemm_pack_panels(&b->choice, &s, to, width * b->units * b->unit, width, w->m.operand + p->first,
+                                    p->rows, panels, b->k_of_a, b->depth))
+            continue;
+        for (int64_t i = 0; i < panels; ++i)
+            tsr_gemm_pack(&b->choice, &s, to + i * width * b->units * b->unit, width, w->m.operand + p[i].first,
+                          (int)p[i].rows, b->k_of_a, b->depth);
     }
 }
 

@@ -53,6 +53,7 @@ static stripe stripe_at(blocks const *b, int64_t j)
     tsr_planned_gemm const *const p = b->plan;
     gemm_row const *const row = b->choice.row;
     int64_t const *const column = b->n.c + j, bytes = gemm_panel_bytes(b, b->units);
+    int64_t const group = gemm_group(row->form);
     stripe s = {.j = j,
                 .columns = tsr_min64(b->nr, b->columns - j),
                 .b = gemm_panel(b, j >> b->log_nr),
@@ -64,8 +65,8 @@ static stripe stripe_at(blocks const *b, int64_t j)
         while ((s.columns & (s.columns - 1)) != 0) /* nothing stands behind the last column */
             s.columns &= s.columns - 1;
         s.b = gemm_address(&p->of.product.b) + b->n.operand[j] + b->k_of_b[0];
-        s.bs = p->of.k.step[TSR_IN_B][0];
-        s.bc = p->of.n.step[TSR_IN_B][0];
+        s.bs = group == 1 ? p->of.k.step[TSR_IN_B][0] : 1;
+        s.bc = p->of.n.step[TSR_IN_B][0] / group;
         s.far = 0;
     }
     s.kernel = (int)tsr_max64(tsr_bit_width((uint64_t)s.columns - 1) - row->log_columns, 0);
