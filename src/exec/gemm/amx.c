@@ -122,12 +122,15 @@ ROW_LIST(X)
 #  undef X
 
 static gemm_row const rows[] = {
-#  define X(id)                                                                                                      \
-    {FORM_##id, "",    16,                                                                                           \
-     2,         32,    4,                                                                                            \
-     true,      LINES, {{{id##_1_1, id##_1_2}, {id##_2_1, id##_2_2}}, {{id##_1_1, id##_1_2}, {id##_2_1, id##_2_2}}}, \
-     enter,     leave, NULL,                                                                                         \
-     NULL,      NULL,  NULL,                                                                                         \
+#  define X(id)                                                                                               \
+    {FORM_##id, "",                                                                                           \
+     16,        2,                                                                                            \
+     32,        4,                                                                                            \
+     true,      true,                                                                                         \
+     LINES,     {{{id##_1_1, id##_1_2}, {id##_2_1, id##_2_2}}, {{id##_1_1, id##_1_2}, {id##_2_1, id##_2_2}}}, \
+     enter,     leave,                                                                                        \
+     NULL,      NULL,                                                                                         \
+     NULL,      NULL,                                                                                         \
      NULL,      NULL},
     ROW_LIST(X)
 #  undef X

@@ -136,10 +136,12 @@
   GEMM_TILE_LIST(GEMM_TILE, name)
 
 /** The row of kernels of that name; one with fewer columns has the widest it uses in the place of the wider ones. */
-#define GEMM_ROW(name, form, needs, lanes, columns, masks)                                                         \
-  {                                                                                                                \
-    FORM_##form, needs, lanes, GEMM_VECTORS, columns, 0, masks, 1, GEMM_TILES(name), NULL, NULL, NULL, NULL, NULL, \
-        NULL, NULL, NULL                                                                                           \
+#define GEMM_ROW(name, form, needs, lanes, columns, masks) \
+  GEMM_ROW_OF(name, form, needs, lanes, columns, masks, false)
+#define GEMM_ROW_OF(name, form, needs, lanes, columns, masks, panels)                                                \
+  {                                                                                                                  \
+    FORM_##form, needs, lanes, GEMM_VECTORS, columns, 0, masks, panels, 1, GEMM_TILES(name), NULL, NULL, NULL, NULL, \
+        NULL, NULL, NULL, NULL                                                                                       \
   }
 
 #endif

@@ -160,11 +160,11 @@ GEMM_LINES(double_tile, double, doubles, 2, DOUBLES)
 static gemm_row const rows[] = {
     GEMM_LINED_ROW(float_tile, F32, 4, 8, false, NULL),
     GEMM_LINED_ROW(double_tile, F64, 2, 8, false, NULL),
-    GEMM_ROW(bf16_matrix, BF16, "bf16", 4, 8, false),
-    GEMM_ROW(signed_matrix, I8I8, "i8mm", 4, 8, false),
-    GEMM_ROW(unsigned_matrix, U8U8, "i8mm", 4, 8, false),
-    GEMM_ROW(mixed_matrix, U8I8, "i8mm", 4, 8, false),
-    GEMM_ROW(turned_matrix, I8U8, "i8mm", 4, 8, false),
+    GEMM_ROW_OF(bf16_matrix, BF16, "bf16", 4, 8, false, true),
+    GEMM_ROW_OF(signed_matrix, I8I8, "i8mm", 4, 8, false, true),
+    GEMM_ROW_OF(unsigned_matrix, U8U8, "i8mm", 4, 8, false, true),
+    GEMM_ROW_OF(mixed_matrix, U8I8, "i8mm", 4, 8, false, true),
+    GEMM_ROW_OF(turned_matrix, I8U8, "i8mm", 4, 8, false, true),
     GEMM_ROW(signed_tile, I8I8, "asimddp", 4, 8, false), /* where only these are */
     GEMM_ROW(unsigned_tile, U8U8, "asimddp", 4, 8, false),
     GEMM_ROW(int_tile, I32, "", 4, 8, false),

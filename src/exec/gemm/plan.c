@@ -67,7 +67,7 @@ static bool is_b_readable(tsr_planned_gemm const *p, gemm_row const *row)
 {
     tsr_tensor const *const b = &p->of.product.b;
     tsr_gemm_loops const *const k = &p->of.k;
-    if (gemm_group(row->form) != 2 || row->depth > 1)
+    if (gemm_group(row->form) != 2 || row->panels)
         return is_readable(p, row, b, &p->of.n);
     return b->engine.type == gemm_element_type(row->form) && p->of.n.loops <= 1 && !gemm_is_swizzled(b)
            && k->loops == 1 && k->step[TSR_IN_B][0] == 1 && k->size % 2 == 0 && has_even_steps(&p->of.n, TSR_IN_B)
