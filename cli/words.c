@@ -3,19 +3,26 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
 
 static char const *error_mark(bool colour) { return colour ? "\033[31merror:\033[0m " : "error: "; }
 
-/** "error: " and the words; paths and names may be as long as they like, and are cut. */
+/** "error: " and the words, whole however long a path or an expression in front of the cause is; cut without memory. */
 static void say(options const *o, char const *format, va_list args)
 {
-    char text[4096];
-    vsnprintf(text, sizeof text, format, args);
+    char text[4096], *more = NULL;
+    va_list again;
+    va_copy(again, args);
+    int const n = vsnprintf(text, sizeof text, format, args);
+    if (n >= (int)sizeof text && (more = (char *)malloc((size_t)n + 1)) != NULL)
+        vsnprintf(more, (size_t)n + 1, format, again);
+    va_end(again);
     fputs(error_mark(o->colour_err), stderr);
-    print_escaped(stderr, text);
+    print_escaped(stderr, more ? more : text);
+    free(more);
 }
 
 void complain(options const *o, char const *format, ...)

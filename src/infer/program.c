@@ -60,7 +60,7 @@ static bool set_shape(program *r, value_of *v, tsr_tuple const *shape)
         if (bits < 0)
             return scan_fail(&r->in, "extent %lld of mode %d is no power of two", (long long)shape->leaf[i].value, i);
         v->bits[v->dims++] = bits;
-        v->total += bits < INFER_BITS ? bits : INFER_BITS + 1;
+        v->total += bits <= INFER_BITS ? bits : INFER_BITS + 1;
     }
     return v->total <= INFER_BITS || scan_fail(&r->in, "a value has at most 2^%d elements", INFER_BITS);
 }

@@ -101,8 +101,8 @@ TSR_LOCAL tsr_tma_desc tsr_tma_modes_(tsr_tma_desc d, tsr_tuple modes)
     return d;
 }
 
-/** Format, dimensions, strides and steps, which both kinds share. Errors: TMA_TYPE, TMA_NUMBERS, of the steps also
- *  why they are invalid. */
+/** Format, dimensions, strides and steps, which both kinds share. Errors: TMA_TYPE, TMA_RANK, TMA_NUMBERS, of the
+ *  steps also why they are invalid. */
 TSR_LOCAL tsr_tma_desc tsr_tma_tensor_(tsr_dtype type, tsr_tuple dim, tsr_tuple stride, tsr_tuple step)
 {
     tsr_tma_desc d = tsr_tma_no_desc();
@@ -112,6 +112,8 @@ TSR_LOCAL tsr_tma_desc tsr_tma_tensor_(tsr_dtype type, tsr_tuple dim, tsr_tuple 
     d.format = (uint8_t)tsr_tma_format_of(type);
     if (d.format == TSR_TMA_FORMATS)
         return tsr_bad_tma_desc(tsr_because(TSR_TMA_TYPE, 0, tsr_dtype_bits(type), 0, 0));
+    if (dim.leaves > TSR_TMA_DIMS)
+        return tsr_bad_tma_desc(tsr_because(TSR_TMA_RANK, 0, dim.leaves, 1, 0));
     bool const ok = tsr_tma_numbers_(&dim, d.dim, TSR_TMA_DIMS, &rank)
                     && tsr_tma_numbers_(&stride, d.stride + 1, TSR_TMA_DIMS - 1, &strides)
                     && tsr_tma_numbers_(&step, d.step, TSR_TMA_DIMS, &steps);
