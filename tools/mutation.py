@@ -2,10 +2,12 @@
 
 usage: mutation.py SOURCE_DIR BUILD_DIR SEED COUNT [PART..]
 
-BUILD_DIR has the test programs built (the preset `check`). COUNT mutants of each part are drawn from the seed. A mutant
-changes one place of one file. It is compiled at -O1 into one object, which is linked in front of the library. Prints one line a
-mutant: part, place, change, and who killed it: a test, the time limit, or nobody. A mutant whose object has the same bytes as the
-original's is not counted, nor is one that does not compile: another one is drawn. Exits with 1 where one survives.
+BUILD_DIR is a build folder of the preset `check`; the test programs are built there first. COUNT mutants of each part are drawn
+from the seed. A mutant changes one place of one file. It is compiled at -O1 into one object, which is linked in front of the
+library. Prints one line a mutant: part, place, change, and who killed it: a test, its time limit, or nobody. A mutant whose object
+has the same bytes as the original's is not counted, nor is one that does not compile: another one is drawn. A mutant of
+tools/mutants_equal.tsv (part of the path, line, change, reason) is judged: no test can tell it from the original. It is counted,
+and not run. Exits with 1 where another one survives.
 """
 
 import glob
@@ -15,27 +17,27 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
-SECONDS = 60  # of one test program
 MEMORY_KB = 4 << 20
 
-CORPUS = "{source}/tests/conformance"
+CORPUS = "conformance {source}/tests/conformance"
 PROVOKED = "laws 1 100 provoked"  # every refusal, with its numbers
-# part: (files, the unit that includes them or None for each by itself, test programs with their arguments)
+PAGE = "errors_page"  # its output is a page of the documents
+# part: (files, the unit that includes them or None for each by itself, test programs with their arguments, the fastest first)
 PARTS = {
-    "core": ("include/tessera/core/body/*.h", "src/core/bodies.c", ("laws 1 1", PROVOKED, "conformance " + CORPUS, "laws 3 6")),
+    "core": ("include/tessera/core/body/*.h", "src/core/bodies.c", (PROVOKED, PAGE, CORPUS, "laws 1 1", "laws 3 6")),
     "linear": ("src/core/linear*.c src/core/terms.c", None,
-               ("linear_layouts 1 20000", "linear_algebra 1 5000", "linear_sums 1 5000", PROVOKED, "laws 1 2",
-                "conformance " + CORPUS)),
+               ("linear_layouts 1 20000", "linear_algebra 1 5000", "linear_sums 1 5000", PROVOKED, CORPUS, "laws 1 2")),
     "tensor": ("include/tessera/tensor/body/*.h", "src/tensor/bodies.c",
-               ("laws 1 2", "swizzled_tensor", PROVOKED, "conformance " + CORPUS)),
-    "tma": ("include/tessera/tma/body/*.h", "src/tma/bodies.c", ("tma", PROVOKED, "conformance " + CORPUS, "laws 1 2")),
+               ("swizzled_tensor", PROVOKED, PAGE, CORPUS, "laws 1 2")),
+    "tma": ("include/tessera/tma/body/*.h", "src/tma/bodies.c", (PROVOKED, PAGE, CORPUS, "tma", "laws 1 2")),
     "planners": ("src/exec/move/plan.c src/exec/move/blocks.c src/exec/move/rows.c src/exec/move/tiles.c src/exec/nest.c "
                  "src/exec/gemm/plan.c src/exec/gemm/sides.c src/exec/gemm/choose.c src/exec/compute/reduce.c", None,
-                 ("nest 1 5000", "engine 1 2", "gemm 100", "own", "einsum_n")),
+                 ("plans {source}/tests/exec/plans.txt", "nest 1 5000", "einsum_n", "own", "engine 1 2", "gemm 100")),
     "mesh": ("src/mesh/plan.c src/mesh/piece.c src/mesh/move.c src/mesh/layout.c src/mesh/make.c src/mesh/walk.c "
              "src/mesh/together.c src/mesh/same.c src/mesh/operations.c src/mesh/product.c", None,
-             ("mesh_layouts", "mesh_redistribute 1 1000 50", "mesh_axpby 1 500", "mesh_texts 1 500", "mesh_refused")),
+             ("mesh_layouts", "mesh_texts 1 500", "mesh_refused", "mesh_axpby 1 500", "mesh_redistribute 1 1000 50")),
 }
 
 RELATIONS = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",),
@@ -89,9 +91,15 @@ class Part:
         files, self.unit, self.tests = PARTS[name]
         self.source, self.build, self.work, self.name = source, build, work, name
         self.files = sorted(f for pattern in files.split() for f in glob.glob(os.path.join(source, pattern)))
-        self.objects = {t.split()[0]: glob.glob(f"{build}/tests/**/test_{t.split()[0]}.dir/**/*.o", recursive=True)
-                        for t in self.tests}
-        self.plain = {}
+        self.objects, self.limit, self.plain = {}, {}, {}
+        names = {t.split()[0]: t if t == PAGE else f"test_{t.split()[0]}" for t in self.tests}
+        done = subprocess.run(["cmake", "--build", build, "--target", *names.values()], capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"the tests of {name} are not built:\n{done.stdout[-500:]}{done.stderr[-1500:]}")
+        for n, target in names.items():
+            self.objects[n] = glob.glob(f"{build}/tests/**/{target}.dir/**/*.o", recursive=True)
+        with open(f"{build}/CMakeCache.txt") as f:
+            self.libraries = ["-pthread", "-ldl", "-lm", *re.findall(r"PNG_LIBRARY_RELEASE:FILEPATH=(/.*)", f.read())]
 
     def compile(self, path, text, out, extra=()):
         """The object of a file with another text, or None."""
@@ -102,7 +110,7 @@ class Part:
             f.write(text)
         unit = os.path.join(self.source, self.unit) if self.unit else place
         includes = [f"-I{root}/{folder}" for root in (self.work, self.source) for folder in ("include", "src")]
-        done = subprocess.run(["cc", "-std=c11", "-O1", "-g0", "-w", "-DNDEBUG", "-fopenmp", "-D_DEFAULT_SOURCE", *extra, *includes,
+        done = subprocess.run(["cc", "-std=c11", "-O1", "-g0", "-w", "-DNDEBUG", "-D_DEFAULT_SOURCE", *extra, *includes,
                                f"-I{self.build}", "-c", unit, "-o", out], capture_output=True, text=True)
         os.remove(place)
         if done.returncode:
@@ -112,7 +120,7 @@ class Part:
             return f.read()
 
     def run(self, test, made, path, text):
-        """Whether the test fails with the mutant's object, and how."""
+        """Who kills the mutant's object with this test; "" if it passes."""
         name, *arguments = test.format(source=self.source).split()
         objects = self.objects[name]
         ours = [o for o in objects if o.endswith("/" + os.path.basename(path) + ".o") and "/src/" in o]
@@ -121,14 +129,16 @@ class Part:
             if not self.compile(path, text, made, ("-include", f"{self.source}/tests/exec/small_limits.h")):
                 return "the compiler"
         program = os.path.join(self.work, "program")
-        linked = subprocess.run(["cc", *[o for o in objects if o not in ours], made, f"{self.build}/libtessera.a", "-fopenmp",
-                                 "-ldl", "-lm", "-lpng", "-o", program], capture_output=True, text=True)
+        linked = subprocess.run(["cc", *[o for o in objects if o not in ours], made, f"{self.build}/libtessera.a",
+                                 *self.libraries, "-o", program], capture_output=True, text=True)
         if linked.returncode:
-            sys.exit(f"{test} is not linked; is it built?\n{linked.stderr[-500:]}")
-        command = f"ulimit -v {MEMORY_KB}; exec timeout {SECONDS} {program} {' '.join(arguments)}"
+            sys.exit(f"{test} is not linked:\n{linked.stderr[-500:]}")
+        seconds = self.limit.get(test, 60)
+        compared = f" | cmp - {self.source}/docs/errors.md" if test == PAGE else ""
+        command = f"ulimit -v {MEMORY_KB}; timeout {seconds} {program} {' '.join(arguments)}{compared}"
         status = subprocess.run(["sh", "-c", command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                 cwd=self.work, env={**os.environ, "OMP_NUM_THREADS": "2"}).returncode
-        return "" if status == 0 else "time" if status == 124 else name
+        return "" if status == 0 else f"time of {name}" if status == 124 else test.split("/")[0].replace(" {source}", "")
 
     def original(self, path, text):
         if path not in self.plain:
@@ -138,17 +148,24 @@ class Part:
         return self.plain[path]
 
     def check(self):
-        """The tests must pass with an object that is not changed."""
-        for path in self.files[:1]:
-            text = open(path).read()
-            self.original(path, text)
-            for test in self.tests:
-                how = self.run(test, os.path.join(self.work, "plain.o"), path, text)
-                if how:
-                    sys.exit(f"{self.name}: {test} fails without a mutant: {how}")
+        """The tests must pass with an object that is not changed. A mutant may take ten times as long."""
+        path = self.files[0]
+        with open(path) as f:
+            text = f.read()
+        self.original(path, text)
+        for test in self.tests:
+            begin = time.monotonic()
+            how = self.run(test, os.path.join(self.work, "plain.o"), path, text)
+            if how:
+                sys.exit(f"{self.name}: {test} fails without a mutant: {how}")
+            self.limit[test] = int(5 + 10 * (time.monotonic() - begin))
 
-    def mutants(self, seed, count):
-        texts = {path: open(path).read() for path in self.files}
+    def mutants(self, seed, count, judged):
+        """(place, lines, lines instead, who kills them) of each mutant."""
+        texts = {}
+        for path in self.files:
+            with open(path) as f:
+                texts[path] = f.read()
         every = [(path, *site) for path in self.files for site in sites(texts[path])]
         random.Random(f"{seed} {self.name}").shuffle(every)
         made = os.path.join(self.work, "mutant.o")
@@ -162,13 +179,19 @@ class Part:
             if not mutant or mutant == plain:
                 continue
             count -= 1
-            how = ""
+            file = os.path.relpath(path, self.source)
+            first, last = text.rfind("\n", 0, begin) + 1, text.find("\n", end)
+            was, now = (" ".join(t.split()) for t in (text[first:last], text[first:begin] + other + text[end:last]))
+            how = "equal" if (file, was, now) in judged else ""
             for test in self.tests:
                 how = how or self.run(test, made, path, changed)
-            place = f"{os.path.relpath(path, self.source)}:{text.count(chr(10), 0, begin) + 1}"
-            was = " ".join(text[begin:end].split())
-            line = text[text.rfind("\n", 0, begin) + 1:text.find("\n", begin)].strip()
-            yield place, f"{was} -> {' '.join(other.split())}", line, how
+            yield f"{file}:{text.count(chr(10), 0, begin) + 1}", was, now, how
+
+
+def equal(source):
+    """The mutants that were judged: (file, lines, lines instead)."""
+    with open(os.path.join(source, "tools", "mutants_equal.tsv")) as f:
+        return {tuple(row.split("\t")[:3]) for row in f if not row.startswith("#")}
 
 
 def main():
@@ -181,12 +204,13 @@ def main():
         with tempfile.TemporaryDirectory() as work:
             part = Part(source, build, work, name)
             part.check()
-            killed = 0
-            for place, change, line, how in part.mutants(seed, count):
-                print(name, place, change, line, how or "SURVIVED", sep="\t", flush=True)
-                killed += bool(how)
-            survived += count - killed
-            print(f"{name}: {killed} of {count} killed", flush=True)
+            ends = []
+            for place, was, now, how in part.mutants(seed, count, equal(source)):
+                print(name, place, was, now, how or "SURVIVED", sep="\t", flush=True)
+                ends.append(how)
+            killed = len(ends) - ends.count("") - ends.count("equal")
+            print(f"{name}: {len(ends)} mutants, {killed} killed, {ends.count('equal')} equal, {ends.count('')} survived", flush=True)
+            survived += ends.count("")
     return survived > 0
 
 

@@ -412,6 +412,7 @@ static void law_gather(void)
 #include "im2col.inc"
 #include "reduce.inc"
 #include "tile.inc"
+#include "rules.inc"
 
 /** The driver is asked only for maps that keep the rules. */
 static void law_encode(void)
@@ -450,6 +451,8 @@ int main(int argc, char **argv)
             law_im2col();
             law_reduce();
             law_reduce_floats();
+            law_rules();
+            law_room();
         }
     }
     law_encode();

@@ -124,8 +124,11 @@ TSR_LOCAL tsr_verdict tsr_is_surjective_inner_(tsr_layout const *whole)
 TSR_OP tsr_verdict tsr_is_surjective(tsr_layout l)
 {
     int const width = l.swizzle.bits + l.swizzle.base + (l.swizzle.shift < 0 ? -l.swizzle.shift : l.swizzle.shift);
-    tsr_verdict const inner = tsr_is_surjective_inner_(&l);
-    if (l.shape.status || !l.composed || (!l.twice && l.swizzle.bits == 0))
+    tsr_verdict inner = tsr_is_surjective_inner_(&l);
+    bool const plain = !l.twice && l.swizzle.bits == 0;
+    if (l.composed && plain && inner.answer == TSR_NO)
+        inner.why.number[0] += tsr_leaf_value(l.offset);
+    if (l.shape.status || !l.composed || plain)
         return inner;
     bool const whole = !l.twice && tsr_leaf_value(l.offset) == 0 && tsr_negative_mode_(&l) < 0
                        && tsr_cosize(l) % ((int64_t)1 << width) == 0;
@@ -144,8 +147,6 @@ TSR_OP tsr_verdict tsr_is_bijective(tsr_layout l)
         if (l.stride.leaf[i].value < 0 && l.shape.leaf[i].value > 1)
             return tsr_verdict_along_(tsr_no_(TSR_NOT_FROM_ZERO, i, l.stride.leaf[i].value, 0, 0), 1,
                                       l.stride.leaf[i].aux);
-    if (!l.shape.status && l.composed && l.swizzle.bits == 0 && tsr_leaf_value(l.offset) != 0)
-        return tsr_no_(TSR_NOT_FROM_ZERO, 0, tsr_leaf_value(l.offset), 0, 0);
     tsr_verdict const compact = tsr_is_compact(l);
     if (compact.answer != TSR_YES || !l.composed)
         return compact;

@@ -70,7 +70,7 @@ TSR_OP tsr_tma_tile tsr_make_tma_tile(tsr_layout smem, tsr_dtype type, int parts
     if (r.why.status)
         return r;
     r.box[0] = (int32_t)one.desc.box[0];
-    r.box[1] = one.desc.rank > 1 ? (int32_t)one.desc.box[1] : 1;
+    r.box[1] = (int32_t)one.desc.box[1]; /* 1 of a map of one dimension */
     r.elements = r.box[0] * r.box[1];
     r.boxes = (int32_t)(r.rows * columns / r.elements);
     int64_t const box = (int64_t)r.elements * bits / 8, past = box % TSR_TMA_SMEM_UNIT;
