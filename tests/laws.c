@@ -1,6 +1,7 @@
 /** The laws of the algebra, tried on random inputs.
  *
- *  usage: laws [SEED [PERCENT [LAW]]]. The same seed gives the same cases; PERCENT scales their number; LAW runs one.
+ *  usage: laws [SEED [PERCENT [LAW]]]. The same seed gives the same cases; PERCENT scales their number; LAW runs one,
+ *  -LAW all but one.
  *
  *  Each law draws its inputs, calls the operations, and compares their results with an evaluator of its own
  *  (laws/model.inc). A case whose operation refuses its input counts as refused; a law that refuses nearly all of its
@@ -325,7 +326,8 @@ int main(int argc, char **argv)
     int64_t passed = 0, failed = 0;
     printf("seed %llu\n", (unsigned long long)seed);
     for (int i = 0; i < LAWS; ++i) {
-        if (argc > 3 && strcmp(argv[3], laws[i].name) != 0)
+        bool const but = argc > 3 && *argv[3] == '-';
+        if (argc > 3 && (strcmp(argv[3] + but, laws[i].name) == 0) == but)
             continue;
         run(&laws[i], seed, percent, (uint64_t)i);
         passed += laws[i].passed;
