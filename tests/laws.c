@@ -187,6 +187,7 @@ enum { ONE_IN = 1 };
     X(max_alignment, 10000, "upcast by the alignment splits no element") \
     X(verdict_same_function, 20000, "same_function is right, and its counterexample the first") \
     X(verdict_injective, 20000, "is_injective and its kin are what enumeration finds") \
+    X(verdict_large, 10000, "modes that step over each other are injective, however large") \
     X(verdict_admissible, 10000, "an operation is admissible when it is valid") \
     X(int32_extent, 20000, "the first element whose offset leaves 32 bits") \
     X(basis_composition, 30000, "A o B and its fit give the coordinates A(B(c))") \

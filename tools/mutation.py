@@ -37,8 +37,8 @@ PARTS = {
                  "src/exec/gemm/plan.c src/exec/gemm/sides.c src/exec/gemm/choose.c src/exec/compute/reduce.c", None,
                  ("plans {source}/tests/exec/plans.txt", "nest 1 5000", "einsum_n", "own", "engine 1 2", "gemm 100")),
     "mesh": ("src/mesh/plan.c src/mesh/piece.c src/mesh/move.c src/mesh/layout.c src/mesh/make.c src/mesh/walk.c "
-             "src/mesh/together.c src/mesh/same.c src/mesh/operations.c src/mesh/product.c", None,
-             ("mesh_layouts", "mesh_texts 1 500", "mesh_refused", "mesh_axpby 1 500", "mesh_redistribute 1 1000 50")),
+             "src/mesh/together.c src/mesh/same.c src/mesh/operations.c", None,
+             ("examples", "mesh_layouts", "mesh_texts 1 500", "mesh_refused", "mesh_axpby 1 500", "mesh_redistribute 1 1000 50")),
 }
 
 RELATIONS = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",),

@@ -105,11 +105,17 @@ static char *put_loop(char *at, char const *end, char const *name, int64_t count
 
 static void put_reduce(char out[LINE], tsr_planned_reduce const *p)
 {
+    if (p->why.status) {
+        tsr_format_reason(out, LINE, p->why);
+        return;
+    }
     char *at = out
-               + snprintf(out, LINE, "%s%s%s as %s, %lld runs, %lld pieces, %lld blocks",
-                          p->along ? "along runs" : "across runs", p->in_place ? ", in place, " : ", ",
-                          tsr_dtype_name(p->work), tsr_dtype_name(p->as), (long long)p->runs, (long long)p->pieces,
-                          (long long)p->blocks);
+               + snprintf(out, LINE, "%lld results from bit %lld to %s, reducer %d, %s%s, ", (long long)p->results,
+                          (long long)p->from.begin, tsr_dtype_name(p->to.type), p->op,
+                          p->along ? "along runs" : "across runs", p->in_place ? " in place" : "");
+    at += snprintf(at, (size_t)(out + LINE - at), "%s as %s, %lld runs, %lld pieces, %lld blocks",
+                   tsr_dtype_name(p->work), tsr_dtype_name(p->as), (long long)p->runs, (long long)p->pieces,
+                   (long long)p->blocks);
     for (int i = 0; i < p->kept; ++i)
         at = put_loop(at, out + LINE, "keep", p->keep[i].count, p->keep[i].from, p->keep[i].to);
     for (int i = 0; i < p->reduced; ++i)
@@ -145,6 +151,10 @@ static void put_product(char out[LINE], tsr_planned_gemm const *p)
 {
     static char const *const ways[] = {"by element", "in place", "blocks"};
     char const *const end = out + LINE;
+    if (p->of.product.why.status) {
+        tsr_format_reason(out, LINE, p->of.product.why);
+        return;
+    }
     if (p->way == TSR_GEMM_BY_ELEMENT) {
         snprintf(out, LINE, "%s", ways[p->way]);
         return;
