@@ -23,21 +23,22 @@ MEMORY_KB = 4 << 20
 
 CORPUS = "conformance {source}/tests/conformance"
 PROVOKED = "laws 1 100 provoked"  # every refusal, with its numbers
+LAWS = "laws 1 2 -mma_atoms"  # most of the time goes to atoms
 PAGE = "errors_page"  # its output is a page of the documents
 # part: (files, the unit that includes them or None for each by itself, test programs with their arguments, the fastest first)
 PARTS = {
-    "core": ("include/tessera/core/body/*.h", "src/core/bodies.c", (PROVOKED, PAGE, CORPUS, "laws 1 1", "laws 3 6")),
+    "core": ("include/tessera/core/body/*.h", "src/core/bodies.c", (PROVOKED, PAGE, CORPUS, LAWS, "laws 3 6 -mma_atoms")),
     "linear": ("src/core/linear*.c src/core/terms.c", None,
-               ("linear_layouts 1 20000", "linear_algebra 1 5000", "linear_sums 1 5000", PROVOKED, CORPUS, "laws 1 2")),
+               ("linear_layouts 1 20000", "linear_algebra 1 5000", "linear_sums 1 5000", PROVOKED, CORPUS, LAWS)),
     "tensor": ("include/tessera/tensor/body/*.h", "src/tensor/bodies.c",
-               ("swizzled_tensor", PROVOKED, PAGE, CORPUS, "laws 1 2")),
-    "tma": ("include/tessera/tma/body/*.h", "src/tma/bodies.c", (PROVOKED, PAGE, CORPUS, "tma", "laws 1 2")),
+               ("swizzled_tensor", PROVOKED, PAGE, CORPUS, LAWS)),
+    "tma": ("include/tessera/tma/body/*.h", "src/tma/bodies.c", (PROVOKED, PAGE, CORPUS, "tma", LAWS)),
     "planners": ("src/exec/move/plan.c src/exec/move/blocks.c src/exec/move/rows.c src/exec/move/tiles.c src/exec/nest.c "
                  "src/exec/gemm/plan.c src/exec/gemm/sides.c src/exec/gemm/choose.c src/exec/compute/reduce.c", None,
                  ("plans {source}/tests/exec/plans.txt", "nest 1 5000", "einsum_n", "own", "engine 1 2", "gemm 100")),
     "mesh": ("src/mesh/plan.c src/mesh/piece.c src/mesh/move.c src/mesh/layout.c src/mesh/make.c src/mesh/walk.c "
-             "src/mesh/together.c src/mesh/same.c src/mesh/operations.c src/mesh/product.c", None,
-             ("mesh_layouts", "mesh_texts 1 500", "mesh_refused", "mesh_axpby 1 500", "mesh_redistribute 1 1000 50")),
+             "src/mesh/together.c src/mesh/same.c src/mesh/operations.c", None,
+             ("examples", "mesh_layouts", "mesh_texts 1 500", "mesh_refused", "mesh_axpby 1 500", "mesh_redistribute 1 1000 50")),
 }
 
 RELATIONS = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",),

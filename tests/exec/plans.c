@@ -11,16 +11,20 @@
  *      sum f32 X f64 Y               the elements of x to places of y, which has strides of 0
  *      product SET THREADS f32 A f32 B f32 C                     c += a b, by a set of instructions
  *      run THREADS ..                one of the above as it runs: threads, and parts, of each loop that they share
+ *      moves MACHINE VECTOR ..       a copy or an update by kernels of so many bytes: what its first units ask of them
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "exec/engine.h"
 #include "exec/gemm/engine.h"
+#include "fake_kernels.h"
 #include "tessera/tessera.h"
 #include "tessera/text.h"
 
-enum { LINE = 2048, WORDS = 16 };
+enum { LINE = 2048, WORDS = 16, UNITS = 3 };
+
+int tests_machine;
 
 /* Threads that the library shares a loop with; here they are noted down, and the caller runs all parts. */
 
@@ -101,11 +105,17 @@ static char *put_loop(char *at, char const *end, char const *name, int64_t count
 
 static void put_reduce(char out[LINE], tsr_planned_reduce const *p)
 {
+    if (p->why.status) {
+        tsr_format_reason(out, LINE, p->why);
+        return;
+    }
     char *at = out
-               + snprintf(out, LINE, "%s%s%s as %s, %lld runs, %lld pieces, %lld blocks",
-                          p->along ? "along runs" : "across runs", p->in_place ? ", in place, " : ", ",
-                          tsr_dtype_name(p->work), tsr_dtype_name(p->as), (long long)p->runs, (long long)p->pieces,
-                          (long long)p->blocks);
+               + snprintf(out, LINE, "%lld results from bit %lld to %s, reducer %d, %s%s, ", (long long)p->results,
+                          (long long)p->from.begin, tsr_dtype_name(p->to.type), p->op,
+                          p->along ? "along runs" : "across runs", p->in_place ? " in place" : "");
+    at += snprintf(at, (size_t)(out + LINE - at), "%s as %s, %lld runs, %lld pieces, %lld blocks",
+                   tsr_dtype_name(p->work), tsr_dtype_name(p->as), (long long)p->runs, (long long)p->pieces,
+                   (long long)p->blocks);
     for (int i = 0; i < p->kept; ++i)
         at = put_loop(at, out + LINE, "keep", p->keep[i].count, p->keep[i].from, p->keep[i].to);
     for (int i = 0; i < p->reduced; ++i)
@@ -141,6 +151,10 @@ static void put_product(char out[LINE], tsr_planned_gemm const *p)
 {
     static char const *const ways[] = {"by element", "in place", "blocks"};
     char const *const end = out + LINE;
+    if (p->of.product.why.status) {
+        tsr_format_reason(out, LINE, p->of.product.why);
+        return;
+    }
     if (p->way == TSR_GEMM_BY_ELEMENT) {
         snprintf(out, LINE, "%s", ways[p->way]);
         return;
@@ -194,14 +208,18 @@ static tsr_planned_copy plan_inside(tsr_tuple const *end, tsr_tensor s, tsr_tens
 }
 
 /** Plans a problem, and runs it. */
-static void plan_kind(char const *kind, tsr_tuple const *end, tsr_tensor const *t, bool runs, char out[LINE])
+static void plan_kind(char const *kind, tsr_tuple const *end, tsr_tensor const *t, bool runs, int vector,
+                      char out[LINE])
 {
     tsr_number const one = tsr_number_int(1);
     if (strcmp(kind, "copy") == 0 || strcmp(kind, "update") == 0 || strcmp(kind, "inside") == 0) {
         tsr_planned_copy const p = *kind == 'c'   ? tsr_copy_plan(t[0], t[1])
                                    : *kind == 'i' ? plan_inside(end, t[0], t[1])
                                                   : tsr_apply_plan(TSR_OF_IDENTITY, one, t[0], one, t[1]);
-        put_copy(out, &p);
+        if (vector > 0)
+            put_moves(out, LINE, &p, vector, UNITS);
+        else
+            put_copy(out, &p);
         if (runs)
             tsr_engine_run(&p, pointer_of(&t[0]), pointer_of(&t[1]), 0, p.units);
     } else if (strcmp(kind, "sum") == 0) {
@@ -235,17 +253,33 @@ static bool use_set(char const *name)
     return isa < ISAS && tsr_gemm_table((gemm_isa)isa)->rows > 0 && tsr_cpu_engine_use(rows_of_sets[isa]);
 }
 
+/** The machine of a name, as copies know it (exec/move/machine.h). */
+static int machine_named(char const *name)
+{
+    static char const *const names[] = {"INTEL", "AMD", "ZEN5", "ARM", "OTHER"};
+    for (int i = 0; i < ENGINE_MACHINES; ++i)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    printf("%s is no machine\n", name);
+    exit(1);
+}
+
 /** What a line has to say of its problem. False: not on this machine. */
 static bool try_line(words *w, char out[LINE])
 {
-    bool const runs = strcmp(w->word[0], "run") == 0;
-    w->next = runs;
+    bool const runs = strcmp(w->word[0], "run") == 0, moves = strcmp(w->word[0], "moves") == 0;
+    int vector = 0;
+    w->next = runs || moves;
     tsr_cpu_engine_threads(runs ? atoi(next_word(w)) : 1);
+    if (moves) {
+        tests_machine = machine_named(next_word(w));
+        vector = atoi(next_word(w));
+    }
     char const *const kind = next_word(w);
     int const operands = strcmp(kind, "product") == 0 ? 3 : 2;
     tsr_tensor t[3];
     void *memory[3] = {NULL};
-    if (operands == 2 && !tsr_cpu_engine_use("vector"))
+    if ((moves && sizeof(void *) == 4) || (operands == 2 && !tsr_cpu_engine_use("vector")))
         return false;
     if (operands == 3) {
         if (!use_set(next_word(w)))
@@ -263,7 +297,7 @@ static bool try_line(words *w, char out[LINE])
         memory[i] = runs ? give_memory(&t[i]) : NULL;
     }
     shared[0] = 0;
-    plan_kind(kind, &end, t, runs, out);
+    plan_kind(kind, &end, t, runs, vector, out);
     if (runs)
         snprintf(out, LINE, "%s", shared[0] ? shared : "one thread");
     for (int i = 0; i < 3; ++i)
