@@ -79,6 +79,8 @@ static tsr_einsum_order_ best_of_all(tsr_einsum_sets_ const *s)
     tsr_einsum_order_ o;
     int count = 0;
     uint32_t const all = (1u << s->count) - 1;
+    f.left[all] = all;
+    f.products[all] = 0;
     for (uint32_t set = 1; set <= all; ++set) {
         f.letters[set] = tsr_einsum_letters_of_(s, set);
         f.products[set] = 0;

@@ -134,7 +134,7 @@ static void swap_sides(tsr_gemm_problem *p)
     p->begin[TSR_IN_A] = p->begin[TSR_IN_B];
     p->begin[TSR_IN_B] = begin;
     for (int i = 0; i < 4; ++i)
-        for (int k = 0; k < TSR_MAX_LEAVES; ++k) {
+        for (int k = 0; k < all[i]->loops; ++k) {
             int64_t const step = all[i]->step[TSR_IN_A][k];
             all[i]->step[TSR_IN_A][k] = all[i]->step[TSR_IN_B][k];
             all[i]->step[TSR_IN_B][k] = step;
