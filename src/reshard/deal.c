@@ -38,8 +38,9 @@ static bool name_files(tsr_reshard *r, int64_t first, tsr_message *error)
     for (int64_t i = first; i < r->files; ++i) {
         reshard_captures c;
         tsr_reshard_rank_words_(spec, r->file[i].rank, &c);
-        reshard_capture const part = {"part", false, i - first + (strstr(files_of(spec), "{parts") != NULL), NULL, 0};
-        reshard_capture const parts = {"parts", false, r->files - first, NULL, 0};
+        bool const from_1 = strstr(files_of(spec), "{parts") != NULL;
+        reshard_capture const part = {.word = "part", .number = i - first + from_1};
+        reshard_capture const parts = {.word = "parts", .number = r->files - first};
         c.hole[c.count++] = part;
         c.hole[c.count++] = parts;
         char *const name = alone ? strdup("model.safetensors") : tsr_reshard_name_(files_of(spec), &c);

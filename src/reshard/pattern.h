@@ -1,5 +1,6 @@
 /** Patterns of names: `*` is any text, {word} a number, {word:05} a number of at least five digits where it is written,
- *  {word-local} a number that counts from 0 on each coordinate of the axis that the word places. */
+ *  {word+1} a number that names count from 1, {word-local} a number that counts from 0 on each coordinate of the axis that
+ *  the word places. */
 #ifndef TSR_SRC_RESHARD_PATTERN_H
 #define TSR_SRC_RESHARD_PATTERN_H
 
@@ -11,7 +12,8 @@ enum { RESHARD_HOLES = 12, RESHARD_WORD = 16 };
 typedef struct reshard_capture {
     char word[RESHARD_WORD]; /* "": a star */
     bool local;
-    int64_t number;
+    int64_t first;     /* what names have for 0 */
+    int64_t number;    /* counts from 0 */
     char const *begin; /* of a star */
     size_t length;
 } reshard_capture;

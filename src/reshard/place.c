@@ -77,23 +77,53 @@ bool tsr_reshard_holds_(tsr_reshard const *r, reshard_tensor const *t, int side,
         else if (x != t->side[side].pin[a])
             return false;
     }
-    return true;
+    return !rule->once || tsr_reshard_original_(r, t, side, rank) == rank;
+}
+
+bool tsr_reshard_copies_(tsr_reshard const *r, reshard_tensor const *t, int side, int axis)
+{
+    reshard_axis_rule const *const use = &rule_of(r, t, side)->axis[axis];
+    return use->use == RESHARD_PLACED
+           && (use->placement.kind == TSR_PLACE_REPLICATE || t->side[side].view.modes == 0);
+}
+
+int64_t tsr_reshard_original_(tsr_reshard const *r, reshard_tensor const *t, int side, int64_t rank)
+{
+    tsr_reshard_spec const *const spec = r->spec[side];
+    int64_t original = 0;
+    for (int a = 0; a < spec->axes; ++a)
+        original = original * spec->axis[a].size
+                   + (tsr_reshard_copies_(r, t, side, a) ? 0 : tsr_reshard_coordinate_(spec, rank, a));
+    return original;
+}
+
+reshard_entry const *tsr_reshard_entry_(tsr_reshard const *r, reshard_tensor const *t, int64_t rank)
+{
+    reshard_entry const *const e = &r->entry[t->first];
+    int64_t low = 0, high = t->count;
+    while (low < high) {
+        int64_t const middle = low + (high - low) / 2;
+        if (e[middle].rank < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < t->count && e[low].rank == rank)
+        return &e[low];
+    int64_t const original = tsr_reshard_original_(r, t, 0, rank);
+    for (low = 0; rule_of(r, t, 0)->once && low < t->count; ++low)
+        if (tsr_reshard_original_(r, t, 0, e[low].rank) == original)
+            return &e[low];
+    return NULL;
 }
 
 void const *tsr_reshard_memory_(tsr_reshard const *r, reshard_tensor const *t, int64_t sub,
                                 reshard_place const *place)
 {
     int64_t const rank = tsr_reshard_rank_(r->spec[0], rule_of(r, t, 0), t->side[0].pin, sub);
-    int64_t low = t->first, high = t->first + t->count;
-    while (low < high) {
-        int64_t const middle = low + (high - low) / 2;
-        if (r->entry[middle].rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == t->first + t->count || r->entry[low].rank != rank)
+    reshard_entry const *const e = tsr_reshard_entry_(r, t, rank);
+    if (!e)
         return NULL;
-    tsr_model const *const m = &r->source[r->entry[low].source].model;
-    return m->data + m->tensor[r->entry[low].index].begin + place->base * (tsr_dtype_bits(t->type) / 8);
+    tsr_model const *const m = &r->source[e->source].model;
+    return m->data + m->tensor[e->index].begin + place->base * (tsr_dtype_bits(t->type) / 8);
 }

@@ -8,19 +8,8 @@ enum { SMALL = 1 << 20 };
 /** The entry of a rank that has the same elements as `rank`, at coordinates 0 of the axes that copy; itself: none. */
 static reshard_entry const *original_of(tsr_reshard const *r, reshard_tensor const *t, reshard_entry const *e)
 {
-    tsr_reshard_spec const *const spec = r->spec[0];
-    reshard_rule const *const rule = &spec->rule[t->side[0].rule];
-    int64_t rank = 0;
-    for (int a = 0; a < spec->axes; ++a) {
-        reshard_axis_rule const *const use = &rule->axis[a];
-        bool const copies =
-            use->use == RESHARD_PLACED && (use->placement.kind == TSR_PLACE_REPLICATE || t->side[0].view.modes == 0);
-        rank = rank * spec->axis[a].size + (copies ? 0 : tsr_reshard_coordinate_(spec, e->rank, a));
-    }
-    for (reshard_entry const *x = &r->entry[t->first]; rank != e->rank && x < &r->entry[t->first] + t->count; ++x)
-        if (x->rank == rank)
-            return x;
-    return e;
+    reshard_entry const *const original = tsr_reshard_entry_(r, t, tsr_reshard_original_(r, t, 0, e->rank));
+    return original ? original : e;
 }
 
 static bool compare(tsr_reshard *r, reshard_tensor *t, reshard_entry const *a, reshard_entry const *b)

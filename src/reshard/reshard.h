@@ -120,6 +120,15 @@ bool tsr_reshard_place_(tsr_reshard const *r, reshard_tensor const *t, int side,
 void const *tsr_reshard_memory_(tsr_reshard const *r, reshard_tensor const *t, int64_t sub,
                                 reshard_place const *place);
 
+/** Have the ranks along an axis copies of the tensor? */
+bool tsr_reshard_copies_(tsr_reshard const *r, reshard_tensor const *t, int side, int axis);
+
+/** The rank of the whole mesh that is the first one with the same elements. */
+int64_t tsr_reshard_original_(tsr_reshard const *r, reshard_tensor const *t, int side, int64_t rank);
+
+/** The part of a rank of the source, or a copy where the rule needs only one; NULL: no file has it. */
+reshard_entry const *tsr_reshard_entry_(tsr_reshard const *r, reshard_tensor const *t, int64_t rank);
+
 /** The rank of the placing axes of a rank of the target; false: the rank has nothing of the tensor. */
 bool tsr_reshard_holds_(tsr_reshard const *r, reshard_tensor const *t, int side, int64_t rank, int64_t *sub);
 

@@ -106,7 +106,7 @@ static bool take_use(spec_reader *r, reshard_axis_rule *a)
         reshard_capture hole;
         int width = 0;
         char const *const end = tsr_reshard_hole_(s->p, &hole, &width);
-        if (!end || hole.local || width)
+        if (!end || hole.local || hole.first || width)
             return scan_fail(s, "an axis is owned by a word, as pp:{layer}");
         s->p = end;
         a->use = RESHARD_OWNED;
@@ -157,6 +157,8 @@ static int take_option(spec_reader *r, reshard_rule *rule)
         ok = tsr_dist_integer_(s, &rule->pad);
     } else if (scan_take_here(s, "skip")) {
         rule->skip = true;
+    } else if (scan_take_here(s, "once")) {
+        rule->once = true;
     } else {
         return 0;
     }

@@ -36,7 +36,7 @@ typedef struct reshard_rule {
     char *name;               /* a pattern of names in files */
     char *as[RESHARD_JOINED]; /* of names of tensors, which the file joins along mode 0 */
     int joined;               /* at least 1 */
-    bool skip;
+    bool skip, once;          /* once: of copies one is in the files */
     reshard_axis_rule axis[RESHARD_AXES];
     reshard_sizes parts; /* each is sharded by itself; size 0: of `count` equal ones */
     reshard_sizes sizes; /* of the shards of the only axis that has some */

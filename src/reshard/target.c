@@ -267,10 +267,13 @@ bool tsr_reshard_targets_(tsr_reshard *r, tsr_message *error)
     }
     r->targets = joined;
     for (int64_t i = 0; i < joined; ++i) {
-        if (check_target(r, &r->target[i]))
+        if (check_target(r, &r->target[i])) {
             r->target[done++] = r->target[i];
-        else
-            free(r->target[i].name);
+            continue;
+        }
+        for (int k = 0; k < r->target[i].members; ++k)
+            r->tensor[r->target[i].member[k]].valid = false;
+        free(r->target[i].name);
     }
     r->targets = done;
     free(list);

@@ -67,7 +67,8 @@ static bool check_types(tsr_reshard *r, reshard_tensor *t)
     return true;
 }
 
-/** The extent of a mode in files: the sum over the ranks of the axes that cut it. An absent part has no elements. */
+/** The extent of a mode in files: the sum over the ranks of the axes that cut it. An absent part has no elements. Where
+ *  one copy is enough, one counts. */
 static int64_t sum_extents(tsr_reshard const *r, reshard_tensor const *t, int mode)
 {
     tsr_reshard_spec const *const spec = r->spec[0];
@@ -78,11 +79,14 @@ static int64_t sum_extents(tsr_reshard const *r, reshard_tensor const *t, int mo
         for (int a = 0; a < spec->axes; ++a) {
             reshard_axis_rule const *const use = &rule->axis[a];
             bool const cuts = use->placement.kind != TSR_PLACE_REPLICATE && use->placement.mode == mode;
-            if (use->use == RESHARD_PLACED && !cuts)
+            bool const any = rule->once && tsr_reshard_copies_(r, t, 0, a);
+            if (use->use == RESHARD_PLACED && !cuts && !any)
                 counts = counts
                          && tsr_reshard_coordinate_(spec, r->entry[i].rank, a)
                                 == tsr_reshard_coordinate_(spec, r->entry[t->first].rank, a);
         }
+        if (counts && rule->once) /* of copies one */
+            counts = tsr_reshard_entry_(r, t, tsr_reshard_original_(r, t, 0, r->entry[i].rank)) == &r->entry[i];
         int64_t const extent = tensor_of(r, &r->entry[i])->extent[mode];
         sum += counts ? tsr_min64(extent, TSR_DIST_ELEMENTS - sum) : 0;
     }
@@ -175,7 +179,7 @@ static bool check_missing(tsr_reshard *r, reshard_tensor *t, int64_t ranks)
         tsr_message why;
         while (e < end && e->rank < rank)
             ++e;
-        if (e < end && e->rank == rank)
+        if ((e < end && e->rank == rank) || (rule->once && tsr_reshard_entry_(r, t, rank)))
             continue;
         if (!tsr_reshard_place_(r, t, 0, sub, &place, &why))
             return tsr_reshard_note_(r, TSR_RESHARD_SHAPE, t->name,

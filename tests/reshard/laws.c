@@ -104,6 +104,8 @@ static void add_placements(text *x, shape const *s, bool plain)
         else if (below(4) == 0)
             ADD(x, " a%d:%lld", a, (long long)below(x->size[a]));
     }
+    if (below(4) == 0)
+        ADD(x, " once");
     if (x->axes == 0 || s->modes == 0)
         return;
     if (special == 1 && below(2) && s->extent[mode] > 0 && s->extent[mode] % 2 == 0)
@@ -136,7 +138,7 @@ static void make_spec(text *x, bool const *alike)
         x->size[a] = 1 + below(a == 0 ? 5 : 3);
         ADD(x, "mesh a%d:%lld\n", a, (long long)x->size[a]);
     }
-    ADD(x, "files f{rank:03}.safetensors\n");
+    ADD(x, below(2) ? "files f{rank:03}.safetensors\n" : "files f{rank+7:03}.safetensors\n");
     for (int i = 0; i < TENSORS; ++i) {
         bool const joined = joins(i) && alike[i] && made[i].extent[0] > 0 && below(2);
         ADD(x, joined ? "j.%d.w as t.%d.w + t.%d.w" : "t.%d.w", i, i, i + 1);

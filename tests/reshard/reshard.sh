@@ -139,6 +139,29 @@ says 'to another mesh' 0 'verified' stages_of other --from stages --to four --ve
 says 'and back' 0 'verified' other moe2 --from four --verify
 is 'the experts are what they were' "$(tail -c 80 moe2/model.safetensors | cksum)" "$(tail -c 80 moe/model.safetensors | cksum)"
 
+# One copy of what ranks have in common, in any file; ranks that count from 1.
+spec dcp 'mesh fsdp:2 tp:2' 'files shard-{rank+1:05}.safetensors' 'a.* fsdp:S(0) tp:R once' 'b.* fsdp:S(0) tp:S(1)' '* R once'
+says 'one copy' 0 'verified' whole shards_of --to dcp --verify
+is 'ranks count from 1' "$(ls shards_of | tr '\n' ' ')" \
+    'shard-00001.safetensors shard-00002.safetensors shard-00003.safetensors shard-00004.safetensors '
+is 'the first one of the copies' "$("$tessera" show shards_of/shard-00002.safetensors | grep -c -e norm -e a.weight)" 0
+says 'a copy is enough' 0 'verified' shards_of back --from dcp --verify
+is 'as it was' "$(cksum <back/model.safetensors)" "$(cksum <whole/model.safetensors)"
+mkdir dealt && model dealt/shard-00001.safetensors /dev/zero b.weight F32 2,3 24
+model dealt/shard-00002.safetensors /dev/zero a.weight F32 3,4 48 b.weight F32 2,3 24
+model dealt/shard-00003.safetensors /dev/zero a.weight F32 3,4 48 b.weight F32 2,3 24 norm F32 5 20
+model dealt/shard-00004.safetensors /dev/zero b.weight F32 2,3 24
+says 'a copy in another file' 0 'verified' dealt back --from dcp --verify
+model dealt/shard-00004.safetensors /dev/urandom b.weight F32 2,3 24 norm F32 5 20
+says 'two copies differ' 1 'unequal: tensor norm of ranks' dealt back --from dcp
+model dealt/shard-00003.safetensors /dev/zero b.weight F32 2,3 24
+says 'no copy' 1 'missing: tensor a.weight: no file has the part of rank 2' dealt back --from dcp
+refused 'braces hold a word' 'a{rank+x} R'
+refused 'braces hold a word' 'a{rank+99999999999999999999} R'
+spec zero 'mesh tp:2' 'files m{rank+1}.safetensors' '* S(0)'
+mkdir low && cp two_ranks/m0.safetensors low
+says 'a rank that is below the first one' 1 'low has no file of the name m{rank+1}.safetensors' low out --from zero
+
 # Shards and their index.
 says 'shards' 0 'to 2 files' whole shards --shard-size 128
 is 'an index' "$(grep -c model-0000 shards/model.safetensors.index.json)" 3
