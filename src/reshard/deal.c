@@ -81,7 +81,7 @@ static bool deal_rank(tsr_reshard *r, int64_t rank, tsr_message *error)
     if (!file_for(r, first, rank, 0, error))
         return false;
     for (int64_t i = 0; i < r->targets; ++i) {
-        reshard_tensor const *const t = &r->tensor[r->target[i].member[0]];
+        reshard_tensor const *const t = tsr_reshard_member_(r, &r->target[i], 0);
         int64_t sub = 0;
         reshard_place place;
         if (!tsr_reshard_holds_(r, t, 1, rank, &sub))
@@ -101,7 +101,7 @@ static bool deal_rank(tsr_reshard *r, int64_t rank, tsr_message *error)
         r->report.bytes_written += bytes;
         ++r->report.parts[1];
         for (int k = 0; k < r->target[i].members; ++k) {
-            reshard_tensor const *const m = &r->tensor[r->target[i].member[k]];
+            reshard_tensor const *const m = tsr_reshard_member_(r, &r->target[i], k);
             if (!tsr_reshard_place_(r, m, 1, sub, &place, error))
                 return false;
             r->report.bytes_read += place.part.elements * (tsr_dtype_bits(m->type) / 8);

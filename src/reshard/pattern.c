@@ -124,6 +124,30 @@ bool tsr_reshard_match_(char const *pattern, char const *name, reshard_captures 
     }
 }
 
+bool tsr_reshard_has_word_(char const *pattern, char const *word)
+{
+    reshard_capture hole;
+    int width = 0;
+    for (char const *p = pattern; p && *p;)
+        if (*p == '{' || *p == '*') {
+            p = tsr_reshard_hole_(p, &hole, &width);
+            if (p && strcmp(hole.word, word) == 0 && hole.word[0])
+                return true;
+        } else {
+            ++p;
+        }
+    return false;
+}
+
+reshard_capture *tsr_reshard_put_(reshard_captures *c, char const *word, int64_t number)
+{
+    reshard_capture *const hole = &c->hole[c->count++];
+    memset(hole, 0, sizeof *hole);
+    snprintf(hole->word, sizeof hole->word, "%s", word);
+    hole->number = number;
+    return hole;
+}
+
 reshard_capture *tsr_reshard_captured_(reshard_captures *c, char const *word)
 {
     for (int i = 0; i < c->count; ++i)

@@ -62,6 +62,13 @@ bool tsr_reshard_place_(tsr_reshard const *r, reshard_tensor const *t, int side,
         inner *= m > 0 ? place->extent[m] : 1;
     }
     place->base = (turns ? first : before) * inner;
+    if (s->slots > 0) { /* mode 0 of the file's tensor counts the stacked ones */
+        memmove(place->extent + 1, place->extent, (size_t)modes * sizeof *place->extent);
+        place->extent[0] = s->slots;
+        place->base += s->slot * place->elements;
+        place->elements *= s->slots;
+        ++place->modes;
+    }
     return true;
 }
 

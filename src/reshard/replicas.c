@@ -36,7 +36,8 @@ void tsr_reshard_replicas_(tsr_reshard *r)
     int64_t touched = 0;
     for (int64_t i = 0; r->replicas != TSR_RESHARD_NONE && i < r->tensors; ++i) {
         reshard_tensor *const t = &r->tensor[i];
-        if (!t->valid || t->side[0].which > 0) /* joined tensors are one in files */
+        if (!t->valid || t->side[0].which > 0
+            || t->side[0].slot > 0) /* joined and stacked tensors are one in files */
             continue;
         for (reshard_entry const *e = &r->entry[t->first]; e < &r->entry[t->first] + t->count; ++e) {
             tsr_model_tensor const *const x = &r->source[e->source].model.tensor[e->index];

@@ -131,7 +131,7 @@ static bool begin_file(tsr_reshard const *r, reshard_file const *f, tsr_safetens
     bool ok = list || tsr_io_fail_(error, "out of memory for %d tensors", f->count);
     for (int i = 0; ok && i < f->count; ++i) {
         reshard_target const *const g = &r->target[r->listed[f->first + i]];
-        reshard_tensor const *const t = &r->tensor[g->member[0]];
+        reshard_tensor const *const t = tsr_reshard_member_(r, g, 0);
         reshard_place place;
         int64_t sub = 0;
         ok = tsr_reshard_holds_(r, t, 1, f->rank, &sub) && tsr_reshard_place_(r, t, 1, sub, &place, error);

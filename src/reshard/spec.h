@@ -36,6 +36,7 @@ typedef struct reshard_rule {
     char *name;               /* a pattern of names in files */
     char *as[RESHARD_JOINED]; /* of names of tensors, which the file joins along mode 0 */
     int joined;               /* at least 1 */
+    char stack[RESHARD_WORD]; /* the word of `as` whose numbers are mode 0 of the file's tensor; "": none */
     bool skip, once;          /* once: of copies one is in the files */
     reshard_axis_rule axis[RESHARD_AXES];
     reshard_sizes parts; /* each is sharded by itself; size 0: of `count` equal ones */
@@ -53,6 +54,9 @@ struct tsr_reshard_spec {
     reshard_rule *rule;
     int rules;
 };
+
+/** Is what a rule asks for possible together? Where it stacks tensors, its modes are those of the whole then. */
+bool tsr_reshard_rule_check_(tsr_reshard_spec const *spec, reshard_rule *rule, tsr_message *error);
 
 /** The ranks of the mesh, row-major: neighbours differ in the last axis. */
 int64_t tsr_reshard_ranks_(tsr_reshard_spec const *spec);

@@ -1,4 +1,4 @@
-/** Tensors of the target: which rule makes each, from which tensors, and on which coordinates of the mesh. */
+/** Tensors of the target: which rule makes each, and on which coordinates of the mesh. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,9 @@ static int64_t owner_of(reshard_axis_rule const *use, int64_t size, int64_t all,
 static bool find_pins(namer *n, reshard_tensor *t, reshard_rule const *rule, reshard_captures *c)
 {
     tsr_reshard_spec const *const spec = n->r->spec[1];
-    reshard_captures const global = *c;
+    reshard_captures global = *c;
+    reshard_capture const *const slot = rule->stack[0] ? tsr_reshard_captured_(&global, rule->stack) : NULL;
+    t->side[1].slot = slot ? slot->number : 0;
     for (int a = 0; a < spec->axes; ++a) {
         reshard_axis_rule const *const use = &rule->axis[a];
         int64_t const size = spec->axis[a].size;
@@ -75,8 +77,7 @@ static bool find_pins(namer *n, reshard_tensor *t, reshard_rule const *rule, res
             t->side[1].pin[a] = use->at < 0 ? size - 1 : use->at;
         if (use->use != RESHARD_OWNED)
             continue;
-        reshard_captures all = global;
-        reshard_capture const *const hole = tsr_reshard_captured_(&all, use->word);
+        reshard_capture const *const hole = tsr_reshard_captured_(&global, use->word);
         word_most const *const w = hole ? most_of(n, use->word) : NULL;
         int64_t first = 0, at = w ? owner_of(use, size, w->count, hole->number, &first) : -1;
         if (at < 0)
@@ -84,6 +85,7 @@ static bool find_pins(namer *n, reshard_tensor *t, reshard_rule const *rule, res
                                      "tensor %s: line %d of --to gives its number to no coordinate of axis %s",
                                      t->name, rule->line, spec->axis[a].name);
         t->side[1].pin[a] = at;
+        t->side[1].slot -= strcmp(use->word, rule->stack) == 0 ? first : 0;
         reshard_capture hole_of_name;
         int width = 0;
         for (char const *p = rule->name; p && *p;) /* numbers of the name that count from 0 here */
@@ -158,7 +160,7 @@ static bool name_target(namer *n, int64_t index)
                                                                   &r->target_capacity, sizeof *g, n->error);
     if (!g)
         return false;
-    g->member[0] = (int)index;
+    g->first = (int)index;
     g->members = 1;
     g->name = tsr_reshard_name_(x->name, &c);
     if (g->name)
@@ -170,79 +172,6 @@ static bool name_target(namer *n, int64_t index)
     return false;
 }
 
-/** A target that is to be sorted: its name, the first rank that has it, and which of the joined tensors it is. */
-typedef struct named_target {
-    reshard_target target;
-    int64_t rank;
-    int which;
-} named_target;
-
-static int by_target(void const *a, void const *b)
-{
-    named_target const *const x = (named_target const *)a, *const y = (named_target const *)b;
-    int const names = strcmp(x->target.name, y->target.name);
-    return names ? names : x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : x->which - y->which;
-}
-
-/** Sorts targets by their names, and of one name by ranks. */
-static void sort_targets(tsr_reshard *r, named_target *list)
-{
-    for (int64_t i = 0; i < r->targets; ++i) {
-        reshard_tensor const *const t = &r->tensor[r->target[i].member[0]];
-        list[i].target = r->target[i];
-        list[i].which = t->side[1].which;
-        list[i].rank = tsr_reshard_rank_(r->spec[1], &r->spec[1]->rule[t->side[1].rule], t->side[1].pin, 0);
-    }
-    if (r->targets > 1)
-        qsort(list, (size_t)r->targets, sizeof *list, by_target);
-}
-
-/** Tensors of one name on one rank are what a rule joins. */
-static bool join_member(tsr_reshard *r, reshard_target *g, int member)
-{
-    reshard_tensor const *const first = &r->tensor[g->member[0]], *const t = &r->tensor[member];
-    reshard_rule const *const rule = &r->spec[1]->rule[t->side[1].rule];
-    if (first->side[1].rule != t->side[1].rule || t->side[1].which != g->members || g->members >= rule->joined)
-        return tsr_reshard_note_(r, TSR_RESHARD_TWICE, t->name, "tensors %s and %s both become %s", first->name,
-                                 t->name, g->name);
-    g->member[g->members++] = member;
-    return true;
-}
-
-/** Are all tensors there that a target joins, and alike? */
-static bool check_target(tsr_reshard *r, reshard_target const *g)
-{
-    reshard_tensor *const first = &r->tensor[g->member[0]];
-    reshard_rule const *const rule = &r->spec[1]->rule[first->side[1].rule];
-    tsr_message why;
-    reshard_place place;
-    if (g->members != rule->joined || first->side[1].which != 0)
-        return tsr_reshard_note_(r, TSR_RESHARD_MISSING, first->name,
-                                 "%s joins %d tensors, of which %d are there, as %s", g->name, rule->joined,
-                                 g->members, first->name);
-    for (int k = 0; k < g->members; ++k) {
-        reshard_tensor *const t = &r->tensor[g->member[k]];
-        reshard_view const *const a = &first->side[0].view, *const b = &t->side[0].view;
-        bool same = a->modes == b->modes && first->to == t->to;
-        for (int m = 1; same && m < a->modes; ++m)
-            same = a->extent[m] == b->extent[m];
-        if (!same)
-            return tsr_reshard_note_(r, TSR_RESHARD_SHAPE, t->name,
-                                     "%s joins %s and %s, which differ in type or in more than rows", g->name,
-                                     first->name, t->name);
-        for (int i = 0; i < g->members; ++i)
-            t->side[1].rows[i] = r->tensor[g->member[i]].side[0].view.extent[0];
-    }
-    for (int k = 0; k < g->members; ++k)
-        for (int side = 0; side < 2; ++side)
-            if (!tsr_reshard_place_(r, &r->tensor[g->member[k]], side, 0, &place, &why))
-                return tsr_reshard_note_(r, TSR_RESHARD_SHAPE, first->name,
-                                         "tensor %s: line %d of the spec of the %s: %s", r->tensor[g->member[k]].name,
-                                         r->spec[side]->rule[r->tensor[g->member[k]].side[side].rule].line,
-                                         side ? "target" : "source", why.text);
-    return true;
-}
-
 bool tsr_reshard_targets_(tsr_reshard *r, tsr_message *error)
 {
     namer n = {r, {{"", 0}}, 0, error};
@@ -250,32 +179,5 @@ bool tsr_reshard_targets_(tsr_reshard *r, tsr_message *error)
     for (int64_t i = 0; i < r->tensors; ++i)
         if (r->tensor[i].valid && !name_target(&n, i))
             return false;
-    named_target *const list = (named_target *)malloc((size_t)r->targets * sizeof *list + 1);
-    int64_t done = 0, joined = 0;
-    if (!list)
-        return snprintf(error->text, sizeof error->text, "out of memory"), false;
-    sort_targets(r, list);
-    for (int64_t i = 0; i < r->targets; ++i) {
-        reshard_target *const last = joined > 0 ? &r->target[joined - 1] : NULL;
-        bool const same = last && strcmp(last->name, list[i].target.name) == 0 && list[i].rank == list[i - 1].rank;
-        if (same)
-            (void)join_member(r, last, list[i].target.member[0]);
-        if (same)
-            free(list[i].target.name);
-        else
-            r->target[joined++] = list[i].target;
-    }
-    r->targets = joined;
-    for (int64_t i = 0; i < joined; ++i) {
-        if (check_target(r, &r->target[i])) {
-            r->target[done++] = r->target[i];
-            continue;
-        }
-        for (int k = 0; k < r->target[i].members; ++k)
-            r->tensor[r->target[i].member[k]].valid = false;
-        free(r->target[i].name);
-    }
-    r->targets = done;
-    free(list);
-    return true;
+    return tsr_reshard_join_(r, error);
 }

@@ -19,7 +19,7 @@ static bool check_pins(tsr_reshard *r, reshard_tensor *t)
     reshard_entry const *const e = &r->entry[t->first];
     reshard_rule const *const rule = &spec->rule[e->rule];
     for (int i = 1; i < t->count; ++i)
-        if (e[i].rule != e->rule || e[i].which != e->which)
+        if (e[i].rule != e->rule || e[i].which != e->which || e[i].slot != e->slot)
             return tsr_reshard_note_(
                 r, TSR_RESHARD_TWICE, t->name, "tensor %s is %s of %s, and %s of %s: they are tensors of two rules",
                 t->name, tensor_of(r, e)->name, path_of(r, e), tensor_of(r, &e[i])->name, path_of(r, &e[i]));
@@ -45,8 +45,11 @@ static bool check_types(tsr_reshard *r, reshard_tensor *t)
 {
     reshard_entry const *const e = &r->entry[t->first];
     tsr_model_tensor const *const x = tensor_of(r, e);
+    bool const stacked = r->spec[0]->rule[e->rule].stack[0] != 0;
     t->type = x->type;
-    t->side[0].view.modes = x->rank;
+    t->side[0].view.modes = x->rank - stacked;
+    t->side[0].slot = e->slot;
+    t->side[0].slots = stacked ? x->extent[0] : 0;
     if (x->type == 0 || tsr_dtype_bits(x->type) % 8 != 0)
         return tsr_reshard_note_(r, TSR_RESHARD_TYPE, t->name,
                                  "%s: tensor %s has the type %s, whose elements are no bytes", path_of(r, e), x->name,
@@ -87,7 +90,7 @@ static int64_t sum_extents(tsr_reshard const *r, reshard_tensor const *t, int mo
         }
         if (counts && rule->once) /* of copies one */
             counts = tsr_reshard_entry_(r, t, tsr_reshard_original_(r, t, 0, r->entry[i].rank)) == &r->entry[i];
-        int64_t const extent = tensor_of(r, &r->entry[i])->extent[mode];
+        int64_t const extent = tensor_of(r, &r->entry[i])->extent[mode + (rule->stack[0] != 0)];
         sum += counts ? tsr_min64(extent, TSR_DIST_ELEMENTS - sum) : 0;
     }
     return sum;

@@ -162,6 +162,37 @@ spec zero 'mesh tp:2' 'files m{rank+1}.safetensors' '* S(0)'
 mkdir low && cp two_ranks/m0.safetensors low
 says 'a rank that is below the first one' 1 'low has no file of the name m{rank+1}.safetensors' low out --from zero
 
+# Experts one by one, and stacked with gate and up in one.
+model each/model.safetensors /dev/urandom e.0.gate F32 3,4 48 e.0.up F32 3,4 48 e.1.gate F32 3,4 48 e.1.up F32 3,4 48 \
+    e.2.gate F32 3,4 48 e.2.up F32 3,4 48
+spec stack 'files {rank}.safetensors' 'gate_up as e.{n}.gate + e.{n}.up parts(2)'
+says 'stacked' 0 'verified' each stacked --to stack --verify
+is 'one tensor' "$("$tessera" show stacked/0.safetensors | sed -n 's/.*\(gate_up\) *f32 *\(([0-9,]*)\).*/\1 \2/p')" 'gate_up (3,6,4)'
+spec stack2 'mesh ep:2 tp:2' 'files {rank}.safetensors' 'gate_up as e.{n}.gate + e.{n}.up ep:S(0) tp:S(1) parts(2)'
+says 'stacked to ranks' 0 'verified' stacked ranks_of --from stack --to stack2 --verify
+says 'one by one again' 0 'verified' ranks_of each2 --from stack2 --verify
+is 'the experts are what they were, one by one' "$(cksum <each2/model.safetensors)" "$(cksum <each/model.safetensors)"
+says 'ranks without experts' 0 'verified' each2 few_of --to 'stack2 ep:5' --verify
+says 'and from those' 0 'verified' few_of each2 --from 'stack2 ep:5' --verify
+is 'as they were' "$(cksum <each2/model.safetensors)" "$(cksum <each/model.safetensors)"
+model lost/model.safetensors /dev/urandom e.0.gate F32 3,4 48 e.0.up F32 3,4 48 e.2.gate F32 3,4 48 e.2.up F32 3,4 48
+says 'a lost expert' 1 'gate_up stacks the tensors of all numbers {n}: the one behind e.0.up is not there' lost out --to stack
+model lost/model.safetensors /dev/urandom e.0.gate F32 3,4 48 e.0.up F32 3,4 48 e.1.gate F32 3,4 48
+says 'a lost half' 1 'the one behind e.1.gate is not there' lost out --to stack
+model lost/model.safetensors /dev/urandom e.0.gate F32 3,4 48 e.0.up F32 3,4 48 e.1.gate F32 2,4 32 e.1.up F32 3,4 48
+says 'an expert of another shape' 1 'gate_up stacks e.0.gate and e.1.gate, which differ in type or in shape' lost out --to stack
+model flat/model.safetensors /dev/zero gate_up F32 '' 4
+says 'a stack without modes' 1 'stacks {n} along mode 0 of tensor gate_up, which has no modes' flat out --from stack
+spec stack3 'mesh tp:2' 'files {rank}.safetensors' 'gate_up as e.{n}.gate + e.{n}.up S(0) sizes(1,1)'
+says 'sizes that are not enough' 1 'gives its number to no coordinate of axis tp' each out --to stack3
+refused '{n} is stacked along mode 0, which one axis cuts, not two' 'x as y.{n} tp:S(0) pp:S(0)'
+refused '{n} is stacked along mode 0, which S(0) cuts' 'x as y.{n} tp:SS(0,2)'
+refused 'stacked tensors have no padding and no groups' 'x as y.{n} pad 4'
+refused 'One word more, and the same one in all names' 'x as y.{n} + y.{m}'
+refused 'have other stars or words' 'x as y.{n}.{m}'
+refused 'have other stars or words' 'x.{k} as y.{n}'
+refused 'sizes have together at most' 'x tp:S(0) sizes(900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000)'
+
 # Shards and their index.
 says 'shards' 0 'to 2 files' whole shards --shard-size 128
 is 'an index' "$(grep -c model-0000 shards/model.safetensors.index.json)" 3

@@ -9,14 +9,40 @@
 
 enum { TEXT = 8192 };
 
-static char const *const pieces[] = {"mesh ",     "tp:3",        " S(0)",       " S(1)",
-                                     " parts(2)", " parts(3,1)", " sizes(1,3)", " rows 3",
-                                     " pad x2",   " pad 9",      " groups 2",   " as ",
-                                     " + ",       "*",           "{layer}",     "{layer-local}",
-                                     " once",     "{layer+1}",   " pp:{layer}", " tp:last",
-                                     "\n",        " [R,R]",      " SS(0,2)",    "{",
-                                     "}",         "99999999999", " skip",       "#",
-                                     "(",         ")",           ":",           "files f{rank}\n"};
+static char const *const pieces[] = {"mesh ",
+                                     "tp:3",
+                                     " S(0)",
+                                     " S(1)",
+                                     " parts(2)",
+                                     " parts(3,1)",
+                                     " sizes(1,3)",
+                                     " rows 3",
+                                     " pad x2",
+                                     " pad 9",
+                                     " groups 2",
+                                     " as ",
+                                     " + ",
+                                     "*",
+                                     "{layer}",
+                                     "{layer-local}",
+                                     "x as y.{n} S(0)\n",
+                                     "*.{n} as *",
+                                     " once",
+                                     "{layer+1}",
+                                     " pp:{layer}",
+                                     " tp:last",
+                                     "\n",
+                                     " [R,R]",
+                                     " SS(0,2)",
+                                     "{",
+                                     "}",
+                                     "99999999999",
+                                     " skip",
+                                     "#",
+                                     "(",
+                                     ")",
+                                     ":",
+                                     "files f{rank}\n"};
 
 static bool make_whole(char const *path)
 {
