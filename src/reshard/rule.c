@@ -70,6 +70,22 @@ static bool take_stack(reshard_rule *rule, tsr_message *error)
     return true;
 }
 
+static bool check_heads(reshard_rule const *rule, tsr_message *error)
+{
+    if (rule->heads.count == 0)
+        return true;
+    if (rule->heads.count != rule->joined)
+        return tsr_dist_fail_(error, "%d numbers of heads are given, for %d joined tensors", rule->heads.count,
+                              rule->joined);
+    for (int k = 0; k < rule->joined; ++k)
+        if (rule->heads.size[k] == 0)
+            return tsr_dist_fail_(error, "a tensor has 1 head or more");
+    return !(rule->groups || rule->stack[0] || rule->pad || rule->rows || rule->sizes.count || rule->once
+             || (rule->joined == 1 && rule->parts.count))
+           || tsr_dist_fail_(error, "tensors of heads have no groups, stacks, sizes or padding, and are there on all "
+                                    "ranks");
+}
+
 bool tsr_reshard_rule_check_(tsr_reshard_spec const *spec, reshard_rule *rule, tsr_message *error)
 {
     if (!find_stack(rule, error) || (rule->stack[0] && !take_stack(rule, error)))
@@ -94,5 +110,7 @@ bool tsr_reshard_rule_check_(tsr_reshard_spec const *spec, reshard_rule *rule, t
     if (rule->joined > 1 && rule->parts.count > 0 && rule->parts.count != rule->joined)
         return tsr_dist_fail_(error, "%d tensors are joined, and there are %d parts", rule->joined,
                               rule->parts.count);
+    if (!check_heads(rule, error))
+        return false;
     return !rule->multiple || rule->pad > 0 || tsr_dist_fail_(error, "rows are a multiple of 1 or more");
 }

@@ -153,6 +153,9 @@ static int take_option(spec_reader *r, reshard_rule *rule)
     } else if (scan_take_here(s, "sizes(")) {
         --s->p;
         ok = take_sizes(s, &rule->sizes);
+    } else if (scan_take_here(s, "heads(")) {
+        --s->p;
+        ok = take_sizes(s, &rule->heads);
     } else if (scan_take_here(s, "rows ")) {
         ok = tsr_dist_integer_(s, &rule->rows);
     } else if (scan_take_here(s, "groups ")) {

@@ -45,6 +45,7 @@ typedef struct reshard_rule {
     int64_t pad;         /* rows of the files; 0: those of the whole */
     bool multiple;       /* pad is what rows are a multiple of */
     int64_t groups;      /* joined tensors take turns in so many groups; 0: one after the other */
+    reshard_sizes heads; /* of each joined tensor: ranks have whole ones, and copies where they are more than heads */
 } reshard_rule;
 
 struct tsr_reshard_spec {

@@ -96,14 +96,26 @@ static int64_t sum_extents(tsr_reshard const *r, reshard_tensor const *t, int mo
     return sum;
 }
 
+/** On how many ranks each row is, where these are more than heads. */
+static int64_t repeats_of(tsr_reshard const *r, reshard_rule const *rule, int which)
+{
+    int64_t repeats = 1;
+    for (int a = 0; a < r->spec[0]->axes; ++a)
+        repeats *= tsr_reshard_repeats_(r->spec[0], rule, which, a);
+    return repeats;
+}
+
 /** The rows of each of the tensors that a file joins. */
 static bool split_rows(tsr_reshard *r, reshard_tensor *t, reshard_rule const *rule, int64_t rows)
 {
     reshard_side *const s = &t->side[0];
     int64_t sum = 0;
     for (int i = 0; i < rule->joined; ++i) {
-        s->rows[i] = rule->joined == 1 ? rows : rule->parts.size[0] == 0 ? rows / rule->joined : rule->parts.size[i];
-        sum += s->rows[i];
+        int64_t const repeats = repeats_of(r, rule, i);
+        s->rows[i] = rule->joined == 1          ? rows / repeats
+                     : rule->parts.size[0] == 0 ? rows / rule->joined
+                                                : rule->parts.size[i];
+        sum += tsr_mul64_most(s->rows[i], repeats);
     }
     if (rule->joined > 1 && rule->parts.count == 0)
         return tsr_reshard_note_(r, TSR_RESHARD_SHAPE, t->name,
@@ -140,7 +152,7 @@ static bool find_extents(tsr_reshard *r, reshard_tensor *t, reshard_rule const *
     if (!split_rows(r, t, rule, rows))
         return false;
     v->extent[0] = rule->rows > 0 ? rule->rows : t->side[0].rows[t->side[0].which];
-    v->rows_there = rule->joined > 1 ? v->extent[0] : rows;
+    v->rows_there = rule->joined > 1 || rule->heads.count > 0 ? v->extent[0] : rows;
     return true;
 }
 

@@ -193,6 +193,32 @@ refused 'have other stars or words' 'x as y.{n}.{m}'
 refused 'have other stars or words' 'x.{k} as y.{n}'
 refused 'sizes have together at most' 'x tp:S(0) sizes(900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000,900000000000000000)'
 
+# Heads that several ranks have, and cuts inside of groups.
+model made/model.safetensors /dev/urandom q F32 8,2 64 k F32 4,2 32 v F32 4,2 32
+"$tessera" reshard made grouped >/dev/null
+spec heads 'mesh tp:4' 'files {rank}.safetensors' 'qkv as q + k + v S(0) heads(4,2,2) parts(8,4,4)'
+says 'copies of heads' 0 'verified' grouped copies --to heads --verify
+says 'copies of heads are compared' 0 'compares 128 B of copies' copies out --from heads
+model copies/1.safetensors /dev/zero qkv F32 6,2 48
+says 'copies of heads differ' 1 'tensor k of ranks 0 and 1, which hold copies, differs from element 0 on' copies out --from heads
+spec one 'mesh tp:4' 'files {rank}.safetensors' 'k S(0) heads(2)' 'v S(0) heads(4)' '* R'
+says 'one tensor of heads' 0 'verified' grouped one_of --to one --verify
+says 'and back' 0 'verified' one_of out --from one --verify
+is 'the heads are what they were' "$(cksum <out/model.safetensors)" "$(cksum <grouped/model.safetensors)"
+spec turns 'mesh tp:8' 'files {rank}.safetensors' 'qkv as q + k + v S(0) groups 2 parts(8,4,4)'
+says 'inside of groups' 0 'verified' grouped turns_of --to turns --verify
+says 'inside of groups, and back' 0 'verified' turns_of out --from turns --verify
+is 'the groups are what they were' "$(cksum <out/model.safetensors)" "$(cksum <grouped/model.safetensors)"
+says 'not equal parts of groups' 1 '6 ranks cut 2 groups of 8 rows: where they are more than groups' grouped out --to 'turns tp:6'
+says 'heads and ranks that do not fit' 1 '8 rows are 4 heads of the same size, and one of 4 heads and 3 ranks is a multiple' \
+    grouped out --to 'heads tp:3'
+refused '2 numbers of heads are given, for 3 joined tensors' 'x as q + k + v tp:S(0) heads(2,2)'
+refused 'a tensor has 1 head or more' 'x tp:S(0) heads(0)'
+refused 'tensors of heads have no groups' 'x tp:S(0) heads(2) groups 2'
+refused 'tensors of heads have no groups' 'x tp:S(0) heads(2) once'
+refused 'heads are cut by one axis into chunks' 'a.weight tp:S(0) pp:S(0) heads(2)' '* R'
+refused 'groups are cut by one axis into chunks' 'a.weight tp:SS(0,2) groups 2' '* R'
+
 # Shards and their index.
 says 'shards' 0 'to 2 files' whole shards --shard-size 128
 is 'an index' "$(grep -c model-0000 shards/model.safetensors.index.json)" 3
