@@ -13,13 +13,13 @@ typedef struct named_target {
     reshard_side const *side;
 } named_target;
 
-static int64_t order(int64_t a, int64_t b) { return (a > b) - (a < b); }
+static int64_t order_of_two(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
 static int by_target(void const *a, void const *b)
 {
     named_target const *const x = (named_target const *)a, *const y = (named_target const *)b;
     int const names = strcmp(x->name, y->name);
-    int64_t const ranks = order(x->rank, y->rank), slots = order(x->side->slot, y->side->slot);
+    int64_t const ranks = order_of_two(x->rank, y->rank), slots = order_of_two(x->side->slot, y->side->slot);
     return names ? names : (int)(ranks ? ranks : slots ? slots : x->side->which - y->side->which);
 }
 

@@ -16,6 +16,10 @@
     "files model-{part:05}-of-{parts:05}.safetensors\n"                                                       \
     "index model.safetensors.index.json\n"                                                                    \
     "* R\n")                                                                                                  \
+  X("npy",                                                                                                    \
+    "# A whole model as arrays of NumPy, NAME.npy of each tensor. Of ranks: files *.{rank}.npy\n"             \
+    "files *.npy\n"                                                                                           \
+    "* R\n")                                                                                                  \
   X("tp",                                                                                                     \
     "# Tensor parallel, with Hugging Face's names: a file for each rank.\n"                                   \
     "mesh tp:2\n"                                                                                             \

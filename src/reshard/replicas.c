@@ -13,8 +13,8 @@ static reshard_entry const *original_of(tsr_reshard const *r, reshard_tensor con
 }
 
 /** The bytes that are compared: of the file's tensor, or of this part of it where the others are no copies. */
-static unsigned char const *bytes_of(tsr_reshard const *r, reshard_tensor const *t, reshard_entry const *e,
-                                     uint64_t *n)
+static unsigned char const *compared_bytes(tsr_reshard const *r, reshard_tensor const *t, reshard_entry const *e,
+                                           uint64_t *n)
 {
     tsr_model const *const m = &r->source[e->source].model;
     tsr_model_tensor const *const x = &m->tensor[e->index];
@@ -33,7 +33,7 @@ static bool compare(tsr_reshard *r, reshard_tensor *t, reshard_entry const *a, r
 {
     reshard_source const *const x = &r->source[a->source], *const y = &r->source[b->source];
     uint64_t n = 0, m = 0;
-    unsigned char const *const one = bytes_of(r, t, a, &n), *const other = bytes_of(r, t, b, &m);
+    unsigned char const *const one = compared_bytes(r, t, a, &n), *const other = compared_bytes(r, t, b, &m);
     r->report.bytes_compared += 2 * (int64_t)n;
     if (m != n || memcmp(one, other, (size_t)n) == 0)
         return true;

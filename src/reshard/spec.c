@@ -247,8 +247,12 @@ static bool take_line(spec_reader *r)
         char **const to = files ? &r->spec->files : &r->spec->index;
         free(*to);
         *to = NULL;
-        return take_pattern(r, to, "a name of files")
-               && (!scan_next(s) || scan_fail(s, "a name of files has no blanks"));
+        if (!take_pattern(r, to, "a name of files"))
+            return false;
+        char const *const star = files && tsr_reshard_is_npy_(r->spec) ? strchr(*to, '*') : *to;
+        if (!star || (files && tsr_reshard_is_npy_(r->spec) && strchr(star + 1, '*')))
+            return scan_fail(s, "files of arrays have one star for the name of the tensor, as *.{rank}.npy");
+        return !scan_next(s) || scan_fail(s, "a name of files has no blanks");
     }
     return take_rule(r);
 }
@@ -341,6 +345,12 @@ void tsr_reshard_spec_free(tsr_reshard_spec *spec)
         free(spec->text);
     }
     free(spec);
+}
+
+bool tsr_reshard_is_npy_(tsr_reshard_spec const *spec)
+{
+    size_t const n = spec->files ? strlen(spec->files) : 0;
+    return n >= 4 && strcmp(spec->files + n - 4, ".npy") == 0;
 }
 
 int64_t tsr_reshard_ranks_(tsr_reshard_spec const *spec)

@@ -59,6 +59,9 @@ struct tsr_reshard_spec {
 /** Is what a rule asks for possible together? Where it stacks tensors, its modes are those of the whole then. */
 bool tsr_reshard_rule_check_(tsr_reshard_spec const *spec, reshard_rule *rule, tsr_message *error);
 
+/** Are the files arrays of NumPy, one for each tensor, whose name is the star? */
+bool tsr_reshard_is_npy_(tsr_reshard_spec const *spec);
+
 /** The ranks of the mesh, row-major: neighbours differ in the last axis. */
 int64_t tsr_reshard_ranks_(tsr_reshard_spec const *spec);
 

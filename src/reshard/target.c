@@ -139,6 +139,21 @@ static bool find_view(namer *n, reshard_tensor *t, reshard_rule const *rule)
     return true;
 }
 
+/** Can the file of an array have the type and the name of a tensor? */
+static bool check_array(namer *n, reshard_tensor const *t, char const *name)
+{
+    char const *const descr = tsr_npy_descr(t->to);
+    if (!tsr_reshard_is_npy_(n->r->spec[1]))
+        return true;
+    if (!descr || descr[1] == 'V')
+        return tsr_reshard_note_(n->r, TSR_RESHARD_TYPE, t->name,
+                                 "tensor %s has a type that arrays of NumPy do not: cast it, or write .safetensors",
+                                 t->name);
+    return (name[0] && name[0] != '.' && !strchr(name, '/'))
+           || tsr_reshard_note_(n->r, TSR_RESHARD_UNMATCHED, t->name,
+                                "tensor %s of the target: a name that is none of a file", name);
+}
+
 static bool name_target(namer *n, int64_t index)
 {
     tsr_reshard *const r = n->r;
@@ -163,6 +178,12 @@ static bool name_target(namer *n, int64_t index)
     g->first = (int)index;
     g->members = 1;
     g->name = tsr_reshard_name_(x->name, &c);
+    if (g->name && !check_array(n, t, g->name)) {
+        t->valid = false;
+        free(g->name);
+        --r->targets;
+        return true;
+    }
     if (g->name)
         return true;
     n->error->at = 0;

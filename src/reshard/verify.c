@@ -10,7 +10,7 @@
 
 #include "exec/engine.h"
 #include "io/file.h"
-#include "reshard/deal.h"
+#include "reshard/output.h"
 #include "reshard/watch.h"
 #include "tessera/tensor/pointer.h"
 
@@ -246,7 +246,7 @@ bool tsr_reshard_verify(tsr_reshard *r, tsr_progress told, void *context, tsr_me
     bool ok = true;
     for (int64_t i = 0; ok && i < r->files; ++i) {
         tsr_model model;
-        ok = tsr_safetensors_open(r->file[i].path, &model, error);
+        ok = tsr_reshard_output_read_(r, &r->file[i], &model, error);
         if (!ok)
             break;
         file_verifier f = {r, &r->file[i], &model, &watch};

@@ -22,6 +22,7 @@ static shape made[TENSORS];
 
 /** Tensors x.0.a, x.0.b, x.1.a, .. of these rows and columns. */
 static int64_t numbered, rows[2], columns;
+static bool arrays; /* all types are NumPy's */
 static char folder[4][64];
 static int failed;
 
@@ -45,17 +46,18 @@ static void clear_folder(char const *path)
 
 static bool make_whole(tsr_message *error)
 {
-    static tsr_dtype const types[] = {TSR_F32, TSR_BF16, TSR_U8, TSR_I32, TSR_F64};
+    static tsr_dtype const types[] = {TSR_BF16, TSR_F32, TSR_U8, TSR_I32, TSR_F64};
     tsr_model_tensor t[ALL];
     char names[ALL][32], path[128];
     tsr_safetensors_writer w;
     memset(t, 0, sizeof t);
+    arrays = below(2);
     for (int i = 0; i < TENSORS; ++i) {
         bool const like = i % 2 == 1 && below(2) == 0; /* it can be joined with the one before */
         made[i].modes = like ? made[i - 1].modes : (int)below(4);
         snprintf(names[i], sizeof names[i], "t.%d.w", i);
         t[i].name = names[i];
-        t[i].type = like ? t[i - 1].type : types[below(5)];
+        t[i].type = like ? t[i - 1].type : types[arrays + below(5 - arrays)];
         t[i].rank = made[i].modes;
         for (int m = 0; m < made[i].modes; ++m)
             made[i].extent[m] = like && m > 0 ? made[i - 1].extent[m] : below(20) == 0 ? 0 : 1 + below(12);
@@ -63,7 +65,7 @@ static bool make_whole(tsr_message *error)
     }
     numbered = below(NUMBERED + 1);
     columns = 1 + below(4);
-    tsr_dtype const type = types[below(5)];
+    tsr_dtype const type = types[arrays + below(5 - arrays)];
     for (int i = 0; i < 2; ++i)
         rows[i] = 1 + below(5);
     for (int64_t i = 0; i < 2 * numbered; ++i) {
@@ -180,7 +182,10 @@ static void make_spec(text *x, bool const *alike)
         x->size[a] = 1 + below(a == 0 ? 5 : 3);
         ADD(x, "mesh a%d:%lld\n", a, (long long)x->size[a]);
     }
-    ADD(x, below(2) ? "files f{rank:03}.safetensors\n" : "files f{rank+7:03}.safetensors\n");
+    if (arrays && below(2))
+        ADD(x, "files *.{rank}.npy\n");
+    else
+        ADD(x, below(2) ? "files f{rank:03}.safetensors\n" : "files f{rank+7:03}.safetensors\n");
     add_numbered(x);
     for (int i = 0; i < TENSORS; ++i) {
         bool const joined = joins(i) && alike[i] && made[i].extent[0] > 0 && below(2);

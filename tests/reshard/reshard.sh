@@ -219,6 +219,41 @@ refused 'tensors of heads have no groups' 'x tp:S(0) heads(2) once'
 refused 'heads are cut by one axis into chunks' 'a.weight tp:S(0) pp:S(0) heads(2)' '* R'
 refused 'groups are cut by one axis into chunks' 'a.weight tp:SS(0,2) groups 2' '* R'
 
+# Arrays of NumPy: one file for each tensor, or for each tensor and rank, as relayout writes parts.
+says 'arrays' 0 'verified' whole arrays --to npy --verify
+is 'their names' "$(ls arrays | tr '\n' ' ')" 'a.weight.npy b.weight.npy norm.npy '
+spec parts 'mesh tp:8' 'files *.{rank}.npy' 'a.* S(0)' 'b.* S(1)' '* R'
+says 'parts' 0 'to 24 files of 8' arrays parts_of --from npy --to parts --verify
+says 'parts joined' 0 'verified' parts_of back --from parts --verify
+is 'the arrays are what they were' "$(cksum <back/model.safetensors)" "$(cksum <whole/model.safetensors)"
+mkdir of_relayout
+"$tessera" relayout arrays/a.weight.npy of_relayout/a.weight.npy --dist 'dtensor((6,4),(8),[S(0)])' >/dev/null
+for rank in 0 1 2 3 4 5 6 7; do
+    is "part $rank is that of relayout" "$(cksum <parts_of/a.weight.$rank.npy)" "$(cksum <of_relayout/a.weight.$rank.npy)"
+done
+says 'parts of relayout' 0 'verified' of_relayout out4 --from parts --to npy --verify
+is 'an array again' "$(cksum <out4/a.weight.npy)" "$(cksum <arrays/a.weight.npy)"
+cp -r parts_of bad_parts && rm bad_parts/b.weight.3.npy
+says 'a lost part' 1 'missing: tensor b.weight: no file has the part of rank 3' bad_parts out --from parts
+printf 'x' >>bad_parts/a.weight.0.npy
+says 'bytes behind an array' 1 'bad_parts/a.weight.0.npy: 1 bytes follow the 16 bytes of elements' bad_parts out --from parts
+mkdir fortran
+printf "\223NUMPY\001\0\166\0%-117s\n" "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }" >fortran/w.npy && head -c 16 /dev/zero >>fortran/w.npy
+says "Fortran's order" 1 "fortran/w.npy: the array is in Fortran's order" fortran out --from npy
+printf "\223NUMPY\001\0\166\0%-117s\n" "{'descr': '>f4', 'fortran_order': False, 'shape': (2, 2), }" >fortran/w.npy && head -c 16 /dev/zero >>fortran/w.npy
+says 'big-endian elements' 1 'fortran/w.npy: the elements are big-endian' fortran out --from npy
+says 'no folder' 1 'is no folder: arrays of --from are the .npy files of one' arrays/norm.npy out --from npy
+says 'a type that NumPy has not' 1 'has a type that arrays of NumPy do not: cast it' whole out --to npy --cast bf16
+refused_files() { # refused_files WORDS FILES
+    spec wrong "files $2" '* R'
+    says "files $2" 1 "$1" whole out --to wrong
+}
+refused_files 'files of arrays have one star for the name of the tensor' x.npy
+refused_files 'files of arrays have one star for the name of the tensor' '*.*.npy'
+model slash/model.safetensors /dev/zero a/b F32 1 4
+says 'a name that is none of a file' 1 'tensor a/b of the target: a name that is none of a file' slash out --to npy
+says 'a source among many' 1 'is a source, and would be written' arrays arrays --from npy --to npy
+
 # Shards and their index.
 says 'shards' 0 'to 2 files' whole shards --shard-size 128
 is 'an index' "$(grep -c model-0000 shards/model.safetensors.index.json)" 3
