@@ -106,6 +106,41 @@ class Reshard(unittest.TestCase):
                     t.reshard(folder / a, folder / (a + b), specs[a], specs[b], replicas="all", verify=True)
                     self.assertEqual(bytes_of(folder / (a + b)), bytes_of(folder / b))
 
+    def test_gptq(self):
+        """K of int4 in groups of 32: cut between groups, or by g_idx of no order only where all ranks have all scales."""
+        k, n, group = 128, 16, 32
+        plain = [i // group for i in range(k)]
+        mixed = plain[:]
+        random.Random(2).shuffle(mixed)
+
+        def numbers(*shape):
+            return t.reshape(t.tensor(array.array("i", range(shape[0] * shape[1]))), shape)
+
+        rows = "w.qweight {0}\nw.g_idx {0}\n"
+        for order, groups, spec, problem in (
+                (plain, 4, rows.format("S(0)") + "* S(0)", None), (plain, 4, "w.g_idx R\n* S(1)", None),
+                (mixed, 4, "w.g_idx R\n* S(1)", None), (mixed, 4, rows.format("S(0)") + "* R", None),
+                (mixed, 4, rows.format("S(0)") + "* S(0)", "as w.g_idx says .act-order.: cut mode 1, or let all ranks have w.scales"),
+                (plain, 4, rows.format("S(0) sizes(3,13)").replace("g_idx S(0) sizes(3,13)", "g_idx S(0) sizes(24,104)") + "* R",
+                 "cuts mode 0 at 3, inside of a block of 4, whose scale is in w.scales"),
+                (plain, 4, "w.qweight S(0)\nw.g_idx R\n* S(0)", "puts block 8 of mode 0 on another rank than its row in w.qweight"),
+                (plain, 1, rows.format("S(0)") + "* R", None),
+                (plain, 1, rows.format("S(0)") + "* S(0)", "rank 1 has no scale of it: let all ranks have w.scales")):
+            with self.subTest(spec=spec, mixed=order is mixed, groups=groups):
+                whole = self.folder / "gptq.safetensors"
+                group_of = order if groups == 4 else [0] * k
+                t.save_file(whole, {"w.qweight": numbers(k // 8, n), "w.scales": t.astype(numbers(groups, n), "f16"),
+                                    "w.qzeros": numbers(groups, n // 8), "w.g_idx": t.tensor(array.array("i", group_of))})
+                spec = "mesh tp:2\nfiles m{rank}.safetensors\n" + spec
+                plan = t.reshard(whole, self.folder / "cut", to_spec=spec, dry_run=True)
+                if problem:
+                    self.assertRegex("; ".join(p.text for p in plan.problems), problem)
+                    continue
+                self.assertEqual(plan.problems, [])
+                t.reshard(whole, self.folder / "cut", to_spec=spec)
+                self.assertEqual(t.reshard(self.folder / "cut", self.folder / "gptq2.safetensors", spec, verify=True).problems, [])
+                self.assertEqual((self.folder / "gptq2.safetensors").read_bytes(), whole.read_bytes())
+
     def test_report(self):
         told = []
         done = t.reshard(self.folder / "hf", self.folder / "two", to_spec="tp tp:2",
