@@ -174,7 +174,7 @@ static bool is_plain(tsr_reshard const *r, reshard_tensor const *g_idx, int64_t 
 }
 
 /** K of a tensor of GPTQ, whose rows lie in groups by g_idx. 1: as blocks of neighbours; 0: as no blocks, and scales
- *  are there on all ranks; -1: that is noted. */
+ *  are there on all ranks; -1: a problem. */
 static int check_order(block_check *x)
 {
     reshard_tensor const *const g_idx = coarse_of(x->r, x->fine, x->companion->fine, ".g_idx");
