@@ -70,6 +70,24 @@ static bool take_stack(reshard_rule *rule, tsr_message *error)
     return true;
 }
 
+/** Keeps the words that own axes, whose numbers are counted. */
+static bool keep_owner(tsr_reshard_spec *spec, char const *word, int axis, tsr_message *error)
+{
+    for (int i = 0; i < spec->owners; ++i)
+        if (spec->owner[i].axis == axis && strcmp(spec->owner[i].word, word) == 0)
+            return true;
+    if (spec->owners == RESHARD_HOLES)
+        return tsr_dist_fail_(
+            error,
+            "{%s} is one word too many: at most %d own axes. Write one word, as {layer}, in all rules "
+            "whose numbers are counted together",
+            word, RESHARD_HOLES);
+    reshard_owner *const owner = &spec->owner[spec->owners++];
+    memcpy(owner->word, word, sizeof owner->word);
+    owner->axis = axis;
+    return true;
+}
+
 static bool check_heads(reshard_rule const *rule, tsr_message *error)
 {
     if (rule->heads.count == 0)
@@ -86,7 +104,7 @@ static bool check_heads(reshard_rule const *rule, tsr_message *error)
                                     "ranks");
 }
 
-bool tsr_reshard_rule_check_(tsr_reshard_spec const *spec, reshard_rule *rule, tsr_message *error)
+bool tsr_reshard_rule_check_(tsr_reshard_spec *spec, reshard_rule *rule, tsr_message *error)
 {
     if (!find_stack(rule, error) || (rule->stack[0] && !take_stack(rule, error)))
         return false;
@@ -102,6 +120,8 @@ bool tsr_reshard_rule_check_(tsr_reshard_spec const *spec, reshard_rule *rule, t
         if (use->owned.count > 0 && use->owned.count != spec->axis[a].size)
             return tsr_dist_fail_(error, "axis %s has %lld ranks, and %d sizes", spec->axis[a].name,
                                   (long long)spec->axis[a].size, use->owned.count);
+        if (use->use == RESHARD_OWNED && !keep_owner(spec, use->word, a, error))
+            return false;
     }
     if (shaped > 1)
         return tsr_dist_fail_(error, "parts, sizes and padding of one tensor exclude each other");

@@ -48,16 +48,24 @@ typedef struct reshard_rule {
     reshard_sizes heads; /* of each joined tensor: ranks have whole ones, and copies where they are more than heads */
 } reshard_rule;
 
+/** A word that owns an axis in some rule. */
+typedef struct reshard_owner {
+    char word[RESHARD_WORD];
+    int axis;
+} reshard_owner;
+
 struct tsr_reshard_spec {
     char *text, *files, *index; /* files: NULL, as Hugging Face names them */
     reshard_axis axis[RESHARD_AXES];
     int axes;
     reshard_rule *rule;
     int rules;
+    reshard_owner owner[RESHARD_HOLES];
+    int owners;
 };
 
 /** Is what a rule asks for possible together? Where it stacks tensors, its modes are those of the whole then. */
-bool tsr_reshard_rule_check_(tsr_reshard_spec const *spec, reshard_rule *rule, tsr_message *error);
+bool tsr_reshard_rule_check_(tsr_reshard_spec *spec, reshard_rule *rule, tsr_message *error);
 
 /** Are the files arrays of NumPy, one for each tensor, whose name is the star? */
 bool tsr_reshard_is_npy_(tsr_reshard_spec const *spec);

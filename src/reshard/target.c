@@ -81,9 +81,12 @@ static bool find_pins(namer *n, reshard_tensor *t, reshard_rule const *rule, res
         word_most const *const w = hole ? most_of(n, use->word) : NULL;
         int64_t first = 0, at = w ? owner_of(use, size, w->count, hole->number, &first) : -1;
         if (at < 0)
-            return tsr_reshard_note_(n->r, TSR_RESHARD_UNMATCHED, t->name,
-                                     "tensor %s: line %d of --to gives its number to no coordinate of axis %s",
-                                     t->name, rule->line, spec->axis[a].name);
+            return tsr_reshard_note_(
+                n->r, TSR_RESHARD_UNMATCHED, t->name,
+                "tensor %s: line %d of --to: the sizes of axis %s are %lld together, and {%s} is "
+                "%lld: let one be larger",
+                t->name, rule->line, spec->axis[a].name, (long long)first, use->word,
+                hole ? (long long)hole->number : -1LL);
         t->side[1].pin[a] = at;
         t->side[1].slot -= strcmp(use->word, rule->stack) == 0 ? first : 0;
         reshard_capture hole_of_name;

@@ -99,6 +99,12 @@ refused 'has 6 rows, and --to pads to 3' 'a.* tp:S(0) pad 3' '* R'
 refused 'mode 0 has 6 elements, and its parts have 5 together' 'a.* tp:S(0) parts(2,3)' '* R'
 refused 'shards mode 3: the tensor has 2 modes' 'a.* tp:S(3)' '* R'
 refused 'c joins 2 tensors, of which 1 are there' 'c as a.weight + x tp:S(0)' '* R'
+words() { for n in $(seq 1 $1); do echo "x$n.{a$n} tp:{a$n}"; done; echo '* R'; }
+words 12 >many_words && sed -i '1i mesh tp:2\nfiles m{rank}.safetensors' many_words
+says 'the most words that own axes' 0 'tensors, from' whole out --to many_words --dry-run
+words 13 >many_words && sed -i '1i mesh tp:2\nfiles m{rank}.safetensors' many_words
+says 'one word more' 1 'line 15 of the spec: {a13} is one word too many: at most 12 own axes. Write one word, as {layer}' \
+    whole out --to many_words
 spec same 'mesh tp:2' 'files m.safetensors' '* R'
 rules() { awk -v n="$1" 'BEGIN { print "mesh tp:2\nfiles m{rank}.safetensors"; for (i = 1; i < n; ++i) print "x" i " R"; print "* R" }'; }
 rules 65536 >many && says 'the most rules' 0 'tensors, from' whole out --to many --dry-run
@@ -184,7 +190,7 @@ says 'an expert of another shape' 1 'gate_up stacks e.0.gate and e.1.gate, which
 model flat/model.safetensors /dev/zero gate_up F32 '' 4
 says 'a stack without modes' 1 'stacks {n} along mode 0 of tensor gate_up, which has no modes' flat out --from stack
 spec stack3 'mesh tp:2' 'files {rank}.safetensors' 'gate_up as e.{n}.gate + e.{n}.up S(0) sizes(1,1)'
-says 'sizes that are not enough' 1 'gives its number to no coordinate of axis tp' each out --to stack3
+says 'sizes that are not enough' 1 'line 3 of --to: the sizes of axis tp are 2 together, and {n} is 2: let one be larger' each out --to stack3
 refused '{n} is stacked along mode 0, which one axis cuts, not two' 'x as y.{n} tp:S(0) pp:S(0)'
 refused '{n} is stacked along mode 0, which S(0) cuts' 'x as y.{n} tp:SS(0,2)'
 refused 'stacked tensors have no padding and no groups' 'x as y.{n} pad 4'
