@@ -111,8 +111,8 @@ static char *array_of(tsr_reshard const *r, reshard_captures const *c)
     return strdup("");
 }
 
-/** Opens those files of a folder that the pattern of the spec names. */
-static bool open_by_pattern(tsr_reshard *r, char const *folder, char const *pattern, tsr_message *error)
+/** Opens those files of a folder that the pattern names. `found` (NULL: it is an error): is there one? */
+static bool open_by_pattern(tsr_reshard *r, char const *folder, char const *pattern, bool *found, tsr_message *error)
 {
     path_list list = {NULL, 0, 0};
     int depth = 0;
@@ -139,7 +139,9 @@ static bool open_by_pattern(tsr_reshard *r, char const *folder, char const *patt
     for (int64_t i = 0; i < list.count; ++i)
         free(list.path[i]);
     free(list.path);
-    return ok && (r->sources > before || fail(error, "%s has no file of the name %s", folder, pattern));
+    if (found)
+        *found = r->sources > before;
+    return ok && (found || r->sources > before || fail(error, "%s has no file of the name %s", folder, pattern));
 }
 
 /** What an index lists: files to be opened once, and tensors that these are to have. */
@@ -167,13 +169,13 @@ static bool see_tensor(void *context, char const *tensor, char const *file)
     return ok;
 }
 
-/** A whole model: its index, or model.safetensors, or all .safetensors files of the folder. */
+/** A whole model: its index, or model.safetensors, or the files of the spec, or all .safetensors files of the folder. */
 static bool open_whole(tsr_reshard *r, char const *folder, tsr_message *error)
 {
     char const *const wanted = r->spec[0]->index ? r->spec[0]->index : "model.safetensors.index.json";
     char *const index = join_path(folder, wanted), *const one = join_path(folder, "model.safetensors");
     index_reader x = {r, folder, r->sources, error};
-    bool ok = false;
+    bool ok = false, found = false;
     if (!index || !one)
         (void)fail(error, "out of memory%s%s", "", "");
     else if (exists(index))
@@ -181,7 +183,8 @@ static bool open_whole(tsr_reshard *r, char const *folder, tsr_message *error)
     else if (exists(one))
         ok = open_source(r, one, 0, NULL, error);
     else
-        ok = open_by_pattern(r, folder, "*.safetensors", error);
+        ok = (!r->spec[0]->files || open_by_pattern(r, folder, r->spec[0]->files, &found, error))
+             && (found || open_by_pattern(r, folder, "*.safetensors", NULL, error));
     free(index);
     free(one);
     return ok;
@@ -213,7 +216,7 @@ bool tsr_reshard_sources_(tsr_reshard *r, tsr_reshard_options const *o, tsr_mess
             }
             ok = open_source(r, path, ranks > 1 ? i : 0, NULL, error);
         } else if (files && (ranks > 1 || tsr_reshard_is_npy_(r->spec[0]))) {
-            ok = open_by_pattern(r, path, files, error);
+            ok = open_by_pattern(r, path, files, NULL, error);
         } else {
             ok = open_whole(r, path, error);
         }

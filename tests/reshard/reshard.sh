@@ -260,6 +260,15 @@ model slash/model.safetensors /dev/zero a/b F32 1 4
 says 'a name that is none of a file' 1 'tensor a/b of the target: a name that is none of a file' slash out --to npy
 says 'a source among many' 1 'is a source, and would be written' arrays arrays --from npy --to npy
 
+# One rank whose files have names of their own, in folders, or any.
+spec single 'mesh tp:1 pp:1' 'files rank_{tp:02}_{pp}/model.safetensors' '* R'
+says 'one rank' 0 'verified' whole single_of --to single --verify
+says 'one rank, and back' 0 'verified' single_of back --from single --verify
+is 'as the whole is' "$(cksum <back/model.safetensors)" "$(cksum <whole/model.safetensors)"
+mkdir named && cp whole/model.safetensors named/some.safetensors
+says 'a whole model of another name' 0 '3 tensors, from 1 file' named out5
+says 'and with a spec' 0 '3 tensors, from 1 file' named out5 --from single
+
 # Shards and their index.
 says 'shards' 0 'to 2 files' whole shards --shard-size 128
 is 'an index' "$(grep -c model-0000 shards/model.safetensors.index.json)" 3
