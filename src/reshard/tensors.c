@@ -254,6 +254,21 @@ int64_t tsr_reshard_find_(tsr_reshard const *r, char const *name)
     return -1;
 }
 
+/** Where numbers own axes, a rank without a file may be a lost one: its tensors would be missed by nobody, and those
+ *  behind it would be counted from a smaller number. */
+static void check_ranks(tsr_reshard *r)
+{
+    tsr_reshard_spec const *const spec = r->spec[0];
+    if (spec->owners == 0 || tsr_reshard_is_npy_(spec))
+        return;
+    for (int64_t rank = 0; rank < tsr_reshard_ranks_(spec); ++rank)
+        if (r->seen[rank] == RESHARD_UNSEEN) {
+            (void)tsr_reshard_note_(r, TSR_RESHARD_MISSING, "", "rank %lld has no file, and numbers own axis %s",
+                                    (long long)rank, spec->axis[spec->owner[0].axis].name);
+            r->seen[rank] = RESHARD_NOTED;
+        }
+}
+
 bool tsr_reshard_tensors_(tsr_reshard *r, tsr_message *error)
 {
     r->seen = (char *)calloc((size_t)tsr_reshard_ranks_(r->spec[0]), 1);
@@ -261,6 +276,7 @@ bool tsr_reshard_tensors_(tsr_reshard *r, tsr_message *error)
         return snprintf(error->text, sizeof error->text, "out of memory for the ranks of the source"), false;
     for (int64_t i = 0; i < r->sources; ++i)
         r->seen[r->source[i].rank] = RESHARD_SEEN;
+    check_ranks(r);
     if (!tsr_reshard_entries_(r, error))
         return false;
     for (int64_t i = 0, next; i < r->entries; i = next) {

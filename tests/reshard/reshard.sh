@@ -137,6 +137,10 @@ model moe/model.safetensors /dev/urandom layers.0.experts.0.w F32 2 8 layers.0.e
     layers.2.experts.1.w F32 2 8 layers.2.experts.2.w F32 2 8 z F32 2 8
 spec stages 'mesh pp:2 ep:2' 'files s{pp}e{ep}.safetensors' \
     'blocks.{layer-local}.experts.{expert-local}.w as layers.{layer}.experts.{expert}.w pp:{layer} ep:{expert}(1,2)' 'z pp:last'
+spec alone 'mesh pp:3' 'files s{pp}.safetensors' 'blocks.{layer-local}.{expert}.w as layers.{layer}.experts.{expert}.w pp:{layer}' '* pp:0'
+says 'stages' 0 'verified' moe alone_of --to alone --verify
+rm alone_of/s1.safetensors
+says 'a lost stage' 1 'missing: rank 1 has no file, and numbers own axis pp' alone_of out --from alone
 says 'layers and experts' 0 'verified' moe stages_of --to stages --verify
 is 'the numbers are local' "$("$tessera" show stages_of/s1e1.safetensors | sed -n 's/^  \([a-z0-9.]*\) .*/\1/p' | sort | tr '\n' ' ')" \
     'blocks.0.experts.0.w blocks.0.experts.1.w z '
