@@ -169,7 +169,7 @@ static bool see_tensor(void *context, char const *tensor, char const *file)
     return ok;
 }
 
-/** A whole model: its index, or model.safetensors, or the files of the spec, or all .safetensors files of the folder. */
+/** A whole model: its index, model.safetensors, the files of the spec, or all .safetensors files of the folder. */
 static bool open_whole(tsr_reshard *r, char const *folder, tsr_message *error)
 {
     char const *const wanted = r->spec[0]->index ? r->spec[0]->index : "model.safetensors.index.json";
