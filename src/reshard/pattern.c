@@ -72,12 +72,13 @@ bool tsr_reshard_pattern_check_(char const *pattern, tsr_message *error)
 }
 
 /** Takes a number; false: there is none, it has more than 18 digits, or it is below the first one. */
-static bool take_number(char const **s, reshard_capture *c)
+static bool take_number(char const **s, reshard_capture *c, int width)
 {
     char const *const begin = *s;
     while (isdigit((unsigned char)**s) && *s - begin <= 18)
         c->number = c->number * 10 + (*(*s)++ - '0');
     c->number -= c->first;
+    c->width = *begin == '0' && *s - begin > tsr_max64(width, 1) ? (int)(*s - begin) : 0;
     return *s > begin && *s - begin <= 18 && c->number >= 0;
 }
 
@@ -99,7 +100,7 @@ bool tsr_reshard_match_(char const *pattern, char const *name, reshard_captures 
                 hole->begin = from = s;
                 behind = next;
                 kept = ++c->count;
-            } else if (take_number(&s, hole)) {
+            } else if (take_number(&s, hole, width)) {
                 ++c->count;
             } else {
                 same = false;
@@ -185,6 +186,7 @@ char *tsr_reshard_name_(char const *pattern, reshard_captures const *c)
             return free(name), NULL;
         stars += !hole.word[0];
         if (hole.word[0]) {
+            width = width > value->width ? width : value->width;
             n += (size_t)snprintf(name + n, size - n, "%0*lld", width, (long long)(value->number + hole.first));
         } else {
             memcpy(name + n, value->begin, value->length);

@@ -14,6 +14,7 @@ typedef struct reshard_capture {
     bool local;
     int64_t first;     /* what names have for 0 */
     int64_t number;    /* counts from 0 */
+    int width;         /* digits, where zeros are in front that the pattern does not say */
     char const *begin; /* of a star */
     size_t length;
 } reshard_capture;

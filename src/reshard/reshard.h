@@ -143,6 +143,9 @@ bool tsr_reshard_holds_(tsr_reshard const *r, reshard_tensor const *t, int side,
 void tsr_reshard_replicas_(tsr_reshard *r);
 void tsr_reshard_blocks_(tsr_reshard *r);
 
+/** The name of the plan file, which a folder has that is not complete. */
+extern char const tsr_reshard_plan_name_[];
+
 /** Reads the plan file of an earlier run, and notes which files are whole; begins one; notes a file; ends. */
 void tsr_reshard_resume_(tsr_reshard *r);
 bool tsr_reshard_begin_(tsr_reshard const *r, tsr_message *error);

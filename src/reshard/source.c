@@ -122,10 +122,13 @@ static bool open_by_pattern(tsr_reshard *r, char const *folder, char const *patt
     bool ok = list_files(folder, "", depth, &list, error);
     if (list.count > 1)
         qsort(list.path, (size_t)list.count, sizeof *list.path, by_path);
+    int64_t parts = 0;
     for (int64_t i = 0; ok && i < list.count; ++i) {
         reshard_captures c;
         if (!tsr_reshard_match_(pattern, list.path[i], &c))
             continue;
+        reshard_capture const *const all = tsr_reshard_captured_(&c, "parts");
+        parts = all ? tsr_max64(parts, all->number) : parts;
         int64_t const rank = tsr_reshard_rank_named_(r->spec[0], &c);
         char *const path = join_path(folder, list.path[i]), *const array = array_of(r, &c);
         if (rank < 0)
@@ -139,6 +142,9 @@ static bool open_by_pattern(tsr_reshard *r, char const *folder, char const *patt
     for (int64_t i = 0; i < list.count; ++i)
         free(list.path[i]);
     free(list.path);
+    if (ok && parts > r->sources - before && tsr_reshard_ranks_(r->spec[0]) == 1)
+        (void)tsr_reshard_note_(r, TSR_RESHARD_MISSING, "", "%s has %lld of %lld files of the name %s", folder,
+                                (long long)(r->sources - before), (long long)parts, pattern);
     if (found)
         *found = r->sources > before;
     return ok && (found || r->sources > before || fail(error, "%s has no file of the name %s", folder, pattern));
@@ -190,6 +196,19 @@ static bool open_whole(tsr_reshard *r, char const *folder, tsr_message *error)
     return ok;
 }
 
+/** Has the run ended that writes the folder? */
+static bool is_complete(char const *folder, tsr_message *error)
+{
+    char *const plan = join_path(folder, tsr_reshard_plan_name_);
+    bool const runs = plan && exists(plan);
+    free(plan);
+    return !runs
+           || fail(error,
+                   "%s is not complete: the run that writes it has left %s there, and goes on when it is "
+                   "started again",
+                   folder, tsr_reshard_plan_name_);
+}
+
 bool tsr_reshard_sources_(tsr_reshard *r, tsr_reshard_options const *o, tsr_message *error)
 {
     char const *const files = r->spec[0]->files;
@@ -215,6 +234,8 @@ bool tsr_reshard_sources_(tsr_reshard *r, tsr_reshard_options const *o, tsr_mess
                 return false;
             }
             ok = open_source(r, path, ranks > 1 ? i : 0, NULL, error);
+        } else if (!is_complete(path, error)) {
+            ok = false;
         } else if (files && (ranks > 1 || tsr_reshard_is_npy_(r->spec[0]))) {
             ok = open_by_pattern(r, path, files, NULL, error);
         } else {

@@ -16,6 +16,8 @@ typedef struct namer {
     tsr_reshard *r;
     word_most most[RESHARD_HOLES];
     int words;
+    int64_t
+        *counted[RESHARD_HOLES]; /* by owners of the spec: what files of each coordinate count numbers to; or NULL */
     tsr_message *error;
 } namer;
 
@@ -64,6 +66,45 @@ static int64_t owner_of(reshard_axis_rule const *use, int64_t size, int64_t all,
     return -1;
 }
 
+/** Numbers that count from 0 on each coordinate, as names or in stacks: where no sizes say how many each has, a reader
+ *  counts what is there. */
+static void count_there(namer *n, reshard_axis_rule const *use, int axis, int64_t at, int64_t number)
+{
+    tsr_reshard_spec const *const spec = n->r->spec[1];
+    for (int i = 0; i < spec->owners && use->owned.count == 0; ++i) {
+        if (spec->owner[i].axis != axis || strcmp(spec->owner[i].word, use->word) != 0)
+            continue;
+        if (!n->counted[i])
+            n->counted[i] = (int64_t *)calloc((size_t)spec->axis[axis].size, sizeof **n->counted);
+        if (n->counted[i])
+            n->counted[i][at] = tsr_max64(n->counted[i][at], number + 1);
+    }
+}
+
+/** Would the numbers be what they are when the files are read? */
+static void check_counts(namer *n)
+{
+    tsr_reshard_spec const *const spec = n->r->spec[1];
+    for (int i = 0; i < spec->owners; ++i) {
+        reshard_owner const *const owner = &spec->owner[i];
+        word_most const *const w = n->counted[i] ? most_of(n, owner->word) : NULL;
+        int64_t const chunk = w ? tsr_max64(tsr_ceil_div64(w->count, spec->axis[owner->axis].size), 1) : 0;
+        for (int64_t at = 0; w && (at + 1) * chunk < w->count; ++at) {
+            if (n->counted[i][at] == (at + 1) * chunk)
+                continue;
+            (void)tsr_reshard_note_(
+                n->r, TSR_RESHARD_MISSING, "",
+                "coordinate %lld of axis %s has numbers of {%s} to %lld, and no tensor of the last one: numbers that "
+                "count from 0 there would be read as others. Say how many each has, as %s:{%s}(2,1)",
+                (long long)at, spec->axis[owner->axis].name, owner->word, (long long)((at + 1) * chunk - 1),
+                spec->axis[owner->axis].name, owner->word);
+            break;
+        }
+        free(n->counted[i]);
+        n->counted[i] = NULL;
+    }
+}
+
 static bool find_pins(namer *n, reshard_tensor *t, reshard_rule const *rule, reshard_captures *c)
 {
     tsr_reshard_spec const *const spec = n->r->spec[1];
@@ -89,14 +130,18 @@ static bool find_pins(namer *n, reshard_tensor *t, reshard_rule const *rule, res
                 hole ? (long long)hole->number : -1LL);
         t->side[1].pin[a] = at;
         t->side[1].slot -= strcmp(use->word, rule->stack) == 0 ? first : 0;
+        if (strcmp(use->word, rule->stack) == 0)
+            count_there(n, use, a, at, hole->number);
         reshard_capture hole_of_name;
         int width = 0;
         for (char const *p = rule->name; p && *p;) /* numbers of the name that count from 0 here */
             if (*p == '{' || *p == '*') {
                 p = tsr_reshard_hole_(p, &hole_of_name, &width);
                 reshard_capture *const local = tsr_reshard_captured_(c, use->word);
-                if (p && hole_of_name.local && local && strcmp(hole_of_name.word, use->word) == 0)
+                if (p && hole_of_name.local && local && strcmp(hole_of_name.word, use->word) == 0) {
                     local->number -= first;
+                    count_there(n, use, a, at, hole->number);
+                }
             } else {
                 ++p;
             }
@@ -171,7 +216,14 @@ static bool name_target(namer *n, int64_t index)
     reshard_rule const *const x = &r->spec[1]->rule[rule];
     t->side[1].rule = rule;
     t->to = cast_of(r, t);
-    t->valid = find_pins(n, t, x, &c) && find_view(n, t, x);
+    reshard_capture const *const slot = x->stack[0] ? tsr_reshard_captured_(&c, x->stack) : NULL;
+    t->valid =
+        find_pins(n, t, x, &c) && find_view(n, t, x)
+        && (!slot || slot->width == 0
+            || tsr_reshard_note_(r, TSR_RESHARD_UNMATCHED, t->name,
+                                 "tensor %s: a stack would lose the zeros of its number: write {%s:0%d} behind "
+                                 "`as` in line %d of --to",
+                                 t->name, x->stack, slot->width, x->line));
     if (!t->valid)
         return true;
     reshard_target *const g = (reshard_target *)tsr_reshard_more_((void **)&r->target, &r->targets,
@@ -198,10 +250,11 @@ static bool name_target(namer *n, int64_t index)
 
 bool tsr_reshard_targets_(tsr_reshard *r, tsr_message *error)
 {
-    namer n = {r, {{"", 0}}, 0, error};
+    namer n = {r, {{"", 0}}, 0, {NULL}, error};
+    bool ok = true;
     count_words(&n);
-    for (int64_t i = 0; i < r->tensors; ++i)
-        if (r->tensor[i].valid && !name_target(&n, i))
-            return false;
-    return tsr_reshard_join_(r, error);
+    for (int64_t i = 0; ok && i < r->tensors; ++i)
+        ok = !r->tensor[i].valid || name_target(&n, i);
+    check_counts(&n);
+    return ok && tsr_reshard_join_(r, error);
 }

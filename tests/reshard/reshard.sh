@@ -264,6 +264,29 @@ model slash/model.safetensors /dev/zero a/b F32 1 4
 says 'a name that is none of a file' 1 'tensor a/b of the target: a name that is none of a file' slash out --to npy
 says 'a source among many' 1 'is a source, and would be written' arrays arrays --from npy --to npy
 
+# Zeros in front of numbers stay; shards that are lost, and a folder that is not complete.
+model zeros/model.safetensors /dev/urandom e.00.w F32 2 8 e.01.w F32 2 8 e.02.w F32 2 8 e.10.w F32 2 8
+spec by 'mesh ep:2' 'files {rank}.safetensors' '*.{n-local}.w as *.{n}.w ep:{n}'
+says 'numbers with a gap' 1 'coordinate 0 of axis ep has numbers of {n} to 5, and no tensor of the last one' zeros zeros_of --to by
+spec by 'mesh ep:2' 'files {rank}.safetensors' '*.{n-local}.w as *.{n}.w ep:{n}(9,9)'
+says 'zeros' 0 'verified' zeros zeros_of --to by --verify
+says 'zeros, and back' 0 'verified' zeros_of out7 --from by --verify
+is 'names are what they were' "$("$tessera" show out7/model.safetensors | sed -n 's/^  \([a-z0-9.]*\) .*/\1/p' | tr '\n' ' ')" 'e.00.w e.01.w e.02.w e.10.w '
+rm zeros/model.safetensors && model zeros/model.safetensors /dev/urandom e.00.w F32 2 8 e.01.w F32 2 8
+spec by 'files {rank}.safetensors' 'w as e.{n}.w'
+says 'a stack without zeros' 1 'a stack would lose the zeros of its number: write {n:02} behind `as` in line 2' zeros out --to by
+spec by 'files {rank}.safetensors' 'w as e.{n:02}.w'
+says 'a stack with zeros' 0 'verified' zeros zeros8 --to by --verify
+says 'zeros again' 0 'verified' zeros8 out8 --from by --verify
+is 'names of a stack are what they were' "$("$tessera" show out8/model.safetensors | grep -c 'e.0[01].w')" 2
+says 'two shards' 0 'to 2 files' whole shards9 --shard-size 128
+rm shards9/model.safetensors.index.json
+says 'shards without an index' 0 'from 2 files' shards9 out9
+rm shards9/model-00001-of-00002.safetensors
+says 'a lost shard' 1 'missing: shards9 has 1 of 2 files of the name model-{part:05}-of-{parts:05}.safetensors' shards9 out
+echo 'tessera reshard 0' >shards9/tessera-reshard.plan
+says 'a folder that is not complete' 1 'error: shards9 is not complete: the run that writes it has left tessera-reshard.plan' shards9 out
+
 # One rank whose files have names of their own, in folders, or any.
 spec single 'mesh tp:1 pp:1' 'files rank_{tp:02}_{pp}/model.safetensors' '* R'
 says 'one rank' 0 'verified' whole single_of --to single --verify
