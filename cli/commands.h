@@ -42,7 +42,7 @@ typedef struct options {
       "standard input, or written to standard output") \
     X(reshard, "[--from SPEC] [--to SPEC] [--cast CASTS] [--memory SIZE] [--shard-size SIZE] [--replicas COPIES] [--dry-run] " \
       "[--verify] [--progress] [--print-preset NAME] FROM... TO", \
-      "moves a checkpoint of .safetensors files from the ranks of one mesh to those of another. A spec says which rank holds " \
+      "moves a checkpoint of .safetensors or .npy files from the ranks of one mesh to those of another. A spec says which rank holds " \
       "what of each tensor: it is the name of a preset or of a file, and sizes of the mesh, as 'vllm tp:8'. The default is a " \
       "whole model, hf. It plans first, lists what is missing, twice or unequal, and writes nothing then. A run that was " \
       "ended goes on when it is started again") \

@@ -46,7 +46,7 @@
     X("reshard", "--dry-run", "plans, lists what is wrong, and writes nothing") \
     X("reshard", "--verify", "reads the target again and compares every element with its source, by its index") \
     X("reshard", "--progress", "prints percent, rate and time left to standard error") \
-    X("reshard", "--print-preset", "prints a spec to be edited: hf, tp, vllm, megatron-tp, fsdp, moe-ep") \
+    X("reshard", "--print-preset", "prints a spec to be edited: hf, npy, tp, vllm, megatron-tp, fsdp, moe-ep") \
     X("swizzle", "--type", "the element type. The default is f16") \
     X("swizzle", "--access", "the accesses that must have no conflicts; row128: 16 bytes a thread along the rows, as cp.async") \
     X("swizzle", "--banks", "whose shared memory it is. The default is nvidia") \

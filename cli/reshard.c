@@ -105,13 +105,27 @@ static bool read_specs(reshard_job *j)
     return true;
 }
 
-static void print_bytes(char const *words, int64_t bytes) { printf("%s%.1f MB", words, (double)bytes / 1e6); }
+static void print_bytes(char const *words, int64_t bytes)
+{
+    if (bytes < 100000)
+        printf("%s%lld B", words, (long long)bytes);
+    else
+        printf("%s%.1f MB", words, (double)bytes / 1e6);
+}
+
+static void print_count(char const *words, int64_t n, char const *what)
+{
+    printf("%s%lld %s%s", words, (long long)n, what, n == 1 ? "" : "s");
+}
 
 static void print_plan(reshard_job const *j)
 {
     tsr_reshard_report const x = tsr_reshard_report_of(j->plan);
-    printf("%lld tensors, from %lld files of %lld ranks to %lld files of %lld\n", (long long)x.tensors,
-           (long long)x.sources, (long long)x.ranks[0], (long long)x.files, (long long)x.ranks[1]);
+    print_count("", x.tensors, "tensor");
+    print_count(", from ", x.sources, "file");
+    print_count(" of ", x.ranks[0], "rank");
+    print_count(" to ", x.files, "file");
+    printf(" of %lld\n", (long long)x.ranks[1]);
     print_bytes("reads ", x.bytes_read);
     print_bytes(" of ", x.bytes_there);
     print_bytes(", writes ", x.bytes_written);
@@ -132,7 +146,8 @@ static bool print_problems(reshard_job const *j)
     };
     if (n == 0)
         return true;
-    complain(j->o, "%lld problems; nothing is written", (long long)n);
+    fflush(stdout);
+    complain(j->o, "%lld problem%s; nothing is written", (long long)n, n == 1 ? "" : "s");
     for (int64_t i = 0; i < n && i < MOST_SHOWN; ++i) {
         tsr_reshard_problem const p = tsr_reshard_problem_at(j->plan, i);
         fprintf(stderr, "  %s: ", words[p.kind]);
@@ -185,13 +200,18 @@ static bool run_all(reshard_job *j)
     bool ok = guarded_run(j, files, (int)n, false);
     if (ok)
         meter_end(&j->meter, meter_seconds(&j->meter));
-    if (ok)
-        printf("%s: %lld files\n", j->want.to, (long long)x.files);
+    if (ok) {
+        printf("%s: ", j->want.to);
+        print_count("", x.files, "file");
+        printf("\n");
+    }
     if (ok && option_of(j->o, "--verify")) {
         ok = guarded_run(j, files, (int)n, true);
-        if (ok)
-            printf("verified: %.1f MB in %lld tensors of files\n", (double)x.bytes_written / 1e6,
-                   (long long)x.parts[1]);
+        if (ok) {
+            print_bytes("verified: ", x.bytes_written);
+            print_count(" in ", x.parts[1], "tensor");
+            printf(" of files\n");
+        }
     }
     free(files);
     return ok;

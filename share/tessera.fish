@@ -49,7 +49,7 @@ complete -c tessera -n '__fish_seen_subcommand_from relayout' -l from -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l dist -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l rank -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -F
-complete -c tessera -n __fish_use_subcommand -a reshard -d 'moves a checkpoint of .safetensors files from the ranks of one mesh to those of another. A spec says which rank holds what of each tensor: it is the name of a preset or of a file, and sizes of the mesh, as '\''vllm tp:8'\''. The default is a whole model, hf. It plans first, lists what is missing, twice or unequal, and writes nothing then. A run that was ended goes on when it is started again'
+complete -c tessera -n __fish_use_subcommand -a reshard -d 'moves a checkpoint of .safetensors or .npy files from the ranks of one mesh to those of another. A spec says which rank holds what of each tensor: it is the name of a preset or of a file, and sizes of the mesh, as '\''vllm tp:8'\''. The default is a whole model, hf. It plans first, lists what is missing, twice or unequal, and writes nothing then. A run that was ended goes on when it is started again'
 complete -c tessera -n '__fish_seen_subcommand_from reshard' -l from -x
 complete -c tessera -n '__fish_seen_subcommand_from reshard' -l to -x
 complete -c tessera -n '__fish_seen_subcommand_from reshard' -l cast -x

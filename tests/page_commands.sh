@@ -7,7 +7,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/bin" "$scratch/work"
 ln -s "$1" "$scratch/bin/tessera"
-cp "$source"/examples/data/*.npy "$source"/examples/data/*.tile "$scratch/work"
+cp -r "$source"/examples/data/*.npy "$source"/examples/data/*.tile "$source"/examples/data/*/ "$scratch/work"
 PATH=$scratch/bin:$PATH
 cd "$scratch/work" || exit 2
 . "$source/tests/check.sh"

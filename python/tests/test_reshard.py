@@ -3,6 +3,7 @@
 import array
 import itertools
 import pathlib
+import random
 import tempfile
 import unittest
 
@@ -63,6 +64,82 @@ class Reshard(unittest.TestCase):
                 done = t.reshard(self.folder / a, to, SPECS[a], SPECS[b], shard_size=9000, verify=True)
                 self.assertEqual(done.problems, [])
                 self.assertEqual(bytes_of(to), bytes_of(self.folder / b))
+
+    def test_heads(self):
+        """q, k and v of grouped queries, in files as Megatron-LM and vLLM have them: of more ranks than groups, too."""
+        draw = random.Random(1)
+        for case in range(8):
+            groups, each, head = draw.choice((1, 2, 3)), draw.choice((1, 2, 4)), draw.choice((2, 4, 6))
+            inner = draw.choice([n for n in (1, 2, 3, 4) if (each + 2) * head % n == 0])
+            rows = {"q": groups * each * head, "k": groups * head, "v": groups * head}
+            parts, columns = ",".join(map(str, rows.values())), draw.choice((1, 3))
+            count = itertools.count(1)
+            whole = {name: [[next(count) for _ in range(columns)] for _ in range(n)] for name, n in rows.items()}
+            turns = [row for g in range(groups) for x in whole.values()
+                     for row in x[g * len(x) // groups:(g + 1) * len(x) // groups]]
+            ranks = groups * inner
+            mine = len(turns) // ranks
+            megatron = [turns[r * mine:(r + 1) * mine] for r in range(ranks)]
+            copies = [n for n in (1, 2, 3) if groups * each % (groups * n) == 0 or (groups * n) % (groups * each) == 0]
+            copy = draw.choice(copies)
+            vllm = []
+            for r in range(groups * copy):
+                q = [whole["q"][i:i + rows["q"] // (groups * copy)] for i in range(0, rows["q"], rows["q"] // (groups * copy))]
+                if groups * copy > groups * each:
+                    q = [whole["q"][i // (copy // each) * head:][:head] for i in range(groups * copy)]
+                vllm.append(q[r] + whole["k"][r // copy * head:][:head] + whole["v"][r // copy * head:][:head])
+            specs = {"megatron": f"mesh tp:{ranks}\nfiles r{{rank}}.safetensors\nqkv as q + k + v S(0) groups {groups} parts({parts})\n",
+                     "vllm": f"mesh tp:{groups * copy}\nfiles r{{rank}}.safetensors\n"
+                             f"qkv as q + k + v S(0) heads({groups * each},{groups},{groups}) parts({parts})\n"}
+            with self.subTest(case=case, groups=groups, each=each, head=head, inner=inner, copy=copy):
+                folder = self.folder / f"heads{case}"
+                (folder / "whole").mkdir(parents=True)
+                t.save_file(folder / "whole" / "model.safetensors",
+                            {name: t.reshape(t.tensor(array.array("i", itertools.chain(*x))), (len(x), columns)) for name, x in whole.items()})
+                for name, wanted in (("megatron", megatron), ("vllm", vllm)):
+                    t.reshard(folder / "whole", folder / name, to_spec=specs[name], verify=True)
+                    for r, part in enumerate(wanted):
+                        self.assertEqual(t.tolist(t.load_file(folder / name / f"r{r}.safetensors")["qkv"]), part)
+                    t.reshard(folder / name, folder / "back", specs[name], verify=True)
+                    self.assertEqual(bytes_of(folder / "back"), bytes_of(folder / "whole"))
+                for a, b in itertools.permutations(specs):
+                    t.reshard(folder / a, folder / (a + b), specs[a], specs[b], replicas="all", verify=True)
+                    self.assertEqual(bytes_of(folder / (a + b)), bytes_of(folder / b))
+
+    def test_gptq(self):
+        """K of int4 in groups of 32: cut between groups, or by g_idx of no order only where all ranks have all scales."""
+        k, n, group = 128, 16, 32
+        plain = [i // group for i in range(k)]
+        mixed = plain[:]
+        random.Random(2).shuffle(mixed)
+
+        def numbers(*shape):
+            return t.reshape(t.tensor(array.array("i", range(shape[0] * shape[1]))), shape)
+
+        rows = "w.qweight {0}\nw.g_idx {0}\n"
+        for order, groups, spec, problem in (
+                (plain, 4, rows.format("S(0)") + "* S(0)", None), (plain, 4, "w.g_idx R\n* S(1)", None),
+                (mixed, 4, "w.g_idx R\n* S(1)", None), (mixed, 4, rows.format("S(0)") + "* R", None),
+                (mixed, 4, rows.format("S(0)") + "* S(0)", "as w.g_idx says .act-order.: cut mode 1, or let all ranks have w.scales"),
+                (plain, 4, rows.format("S(0) sizes(3,13)").replace("g_idx S(0) sizes(3,13)", "g_idx S(0) sizes(24,104)") + "* R",
+                 "cuts mode 0 at 3, inside of a block of 4, whose scale is in w.scales"),
+                (plain, 4, "w.qweight S(0)\nw.g_idx R\n* S(0)", "puts block 8 of mode 0 on another rank than its row in w.qweight"),
+                (plain, 1, rows.format("S(0)") + "* R", None),
+                (plain, 1, rows.format("S(0)") + "* S(0)", "rank 1 has no scale of it: let all ranks have w.scales")):
+            with self.subTest(spec=spec, mixed=order is mixed, groups=groups):
+                whole = self.folder / "gptq.safetensors"
+                group_of = order if groups == 4 else [0] * k
+                t.save_file(whole, {"w.qweight": numbers(k // 8, n), "w.scales": t.astype(numbers(groups, n), "f16"),
+                                    "w.qzeros": numbers(groups, n // 8), "w.g_idx": t.tensor(array.array("i", group_of))})
+                spec = "mesh tp:2\nfiles m{rank}.safetensors\n" + spec
+                plan = t.reshard(whole, self.folder / "cut", to_spec=spec, dry_run=True)
+                if problem:
+                    self.assertRegex("; ".join(p.text for p in plan.problems), problem)
+                    continue
+                self.assertEqual(plan.problems, [])
+                t.reshard(whole, self.folder / "cut", to_spec=spec)
+                self.assertEqual(t.reshard(self.folder / "cut", self.folder / "gptq2.safetensors", spec, verify=True).problems, [])
+                self.assertEqual((self.folder / "gptq2.safetensors").read_bytes(), whole.read_bytes())
 
     def test_report(self):
         told = []

@@ -119,8 +119,8 @@ static bool refuse_rest(io_source const *source, uint64_t end, uint64_t elements
                         (unsigned long long)(source->size - end), (unsigned long long)elements);
 }
 
-/** Reads the header and judges it; the tensor has no address yet. */
-static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *error)
+/** Reads the header, which says where the elements begin and what type they have, or the one that is asked for. */
+static bool read_npy_header(io_source *source, npy_header *h, tsr_dtype *type, tsr_npy *r, tsr_message *error)
 {
     uint64_t begin = 0, length = 0;
     if (!tsr_io_head_(source, PREFIX, error))
@@ -134,25 +134,33 @@ static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *er
     if (source->held < begin + length)
         return tsr_io_fail_(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
                             (unsigned long long)(source->held - begin));
-    uint64_t const size = source->size;
-    npy_header h = {0};
-    h.s = tsr_scan_open_((char const *)source->head + begin, (size_t)length, error);
-    h.python2 = r->major < 3;
-    tsr_layout l;
-    tsr_dtype chosen = 0;
-    if (!tsr_npy_read_header_(&h) || !choose_type(&h, type, &chosen, r)
-        || !lay_out(&h, tsr_dtype_bits(chosen) / 8, &l, &r->bytes))
-        return false;
-    uint64_t const there = size - begin - length;
-    if (there < r->bytes)
-        return tsr_io_fail_(error, "the shape needs %llu bytes of elements, the file has %llu",
-                            (unsigned long long)r->bytes, (unsigned long long)there);
-    if (there > r->bytes && size != IO_UNKNOWN)
-        return refuse_rest(source, size - there + r->bytes, r->bytes, error);
+    h->s = tsr_scan_open_((char const *)source->head + begin, (size_t)length, error);
+    h->python2 = r->major < 3;
     r->begin = begin + length;
+    return tsr_npy_read_header_(h) && choose_type(h, *type, type, r);
+}
+
+/** Has the file the bytes of the elements, and no others? */
+static bool check_bytes(io_source const *source, uint64_t begin, uint64_t bytes, tsr_message *error)
+{
+    uint64_t const size = source->size, there = size - begin;
+    if (there < bytes)
+        return tsr_io_fail_(error, "the shape needs %llu bytes of elements, the file has %llu",
+                            (unsigned long long)bytes, (unsigned long long)there);
+    return there == bytes || size == IO_UNKNOWN || refuse_rest(source, begin + bytes, bytes, error);
+}
+
+/** Reads the header and judges it; the tensor has no address yet. */
+static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *error)
+{
+    npy_header h = {0};
+    tsr_layout l;
+    if (!read_npy_header(source, &h, &type, r, error) || !lay_out(&h, tsr_dtype_bits(type) / 8, &l, &r->bytes)
+        || !check_bytes(source, r->begin, r->bytes, error))
+        return false;
     r->order = h.fortran ? TSR_F_ORDER : TSR_C_ORDER;
     memcpy(r->descr, h.descr, sizeof r->descr);
-    r->tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, NULL, true, chosen), l);
+    r->tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, NULL, true, type), l);
     return true;
 }
 
@@ -198,6 +206,51 @@ bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_messa
         tsr_io_source_close_(&source);
     }
     return ok || tsr_io_fail_at_(error, path);
+}
+
+/** As the one tensor of a model, which has no name yet. */
+static bool judge_model(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error)
+{
+    npy_header h = {0};
+    tsr_npy r = {0};
+    tsr_dtype type = 0;
+    if (!read_npy_header(source, &h, &type, &r, error))
+        return false;
+    if (r.big_endian)
+        return tsr_io_fail_(error, "the elements are big-endian, and are to be little-endian here");
+    if (h.fortran && h.rank > 1)
+        return tsr_io_fail_(error, "the array is in Fortran's order, and is to be in C order here");
+    tsr_model_tensor *const t = tsr_model_add_tensor_(m);
+    if (!t)
+        return tsr_io_fail_(error, "out of memory");
+    t->type = type;
+    t->format = tsr_npy_descr(type);
+    t->rank = h.rank;
+    memcpy(t->extent, h.extent, sizeof t->extent);
+    t->elements = 1;
+    for (int i = 0; i < h.rank; ++i) /* one of 0 makes all of them 0 */
+        t->elements = tsr_mul64_most(t->elements, h.extent[i]);
+    t->end = (uint64_t)tsr_mul64_most(t->elements, tsr_dtype_bits(type) / 8);
+    *begin = r.begin;
+    *there = t->end;
+    return check_bytes(source, r.begin, t->end, error);
+}
+
+bool tsr_npy_open_model_(char const *path, char const *name, tsr_model *m, tsr_message *error)
+{
+    if (!tsr_model_open_(path, judge_model, m, error))
+        return false;
+    size_t const n = strlen(name) + 1;
+    m->names = (char *)malloc(n);
+    m->name = (tsr_model_name *)malloc(sizeof *m->name);
+    if (!m->names || !m->name) {
+        tsr_model_close(m);
+        return tsr_io_fail_(error, "out of memory") || tsr_io_fail_at_(error, path);
+    }
+    memcpy(m->names, name, n);
+    m->tensor[0].name = m->names;
+    m->name[0] = (tsr_model_name){m->names, 0};
+    return true;
 }
 
 bool tsr_npy_open(char const *path, tsr_file *file, tsr_message *error)

@@ -2,6 +2,7 @@
 #ifndef TSR_SRC_IO_NPY_HEADER_H
 #define TSR_SRC_IO_NPY_HEADER_H
 
+#include "io/model.h"
 #include "io/scan.h"
 
 typedef struct npy_header {
@@ -15,6 +16,10 @@ typedef struct npy_header {
 } npy_header;
 
 bool tsr_npy_read_header_(npy_header *h);
+
+/** Opens a file as a model of one tensor of that name. An extent may be 0.
+ *  Errors  Fortran's order, and elements whose bytes are not in the order of little-endian machines. */
+bool tsr_npy_open_model_(char const *path, char const *name, tsr_model *m, tsr_message *error);
 
 /** The array of a source, which stays open. */
 bool tsr_npy_read_(io_source *source, tsr_dtype type, tsr_file *file, tsr_message *error);

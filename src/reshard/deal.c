@@ -1,8 +1,10 @@
 /** Targets into files: one for each rank, or shards of a size. */
 #define _GNU_SOURCE /* strdup */
+#define _FILE_OFFSET_BITS 64
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "reshard/deal.h"
 #include "reshard/match.h"
@@ -17,7 +19,7 @@ static bool in_shards(tsr_reshard_spec const *spec) { return strstr(files_of(spe
 static bool one_file(tsr_reshard const *r)
 {
     size_t const n = strlen(r->to), m = sizeof ".safetensors" - 1;
-    return n > m && strcmp(r->to + n - m, ".safetensors") == 0;
+    return n > m && strcmp(r->to + n - m, ".safetensors") == 0 && !tsr_reshard_is_npy_(r->spec[1]);
 }
 
 bool tsr_reshard_is_indexed_(tsr_reshard const *r)
@@ -38,10 +40,16 @@ static bool name_files(tsr_reshard *r, int64_t first, tsr_message *error)
     for (int64_t i = first; i < r->files; ++i) {
         reshard_captures c;
         tsr_reshard_rank_words_(spec, r->file[i].rank, &c);
-        reshard_capture const part = {"part", false, i - first + (strstr(files_of(spec), "{parts") != NULL), NULL, 0};
-        reshard_capture const parts = {"parts", false, r->files - first, NULL, 0};
+        bool const from_1 = strstr(files_of(spec), "{parts") != NULL;
+        reshard_capture const part = {.word = "part", .number = i - first + from_1};
+        reshard_capture const parts = {.word = "parts", .number = r->files - first};
         c.hole[c.count++] = part;
         c.hole[c.count++] = parts;
+        if (tsr_reshard_is_npy_(spec)) {
+            char const *const tensor = r->target[r->listed[r->file[i].first]].name;
+            reshard_capture const star = {.begin = tensor, .length = strlen(tensor)};
+            c.hole[c.count++] = star;
+        }
         char *const name = alone ? strdup("model.safetensors") : tsr_reshard_name_(files_of(spec), &c);
         size_t const size = strlen(r->to) + (name ? strlen(name) : 0) + 2;
         char *const path = one_file(r) ? strdup(r->to) : (char *)malloc(size);
@@ -63,7 +71,8 @@ static bool name_files(tsr_reshard *r, int64_t first, tsr_message *error)
 static reshard_file *file_for(tsr_reshard *r, int64_t first, int64_t rank, int64_t bytes, tsr_message *error)
 {
     reshard_file *const last = r->files > first ? &r->file[r->files - 1] : NULL;
-    if (last && (!in_shards(r->spec[1]) || one_file(r) || last->bytes == 0 || last->bytes + bytes <= r->shard_size))
+    if (last && !tsr_reshard_is_npy_(r->spec[1])
+        && (!in_shards(r->spec[1]) || one_file(r) || last->bytes == 0 || last->bytes + bytes <= r->shard_size))
         return last;
     reshard_file *const f =
         (reshard_file *)tsr_reshard_more_((void **)&r->file, &r->files, &r->file_capacity, sizeof *f, error);
@@ -77,10 +86,10 @@ static reshard_file *file_for(tsr_reshard *r, int64_t first, int64_t rank, int64
 static bool deal_rank(tsr_reshard *r, int64_t rank, tsr_message *error)
 {
     int64_t const first = r->files;
-    if (!file_for(r, first, rank, 0, error))
+    if (!tsr_reshard_is_npy_(r->spec[1]) && !file_for(r, first, rank, 0, error))
         return false;
     for (int64_t i = 0; i < r->targets; ++i) {
-        reshard_tensor const *const t = &r->tensor[r->target[i].member[0]];
+        reshard_tensor const *const t = tsr_reshard_member_(r, &r->target[i], 0);
         int64_t sub = 0;
         reshard_place place;
         if (!tsr_reshard_holds_(r, t, 1, rank, &sub))
@@ -100,7 +109,7 @@ static bool deal_rank(tsr_reshard *r, int64_t rank, tsr_message *error)
         r->report.bytes_written += bytes;
         ++r->report.parts[1];
         for (int k = 0; k < r->target[i].members; ++k) {
-            reshard_tensor const *const m = &r->tensor[r->target[i].member[k]];
+            reshard_tensor const *const m = tsr_reshard_member_(r, &r->target[i], k);
             if (!tsr_reshard_place_(r, m, 1, sub, &place, error))
                 return false;
             r->report.bytes_read += place.part.elements * (tsr_dtype_bits(m->type) / 8);
@@ -112,6 +121,42 @@ static bool deal_rank(tsr_reshard *r, int64_t rank, tsr_message *error)
 static int by_file_path(void const *a, void const *b)
 {
     return strcmp((*(reshard_file const *const *)a)->path, (*(reshard_file const *const *)b)->path);
+}
+
+typedef struct file_identity {
+    dev_t device;
+    ino_t number;
+} file_identity;
+
+static int by_identity(void const *a, void const *b)
+{
+    file_identity const *const x = (file_identity const *)a, *const y = (file_identity const *)b;
+    return x->device != y->device ? (x->device > y->device ? 1 : -1)
+                                  : (x->number > y->number) - (x->number < y->number);
+}
+
+/** No file that would be written is a source. */
+static bool check_sources(tsr_reshard const *r, tsr_message *error)
+{
+    file_identity *const list = (file_identity *)calloc((size_t)r->sources + 1, sizeof *list);
+    bool ok = list != NULL;
+    struct stat status;
+    for (int64_t s = 0; ok && s < r->sources; ++s)
+        if (stat(r->source[s].path, &status) == 0)
+            list[s] = (file_identity){status.st_dev, status.st_ino};
+    if (ok && r->sources > 1)
+        qsort(list, (size_t)r->sources, sizeof *list, by_identity);
+    for (int64_t i = 0; ok && i < r->files; ++i) {
+        if (stat(r->file[i].path, &status) != 0)
+            continue;
+        file_identity const one = {status.st_dev, status.st_ino};
+        ok = !bsearch(&one, list, (size_t)r->sources, sizeof *list, by_identity);
+        if (!ok)
+            snprintf(error->text, sizeof error->text, "%s is a source, and would be written: name another target",
+                     r->file[i].path);
+    }
+    free(list);
+    return ok;
 }
 
 /** No two files have one name, and none is a source. */
@@ -131,20 +176,7 @@ static bool check_paths(tsr_reshard const *r, tsr_message *error)
             ok = false;
         }
     free(list);
-    for (int64_t s = 0; ok && s < r->sources; ++s) {
-        char *const from = realpath(r->source[s].path, NULL);
-        for (int64_t i = 0; ok && from && i < r->files; ++i) {
-            char *const to = realpath(r->file[i].path, NULL);
-            if (to && strcmp(from, to) == 0) {
-                snprintf(error->text, sizeof error->text, "%s is a source, and would be written: name another target",
-                         to);
-                ok = false;
-            }
-            free(to);
-        }
-        free(from);
-    }
-    return ok;
+    return ok && check_sources(r, error);
 }
 
 bool tsr_reshard_deal_(tsr_reshard *r, tsr_message *error)

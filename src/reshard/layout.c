@@ -1,7 +1,6 @@
-/** Placements as layouts. What no rule of blocks says is a table of intervals: fused parts, padding, sizes. */
-#include "reshard/layout.h"
+/** Placements as layouts: the axes that place, heads and groups. */
+#include "reshard/cut.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "mesh/form.h"
@@ -45,152 +44,84 @@ int64_t tsr_reshard_padded_(reshard_rule const *rule, int64_t rows)
                            : rows;
 }
 
-/** Intervals of a mode in the making. */
-typedef struct interval_list {
-    tsr_dist_interval *x;
-    int64_t n, capacity;
-    int64_t left; /* elements of the whole that are still to come */
-} interval_list;
-
-/** Cuts n neighbours into chunks for the axes from k on, as torch does, axis by axis. `owner` is their rank so far. */
-static bool add_chunks(interval_list *l, int axes, int64_t const *size, int64_t const *sizes, int64_t owner,
-                       int64_t n)
+static cutting cutting_of(tsr_reshard_spec const *spec, reshard_rule const *rule)
 {
-    if (axes == 0) {
-        if (!tsr_dist_grow_((void **)&l->x, l->n, &l->capacity, sizeof *l->x))
-            return false;
-        int64_t const length = tsr_min64(n, l->left);
-        l->x[l->n++] = (tsr_dist_interval){owner, length};
-        l->left -= length;
-        return true;
+    cutting c = {.mesh = tsr_reshard_mesh_(spec, rule), .rule = rule, .sizes = rule->sizes, .mode = -1};
+    for (int a = 0; a < c.mesh.axes; ++a)
+        c.p[a] = rule->axis[c.mesh.axis[a]].placement;
+    return c;
+}
+
+/** Which axis cuts mode 0; -1: none; -2: there are two, or it is no cut into chunks. */
+static int cuts_rows(cutting const *c)
+{
+    int found = -1;
+    for (int a = 0; a < c->mesh.axes; ++a)
+        if (c->p[a].kind != TSR_PLACE_REPLICATE && c->p[a].mode == 0 && c->mesh.size[a] > 1)
+            found = found == -1 && c->p[a].kind == TSR_PLACE_SHARD ? a : -2;
+    return found;
+}
+
+/** An axis becomes two: `outer` ranks of its placement, and behind them the rest, of another one. */
+static void split_axis(cutting *c, int axis, int64_t outer, tsr_placement inner)
+{
+    reshard_mesh *const m = &c->mesh;
+    for (int a = m->axes++; a > axis; --a) {
+        m->size[a] = m->size[a - 1];
+        c->p[a] = c->p[a - 1];
     }
-    int64_t const chunk = tsr_max64(tsr_ceil_div64(n, size[0]), 1);
-    for (int64_t i = 0, at = 0; i < size[0]; ++i) {
-        int64_t const length = sizes ? sizes[i] : tsr_min64(chunk, n - at);
-        if (!add_chunks(l, axes - 1, size + 1, NULL, owner * size[0] + i, length))
-            return false;
-        at += length;
+    m->size[axis + 1] = m->size[axis] / outer;
+    m->size[axis] = outer;
+    c->p[axis + 1] = inner;
+}
+
+/** Ranks have whole heads. Where there are more ranks than heads, neighbours have copies of one. */
+static bool cut_heads(cutting *c, reshard_view const *view, tsr_message *error)
+{
+    int const axis = cuts_rows(c);
+    int64_t const ranks = axis < 0 ? 1 : c->mesh.size[axis], heads = view->heads;
+    if (axis == -2)
+        return tsr_dist_fail_(error, "heads are cut by one axis into chunks, as S(0)");
+    if (view->modes == 0 || view->extent[0] % heads != 0 || (ranks % heads != 0 && heads % ranks != 0))
+        return tsr_dist_fail_(error,
+                              "%lld rows are %lld heads of the same size, and one of %lld heads and %lld ranks is a "
+                              "multiple of the other: not here",
+                              view->modes > 0 ? (long long)view->extent[0] : 0LL, (long long)heads, (long long)heads,
+                              (long long)ranks);
+    if (ranks > heads)
+        split_axis(c, axis, heads, (tsr_placement){TSR_PLACE_REPLICATE, 0, 0});
+    return true;
+}
+
+/** More ranks than groups: each has an equal part of one group's rows, of whichever tensors they are. Of this tensor
+ *  that is an interval of the rows that a group has of it. */
+static bool cut_turns(cutting *c, reshard_view const *view, tsr_message *error)
+{
+    int const axis = cuts_rows(c);
+    int64_t const ranks = axis < 0 ? 1 : c->mesh.size[axis], groups = view->groups, inner = ranks / groups;
+    int64_t const own = view->extent[0] / groups;
+    if (ranks <= groups)
+        return axis != -2 || tsr_dist_fail_(error, "groups are cut by one axis into chunks, as S(0)");
+    if (ranks % groups != 0 || inner > RESHARD_SIZES || view->turn % inner != 0)
+        return tsr_dist_fail_(error,
+                              "%lld ranks cut %lld groups of %lld rows: where they are more than groups each has an "
+                              "equal part of one, of at most %d",
+                              (long long)ranks, (long long)groups, (long long)view->turn, RESHARD_SIZES);
+    split_axis(c, axis, groups, (tsr_placement){TSR_PLACE_SHARD, 1, 0});
+    c->mode = 1;
+    c->sizes.count = (int)inner;
+    for (int64_t i = 0, size = view->turn / inner; i < inner; ++i) {
+        int64_t const first = tsr_max64(i * size, view->before), last = tsr_min64((i + 1) * size, view->before + own);
+        c->sizes.size[i] = tsr_max64(last - first, 0);
     }
     return true;
 }
 
-/** What a rule says of one mode by a table. */
-typedef struct mode_table {
-    int mode;
-    int first, axes; /* neighbours in the mesh, that cut the mode */
-    int64_t stride;
-} mode_table;
-
-/** Finds the axes that cut the mode. They are neighbours, so that their ranks are one number times a stride. */
-static bool find_axes(reshard_mesh const *mesh, tsr_placement const *p, mode_table *t, tsr_message *error)
-{
-    t->first = t->axes = 0;
-    t->stride = 1;
-    for (int a = 0; a < mesh->axes; ++a) {
-        bool const cuts = p[a].kind != TSR_PLACE_REPLICATE && p[a].mode == t->mode && mesh->size[a] > 1;
-        if (cuts && p[a].kind == TSR_PLACE_STRIDED)
-            return tsr_dist_fail_(error, "a strided shard of mode %d has no parts, sizes or padding", t->mode);
-        if (cuts && t->axes > 0 && t->first + t->axes < a)
-            return tsr_dist_fail_(error, "mode %d has parts, sizes or padding: the axes that cut it are neighbours",
-                                  t->mode);
-        t->first = cuts && t->axes == 0 ? a : t->first;
-        t->axes += cuts;
-        t->stride = cuts ? 1 : t->axes > 0 ? t->stride * mesh->size[a] : 1;
-    }
-    return true;
-}
-
-/** The copies that stand for the axes of a table go. */
-static void remove_copies(tsr_dist_layout *d, reshard_mesh const *mesh, mode_table const *t)
-{
-    int64_t reach = t->stride;
-    int n = 0;
-    for (int a = 0; a < t->axes; ++a)
-        reach *= mesh->size[t->first + a];
-    for (int k = 0; k < d->splits; ++k)
-        if (d->split[k].role != TSR_DIST_COPY || d->split[k].stride < t->stride || d->split[k].stride >= reach)
-            d->split[n++] = d->split[k];
-    d->splits = n;
-}
-
-/** The intervals of the parts of a mode, one after the other; `n` is the extent in files. */
-static bool list_parts(reshard_rule const *rule, reshard_mesh const *mesh, mode_table const *t, int64_t n,
-                       interval_list *l, tsr_message *error)
-{
-    int const parts = rule->joined == 1 && rule->parts.count > 0 ? rule->parts.count : 1;
-    int64_t sum = 0;
-    bool const equal = rule->parts.size[0] == 0;
-    if (rule->sizes.count > 0 && (t->axes != 1 || rule->sizes.count != mesh->size[t->first]))
-        return tsr_dist_fail_(error, "%d sizes are those of the ranks of one axis that cuts the tensor",
-                              rule->sizes.count);
-    for (int i = 0; i < (rule->sizes.count > 0 ? rule->sizes.count : parts); ++i)
-        sum += rule->sizes.count > 0 ? rule->sizes.size[i] : parts == 1 ? n : equal ? n / parts : rule->parts.size[i];
-    if (sum != n)
-        return tsr_dist_fail_(error, "mode %d has %lld elements, and its %s have %lld together", t->mode,
-                              (long long)n, rule->sizes.count > 0 ? "sizes" : "parts", (long long)sum);
-    for (int i = 0; i < parts; ++i)
-        if (!add_chunks(l, t->axes, mesh->size + t->first, rule->sizes.count > 0 ? rule->sizes.size : NULL, 0,
-                        parts == 1 ? n
-                        : equal    ? n / parts
-                                   : rule->parts.size[i]))
-            return tsr_dist_fail_(error, "out of memory for the intervals of mode %d", t->mode);
-    return true;
-}
-
-static bool add_table(reshard_rule const *rule, reshard_mesh const *mesh, mode_table const *t, int64_t there,
-                      tsr_dist_layout *d, tsr_message *error)
-{
-    interval_list l = {NULL, 0, 0, d->extent[t->mode]};
-    int64_t ranks = 1;
-    for (int a = 0; a < t->axes; ++a)
-        ranks *= mesh->size[t->first + a];
-    bool const ok = list_parts(rule, mesh, t, there, &l, error)
-                    && tsr_dist_split_by(d, t->mode, ranks, t->stride, l.n, l.x, error);
-    free(l.x);
-    return ok;
-}
-
-/** The mode that a table may cut: the one of the first shard. */
-static int mode_of(reshard_mesh const *mesh, tsr_placement const *p)
-{
-    for (int a = 0; a < mesh->axes; ++a)
-        if (p[a].kind != TSR_PLACE_REPLICATE)
-            return p[a].mode;
-    return 0;
-}
-
-static bool make_layout(tsr_reshard_spec const *spec, reshard_rule const *rule, int modes, int64_t const *extent,
-                        int64_t there, tsr_dist_layout *d, tsr_message *error)
-{
-    reshard_mesh const mesh = tsr_reshard_mesh_(spec, rule);
-    tsr_placement p[RESHARD_AXES];
-    for (int a = 0; a < mesh.axes; ++a) {
-        p[a] = rule->axis[mesh.axis[a]].placement;
-        if (modes == 0)
-            p[a].kind = TSR_PLACE_REPLICATE; /* nothing is cut */
-    }
-    bool const parts = modes > 0 && rule->joined == 1 && rule->parts.count > 0,
-               padded = modes > 0 && there != extent[0];
-    mode_table t = {padded ? 0 : mode_of(&mesh, p), 0, 0, 1};
-    if (!parts && !padded && rule->sizes.count == 0)
-        return tsr_dist_from_placements(modes, extent, mesh.axes, mesh.size, p, NULL, d, error);
-    if (!find_axes(&mesh, p, &t, error))
-        return false;
-    for (int a = 0; a < t.axes; ++a)
-        p[t.first + a].kind = TSR_PLACE_REPLICATE;
-    if (!tsr_dist_from_placements(modes, extent, mesh.axes, mesh.size, p, NULL, d, error))
-        return false;
-    if (t.axes == 0)
-        return true;
-    remove_copies(d, &mesh, &t);
-    return add_table(rule, &mesh, &t, t.mode == 0 ? there : extent[t.mode], d, error) && tsr_dist_check(d, error);
-}
-
-/** Groups of neighbours that both sides see as a mode of their own. In files of a rule with groups, ranks have whole
- *  ones. */
+/** Groups of neighbours that both sides see as a mode of their own. */
 static bool make_grouped(tsr_reshard_spec const *spec, reshard_rule const *rule, reshard_view const *view,
                          tsr_dist_layout *d, tsr_message *error)
 {
+    cutting c = cutting_of(spec, rule);
     int64_t extent[TSR_DIST_MODES];
     if (view->modes == 0 || view->modes == TSR_DIST_MODES || view->extent[0] % view->groups != 0)
         return tsr_dist_fail_(error, "%lld rows are not %lld groups",
@@ -201,7 +132,9 @@ static bool make_grouped(tsr_reshard_spec const *spec, reshard_rule const *rule,
     if (rule->groups == 0) {
         tsr_dist_layout flat;
         tsr_message why;
-        if (!make_layout(spec, rule, view->modes, view->extent, view->extent[0], &flat, error))
+        reshard_view one = *view;
+        one.groups = 0;
+        if (!tsr_reshard_layout_(spec, rule, &one, &flat, error))
             return false;
         return tsr_dist_view(&flat, view->modes + 1, extent, d, &why)
                || tsr_dist_fail_(error,
@@ -209,18 +142,32 @@ static bool make_grouped(tsr_reshard_spec const *spec, reshard_rule const *rule,
                                  "first: %.*s",
                                  (long long)view->groups, TSR_TEXT_SIZE / 2, why.text);
     }
+    for (int a = 0; a < c.mesh.axes; ++a)
+        c.p[a].mode += c.p[a].mode > 0;
     reshard_rule by_groups = *rule;
-    for (int a = 0; a < spec->axes; ++a)
-        by_groups.axis[a].placement.mode += by_groups.axis[a].placement.mode > 0;
     by_groups.parts.count = 0;
-    return make_layout(spec, &by_groups, view->modes + 1, extent, extent[0], d, error);
+    c.rule = &by_groups;
+    return cut_turns(&c, view, error) && tsr_reshard_cut_(&c, view->modes + 1, extent, extent[0], d, error);
+}
+
+int64_t tsr_reshard_repeats_(tsr_reshard_spec const *spec, reshard_rule const *rule, int which, int axis)
+{
+    if (rule->heads.count == 0)
+        return 1;
+    cutting const c = cutting_of(spec, rule);
+    int const cuts = cuts_rows(&c);
+    int64_t const heads = rule->heads.size[which];
+    return cuts >= 0 && c.mesh.axis[cuts] == axis && c.mesh.size[cuts] > heads ? c.mesh.size[cuts] / heads : 1;
 }
 
 bool tsr_reshard_layout_(tsr_reshard_spec const *spec, reshard_rule const *rule, reshard_view const *view,
                          tsr_dist_layout *d, tsr_message *error)
 {
-    return view->groups > 0 ? make_grouped(spec, rule, view, d, error)
-                            : make_layout(spec, rule, view->modes, view->extent, view->rows_there, d, error);
+    if (view->groups > 0)
+        return make_grouped(spec, rule, view, d, error);
+    cutting c = cutting_of(spec, rule);
+    return (view->heads == 0 || cut_heads(&c, view, error))
+           && tsr_reshard_cut_(&c, view->modes, view->extent, view->rows_there, d, error);
 }
 
 bool tsr_reshard_layout_there_(tsr_reshard_spec const *spec, reshard_rule const *rule, reshard_view const *view,

@@ -10,12 +10,14 @@ typedef struct reshard_view {
     int64_t extent[TSR_DIST_MODES]; /* of the whole */
     int64_t rows_there;             /* of mode 0 in files, with padding */
     int64_t groups;                 /* both sides see mode 0 as so many groups; 0: as one mode */
+    int64_t before, turn;           /* rows of a group in files: of the tensors before this one, of all */
+    int64_t heads;                  /* of mode 0; 0: it is no mode of heads */
 } reshard_view;
 
-/** The axes that place elements, in the order of the mesh. */
+/** The axes that place elements, in the order of the mesh. There is room for one that becomes two. */
 typedef struct reshard_mesh {
-    int axes, axis[RESHARD_AXES];
-    int64_t size[RESHARD_AXES], ranks;
+    int axes, axis[RESHARD_AXES + 1];
+    int64_t size[RESHARD_AXES + 1], ranks;
 } reshard_mesh;
 
 reshard_mesh tsr_reshard_mesh_(tsr_reshard_spec const *spec, reshard_rule const *rule);
@@ -33,6 +35,9 @@ bool tsr_reshard_layout_(tsr_reshard_spec const *spec, reshard_rule const *rule,
 /** The same with its padding, of which files have the extents. */
 bool tsr_reshard_layout_there_(tsr_reshard_spec const *spec, reshard_rule const *rule, reshard_view const *view,
                                tsr_dist_layout *d, tsr_message *error);
+
+/** How many neighbours along an axis have copies of one head of this one of the joined tensors; 1: no two. */
+int64_t tsr_reshard_repeats_(tsr_reshard_spec const *spec, reshard_rule const *rule, int which, int axis);
 
 /** How many rows files have of a tensor with `rows` of them. */
 int64_t tsr_reshard_padded_(reshard_rule const *rule, int64_t rows);

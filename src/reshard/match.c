@@ -62,6 +62,22 @@ static word_counts *counts_of(matcher *m, char const *word, int axis)
     return x->count ? x : NULL;
 }
 
+/** The tensors of a stack: their number, as a word that counts from 0 where an axis owns it. 1: no stack; -1: there are
+ *  too many, or no mode has them. */
+static int64_t slots_of(reshard_rule const *rule, tsr_model_tensor const *t)
+{
+    enum { MOST_SLOTS = 1 << 16 };
+    return !rule->stack[0] ? 1 : t->rank > 0 && t->extent[0] <= MOST_SLOTS ? t->extent[0] : -1;
+}
+
+static reshard_captures with_slot(reshard_rule const *rule, reshard_captures const *c, int64_t slot)
+{
+    reshard_captures one = *c;
+    if (rule->stack[0])
+        tsr_reshard_put_(&one, rule->stack, slot)->local = tsr_reshard_owner_(rule, rule->stack) >= 0;
+    return one;
+}
+
 /** Counts local numbers, or makes them global. */
 static bool each_local(matcher *m, reshard_rule const *rule, int64_t rank, reshard_captures *c, bool counts)
 {
@@ -79,7 +95,11 @@ static bool each_local(matcher *m, reshard_rule const *rule, int64_t rank, resha
             return false;
         }
         int64_t const at = tsr_reshard_coordinate_(m->r->spec[0], rank, axis);
-        if (counts)
+        reshard_sizes const *const owned = &rule->axis[axis].owned;
+        if (owned->count > 0) /* the rule says how many each has */
+            for (int64_t k = 0; k < at && !counts; ++k)
+                hole->number += owned->size[k];
+        else if (counts)
             x->count[at + 1] = tsr_max64(x->count[at + 1], hole->number + 1);
         else
             hole->number += x->count[at];
@@ -102,9 +122,43 @@ static bool each_tensor(matcher *m, bool (*see)(matcher *m, int source, int inde
 
 static bool count_locals(matcher *m, int source, int index, int rule, reshard_captures *c)
 {
-    (void)index;
-    return rule < 0 || m->r->spec[0]->rule[rule].skip
-           || each_local(m, &m->r->spec[0]->rule[rule], m->r->source[source].rank, c, true);
+    reshard_source const *const s = &m->r->source[source];
+    reshard_rule const *const x = rule < 0 ? NULL : &m->r->spec[0]->rule[rule];
+    int64_t const slots = !x || x->skip ? 0 : slots_of(x, &s->model.tensor[index]);
+    if (slots < 1)
+        return true;
+    reshard_captures last = with_slot(x, c, slots - 1);
+    return each_local(m, x, s->rank, &last, true);
+}
+
+/** The entries of the joined tensors of a slot. */
+static bool add_slot(matcher *m, int source, int index, int rule, int64_t slot, reshard_captures *c)
+{
+    tsr_reshard *const r = m->r;
+    reshard_rule const *const x = &r->spec[0]->rule[rule];
+    if (!each_local(m, x, r->source[source].rank, c, false))
+        return false;
+    for (int k = 0; k < x->joined; ++k) {
+        reshard_entry *const e = (reshard_entry *)tsr_reshard_more_((void **)&r->entry, &r->entries,
+                                                                    &r->entry_capacity, sizeof *e, m->error);
+        if (!e)
+            return false;
+        e->name = tsr_reshard_name_(x->as[k], c);
+        e->rule = rule;
+        e->which = k;
+        e->slot = slot;
+        e->source = source;
+        e->rank = r->source[source].rank;
+        e->index = index;
+        if (!e->name) {
+            m->error->at = 0;
+            snprintf(m->error->text, sizeof m->error->text,
+                     "line %d of the spec: %s has a star or a word that %s has not, or memory has run out", x->line,
+                     x->as[k], x->name);
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool add_entries(matcher *m, int source, int index, int rule, reshard_captures *c)
@@ -120,28 +174,18 @@ static bool add_entries(matcher *m, int source, int index, int rule, reshard_cap
     reshard_rule const *const x = &r->spec[0]->rule[rule];
     if (x->skip)
         return true;
-    if (!each_local(m, x, s->rank, c, false))
-        return false;
-    for (int k = 0; k < x->joined; ++k) {
-        reshard_entry *const e = (reshard_entry *)tsr_reshard_more_((void **)&r->entry, &r->entries,
-                                                                    &r->entry_capacity, sizeof *e, m->error);
-        if (!e)
-            return false;
-        e->name = tsr_reshard_name_(x->as[k], c);
-        e->rule = rule;
-        e->which = k;
-        e->source = source;
-        e->rank = s->rank;
-        e->index = index;
-        if (!e->name) {
-            m->error->at = 0;
-            snprintf(m->error->text, sizeof m->error->text,
-                     "line %d of the spec: %s has a star or a word that %s has not, or memory has run out", x->line,
-                     x->as[k], x->name);
-            return false;
-        }
+    int64_t const slots = slots_of(x, &s->model.tensor[index]);
+    if (slots < 0)
+        (void)tsr_reshard_note_(r, TSR_RESHARD_SHAPE, name,
+                                "%s: line %d of --from stacks {%s} along mode 0 of tensor %s, which has no modes, or "
+                                "more than 65536 there",
+                                s->path, x->line, x->stack, name);
+    bool ok = true;
+    for (int64_t slot = 0; ok && slot < slots; ++slot) {
+        reshard_captures one = with_slot(x, c, slot);
+        ok = add_slot(m, source, index, rule, slot, &one);
     }
-    return true;
+    return ok;
 }
 
 static int by_name_and_rank(void const *a, void const *b)

@@ -35,8 +35,11 @@ bool tsr_reshard_move_make_(tsr_reshard const *r, reshard_target const *g, int64
 {
     memset(m, 0, sizeof *m);
     m->at = at;
+    m->stream = (reshard_stream *)calloc((size_t)g->members, sizeof *m->stream);
+    if (!m->stream)
+        return tsr_dist_fail_(error, "out of memory for %d tensors", g->members);
     for (int k = 0; k < g->members; ++k) {
-        reshard_tensor const *const t = &r->tensor[g->member[k]];
+        reshard_tensor const *const t = tsr_reshard_member_(r, g, k);
         reshard_stream *const s = &m->stream[m->streams++];
         reshard_place from, to;
         int64_t sub = 0;
@@ -51,6 +54,8 @@ bool tsr_reshard_move_make_(tsr_reshard const *r, reshard_target const *g, int64
         }
         s->base = to.base;
         m->elements = to.elements;
+        s->reach[0] = t->side[1].slots > 0 ? to.elements / t->side[1].slots * t->side[1].slot : 0;
+        s->reach[1] = t->side[1].slots > 0 ? s->reach[0] + to.elements / t->side[1].slots : to.elements;
     }
     return true;
 }
@@ -61,6 +66,8 @@ void tsr_reshard_move_free_(reshard_move *m)
         tsr_dist_plan_free(&m->stream[k].plan);
         free(m->stream[k].memory);
     }
+    free(m->stream);
+    m->stream = NULL;
     m->streams = 0;
 }
 
@@ -178,6 +185,8 @@ bool tsr_reshard_move_piece_(reshard_move const *m, tsr_image const *image, int6
     for (int k = 0; ok && k < m->streams; ++k) {
         tsr_dist_plan const *const plan = &m->stream[k].plan;
         p.stream = &m->stream[k];
+        if (p.stream->reach[0] >= last || p.stream->reach[1] <= first)
+            continue;
         for (int64_t i = 0; ok && i <= plan->receives; ++i) {
             tsr_dist_message const *const message = i < plan->receives ? &plan->receive[i] : &plan->keep;
             p.memory = (char const *)m->stream[k].memory[i];

@@ -10,11 +10,12 @@ typedef struct reshard_stream {
     tsr_dist_plan plan;
     void const **memory; /* of the plan's messages, and of what it keeps */
     int64_t base;        /* of its part, in the tensor of the file */
+    int64_t reach[2];    /* from which element to which one the file's tensor has it */
     tsr_dtype from, to;
 } reshard_stream;
 
 typedef struct reshard_move {
-    reshard_stream stream[RESHARD_JOINED];
+    reshard_stream *stream;
     int streams;
     uint64_t at;      /* bytes, in the image */
     int64_t elements; /* of the tensor in the file */

@@ -128,6 +128,7 @@ void tsr_reshard_close(tsr_reshard *r)
     free(r->entry);
     free(r->tensor);
     free(r->target);
+    free(r->member);
     free(r->file);
     free(r->listed);
     free(r->problem);

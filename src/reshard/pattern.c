@@ -8,13 +8,15 @@
 
 static char const local_word[] = "-local";
 
+enum { MOST_FIRST = 1000000 };
+
 char const *tsr_reshard_hole_(char const *p, reshard_capture *c, int *width)
 {
     memset(c, 0, sizeof *c);
     *width = 0;
     if (*p == '*')
         return p + 1;
-    size_t const all = strcspn(++p, ":}"), suffix = sizeof local_word - 1;
+    size_t const all = strcspn(++p, "+:}"), suffix = sizeof local_word - 1;
     size_t n = all;
     if (n > suffix && strncmp(p + n - suffix, local_word, suffix) == 0) {
         c->local = true;
@@ -24,13 +26,19 @@ char const *tsr_reshard_hole_(char const *p, reshard_capture *c, int *width)
         return NULL;
     memcpy(c->word, p, n);
     p += all;
+    if (*p == '+') {
+        if (!isdigit((unsigned char)p[1]))
+            return NULL;
+        for (++p; isdigit((unsigned char)*p) && c->first <= MOST_FIRST; ++p)
+            c->first = c->first * 10 + (*p - '0');
+    }
     if (*p == ':') {
         if (!isdigit((unsigned char)p[1]))
             return NULL;
         for (++p; isdigit((unsigned char)*p); ++p)
             *width = *width < 100 ? *width * 10 + (*p - '0') : *width;
     }
-    return *p == '}' && *width < 20 ? p + 1 : NULL;
+    return *p == '}' && *width < 20 && c->first <= MOST_FIRST ? p + 1 : NULL;
 }
 
 bool tsr_reshard_pattern_check_(char const *pattern, tsr_message *error)
@@ -50,7 +58,8 @@ bool tsr_reshard_pattern_check_(char const *pattern, tsr_message *error)
         p = tsr_reshard_hole_(p, &hole[n], &width);
         if (!p)
             return snprintf(error->text, sizeof error->text,
-                            "%s: braces hold a word of at most %d letters, and may have a width, as in {rank:05}",
+                            "%s: braces hold a word of at most %d letters, and may have a first number and a width, "
+                            "as in {rank+1:05}",
                             pattern, RESHARD_WORD - 1),
                    false;
         for (int i = 0; i < n; ++i)
@@ -62,13 +71,15 @@ bool tsr_reshard_pattern_check_(char const *pattern, tsr_message *error)
     return true;
 }
 
-/** Takes a number; false: there is none, or it has more than 18 digits. */
-static bool take_number(char const **s, reshard_capture *c)
+/** Takes a number; false: there is none, it has more than 18 digits, or it is below the first one. */
+static bool take_number(char const **s, reshard_capture *c, int width)
 {
     char const *const begin = *s;
     while (isdigit((unsigned char)**s) && *s - begin <= 18)
         c->number = c->number * 10 + (*(*s)++ - '0');
-    return *s > begin && *s - begin <= 18;
+    c->number -= c->first;
+    c->width = *begin == '0' && *s - begin > tsr_max64(width, 1) ? (int)(*s - begin) : 0;
+    return *s > begin && *s - begin <= 18 && c->number >= 0;
 }
 
 /** The law of tsr_reshard_match_: what follows a star is found as early as it can be, so only the last star may have to
@@ -89,7 +100,7 @@ bool tsr_reshard_match_(char const *pattern, char const *name, reshard_captures 
                 hole->begin = from = s;
                 behind = next;
                 kept = ++c->count;
-            } else if (take_number(&s, hole)) {
+            } else if (take_number(&s, hole, width)) {
                 ++c->count;
             } else {
                 same = false;
@@ -112,6 +123,30 @@ bool tsr_reshard_match_(char const *pattern, char const *name, reshard_captures 
         if (kept > 0)
             c->hole[kept - 1].length = (size_t)(from - c->hole[kept - 1].begin);
     }
+}
+
+bool tsr_reshard_has_word_(char const *pattern, char const *word)
+{
+    reshard_capture hole;
+    int width = 0;
+    for (char const *p = pattern; p && *p;)
+        if (*p == '{' || *p == '*') {
+            p = tsr_reshard_hole_(p, &hole, &width);
+            if (p && strcmp(hole.word, word) == 0 && hole.word[0])
+                return true;
+        } else {
+            ++p;
+        }
+    return false;
+}
+
+reshard_capture *tsr_reshard_put_(reshard_captures *c, char const *word, int64_t number)
+{
+    reshard_capture *const hole = &c->hole[c->count++];
+    memset(hole, 0, sizeof *hole);
+    snprintf(hole->word, sizeof hole->word, "%s", word);
+    hole->number = number;
+    return hole;
 }
 
 reshard_capture *tsr_reshard_captured_(reshard_captures *c, char const *word)
@@ -151,7 +186,8 @@ char *tsr_reshard_name_(char const *pattern, reshard_captures const *c)
             return free(name), NULL;
         stars += !hole.word[0];
         if (hole.word[0]) {
-            n += (size_t)snprintf(name + n, size - n, "%0*lld", width, (long long)value->number);
+            width = width > value->width ? width : value->width;
+            n += (size_t)snprintf(name + n, size - n, "%0*lld", width, (long long)(value->number + hole.first));
         } else {
             memcpy(name + n, value->begin, value->length);
             n += value->length;

@@ -1,5 +1,6 @@
 /** Patterns of names: `*` is any text, {word} a number, {word:05} a number of at least five digits where it is written,
- *  {word-local} a number that counts from 0 on each coordinate of the axis that the word places. */
+ *  {word+1} a number that names count from 1, {word-local} a number that counts from 0 on each coordinate of the axis
+ *  that the word places. */
 #ifndef TSR_SRC_RESHARD_PATTERN_H
 #define TSR_SRC_RESHARD_PATTERN_H
 
@@ -11,7 +12,9 @@ enum { RESHARD_HOLES = 12, RESHARD_WORD = 16 };
 typedef struct reshard_capture {
     char word[RESHARD_WORD]; /* "": a star */
     bool local;
-    int64_t number;
+    int64_t first;     /* what names have for 0 */
+    int64_t number;    /* counts from 0 */
+    int width;         /* digits, where zeros are in front that the pattern does not say */
     char const *begin; /* of a star */
     size_t length;
 } reshard_capture;
@@ -30,6 +33,12 @@ bool tsr_reshard_pattern_check_(char const *pattern, tsr_message *error);
 
 /** Law  A star takes as few characters as it can, a number all digits. So each name is matched in one way. */
 bool tsr_reshard_match_(char const *pattern, char const *name, reshard_captures *c);
+
+/** Has the pattern the word? */
+bool tsr_reshard_has_word_(char const *pattern, char const *word);
+
+/** One more word with its number. There is room for it. */
+reshard_capture *tsr_reshard_put_(reshard_captures *c, char const *word, int64_t number);
 
 /** The capture of a word; NULL: none. */
 reshard_capture *tsr_reshard_captured_(reshard_captures *c, char const *word);

@@ -16,6 +16,10 @@
     "files model-{part:05}-of-{parts:05}.safetensors\n"                                                       \
     "index model.safetensors.index.json\n"                                                                    \
     "* R\n")                                                                                                  \
+  X("npy",                                                                                                    \
+    "# A whole model as arrays of NumPy, NAME.npy of each tensor. Of ranks: files *.{rank}.npy\n"             \
+    "files *.npy\n"                                                                                           \
+    "* R\n")                                                                                                  \
   X("tp",                                                                                                     \
     "# Tensor parallel, with Hugging Face's names: a file for each rank.\n"                                   \
     "mesh tp:2\n"                                                                                             \
@@ -32,7 +36,8 @@
     "* R\n")                                                                                                  \
   X("vllm",                                                                                                   \
     "# vLLM's sharded state: q, k and v are one tensor, and gate and up. As a source, add the rows of each:\n" \
-    "# parts(4096,1024,1024) behind S(0) of qkv_proj, and rows N of the vocabulary.\n"                        \
+    "# parts(4096,1024,1024) behind S(0) of qkv_proj, and rows N of the vocabulary. With more ranks than heads\n" \
+    "# of k and v, add the heads of each, as heads(32,8,8).\n"                                               \
     "mesh tp:2\n"                                                                                             \
     "files model-rank-{rank}-part-{part}.safetensors\n"                                                       \
     "*.qkv_proj.weight as *.q_proj.weight + *.k_proj.weight + *.v_proj.weight S(0)\n"                         \

@@ -14,13 +14,15 @@ typedef struct reshard_source {
 typedef struct reshard_entry {
     char *name; /* of the whole tensor */
     int rule, which;
-    int64_t rank;
-    int source, index; /* of the file, and of the tensor in it */
+    int64_t rank, slot; /* slot: which one of a stack */
+    int source, index;  /* of the file, and of the tensor in it */
 } reshard_entry;
 
-/** One side of a tensor: how its rule places it. `which` of the `joined` tensors of a file it is. */
+/** One side of a tensor: how its rule places it. `which` of the `joined` tensors of a file it is, and which one of
+ *  those that the file stacks. */
 typedef struct reshard_side {
     int rule, which;
+    int64_t slot, slots; /* slots: 0, no stack */
     int64_t pin[RESHARD_AXES];
     reshard_view view;
     int64_t rows[RESHARD_JOINED]; /* of all tensors that are joined with it */
@@ -34,10 +36,10 @@ typedef struct reshard_tensor {
     reshard_side side[2];
 } reshard_tensor;
 
-/** A tensor of the target's files, of one or more tensors of the checkpoint. */
+/** A tensor of the target's files, of `members` tensors of the checkpoint: the joined ones, of a stack slot by slot. */
 typedef struct reshard_target {
     char *name;
-    int member[RESHARD_JOINED], members;
+    int first, members; /* in the list of members */
 } reshard_target;
 
 /** A file of the target: `count` of the listed targets from `first` on. */
@@ -66,6 +68,7 @@ struct tsr_reshard {
     int64_t tensors, tensor_capacity;
     reshard_target *target; /* by names */
     int64_t targets, target_capacity;
+    int *member; /* tensors, by targets */
     reshard_file *file;
     int64_t files, file_capacity;
     int *listed;
@@ -106,8 +109,12 @@ bool tsr_reshard_index_read_(char const *path, bool (*see)(void *context, char c
 /** Matches names with rules, and finds tensors and their extents. */
 bool tsr_reshard_tensors_(tsr_reshard *r, tsr_message *error);
 
-/** Names tensors of the target, and deals them to files. */
+/** Names tensors of the target, whose only member is a tensor each; joins those of one name. */
 bool tsr_reshard_targets_(tsr_reshard *r, tsr_message *error);
+bool tsr_reshard_join_(tsr_reshard *r, tsr_message *error);
+
+/** Member k of a target. */
+reshard_tensor *tsr_reshard_member_(tsr_reshard const *r, reshard_target const *g, int k);
 
 /** Which tensor has that name; -1: none. */
 int64_t tsr_reshard_find_(tsr_reshard const *r, char const *name);
@@ -120,12 +127,24 @@ bool tsr_reshard_place_(tsr_reshard const *r, reshard_tensor const *t, int side,
 void const *tsr_reshard_memory_(tsr_reshard const *r, reshard_tensor const *t, int64_t sub,
                                 reshard_place const *place);
 
+/** Have the ranks along an axis copies of the tensor? */
+bool tsr_reshard_copies_(tsr_reshard const *r, reshard_tensor const *t, int side, int axis);
+
+/** The rank of the whole mesh that is the first one with the same elements. */
+int64_t tsr_reshard_original_(tsr_reshard const *r, reshard_tensor const *t, int side, int64_t rank);
+
+/** The part of a rank of the source, or a copy where the rule needs only one; NULL: no file has it. */
+reshard_entry const *tsr_reshard_entry_(tsr_reshard const *r, reshard_tensor const *t, int64_t rank);
+
 /** The rank of the placing axes of a rank of the target; false: the rank has nothing of the tensor. */
 bool tsr_reshard_holds_(tsr_reshard const *r, reshard_tensor const *t, int side, int64_t rank, int64_t *sub);
 
 /** Compares copies, and blocks of quantised tensors with their scales. */
 void tsr_reshard_replicas_(tsr_reshard *r);
 void tsr_reshard_blocks_(tsr_reshard *r);
+
+/** The name of the plan file, which a folder has that is not complete. */
+extern char const tsr_reshard_plan_name_[];
 
 /** Reads the plan file of an earlier run, and notes which files are whole; begins one; notes a file; ends. */
 void tsr_reshard_resume_(tsr_reshard *r);

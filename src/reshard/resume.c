@@ -16,7 +16,7 @@
 #include "io/output.h"
 #include "reshard/deal.h"
 
-static char const plan_name[] = "tessera-reshard.plan";
+char const tsr_reshard_plan_name_[] = "tessera-reshard.plan";
 
 /** FNV-1a of 64 bits. */
 static void add_hash(uint64_t *h, void const *bytes, size_t n)
@@ -67,10 +67,10 @@ static uint64_t hash_of(tsr_reshard const *r)
 /** The target is a folder; one file needs no plan file. */
 static char *plan_path(tsr_reshard const *r)
 {
-    size_t const size = strlen(r->to) + sizeof plan_name + 1;
+    size_t const size = strlen(r->to) + sizeof tsr_reshard_plan_name_ + 1;
     char *const path = r->files == 1 && strcmp(r->file[0].path, r->to) == 0 ? NULL : (char *)malloc(size);
     if (path)
-        snprintf(path, size, "%s/%s", r->to, plan_name);
+        snprintf(path, size, "%s/%s", r->to, tsr_reshard_plan_name_);
     return path;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "io/npy_header.h"
 #include "reshard/reshard.h"
 
 static bool fail(tsr_message *error, char const *format, char const *a, char const *b)
@@ -43,11 +44,11 @@ static bool exists(char const *path)
     return stat(path, &status) == 0;
 }
 
-/** Opens a file of a rank. The path is the caller's. */
-static bool open_source(tsr_reshard *r, char const *path, int64_t rank, tsr_message *error)
+/** Opens a file of a rank, an array with the name of a tensor. The path is the caller's. */
+static bool open_source(tsr_reshard *r, char const *path, int64_t rank, char const *array, tsr_message *error)
 {
     tsr_model model;
-    if (!tsr_safetensors_open(path, &model, error))
+    if (!(array ? tsr_npy_open_model_(path, array, &model, error) : tsr_safetensors_open(path, &model, error)))
         return false;
     reshard_source *const s =
         (reshard_source *)tsr_reshard_more_((void **)&r->source, &r->sources, &r->source_capacity, sizeof *s, error);
@@ -101,8 +102,17 @@ static bool list_files(char const *root, char const *under, int depth, path_list
     return ok;
 }
 
-/** Opens those files of a folder that the pattern of the spec names. */
-static bool open_by_pattern(tsr_reshard *r, char const *folder, char const *pattern, tsr_message *error)
+/** The tensor that a file of an array is of; "": files have tensors with names. */
+static char *array_of(tsr_reshard const *r, reshard_captures const *c)
+{
+    for (int i = 0; i < c->count && tsr_reshard_is_npy_(r->spec[0]); ++i)
+        if (!c->hole[i].word[0])
+            return strndup(c->hole[i].begin, c->hole[i].length);
+    return strdup("");
+}
+
+/** Opens those files of a folder that the pattern names. `found` (NULL: it is an error): is there one? */
+static bool open_by_pattern(tsr_reshard *r, char const *folder, char const *pattern, bool *found, tsr_message *error)
 {
     path_list list = {NULL, 0, 0};
     int depth = 0;
@@ -112,22 +122,32 @@ static bool open_by_pattern(tsr_reshard *r, char const *folder, char const *patt
     bool ok = list_files(folder, "", depth, &list, error);
     if (list.count > 1)
         qsort(list.path, (size_t)list.count, sizeof *list.path, by_path);
+    int64_t parts = 0;
     for (int64_t i = 0; ok && i < list.count; ++i) {
         reshard_captures c;
         if (!tsr_reshard_match_(pattern, list.path[i], &c))
             continue;
+        reshard_capture const *const all = tsr_reshard_captured_(&c, "parts");
+        parts = all ? tsr_max64(parts, all->number) : parts;
         int64_t const rank = tsr_reshard_rank_named_(r->spec[0], &c);
-        char *const path = join_path(folder, list.path[i]);
+        char *const path = join_path(folder, list.path[i]), *const array = array_of(r, &c);
         if (rank < 0)
             ok = fail(error, "%s is the file of a rank that the mesh of --from does not have%s", list.path[i], "");
         else
-            ok = path ? open_source(r, path, rank, error) : fail(error, "out of memory%s%s", "", "");
+            ok = path && array ? open_source(r, path, rank, *array ? array : NULL, error)
+                               : fail(error, "out of memory%s%s", "", "");
+        free(array);
         free(path);
     }
     for (int64_t i = 0; i < list.count; ++i)
         free(list.path[i]);
     free(list.path);
-    return ok && (r->sources > before || fail(error, "%s has no file of the name %s", folder, pattern));
+    if (ok && parts > r->sources - before && tsr_reshard_ranks_(r->spec[0]) == 1)
+        (void)tsr_reshard_note_(r, TSR_RESHARD_MISSING, "", "%s has %lld of %lld files of the name %s", folder,
+                                (long long)(r->sources - before), (long long)parts, pattern);
+    if (found)
+        *found = r->sources > before;
+    return ok && (found || r->sources > before || fail(error, "%s has no file of the name %s", folder, pattern));
 }
 
 /** What an index lists: files to be opened once, and tensors that these are to have. */
@@ -147,7 +167,7 @@ static bool see_tensor(void *context, char const *tensor, char const *file)
         return fail(x->error, "out of memory%s%s", "", "");
     while (i < x->r->sources && strcmp(x->r->source[i].path, path) != 0)
         ++i;
-    bool const ok = i < x->r->sources || open_source(x->r, path, 0, x->error);
+    bool const ok = i < x->r->sources || open_source(x->r, path, 0, NULL, x->error);
     if (ok && tsr_model_find(&x->r->source[i].model, tensor) < 0)
         (void)tsr_reshard_note_(x->r, TSR_RESHARD_MISSING, tensor,
                                 "the index says that %s has tensor %s, and it has not", path, tensor);
@@ -155,24 +175,38 @@ static bool see_tensor(void *context, char const *tensor, char const *file)
     return ok;
 }
 
-/** A whole model: its index, or model.safetensors, or all .safetensors files of the folder. */
+/** A whole model: its index, model.safetensors, the files of the spec, or all .safetensors files of the folder. */
 static bool open_whole(tsr_reshard *r, char const *folder, tsr_message *error)
 {
     char const *const wanted = r->spec[0]->index ? r->spec[0]->index : "model.safetensors.index.json";
     char *const index = join_path(folder, wanted), *const one = join_path(folder, "model.safetensors");
     index_reader x = {r, folder, r->sources, error};
-    bool ok = false;
+    bool ok = false, found = false;
     if (!index || !one)
         (void)fail(error, "out of memory%s%s", "", "");
     else if (exists(index))
         ok = tsr_reshard_index_read_(index, see_tensor, &x, error);
     else if (exists(one))
-        ok = open_source(r, one, 0, error);
+        ok = open_source(r, one, 0, NULL, error);
     else
-        ok = open_by_pattern(r, folder, "*.safetensors", error);
+        ok = (!r->spec[0]->files || open_by_pattern(r, folder, r->spec[0]->files, &found, error))
+             && (found || open_by_pattern(r, folder, "*.safetensors", NULL, error));
     free(index);
     free(one);
     return ok;
+}
+
+/** Has the run ended that writes the folder? */
+static bool is_complete(char const *folder, tsr_message *error)
+{
+    char *const plan = join_path(folder, tsr_reshard_plan_name_);
+    bool const runs = plan && exists(plan);
+    free(plan);
+    return !runs
+           || fail(error,
+                   "%s is not complete: the run that writes it has left %s there, and goes on when it is "
+                   "started again",
+                   folder, tsr_reshard_plan_name_);
 }
 
 bool tsr_reshard_sources_(tsr_reshard *r, tsr_reshard_options const *o, tsr_message *error)
@@ -185,6 +219,8 @@ bool tsr_reshard_sources_(tsr_reshard *r, tsr_reshard_options const *o, tsr_mess
         char const *const path = o->from[i];
         bool ok = true;
         if (!is_folder(path)) {
+            if (tsr_reshard_is_npy_(r->spec[0]))
+                return fail(error, "%s is no folder: arrays of --from are the .npy files of one%s", path, "");
             if (!ends_in(path, ".safetensors"))
                 return fail(error, "%s is neither a folder nor a .safetensors file%s", path,
                             exists(path) ? "" : ", and does not exist");
@@ -197,9 +233,11 @@ bool tsr_reshard_sources_(tsr_reshard *r, tsr_reshard_options const *o, tsr_mess
                     o->count, (long long)ranks);
                 return false;
             }
-            ok = open_source(r, path, ranks > 1 ? i : 0, error);
-        } else if (files && ranks > 1) {
-            ok = open_by_pattern(r, path, files, error);
+            ok = open_source(r, path, ranks > 1 ? i : 0, NULL, error);
+        } else if (!is_complete(path, error)) {
+            ok = false;
+        } else if (files && (ranks > 1 || tsr_reshard_is_npy_(r->spec[0]))) {
+            ok = open_by_pattern(r, path, files, NULL, error);
         } else {
             ok = open_whole(r, path, error);
         }

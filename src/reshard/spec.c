@@ -84,8 +84,13 @@ static bool take_mesh(spec_reader *r, bool sizes)
 /** "(3,5,4)" */
 static bool take_sizes(scan *s, reshard_sizes *sizes)
 {
-    return tsr_dist_integers_(s, "(", ")", RESHARD_SIZES, sizes->size, &sizes->count)
-           && (sizes->count > 0 || scan_fail(s, "a list has sizes, as (3,5,4)"));
+    int64_t sum = 0;
+    if (!tsr_dist_integers_(s, "(", ")", RESHARD_SIZES, sizes->size, &sizes->count))
+        return false;
+    for (int i = 0; i < sizes->count; ++i)
+        if (!tsr_add64(sum, sizes->size[i], &sum))
+            return scan_fail(s, "sizes have together at most 2^63 - 1 elements");
+    return sizes->count > 0 || scan_fail(s, "a list has sizes, as (3,5,4)");
 }
 
 /** What follows "AXIS:", or a placement of the only axis. */
@@ -106,7 +111,7 @@ static bool take_use(spec_reader *r, reshard_axis_rule *a)
         reshard_capture hole;
         int width = 0;
         char const *const end = tsr_reshard_hole_(s->p, &hole, &width);
-        if (!end || hole.local || width)
+        if (!end || hole.local || hole.first || width)
             return scan_fail(s, "an axis is owned by a word, as pp:{layer}");
         s->p = end;
         a->use = RESHARD_OWNED;
@@ -148,6 +153,9 @@ static int take_option(spec_reader *r, reshard_rule *rule)
     } else if (scan_take_here(s, "sizes(")) {
         --s->p;
         ok = take_sizes(s, &rule->sizes);
+    } else if (scan_take_here(s, "heads(")) {
+        --s->p;
+        ok = take_sizes(s, &rule->heads);
     } else if (scan_take_here(s, "rows ")) {
         ok = tsr_dist_integer_(s, &rule->rows);
     } else if (scan_take_here(s, "groups ")) {
@@ -157,6 +165,8 @@ static int take_option(spec_reader *r, reshard_rule *rule)
         ok = tsr_dist_integer_(s, &rule->pad);
     } else if (scan_take_here(s, "skip")) {
         rule->skip = true;
+    } else if (scan_take_here(s, "once")) {
+        rule->once = true;
     } else {
         return 0;
     }
@@ -185,70 +195,6 @@ static bool take_placement(spec_reader *r, reshard_rule *rule)
         return scan_fail_at(s, begin, "on which of the mesh's %d axes? Write it in front, as tp:S(0)", r->spec->axes);
     rule->axis[0] = use;
     return true;
-}
-
-static bool has_word(char const *pattern, char const *word)
-{
-    reshard_capture hole;
-    int width = 0;
-    for (char const *p = pattern; p && *p;)
-        if (*p == '{' || *p == '*') {
-            p = tsr_reshard_hole_(p, &hole, &width);
-            if (p && strcmp(hole.word, word) == 0 && hole.word[0])
-                return true;
-        } else {
-            ++p;
-        }
-    return false;
-}
-
-/** Have both patterns the same words, and as many stars? */
-static bool same_holes(char const *a, char const *b)
-{
-    int stars[2] = {0, 0}, words[2] = {0, 0}, width = 0;
-    reshard_capture hole;
-    for (int k = 0; k < 2; ++k)
-        for (char const *p = k ? b : a; *p;)
-            if (*p == '{' || *p == '*') {
-                stars[k] += *p == '*';
-                p = tsr_reshard_hole_(p, &hole, &width);
-                words[k] += hole.word[0] != 0;
-                if (!has_word(k ? a : b, hole.word) && hole.word[0])
-                    return false;
-            } else {
-                ++p;
-            }
-    return stars[0] == stars[1] && words[0] == words[1];
-}
-
-/** What is asked for together, and cannot be. */
-static bool check_rule(spec_reader *r, reshard_rule const *rule)
-{
-    scan *const s = &r->s;
-    int const shaped =
-        (rule->parts.count > 0 && rule->joined == 1) + (rule->sizes.count > 0) + (rule->pad || rule->rows);
-    for (int a = 0; a < r->spec->axes; ++a) {
-        reshard_axis_rule const *const use = &rule->axis[a];
-        if (use->use == RESHARD_PINNED && use->at >= r->spec->axis[a].size)
-            return scan_fail(s, "axis %s has coordinates 0 to %lld, not %lld", r->spec->axis[a].name,
-                             (long long)r->spec->axis[a].size - 1, (long long)use->at);
-        if (use->use == RESHARD_OWNED && !has_word(rule->name, use->word))
-            return scan_fail(s, "the name has no {%s}, which owns axis %s", use->word, r->spec->axis[a].name);
-        if (use->owned.count > 0 && use->owned.count != r->spec->axis[a].size)
-            return scan_fail(s, "axis %s has %lld ranks, and %d sizes", r->spec->axis[a].name,
-                             (long long)r->spec->axis[a].size, use->owned.count);
-    }
-    for (int k = 0; k < rule->joined; ++k)
-        if (!same_holes(rule->name, rule->as[k]))
-            return scan_fail(s, "%s and %s have other stars or words: none could be made of the other", rule->name,
-                             rule->as[k]);
-    if (shaped > 1)
-        return scan_fail(s, "parts, sizes and padding of one tensor exclude each other");
-    if (rule->joined > 1 && (rule->sizes.count > 0 || rule->pad || rule->rows))
-        return scan_fail(s, "joined tensors have no sizes and no padding");
-    if (rule->joined > 1 && rule->parts.count > 0 && rule->parts.count != rule->joined)
-        return scan_fail(s, "%d tensors are joined, and there are %d parts", rule->joined, rule->parts.count);
-    return (!rule->multiple || rule->pad > 0) || scan_fail(s, "rows are a multiple of 1 or more");
 }
 
 static bool take_rule(spec_reader *r)
@@ -286,7 +232,7 @@ static bool take_rule(spec_reader *r)
         if (option < 0 || (option == 0 && !take_placement(r, rule)))
             return false;
     }
-    return check_rule(r, rule);
+    return tsr_reshard_rule_check_(spec, rule, s->error) || (scan_fail_as_is(s, s->p), false);
 }
 
 static bool take_line(spec_reader *r)
@@ -301,8 +247,12 @@ static bool take_line(spec_reader *r)
         char **const to = files ? &r->spec->files : &r->spec->index;
         free(*to);
         *to = NULL;
-        return take_pattern(r, to, "a name of files")
-               && (!scan_next(s) || scan_fail(s, "a name of files has no blanks"));
+        if (!take_pattern(r, to, "a name of files"))
+            return false;
+        char const *const star = files && tsr_reshard_is_npy_(r->spec) ? strchr(*to, '*') : *to;
+        if (!star || (files && tsr_reshard_is_npy_(r->spec) && strchr(star + 1, '*')))
+            return scan_fail(s, "files of arrays have one star for the name of the tensor, as *.{rank}.npy");
+        return !scan_next(s) || scan_fail(s, "a name of files has no blanks");
     }
     return take_rule(r);
 }
@@ -397,6 +347,12 @@ void tsr_reshard_spec_free(tsr_reshard_spec *spec)
     free(spec);
 }
 
+bool tsr_reshard_is_npy_(tsr_reshard_spec const *spec)
+{
+    size_t const n = spec->files ? strlen(spec->files) : 0;
+    return n >= 4 && strcmp(spec->files + n - 4, ".npy") == 0;
+}
+
 int64_t tsr_reshard_ranks_(tsr_reshard_spec const *spec)
 {
     int64_t n = 1;
@@ -405,20 +361,12 @@ int64_t tsr_reshard_ranks_(tsr_reshard_spec const *spec)
     return n;
 }
 
-static void put_number(reshard_captures *c, char const *word, int64_t number)
-{
-    reshard_capture *const hole = &c->hole[c->count++];
-    memset(hole, 0, sizeof *hole);
-    snprintf(hole->word, sizeof hole->word, "%s", word);
-    hole->number = number;
-}
-
 void tsr_reshard_rank_words_(tsr_reshard_spec const *spec, int64_t rank, reshard_captures *c)
 {
     c->count = 0;
-    put_number(c, "rank", rank);
+    (void)tsr_reshard_put_(c, "rank", rank);
     for (int a = spec->axes - 1; a >= 0; --a) {
-        put_number(c, spec->axis[a].name, rank % spec->axis[a].size);
+        (void)tsr_reshard_put_(c, spec->axis[a].name, rank % spec->axis[a].size);
         rank /= spec->axis[a].size;
     }
 }

@@ -36,7 +36,8 @@ typedef struct reshard_rule {
     char *name;               /* a pattern of names in files */
     char *as[RESHARD_JOINED]; /* of names of tensors, which the file joins along mode 0 */
     int joined;               /* at least 1 */
-    bool skip;
+    char stack[RESHARD_WORD]; /* the word of `as` whose numbers are mode 0 of the file's tensor; "": none */
+    bool skip, once;          /* once: of copies one is in the files */
     reshard_axis_rule axis[RESHARD_AXES];
     reshard_sizes parts; /* each is sharded by itself; size 0: of `count` equal ones */
     reshard_sizes sizes; /* of the shards of the only axis that has some */
@@ -44,7 +45,14 @@ typedef struct reshard_rule {
     int64_t pad;         /* rows of the files; 0: those of the whole */
     bool multiple;       /* pad is what rows are a multiple of */
     int64_t groups;      /* joined tensors take turns in so many groups; 0: one after the other */
+    reshard_sizes heads; /* of each joined tensor: ranks have whole ones, and copies where they are more than heads */
 } reshard_rule;
+
+/** A word that owns an axis in some rule. */
+typedef struct reshard_owner {
+    char word[RESHARD_WORD];
+    int axis;
+} reshard_owner;
 
 struct tsr_reshard_spec {
     char *text, *files, *index; /* files: NULL, as Hugging Face names them */
@@ -52,7 +60,15 @@ struct tsr_reshard_spec {
     int axes;
     reshard_rule *rule;
     int rules;
+    reshard_owner owner[RESHARD_HOLES];
+    int owners;
 };
+
+/** Is what a rule asks for possible together? Where it stacks tensors, its modes are those of the whole then. */
+bool tsr_reshard_rule_check_(tsr_reshard_spec *spec, reshard_rule *rule, tsr_message *error);
+
+/** Are the files arrays of NumPy, one for each tensor, whose name is the star? */
+bool tsr_reshard_is_npy_(tsr_reshard_spec const *spec);
 
 /** The ranks of the mesh, row-major: neighbours differ in the last axis. */
 int64_t tsr_reshard_ranks_(tsr_reshard_spec const *spec);

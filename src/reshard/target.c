@@ -1,4 +1,4 @@
-/** Tensors of the target: which rule makes each, from which tensors, and on which coordinates of the mesh. */
+/** Tensors of the target: which rule makes each, and on which coordinates of the mesh. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,8 @@ typedef struct namer {
     tsr_reshard *r;
     word_most most[RESHARD_HOLES];
     int words;
+    int64_t
+        *counted[RESHARD_HOLES]; /* by owners of the spec: what files of each coordinate count numbers to; or NULL */
     tsr_message *error;
 } namer;
 
@@ -64,10 +66,51 @@ static int64_t owner_of(reshard_axis_rule const *use, int64_t size, int64_t all,
     return -1;
 }
 
+/** Numbers that count from 0 on each coordinate, as names or in stacks: where no sizes say how many each has, a reader
+ *  counts what is there. */
+static void count_there(namer *n, reshard_axis_rule const *use, int axis, int64_t at, int64_t number)
+{
+    tsr_reshard_spec const *const spec = n->r->spec[1];
+    for (int i = 0; i < spec->owners && use->owned.count == 0; ++i) {
+        if (spec->owner[i].axis != axis || strcmp(spec->owner[i].word, use->word) != 0)
+            continue;
+        if (!n->counted[i])
+            n->counted[i] = (int64_t *)calloc((size_t)spec->axis[axis].size, sizeof **n->counted);
+        if (n->counted[i])
+            n->counted[i][at] = tsr_max64(n->counted[i][at], number + 1);
+    }
+}
+
+/** Would the numbers be what they are when the files are read? */
+static void check_counts(namer *n)
+{
+    tsr_reshard_spec const *const spec = n->r->spec[1];
+    for (int i = 0; i < spec->owners; ++i) {
+        reshard_owner const *const owner = &spec->owner[i];
+        word_most const *const w = n->counted[i] ? most_of(n, owner->word) : NULL;
+        int64_t const chunk = w ? tsr_max64(tsr_ceil_div64(w->count, spec->axis[owner->axis].size), 1) : 0;
+        for (int64_t at = 0; w && (at + 1) * chunk < w->count; ++at) {
+            if (n->counted[i][at] == (at + 1) * chunk)
+                continue;
+            (void)tsr_reshard_note_(
+                n->r, TSR_RESHARD_MISSING, "",
+                "coordinate %lld of axis %s has numbers of {%s} to %lld, and no tensor of the last one: numbers that "
+                "count from 0 there would be read as others. Say how many each has, as %s:{%s}(2,1)",
+                (long long)at, spec->axis[owner->axis].name, owner->word, (long long)((at + 1) * chunk - 1),
+                spec->axis[owner->axis].name, owner->word);
+            break;
+        }
+        free(n->counted[i]);
+        n->counted[i] = NULL;
+    }
+}
+
 static bool find_pins(namer *n, reshard_tensor *t, reshard_rule const *rule, reshard_captures *c)
 {
     tsr_reshard_spec const *const spec = n->r->spec[1];
-    reshard_captures const global = *c;
+    reshard_captures global = *c;
+    reshard_capture const *const slot = rule->stack[0] ? tsr_reshard_captured_(&global, rule->stack) : NULL;
+    t->side[1].slot = slot ? slot->number : 0;
     for (int a = 0; a < spec->axes; ++a) {
         reshard_axis_rule const *const use = &rule->axis[a];
         int64_t const size = spec->axis[a].size;
@@ -75,23 +118,30 @@ static bool find_pins(namer *n, reshard_tensor *t, reshard_rule const *rule, res
             t->side[1].pin[a] = use->at < 0 ? size - 1 : use->at;
         if (use->use != RESHARD_OWNED)
             continue;
-        reshard_captures all = global;
-        reshard_capture const *const hole = tsr_reshard_captured_(&all, use->word);
+        reshard_capture const *const hole = tsr_reshard_captured_(&global, use->word);
         word_most const *const w = hole ? most_of(n, use->word) : NULL;
         int64_t first = 0, at = w ? owner_of(use, size, w->count, hole->number, &first) : -1;
         if (at < 0)
-            return tsr_reshard_note_(n->r, TSR_RESHARD_UNMATCHED, t->name,
-                                     "tensor %s: line %d of --to gives its number to no coordinate of axis %s",
-                                     t->name, rule->line, spec->axis[a].name);
+            return tsr_reshard_note_(
+                n->r, TSR_RESHARD_UNMATCHED, t->name,
+                "tensor %s: line %d of --to: the sizes of axis %s are %lld together, and {%s} is "
+                "%lld: let one be larger",
+                t->name, rule->line, spec->axis[a].name, (long long)first, use->word,
+                hole ? (long long)hole->number : -1LL);
         t->side[1].pin[a] = at;
+        t->side[1].slot -= strcmp(use->word, rule->stack) == 0 ? first : 0;
+        if (strcmp(use->word, rule->stack) == 0)
+            count_there(n, use, a, at, hole->number);
         reshard_capture hole_of_name;
         int width = 0;
         for (char const *p = rule->name; p && *p;) /* numbers of the name that count from 0 here */
             if (*p == '{' || *p == '*') {
                 p = tsr_reshard_hole_(p, &hole_of_name, &width);
                 reshard_capture *const local = tsr_reshard_captured_(c, use->word);
-                if (p && hole_of_name.local && local && strcmp(hole_of_name.word, use->word) == 0)
+                if (p && hole_of_name.local && local && strcmp(hole_of_name.word, use->word) == 0) {
                     local->number -= first;
+                    count_there(n, use, a, at, hole->number);
+                }
             } else {
                 ++p;
             }
@@ -137,6 +187,21 @@ static bool find_view(namer *n, reshard_tensor *t, reshard_rule const *rule)
     return true;
 }
 
+/** Can the file of an array have the type and the name of a tensor? */
+static bool check_array(namer *n, reshard_tensor const *t, char const *name)
+{
+    char const *const descr = tsr_npy_descr(t->to);
+    if (!tsr_reshard_is_npy_(n->r->spec[1]))
+        return true;
+    if (!descr || descr[1] == 'V')
+        return tsr_reshard_note_(n->r, TSR_RESHARD_TYPE, t->name,
+                                 "tensor %s has a type that arrays of NumPy do not: cast it, or write .safetensors",
+                                 t->name);
+    return (name[0] && name[0] != '.' && !strchr(name, '/'))
+           || tsr_reshard_note_(n->r, TSR_RESHARD_UNMATCHED, t->name,
+                                "tensor %s of the target: a name that is none of a file", name);
+}
+
 static bool name_target(namer *n, int64_t index)
 {
     tsr_reshard *const r = n->r;
@@ -151,16 +216,29 @@ static bool name_target(namer *n, int64_t index)
     reshard_rule const *const x = &r->spec[1]->rule[rule];
     t->side[1].rule = rule;
     t->to = cast_of(r, t);
-    t->valid = find_pins(n, t, x, &c) && find_view(n, t, x);
+    reshard_capture const *const slot = x->stack[0] ? tsr_reshard_captured_(&c, x->stack) : NULL;
+    t->valid =
+        find_pins(n, t, x, &c) && find_view(n, t, x)
+        && (!slot || slot->width == 0
+            || tsr_reshard_note_(r, TSR_RESHARD_UNMATCHED, t->name,
+                                 "tensor %s: a stack would lose the zeros of its number: write {%s:0%d} behind "
+                                 "`as` in line %d of --to",
+                                 t->name, x->stack, slot->width, x->line));
     if (!t->valid)
         return true;
     reshard_target *const g = (reshard_target *)tsr_reshard_more_((void **)&r->target, &r->targets,
                                                                   &r->target_capacity, sizeof *g, n->error);
     if (!g)
         return false;
-    g->member[0] = (int)index;
+    g->first = (int)index;
     g->members = 1;
     g->name = tsr_reshard_name_(x->name, &c);
+    if (g->name && !check_array(n, t, g->name)) {
+        t->valid = false;
+        free(g->name);
+        --r->targets;
+        return true;
+    }
     if (g->name)
         return true;
     n->error->at = 0;
@@ -170,109 +248,13 @@ static bool name_target(namer *n, int64_t index)
     return false;
 }
 
-/** A target that is to be sorted: its name, the first rank that has it, and which of the joined tensors it is. */
-typedef struct named_target {
-    reshard_target target;
-    int64_t rank;
-    int which;
-} named_target;
-
-static int by_target(void const *a, void const *b)
-{
-    named_target const *const x = (named_target const *)a, *const y = (named_target const *)b;
-    int const names = strcmp(x->target.name, y->target.name);
-    return names ? names : x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : x->which - y->which;
-}
-
-/** Sorts targets by their names, and of one name by ranks. */
-static void sort_targets(tsr_reshard *r, named_target *list)
-{
-    for (int64_t i = 0; i < r->targets; ++i) {
-        reshard_tensor const *const t = &r->tensor[r->target[i].member[0]];
-        list[i].target = r->target[i];
-        list[i].which = t->side[1].which;
-        list[i].rank = tsr_reshard_rank_(r->spec[1], &r->spec[1]->rule[t->side[1].rule], t->side[1].pin, 0);
-    }
-    if (r->targets > 1)
-        qsort(list, (size_t)r->targets, sizeof *list, by_target);
-}
-
-/** Tensors of one name on one rank are what a rule joins. */
-static bool join_member(tsr_reshard *r, reshard_target *g, int member)
-{
-    reshard_tensor const *const first = &r->tensor[g->member[0]], *const t = &r->tensor[member];
-    reshard_rule const *const rule = &r->spec[1]->rule[t->side[1].rule];
-    if (first->side[1].rule != t->side[1].rule || t->side[1].which != g->members || g->members >= rule->joined)
-        return tsr_reshard_note_(r, TSR_RESHARD_TWICE, t->name, "tensors %s and %s both become %s", first->name,
-                                 t->name, g->name);
-    g->member[g->members++] = member;
-    return true;
-}
-
-/** Are all tensors there that a target joins, and alike? */
-static bool check_target(tsr_reshard *r, reshard_target const *g)
-{
-    reshard_tensor *const first = &r->tensor[g->member[0]];
-    reshard_rule const *const rule = &r->spec[1]->rule[first->side[1].rule];
-    tsr_message why;
-    reshard_place place;
-    if (g->members != rule->joined || first->side[1].which != 0)
-        return tsr_reshard_note_(r, TSR_RESHARD_MISSING, first->name,
-                                 "%s joins %d tensors, of which %d are there, as %s", g->name, rule->joined,
-                                 g->members, first->name);
-    for (int k = 0; k < g->members; ++k) {
-        reshard_tensor *const t = &r->tensor[g->member[k]];
-        reshard_view const *const a = &first->side[0].view, *const b = &t->side[0].view;
-        bool same = a->modes == b->modes && first->to == t->to;
-        for (int m = 1; same && m < a->modes; ++m)
-            same = a->extent[m] == b->extent[m];
-        if (!same)
-            return tsr_reshard_note_(r, TSR_RESHARD_SHAPE, t->name,
-                                     "%s joins %s and %s, which differ in type or in more than rows", g->name,
-                                     first->name, t->name);
-        for (int i = 0; i < g->members; ++i)
-            t->side[1].rows[i] = r->tensor[g->member[i]].side[0].view.extent[0];
-    }
-    for (int k = 0; k < g->members; ++k)
-        for (int side = 0; side < 2; ++side)
-            if (!tsr_reshard_place_(r, &r->tensor[g->member[k]], side, 0, &place, &why))
-                return tsr_reshard_note_(r, TSR_RESHARD_SHAPE, first->name,
-                                         "tensor %s: line %d of the spec of the %s: %s", r->tensor[g->member[k]].name,
-                                         r->spec[side]->rule[r->tensor[g->member[k]].side[side].rule].line,
-                                         side ? "target" : "source", why.text);
-    return true;
-}
-
 bool tsr_reshard_targets_(tsr_reshard *r, tsr_message *error)
 {
-    namer n = {r, {{"", 0}}, 0, error};
+    namer n = {r, {{"", 0}}, 0, {NULL}, error};
+    bool ok = true;
     count_words(&n);
-    for (int64_t i = 0; i < r->tensors; ++i)
-        if (r->tensor[i].valid && !name_target(&n, i))
-            return false;
-    named_target *const list = (named_target *)malloc((size_t)r->targets * sizeof *list + 1);
-    int64_t done = 0, joined = 0;
-    if (!list)
-        return snprintf(error->text, sizeof error->text, "out of memory"), false;
-    sort_targets(r, list);
-    for (int64_t i = 0; i < r->targets; ++i) {
-        reshard_target *const last = joined > 0 ? &r->target[joined - 1] : NULL;
-        bool const same = last && strcmp(last->name, list[i].target.name) == 0 && list[i].rank == list[i - 1].rank;
-        if (same)
-            (void)join_member(r, last, list[i].target.member[0]);
-        if (same)
-            free(list[i].target.name);
-        else
-            r->target[joined++] = list[i].target;
-    }
-    r->targets = joined;
-    for (int64_t i = 0; i < joined; ++i) {
-        if (check_target(r, &r->target[i]))
-            r->target[done++] = r->target[i];
-        else
-            free(r->target[i].name);
-    }
-    r->targets = done;
-    free(list);
-    return true;
+    for (int64_t i = 0; ok && i < r->tensors; ++i)
+        ok = !r->tensor[i].valid || name_target(&n, i);
+    check_counts(&n);
+    return ok && tsr_reshard_join_(r, error);
 }

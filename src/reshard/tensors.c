@@ -19,7 +19,7 @@ static bool check_pins(tsr_reshard *r, reshard_tensor *t)
     reshard_entry const *const e = &r->entry[t->first];
     reshard_rule const *const rule = &spec->rule[e->rule];
     for (int i = 1; i < t->count; ++i)
-        if (e[i].rule != e->rule || e[i].which != e->which)
+        if (e[i].rule != e->rule || e[i].which != e->which || e[i].slot != e->slot)
             return tsr_reshard_note_(
                 r, TSR_RESHARD_TWICE, t->name, "tensor %s is %s of %s, and %s of %s: they are tensors of two rules",
                 t->name, tensor_of(r, e)->name, path_of(r, e), tensor_of(r, &e[i])->name, path_of(r, &e[i]));
@@ -45,8 +45,11 @@ static bool check_types(tsr_reshard *r, reshard_tensor *t)
 {
     reshard_entry const *const e = &r->entry[t->first];
     tsr_model_tensor const *const x = tensor_of(r, e);
+    bool const stacked = r->spec[0]->rule[e->rule].stack[0] != 0;
     t->type = x->type;
-    t->side[0].view.modes = x->rank;
+    t->side[0].view.modes = x->rank - stacked;
+    t->side[0].slot = e->slot;
+    t->side[0].slots = stacked ? x->extent[0] : 0;
     if (x->type == 0 || tsr_dtype_bits(x->type) % 8 != 0)
         return tsr_reshard_note_(r, TSR_RESHARD_TYPE, t->name,
                                  "%s: tensor %s has the type %s, whose elements are no bytes", path_of(r, e), x->name,
@@ -67,7 +70,8 @@ static bool check_types(tsr_reshard *r, reshard_tensor *t)
     return true;
 }
 
-/** The extent of a mode in files: the sum over the ranks of the axes that cut it. An absent part has no elements. */
+/** The extent of a mode in files: the sum over the ranks of the axes that cut it. An absent part has no elements. Where
+ *  one copy is enough, one counts. */
 static int64_t sum_extents(tsr_reshard const *r, reshard_tensor const *t, int mode)
 {
     tsr_reshard_spec const *const spec = r->spec[0];
@@ -78,15 +82,27 @@ static int64_t sum_extents(tsr_reshard const *r, reshard_tensor const *t, int mo
         for (int a = 0; a < spec->axes; ++a) {
             reshard_axis_rule const *const use = &rule->axis[a];
             bool const cuts = use->placement.kind != TSR_PLACE_REPLICATE && use->placement.mode == mode;
-            if (use->use == RESHARD_PLACED && !cuts)
+            bool const any = rule->once && tsr_reshard_copies_(r, t, 0, a);
+            if (use->use == RESHARD_PLACED && !cuts && !any)
                 counts = counts
                          && tsr_reshard_coordinate_(spec, r->entry[i].rank, a)
                                 == tsr_reshard_coordinate_(spec, r->entry[t->first].rank, a);
         }
-        int64_t const extent = tensor_of(r, &r->entry[i])->extent[mode];
+        if (counts && rule->once) /* of copies one */
+            counts = tsr_reshard_entry_(r, t, tsr_reshard_original_(r, t, 0, r->entry[i].rank)) == &r->entry[i];
+        int64_t const extent = tensor_of(r, &r->entry[i])->extent[mode + (rule->stack[0] != 0)];
         sum += counts ? tsr_min64(extent, TSR_DIST_ELEMENTS - sum) : 0;
     }
     return sum;
+}
+
+/** On how many ranks each row is, where these are more than heads. */
+static int64_t repeats_of(tsr_reshard const *r, reshard_rule const *rule, int which)
+{
+    int64_t repeats = 1;
+    for (int a = 0; a < r->spec[0]->axes; ++a)
+        repeats *= tsr_reshard_repeats_(r->spec[0], rule, which, a);
+    return repeats;
 }
 
 /** The rows of each of the tensors that a file joins. */
@@ -95,8 +111,11 @@ static bool split_rows(tsr_reshard *r, reshard_tensor *t, reshard_rule const *ru
     reshard_side *const s = &t->side[0];
     int64_t sum = 0;
     for (int i = 0; i < rule->joined; ++i) {
-        s->rows[i] = rule->joined == 1 ? rows : rule->parts.size[0] == 0 ? rows / rule->joined : rule->parts.size[i];
-        sum += s->rows[i];
+        int64_t const repeats = repeats_of(r, rule, i);
+        s->rows[i] = rule->joined == 1          ? rows / repeats
+                     : rule->parts.size[0] == 0 ? rows / rule->joined
+                                                : rule->parts.size[i];
+        sum += tsr_mul64_most(s->rows[i], repeats);
     }
     if (rule->joined > 1 && rule->parts.count == 0)
         return tsr_reshard_note_(r, TSR_RESHARD_SHAPE, t->name,
@@ -133,7 +152,7 @@ static bool find_extents(tsr_reshard *r, reshard_tensor *t, reshard_rule const *
     if (!split_rows(r, t, rule, rows))
         return false;
     v->extent[0] = rule->rows > 0 ? rule->rows : t->side[0].rows[t->side[0].which];
-    v->rows_there = rule->joined > 1 ? v->extent[0] : rows;
+    v->rows_there = rule->joined > 1 || rule->heads.count > 0 ? v->extent[0] : rows;
     return true;
 }
 
@@ -175,7 +194,7 @@ static bool check_missing(tsr_reshard *r, reshard_tensor *t, int64_t ranks)
         tsr_message why;
         while (e < end && e->rank < rank)
             ++e;
-        if (e < end && e->rank == rank)
+        if ((e < end && e->rank == rank) || (rule->once && tsr_reshard_entry_(r, t, rank)))
             continue;
         if (!tsr_reshard_place_(r, t, 0, sub, &place, &why))
             return tsr_reshard_note_(r, TSR_RESHARD_SHAPE, t->name,
@@ -235,6 +254,21 @@ int64_t tsr_reshard_find_(tsr_reshard const *r, char const *name)
     return -1;
 }
 
+/** Where numbers own axes, a rank without a file may be a lost one: its tensors would be missed by nobody, and those
+ *  behind it would be counted from a smaller number. */
+static void check_ranks(tsr_reshard *r)
+{
+    tsr_reshard_spec const *const spec = r->spec[0];
+    if (spec->owners == 0 || tsr_reshard_is_npy_(spec))
+        return;
+    for (int64_t rank = 0; rank < tsr_reshard_ranks_(spec); ++rank)
+        if (r->seen[rank] == RESHARD_UNSEEN) {
+            (void)tsr_reshard_note_(r, TSR_RESHARD_MISSING, "", "rank %lld has no file, and numbers own axis %s",
+                                    (long long)rank, spec->axis[spec->owner[0].axis].name);
+            r->seen[rank] = RESHARD_NOTED;
+        }
+}
+
 bool tsr_reshard_tensors_(tsr_reshard *r, tsr_message *error)
 {
     r->seen = (char *)calloc((size_t)tsr_reshard_ranks_(r->spec[0]), 1);
@@ -242,6 +276,7 @@ bool tsr_reshard_tensors_(tsr_reshard *r, tsr_message *error)
         return snprintf(error->text, sizeof error->text, "out of memory for the ranks of the source"), false;
     for (int64_t i = 0; i < r->sources; ++i)
         r->seen[r->source[i].rank] = RESHARD_SEEN;
+    check_ranks(r);
     if (!tsr_reshard_entries_(r, error))
         return false;
     for (int64_t i = 0, next; i < r->entries; i = next) {

@@ -10,7 +10,7 @@
 
 #include "exec/engine.h"
 #include "io/file.h"
-#include "reshard/deal.h"
+#include "reshard/output.h"
 #include "reshard/watch.h"
 #include "tessera/tensor/pointer.h"
 
@@ -168,7 +168,7 @@ static bool verify_padding(verifier *v, int joined)
 
 static bool verify_member(verifier *v, reshard_target const *g, int member, int64_t rank)
 {
-    v->t = &v->r->tensor[g->member[member]];
+    v->t = tsr_reshard_member_(v->r, g, member);
     reshard_rule const *const rule = &v->r->spec[0]->rule[v->t->side[0].rule];
     v->parts = tsr_reshard_mesh_(v->r->spec[0], rule).ranks;
     v->part = (source_part *)calloc((size_t)v->parts, sizeof *v->part);
@@ -204,7 +204,7 @@ static void verify_one(void *context, int worker, int64_t i)
 {
     file_verifier const *const f = (file_verifier const *)context;
     reshard_target const *const g = &f->r->target[f->r->listed[f->file->first + i]];
-    reshard_tensor const *const t = &f->r->tensor[g->member[0]];
+    reshard_tensor const *const t = tsr_reshard_member_(f->r, g, 0);
     int const k = tsr_model_find(f->model, g->name);
     tsr_message error = {0, ""};
     int64_t sub = 0;
@@ -246,7 +246,7 @@ bool tsr_reshard_verify(tsr_reshard *r, tsr_progress told, void *context, tsr_me
     bool ok = true;
     for (int64_t i = 0; ok && i < r->files; ++i) {
         tsr_model model;
-        ok = tsr_safetensors_open(r->file[i].path, &model, error);
+        ok = tsr_reshard_output_read_(r, &r->file[i], &model, error);
         if (!ok)
             break;
         file_verifier f = {r, &r->file[i], &model, &watch};

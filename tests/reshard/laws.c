@@ -10,7 +10,7 @@
 #include "../random.h"
 #include "tessera/reshard.h"
 
-enum { TENSORS = 6, TEXT = 8192 };
+enum { TENSORS = 6, NUMBERED = 5, ALL = TENSORS + 2 * NUMBERED, TEXT = 8192 };
 
 /** A tensor of the whole. */
 typedef struct shape {
@@ -19,6 +19,10 @@ typedef struct shape {
 } shape;
 
 static shape made[TENSORS];
+
+/** Tensors x.0.a, x.0.b, x.1.a, .. of these rows and columns. */
+static int64_t numbered, rows[2], columns;
+static bool arrays; /* all types are NumPy's */
 static char folder[4][64];
 static int failed;
 
@@ -42,24 +46,39 @@ static void clear_folder(char const *path)
 
 static bool make_whole(tsr_message *error)
 {
-    static tsr_dtype const types[] = {TSR_F32, TSR_BF16, TSR_U8, TSR_I32, TSR_F64};
-    tsr_model_tensor t[TENSORS];
-    char names[TENSORS][16], path[128];
+    static tsr_dtype const types[] = {TSR_BF16, TSR_F32, TSR_U8, TSR_I32, TSR_F64};
+    tsr_model_tensor t[ALL];
+    char names[ALL][32], path[128];
     tsr_safetensors_writer w;
     memset(t, 0, sizeof t);
+    arrays = below(2);
     for (int i = 0; i < TENSORS; ++i) {
         bool const like = i % 2 == 1 && below(2) == 0; /* it can be joined with the one before */
         made[i].modes = like ? made[i - 1].modes : (int)below(4);
         snprintf(names[i], sizeof names[i], "t.%d.w", i);
         t[i].name = names[i];
-        t[i].type = like ? t[i - 1].type : types[below(5)];
+        t[i].type = like ? t[i - 1].type : types[arrays + below(5 - arrays)];
         t[i].rank = made[i].modes;
         for (int m = 0; m < made[i].modes; ++m)
             made[i].extent[m] = like && m > 0 ? made[i - 1].extent[m] : below(20) == 0 ? 0 : 1 + below(12);
         memcpy(t[i].extent, made[i].extent, sizeof made[i].extent);
     }
+    numbered = below(NUMBERED + 1);
+    columns = 1 + below(4);
+    tsr_dtype const type = types[arrays + below(5 - arrays)];
+    for (int i = 0; i < 2; ++i)
+        rows[i] = 1 + below(5);
+    for (int64_t i = 0; i < 2 * numbered; ++i) {
+        tsr_model_tensor *const x = &t[TENSORS + i];
+        snprintf(names[TENSORS + i], sizeof names[0], "x.%lld.%c", (long long)i / 2, i % 2 ? 'b' : 'a');
+        x->name = names[TENSORS + i];
+        x->type = type;
+        x->rank = 2;
+        x->extent[0] = rows[i % 2];
+        x->extent[1] = columns;
+    }
     snprintf(path, sizeof path, "%s/model.safetensors", folder[0]);
-    if (!tsr_safetensors_create(path, t, TENSORS, NULL, 0, &w, error))
+    if (!tsr_safetensors_create(path, t, TENSORS + (int)(2 * numbered), NULL, 0, &w, error))
         return false;
     for (int i = 0; i < w.model.count; ++i)
         for (uint64_t k = w.model.tensor[i].begin; k < w.model.tensor[i].end; ++k)
@@ -104,6 +123,8 @@ static void add_placements(text *x, shape const *s, bool plain)
         else if (below(4) == 0)
             ADD(x, " a%d:%lld", a, (long long)below(x->size[a]));
     }
+    if (below(4) == 0)
+        ADD(x, " once");
     if (x->axes == 0 || s->modes == 0)
         return;
     if (special == 1 && below(2) && s->extent[mode] > 0 && s->extent[mode] % 2 == 0)
@@ -127,6 +148,31 @@ static bool joins(int i)
     return same;
 }
 
+/** Numbered tensors: one by one or stacked, on axes that own their numbers or cut their modes. */
+static void add_numbered(text *x)
+{
+    int64_t const stack = below(3); /* 1: a and b in one, 2: each */
+    for (int i = 0; i < (stack == 1 ? 1 : 2); ++i) {
+        int64_t const owner = below(4); /* an axis, where there is one */
+        if (stack == 0)
+            ADD(x, "x.{n}.%c", i ? 'b' : 'a');
+        else if (stack == 1)
+            ADD(x, "stack as x.{n}.a + x.{n}.b parts(%lld,%lld)", (long long)rows[0], (long long)rows[1]);
+        else
+            ADD(x, "stack.%c as x.{n}.%c", i ? 'b' : 'a', i ? 'b' : 'a');
+        for (int a = 0; a < x->axes; ++a)
+            if (a == owner && below(3) == 0)
+                add_sizes(x, (char const *[]){"a0:{n}", "a1:{n}", "a2:{n}"}[a], numbered, x->size[a]);
+            else if (a == owner && stack > 0 && below(2))
+                ADD(x, " a%d:S(0)", a);
+            else if (a == owner)
+                ADD(x, " a%d:{n}", a);
+            else if (below(2))
+                ADD(x, " a%d:S(%d)", a, (int)below(2) + (stack > 0));
+        ADD(x, below(4) ? "\n" : " once\n");
+    }
+}
+
 static void make_spec(text *x, bool const *alike)
 {
     x->n = 0;
@@ -136,7 +182,11 @@ static void make_spec(text *x, bool const *alike)
         x->size[a] = 1 + below(a == 0 ? 5 : 3);
         ADD(x, "mesh a%d:%lld\n", a, (long long)x->size[a]);
     }
-    ADD(x, "files f{rank:03}.safetensors\n");
+    if (arrays && below(2))
+        ADD(x, "files *.{rank}.npy\n");
+    else
+        ADD(x, below(2) ? "files f{rank:03}.safetensors\n" : "files f{rank+7:03}.safetensors\n");
+    add_numbered(x);
     for (int i = 0; i < TENSORS; ++i) {
         bool const joined = joins(i) && alike[i] && made[i].extent[0] > 0 && below(2);
         ADD(x, joined ? "j.%d.w as t.%d.w + t.%d.w" : "t.%d.w", i, i, i + 1);
