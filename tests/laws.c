@@ -215,6 +215,7 @@ enum { ONE_IN = 1 };
     X(tile_unfold, 20000, "fold(unfold(L)) is L") \
     X(tile_vectors, 100000, "vectors that are sure are contiguous and aligned") \
     X(tile_distribution, 10000, "every element of a tile is owned, and the thread-value layout agrees") \
+    X(tile_encoding_of, 5000, "an encoding by CK Tile's six lists is the same encoding") \
     X(tile_slice, 10000, "the slice of a tile holds the elements of the tile") \
     X(tile_slice_tile, 10000, "a slice written back changes nothing; other elements stay") \
     X(tile_reduce, 10000, "reducing keeps the X that are left") \
