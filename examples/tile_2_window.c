@@ -11,11 +11,8 @@ static int32_t a[ROWS * COLUMNS], b[ROWS * COLUMNS];
 /** dist{R=();H=((2,2,8),(4,4));P=((1.1),(1.2,2.0));Y=(1.0,2.1)}: 2 rows of 4 elements a lane, 8 x 4 lanes a warp. */
 static tsr_encoding deal(void)
 {
-    tsr_index const none = {0, {0}}, rows = {3, {2, WARPS, 8}}, columns = {2, {4, 4}};
-    tsr_place const warp = {1, 1}, lane_row = {1, 2}, lane_column = {2, 0}, row = {1, 0}, column = {2, 1};
-    tsr_places const warps = {1, {warp}}, lanes = {2, {lane_row, lane_column}}, held = {2, {row, column}};
-    tsr_encoding_lists const l = {2, 2, none, {rows, columns}, {warps, lanes}, held};
-    return tsr_make_tile_distribution_encoding(&l);
+    return tsr_encoding_of(tsr_unit(), tsr_t(tsr_t(2, WARPS, 8), tsr_t(4, 4)), tsr_t(tsr_t(1), tsr_t(1, 2)),
+                           tsr_t(tsr_t(1), tsr_t(2, 0)), tsr_t(1, 2), tsr_t(0, 1));
 }
 
 static tsr_tensor_view matrix(int32_t *memory)

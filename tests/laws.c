@@ -96,6 +96,7 @@ enum { ONE_IN = 1 };
     X(add, 20000, "coordinates add leaf by leaf") \
     X(flatten, 20000, "unflatten(flatten(t), t) = t") \
     X(modes, 10000, "append, prepend, insert, replace, remove, take undo each other") \
+    X(select_groups, 10000, "select with lists of modes is select and group") \
     X(group, 20000, "group makes one mode of a range and keeps the leaves") \
     X(zip, 10000, "zip transposes; zip(zip(t)) = t") \
     X(zip_layouts, 10000, "mode (i,k) of zipped layouts is mode i of layout k") \
@@ -217,6 +218,7 @@ enum { ONE_IN = 1 };
     X(tile_unfold, 20000, "fold(unfold(L)) is L") \
     X(tile_vectors, 100000, "vectors that are sure are contiguous and aligned") \
     X(tile_distribution, 10000, "every element of a tile is owned, and the thread-value layout agrees") \
+    X(tile_encoding_of, 5000, "an encoding by CK Tile's six lists is the same encoding") \
     X(tile_slice, 10000, "the slice of a tile holds the elements of the tile") \
     X(tile_slice_tile, 10000, "a slice written back changes nothing; other elements stay") \
     X(tile_reduce, 10000, "reducing keeps the X that are left") \

@@ -335,7 +335,8 @@
     X(SWIZZLE_FACTOR, "Recast in two steps through a type of a power of two bits, or leave the swizzle out.") \
     X(MMA_MAJORS, "Take the name that ends in _TN; `tessera ops SM80_16x8x16` lists the atoms of a shape.") \
     X(EINSUM_TENSORS, "Multiply two at a time, or take `tsr_einsum_n`.") \
-    X(SMEM_BITS, "Lay out the bytes, `smem_ptr[8b](unset)`, or leave the swizzle out.")
+    X(SMEM_BITS, "Lay out the bytes, `smem_ptr[8b](unset)`, or leave the swizzle out.") \
+    X(FACTOR_NAMES, "Give both lists of a P, and of Y, the same length, as CK Tile's sequences have.")
 /* clang-format on */
 
 #endif

@@ -8,9 +8,9 @@ enum { window_rows = 32, window_columns = 38, tile_columns = 16, window_threads 
 
 struct window_plan {
     /* dist{R=();H=((2,2,8),(4,4));P=((1.1),(1.2,2.0));Y=(1.0,2.1)}: 2 rows of 4 elements a lane, 8 x 4 lanes a warp. */
-    static constexpr tsr_encoding_lists lists = {
-        2, 2, {0, {}}, {{3, {2, 2, 8}}, {2, {4, 4}}}, {{1, {{1, 1}}}, {2, {{1, 2}, {2, 0}}}}, {2, {{1, 0}, {2, 1}}}};
-    static constexpr tsr_encoding deal = tsr_make_tile_distribution_encoding(&lists);
+    static constexpr tsr_encoding deal =
+        tsr_encoding_of(tsr_unit(), tsr_t(tsr_t(2, 2, 8), tsr_t(4, 4)), tsr_t(tsr_t(1), tsr_t(1, 2)),
+                        tsr_t(tsr_t(1), tsr_t(2, 0)), tsr_t(1, 2), tsr_t(0, 1));
     static constexpr int64_t lengths[2] = {window_rows, window_columns};
     static constexpr tsr_descriptor matrix = tsr_make_naive_tensor_descriptor_packed(2, lengths, 2);
 };

@@ -31,9 +31,9 @@ TSR_FN tsr_descriptor gemm_lds()
 
 struct gemm_plan {
     /* dist{R=();H=((2,2,8),(4,4));P=((1.1),(1.2,2.0));Y=(1.0,2.1)}: 32 x 16, for tiles of A and of C. */
-    static constexpr tsr_encoding_lists lists = {
-        2, 2, {0, {}}, {{3, {2, 2, 8}}, {2, {4, 4}}}, {{1, {{1, 1}}}, {2, {{1, 2}, {2, 0}}}}, {2, {{1, 0}, {2, 1}}}};
-    static constexpr tsr_encoding deal = tsr_make_tile_distribution_encoding(&lists);
+    static constexpr tsr_encoding deal =
+        tsr_encoding_of(tsr_unit(), tsr_t(tsr_t(2, 2, 8), tsr_t(4, 4)), tsr_t(tsr_t(1), tsr_t(1, 2)),
+                        tsr_t(tsr_t(1), tsr_t(2, 0)), tsr_t(1, 2), tsr_t(0, 1));
     static constexpr int64_t a_lengths[2] = {gemm_m, gemm_k}, b_lengths[2] = {gemm_k, gemm_n};
     static constexpr int64_t c_lengths[2] = {gemm_m, gemm_n};
     static constexpr tsr_descriptor A = tsr_make_naive_tensor_descriptor_packed(2, a_lengths, 1);

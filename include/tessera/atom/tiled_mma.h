@@ -40,7 +40,7 @@ TSR_OP tsr_tiled_mma tsr_make_tiled_mma_by(tsr_mma_atom atom, tsr_layout threads
 
 TSR_OP tsr_tiled_mma tsr_make_tiled_mma_over(tsr_mma_atom atom, tsr_layout threads);
 
-/** One atom. */
+/** One atom. With a layout of threads the same as .._over, and with a tiler behind it the same as .._by. */
 TSR_OP tsr_tiled_mma tsr_make_tiled_mma(tsr_mma_atom atom);
 
 /** The same with a shape for its compact layout. */
@@ -48,6 +48,23 @@ TSR_OP tsr_tiled_mma tsr_make_tiled_mma_shape(tsr_mma_atom atom, tsr_tuple shape
 
 /** The atom repeated over a shape (M,N,K), on permuted tiles. */
 TSR_OP tsr_tiled_mma tsr_make_tiled_mma_shape_by(tsr_mma_atom atom, tsr_tuple shape, tsr_tiler permutation);
+
+/* CuTe's spelling in C, C++ and CUDA: make_tiled_mma(ATOM), (ATOM, threads), (ATOM, threads, <permutations>). */
+#ifdef __cplusplus
+TSR_FN tsr_tiled_mma tsr_make_tiled_mma(tsr_mma_atom atom, tsr_layout threads)
+{
+    return tsr_make_tiled_mma_over(atom, threads);
+}
+TSR_FN tsr_tiled_mma tsr_make_tiled_mma(tsr_mma_atom atom, tsr_layout threads, tsr_tiler permutation)
+{
+    return tsr_make_tiled_mma_by(atom, threads, permutation);
+}
+#else
+#  define TSR_TILED_MMA_1(atom) (tsr_make_tiled_mma)(atom)
+#  define TSR_TILED_MMA_2(atom, threads) tsr_make_tiled_mma_over(atom, threads)
+#  define TSR_TILED_MMA_3(atom, threads, permutation) tsr_make_tiled_mma_by(atom, threads, permutation)
+#  define tsr_make_tiled_mma(...) TSR_CAT(TSR_TILED_MMA_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+#endif
 
 /** (thread of the atom, M, N, K) to the thread of the block.
  *  Example  get_thr_layout_vmnk(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN))  =  (_32,_1,_1,_1):(_1,_0,_0,_0) */

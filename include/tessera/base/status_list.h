@@ -370,6 +370,7 @@ TSR_ROW_(EINSUM_TENSORS, "einsum \"{s}\": character {0} begins a third tensor, a
          "any number")
 TSR_ROW_(SMEM_BITS, "the swizzle behind smem_ptr[{0}b] moves bytes, and elements of {0} bits are no power of two of "
          "bits: no swizzle of elements does that")
+TSR_ROW_(FACTOR_NAMES, "{0} majors, but {1} minors: a factor of a P or a Y is named by one of each")
 #undef TSR_ROW_
 #endif
 /* clang-format on */

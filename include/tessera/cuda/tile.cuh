@@ -22,6 +22,7 @@
 #define TSR_CUDA_TILE_CUH
 
 #include "tessera/cuda/tile_view.cuh"
+#include "tessera/tile/make.h"
 
 /* Windows */
 

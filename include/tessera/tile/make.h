@@ -1,4 +1,4 @@
-/** Views in one line, from a pointer of C and tuples: the makers of CK Tile's documents.
+/** Views and distributions in one line, from pointers of C and tuples: the makers of CK Tile's documents.
  *
  *      float data[12];
  *      tsr_tensor_view v = tsr_make_naive_tensor_view_packed(TSR_GMEM, data, tsr_t(3, 4), 1);
@@ -7,12 +7,15 @@
  *  The element type is that of the pointer. For a type that C has no name for, pass tsr_make_ptr(p, TSR_F16). The
  *  buffer has as many elements as the descriptor reaches. A view of constants is read-only.
  *
- *  Errors  TYPE for a pointer without an element type; NOT_INTEGER, STRIDE_COUNT, DIMS; those of the descriptors.
- *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/tensor_view.hpp, tensor_descriptor.hpp.
+ *  Errors  TYPE for a pointer without an element type; NOT_INTEGER, STRIDE_COUNT, DIMS; those of the descriptors and
+ *          of the encodings.
+ *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/tensor_view.hpp, tensor_descriptor.hpp,
+ *          tile_distribution_encoding.hpp.
  */
 #ifndef TSR_TILE_MAKE_H
 #define TSR_TILE_MAKE_H
 
+#include "tessera/tile/encoding.h"
 #include "tessera/tile/links.h"
 #include "tessera/tile/view_element.h"
 
@@ -23,6 +26,14 @@ TSR_OP tsr_descriptor tsr_descriptor_of(tsr_tuple lengths, tsr_tuple strides, ts
 
 /** The packed descriptor of lengths. */
 TSR_OP tsr_descriptor tsr_descriptor_packed_of(tsr_tuple lengths, int64_t vector_length);
+
+/** The encoding of CK Tile's six lists, in its order. They are R, the factors H of each X, the majors and the minors of
+ *  each P, and the majors and the minors of Y. An empty list is tsr_unit().
+ *  Errors  FACTOR_NAMES where a list of majors is not as long as that of its minors.
+ *  Example  tsr_encoding_of(tsr_unit(), tsr_t(tsr_t(4, 2, 4), tsr_t(32)), tsr_t(tsr_t(1, 2)), tsr_t(tsr_t(1, 0)),
+ *           tsr_t(1, 1), tsr_t(0, 2)) is the one that tile/encoding.h draws. */
+TSR_OP tsr_encoding tsr_encoding_of(tsr_tuple r, tsr_tuple h, tsr_tuple p_major, tsr_tuple p_minor, tsr_tuple y_major,
+                                    tsr_tuple y_minor);
 
 /** An adaptor above memory of `size` elements. Errors  CHAIN_RANK unless it has one bottom dimension; DIM_LENGTH unless
  *  that is as long. */

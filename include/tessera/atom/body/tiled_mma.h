@@ -50,7 +50,7 @@ TSR_OP tsr_tiled_mma tsr_make_tiled_mma_over(tsr_mma_atom atom, tsr_layout threa
     return tsr_make_tiled_mma_by(atom, threads, tsr_tile(tsr_wild()));
 }
 
-TSR_OP tsr_tiled_mma tsr_make_tiled_mma(tsr_mma_atom atom)
+TSR_OP tsr_tiled_mma(tsr_make_tiled_mma)(tsr_mma_atom atom)
 {
     return tsr_make_tiled_mma_over(atom, tsr_make_layout_compact(tsr_t(tsr_s(1), tsr_s(1), tsr_s(1))));
 }

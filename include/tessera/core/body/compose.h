@@ -309,6 +309,18 @@ TSR_INTERNAL tsr_layout tsr_composition_layout_(tsr_layout a, tsr_layout b) { re
 
 TSR_LOCAL void tsr_compose_tiler_(tsr_layout *r, tsr_layout const *a, tsr_layout const *by);
 
+/** The refusal x of element i of a tuple: the mode of the element that it names becomes that of the whole tuple. */
+TSR_LOCAL void tsr_refuse_in_tuple_(tsr_layout *r, tsr_layout const *x, tsr_layout const *by, int i)
+{
+    int const status = x->shape.status, composing = tsr_status_composing_(status);
+    bool const tiles = status == TSR_TILES_STRIDE || status == TSR_TILES_SHAPE;
+    bool const named = composing >= TSR_COMPOSE_ZERO && composing <= TSR_COMPLEMENT_OVERLAP && !tiles;
+    int end = 0;
+    *r = tsr_invalid_layout(x->shape);
+    if (named)
+        r->shape.mode = (uint8_t)(r->shape.mode + tsr_mode_begin_(&by->shape, i, &end));
+}
+
 /** A o <b,c,..> mode by mode; modes that the tiler lacks are dropped. */
 TSR_LOCAL void tsr_compose_modes_(tsr_layout *r, tsr_layout const *a, tsr_layout const *by)
 {
@@ -326,7 +338,7 @@ TSR_LOCAL void tsr_compose_modes_(tsr_layout *r, tsr_layout const *a, tsr_layout
         tsr_put_tiler_(&part, by, i);
         tsr_compose_tiler_(&x, &mode, &part);
         if (x.shape.status) {
-            *r = tsr_invalid_layout(x.shape);
+            tsr_refuse_in_tuple_(r, &x, by, i);
             return;
         }
         tsr_push_layout_(r, &x);

@@ -35,7 +35,7 @@ TSR_LOCAL void tsr_by_modes_(tsr_layout *r, tsr_layout const *l, tsr_layout cons
         tsr_put_tiler_(&part, by, i);
         tsr_by_tiler_(&x, &mode, &part, op);
         if (x.shape.status) {
-            *r = tsr_invalid_layout(x.shape);
+            tsr_refuse_in_tuple_(r, &x, by, i);
             return;
         }
         tsr_push_layout_(r, &x);

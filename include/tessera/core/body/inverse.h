@@ -168,8 +168,21 @@ TSR_LOCAL bool tsr_spans_nest_(tsr_layout const *l)
 
 /* Inverses of all layouts */
 
-/** Keeps r, where it obeys the law of the inverse of l, or says why it does not. */
-TSR_LOCAL void tsr_inverse_tried_(tsr_layout *r, tsr_layout const *l, bool right)
+/** Is element y of `whole` beside 0 along another basis element than that of `along`, where its other strides are 0? */
+TSR_LOCAL bool tsr_leaves_basis_(tsr_layout const *whole, tsr_layout const *along, int64_t y)
+{
+    for (int i = 0; whole && i < whole->shape.leaves; ++i) {
+        int64_t const s = whole->shape.leaf[i].value;
+        if (y % s != 0 && whole->stride.leaf[i].value != 0 && along->stride.leaf[i].value == 0)
+            return true;
+        y /= s;
+    }
+    return false;
+}
+
+/** Keeps r, where it obeys the law of the inverse of l, or says why it does not. Where l is `whole` along a basis
+ *  element, the elements of an inverse lie along it, too. */
+TSR_LOCAL void tsr_inverse_tried_(tsr_layout *r, tsr_layout const *l, bool right, tsr_layout const *whole)
 {
     if (r->shape.status)
         return;
@@ -177,7 +190,8 @@ TSR_LOCAL void tsr_inverse_tried_(tsr_layout *r, tsr_layout const *l, bool right
     bool const several = !right && tsr_is_injective(*l).answer == TSR_NO;
     for (int64_t x = 0; x < size; ++x) {
         int64_t const there = tsr_layout_offset(right ? r : l, x), back = tsr_layout_offset(right ? l : r, there);
-        bool const quasi = several && back >= 0 && back < mine && tsr_layout_offset(l, back) == there;
+        bool const quasi = several && back >= 0 && back < mine && tsr_layout_offset(l, back) == there
+                           && !tsr_leaves_basis_(whole, l, back);
         if (x >= TSR_LAW_BUDGET || (back != x && !quasi)) {
             *r = x >= TSR_LAW_BUDGET ? tsr_bad_layout(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0)
                                      : tsr_bad_layout(TSR_INVERSE_LAW, 0, x, there, back);
@@ -186,8 +200,8 @@ TSR_LOCAL void tsr_inverse_tried_(tsr_layout *r, tsr_layout const *l, bool right
     }
 }
 
-/** The inverse of a valid l, whose values are offsets, into r, which has no modes. */
-TSR_LOCAL void tsr_offsets_inverse_(tsr_layout *r, tsr_layout const *l, bool right)
+/** The inverse of a valid l, whose values are offsets, into r, which has no modes; `whole` as above, or 0. */
+TSR_LOCAL void tsr_offsets_inverse_(tsr_layout *r, tsr_layout const *l, bool right, tsr_layout const *whole)
 {
     bool proved = true;
     if (l->twice || (l->composed && !tsr_leaf_is(l->offset, 0))) {
@@ -203,7 +217,7 @@ TSR_LOCAL void tsr_offsets_inverse_(tsr_layout *r, tsr_layout const *l, bool rig
     if (l->composed)
         *r = tsr_move_swizzle_(*r, l->swizzle);
     if (l->composed || (!right && !(proved && tsr_spans_nest_(l))))
-        tsr_inverse_tried_(r, l, right);
+        tsr_inverse_tried_(r, l, right, whole);
 }
 
 /** A layout of coordinates along one basis element: its strides there as integers, the others 0. */
@@ -233,7 +247,7 @@ TSR_LOCAL void tsr_coordinates_inverse_(tsr_layout *r, tsr_layout const *l, bool
         if (box.leaf[i].value == 1)
             part = tsr_pad_();
         else
-            tsr_offsets_inverse_(&part, &along, right);
+            tsr_offsets_inverse_(&part, &along, right, l);
         if (part.shape.status)
             *r = part;
         for (int k = 0; r->shape.status == TSR_OK && k < part.shape.leaves; ++k)
@@ -251,7 +265,7 @@ TSR_LOCAL void tsr_inverse_(tsr_layout *r, tsr_layout const *l, bool right)
     else if (tsr_has_basis(&l->stride))
         tsr_coordinates_inverse_(r, l, right);
     else
-        tsr_offsets_inverse_(r, l, right);
+        tsr_offsets_inverse_(r, l, right, 0);
 }
 
 TSR_OP tsr_layout tsr_right_inverse(tsr_layout l)

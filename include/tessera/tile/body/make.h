@@ -3,6 +3,7 @@
 #define TSR_TILE_BODY_MAKE_H
 
 #include "tessera/tile/make.h"
+#include "tessera/tile/body/encoding.h"
 #include "tessera/tile/body/links.h"
 #include "tessera/tile/body/tensor_view.h"
 
@@ -25,6 +26,50 @@ TSR_OP tsr_descriptor tsr_descriptor_packed_of(tsr_tuple lengths, int64_t vector
     tsr_index const n = tsr_index_of(lengths);
     return why.status ? tsr_bad_descriptor(why)
                       : tsr_make_naive_tensor_descriptor_packed(n.rank, n.at, vector_length);
+}
+
+/** A list of integers, or a single one. */
+TSR_LOCAL tsr_index tsr_list_of_(tsr_tuple t, tsr_reason *why)
+{
+    if (!why->status && !tsr_is_unit(&t))
+        *why = tsr_index_why(t);
+    return tsr_index_of(t);
+}
+
+/** Factors by two lists. */
+TSR_LOCAL void tsr_put_places_(tsr_places *to, tsr_tuple majors, tsr_tuple minors, tsr_reason *why)
+{
+    tsr_index const major = tsr_list_of_(majors, why), minor = tsr_list_of_(minors, why);
+    if (!why->status && major.rank != minor.rank)
+        *why = tsr_because(TSR_FACTOR_NAMES, 0, major.rank, minor.rank, 0);
+    for (int i = 0; i < major.rank && !why->status; ++i) {
+        if (major.at[i] < 0 || major.at[i] > TSR_MAX_XS || minor.at[i] < 0 || minor.at[i] >= TSR_MAX_FACTORS)
+            *why = tsr_because(TSR_NO_FACTOR, 0, major.at[i], minor.at[i], 0);
+        to->at[i].major = (uint8_t)major.at[i];
+        to->at[i].minor = (uint8_t)minor.at[i];
+        to->count = (uint8_t)(i + 1);
+    }
+}
+
+TSR_OP tsr_encoding tsr_encoding_of(tsr_tuple r, tsr_tuple h, tsr_tuple p_major, tsr_tuple p_minor, tsr_tuple y_major,
+                                    tsr_tuple y_minor)
+{
+    tsr_encoding_lists l = TSR_ZERO;
+    tsr_reason why = tsr_no_reason();
+    int const xs = tsr_mode_count(&h), ps = tsr_mode_count(&p_major), minors = tsr_mode_count(&p_minor);
+    l.r = tsr_list_of_(r, &why);
+    if (!why.status && (h.status || p_major.status || p_minor.status))
+        why = tsr_tuple_why(h.status ? h : p_major.status ? p_major : p_minor);
+    if (!why.status && (xs > TSR_MAX_XS || ps > TSR_MAX_PS))
+        why = tsr_because(TSR_DIMS, 0, xs > TSR_MAX_XS ? xs : ps, xs > TSR_MAX_XS ? TSR_MAX_XS : TSR_MAX_PS, 0);
+    if (!why.status && ps != minors)
+        why = tsr_because(TSR_FACTOR_NAMES, 0, ps, minors, 0);
+    for (int x = 0; x < xs && !why.status; ++x, l.xs = (uint8_t)x)
+        l.h[x] = tsr_list_of_(tsr_tuple_get(h, x), &why);
+    for (int p = 0; p < ps && !why.status; ++p, l.ps = (uint8_t)p)
+        tsr_put_places_(&l.p[p], tsr_tuple_get(p_major, p), tsr_tuple_get(p_minor, p), &why);
+    tsr_put_places_(&l.y, y_major, y_minor, &why);
+    return why.status ? tsr_bad_encoding_(why) : tsr_make_tile_distribution_encoding(&l);
 }
 
 TSR_OP tsr_descriptor tsr_make_tensor_descriptor_from_adaptor(tsr_adaptor const *a, int64_t size)
