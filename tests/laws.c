@@ -14,6 +14,7 @@
 
 #include "random.h"
 #include "sanitizer.h"
+#include "unsaid.h"
 #include "tessera/atoms.h"
 #include "exec/compute/convert.h"
 #include "tessera/exec/tma.h"
