@@ -291,7 +291,10 @@ enum { ONE_IN = 1 };
     X(tensor_like, 20000, "size_in_bytes hold a tensor like another one") \
     X(layout_tv, 10000, "the values of a thread are side by side, the threads around them") \
     X(every_status, 1, "every status can be provoked") \
-    X(verdict_large, 10000, "modes that step over each other are injective, however large")
+    X(verdict_large, 10000, "modes that step over each other are injective, however large") \
+    X(wide_access, 10000, "an access is refused where it would begin elsewhere") \
+    X(tensor_memory_below, 2000, "columns below the first one are refused") \
+    X(recast_inside, 100, "elements of whole bytes do not begin inside of one")
 /* clang-format on */
 
 static law laws[] = {

@@ -30,7 +30,7 @@ PARTS = {
     "linear": ("src/core/linear*.c src/core/terms.c", None,
                ("linear_layouts 1 20000", "linear_algebra 1 5000", "linear_sums 1 5000", PROVOKED, CORPUS, LAWS)),
     "tensor": ("include/tessera/tensor/body/*.h", "src/tensor/bodies.c",
-               ("swizzled_tensor", PROVOKED, PAGE, CORPUS, LAWS)),
+               ("swizzled_tensor", "elements", PROVOKED, PAGE, CORPUS, LAWS)),
     "tma": ("include/tessera/tma/body/*.h", "src/tma/bodies.c", (PROVOKED, PAGE, CORPUS, "tma", LAWS)),
     "planners": ("src/exec/move/plan.c src/exec/move/blocks.c src/exec/move/rows.c src/exec/move/tiles.c src/exec/nest.c "
                  "src/exec/gemm/plan.c src/exec/gemm/sides.c src/exec/gemm/choose.c src/exec/compute/reduce.c", None,
