@@ -14,6 +14,7 @@
 
 #include "random.h"
 #include "sanitizer.h"
+#include "unsaid.h"
 #include "tessera/atoms.h"
 #include "exec/compute/convert.h"
 #include "tessera/exec/tma.h"
@@ -188,7 +189,6 @@ enum { ONE_IN = 1 };
     X(max_alignment, 10000, "upcast by the alignment splits no element") \
     X(verdict_same_function, 20000, "same_function is right, and its counterexample the first") \
     X(verdict_injective, 20000, "is_injective and its kin are what enumeration finds") \
-    X(verdict_large, 10000, "modes that step over each other are injective, however large") \
     X(verdict_admissible, 10000, "an operation is admissible when it is valid") \
     X(int32_extent, 20000, "the first element whose offset leaves 32 bits") \
     X(basis_composition, 30000, "A o B and its fit give the coordinates A(B(c))") \
@@ -292,7 +292,11 @@ enum { ONE_IN = 1 };
     X(basis_bounds, 200, "a tile has bounds where its tensor had a basis element as the stride of one element") \
     X(tensor_like, 20000, "size_in_bytes hold a tensor like another one") \
     X(layout_tv, 10000, "the values of a thread are side by side, the threads around them") \
-    X(every_status, 1, "every status can be provoked")
+    X(every_status, 1, "every status can be provoked") \
+    X(verdict_large, 10000, "modes that step over each other are injective, however large") \
+    X(wide_access, 10000, "an access is refused where it would begin elsewhere") \
+    X(tensor_memory_below, 2000, "columns below the first one are refused") \
+    X(recast_inside, 100, "elements of whole bytes do not begin inside of one")
 /* clang-format on */
 
 static law laws[] = {

@@ -24,6 +24,52 @@ static void test_pairs(int64_t pairs)
     printf("%lld pairs in the loopback, bytes are the lower bound in %lld\n", (long long)pairs, (long long)lowest);
 }
 
+/** One mode, in short blocks in turn, by so many ranks. */
+static tsr_dist_layout short_blocks(int64_t extent, int64_t ranks)
+{
+    tsr_dist_layout d = tsr_dist_whole(1, &extent, false);
+    int64_t const block = 1 + noise(3), cut = noise(block);
+    tsr_dist_split const s = {TSR_DIST_SHARD, 0, ranks, 1, block, block * ranks - cut, noise(ranks)};
+    tsr_message error = {0, ""};
+    d.split[d.splits++] = s;
+    check("short blocks", tsr_dist_check(&d, &error));
+    return d;
+}
+
+/** Many periods of blocks that are short beside them: which of them meet follows from the inverse of one period modulo
+ *  the other. */
+static void test_periods(int64_t pairs)
+{
+    for (int64_t i = 0; i < pairs; ++i) {
+        pair p;
+        int64_t const extent = 1 + noise(2000);
+        int64_t sent = 0, least = 0;
+        p.from = short_blocks(extent, 2 + noise(24));
+        p.to = short_blocks(extent, 2 + noise(24));
+        p.host = 1 + noise(4);
+        p.ranks = tsr_max64(tsr_dist_ranks(&p.from), tsr_dist_ranks(&p.to));
+        bool const ok = loopback_pair(&p, false, 0, &sent, &least);
+        check("a pair of periods", ok && sent == least);
+        if (!ok || sent != least) {
+            print_pair(&p);
+            return;
+        }
+    }
+}
+
+/** In round r each rank sends to the one r behind it. */
+static void test_rounds(void)
+{
+    tsr_dist_plan plan;
+    memset(&plan, 0, sizeof plan);
+    for (plan.ranks = 1; plan.ranks < 9; ++plan.ranks)
+        for (int64_t i = 0; i < plan.ranks * plan.ranks; ++i) {
+            int64_t const sender = i % plan.ranks, receiver = i / plan.ranks;
+            int64_t const round = tsr_dist_round(&plan, sender, receiver);
+            check("a round", round >= 0 && round < plan.ranks && (sender + round) % plan.ranks == receiver);
+        }
+}
+
 /** Parts of several MB, whose lines pass the caches. */
 static void test_large(int64_t pairs)
 {
@@ -69,6 +115,8 @@ int main(int argc, char **argv)
 {
     random_begin(argc > 1 ? (uint64_t)atoll(argv[1]) : 1);
     test_pairs(OF_CASES(argc > 2 ? atoll(argv[2]) : 1000));
+    test_periods(OF_CASES(argc > 2 ? atoll(argv[2]) / 10 : 100));
+    test_rounds();
     test_large(OF_CASES(2));
     test_simulated(argc > 3 ? atoll(argv[3]) : 100);
     return report();

@@ -9,6 +9,7 @@
 
 #include "../random.h"
 #include "../sanitizer.h"
+#include "../unsaid.h"
 #include "tessera/atom/hopper_parts.h"
 #include "tessera/exec/tma.h"
 #include "tessera/text.h"
