@@ -58,11 +58,11 @@ static bool names_no_format(char const *path)
 static bool tensor_to_array(relayout_job *j, tsr_model const *model)
 {
     tsr_tensor in;
-    char const *name = NULL;
+    tsr_model_tensor const *t = NULL;
     int meant = 0;
     for (int i = 0; i < model->count; ++i)
         if (relayout_means(j, model->tensor[i].name)) {
-            name = model->tensor[i].name;
+            t = &model->tensor[i];
             ++meant;
         }
     if (meant == 0 && j->tensors)
@@ -72,7 +72,7 @@ static bool tensor_to_array(relayout_job *j, tsr_model const *model)
                  j->out, meant);
         return relayout_list_tensors(model), false;
     }
-    if (!tsr_model_get(model, name, &in, &j->error))
+    if (!array_of_model(model, t, &in, &j->error))
         return complain(j->o, "%s", j->error.text), false;
     return relayout_array(j, in);
 }
@@ -102,7 +102,7 @@ static bool from_array(relayout_job *j, tsr_dtype type)
     if (!tsr_npy_open_as(j->in, type, &file, &j->error))
         return complain(j->o, "%s", j->error.text), false;
     j->from = &file.bytes;
-    bool const ok = relayout_array(j, file.tensor);
+    bool const ok = relayout_array(j, array_of_file(&file));
     tsr_file_close(&file);
     return ok;
 }

@@ -42,7 +42,7 @@ TSR_HEADER_BEGIN
 typedef enum tsr_order { TSR_C_ORDER, TSR_F_ORDER } tsr_order;
 
 /** An array: what its header says, and the tensor of its elements. An array without dimensions has the layout ():().
- */
+ *  An array of 0 elements has extents and no layout: its tensor is invalid, which every operation reports. */
 typedef struct tsr_npy {
     tsr_tensor tensor;
     tsr_order order;
@@ -51,6 +51,9 @@ typedef struct tsr_npy {
     int major, minor;      /* version of the format */
     uint64_t begin, bytes; /* where the elements are in the file */
     char descr[24];        /* NumPy's name of the type */
+    int rank;
+    int64_t extent[TSR_MAX_LEAVES]; /* one may be 0 */
+    int64_t elements;
 } tsr_npy;
 
 /** The bytes of a file, mapped or read. */
@@ -159,7 +162,7 @@ typedef struct tsr_npy_writer {
 
 /** The shape is a tuple of integers, an integer, or () for an array without dimensions. A type that NumPy has no name
  *  for is written as raw bytes (`|V1`); elements that are no whole bytes are refused. An extent may be 0: the file is
- *  a header, and the tensor is all 0. */
+ *  a header, and the tensor is invalid. */
 TSR_TRY bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order order,
                             tsr_npy_writer *writer, tsr_message *error);
 

@@ -415,20 +415,27 @@ def load_file(path: str | PathLike[str], dtype: Any = None) -> Any:
     return _tessera._load_npy(path, dtype)
 
 
+def _to_be_written(x: Any) -> Any:
+    """The tensor of an array, or the type and the shape of one without elements, which is no tensor."""
+    shape = getattr(x, "shape", ())
+    empty = isinstance(shape, tuple) and 0 in shape and hasattr(x, "dtype")
+    return (_tessera._type(x.dtype), tuple(shape)) if empty else tensor(x)
+
+
 def save_file(path: str | PathLike[str], x: Any, metadata: dict[str, str] | None = None) -> None:
     """Writes an array as an .npy file, whose dimensions are its modes; a dictionary of arrays as a .safetensors file,
-    with a text for each key of `metadata`."""
+    with a text for each key of `metadata`. An array may have an extent of 0."""
     if isinstance(path, dict):
         raise TypeError("save_file takes the path first: save_file(path, tensors)")
     model = _fsdecode(path).endswith(".safetensors")
     if model != isinstance(x, dict):
         raise TypeError("a .safetensors file takes a dictionary of arrays, an .npy file one array")
     if model:
-        _tessera._save_model(path, {name: tensor(value) for name, value in x.items()}, metadata or {})
+        _tessera._save_model(path, {name: _to_be_written(value) for name, value in x.items()}, metadata or {})
     elif metadata:
         raise TypeError("an .npy file has no metadata")
     else:
-        _tessera._save_npy(path, tensor(x))
+        _tessera._save_npy(path, _to_be_written(x))
 
 
 _SHOWN = 128  # elements of a tensor that its repr shows

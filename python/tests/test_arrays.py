@@ -215,6 +215,24 @@ class Engines(unittest.TestCase):
                 m["deep"]
             self.assertRaises(KeyError, m.__getitem__, "other")
 
+    @needs_numpy
+    def test_files_of_arrays_without_elements(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, model = os.path.join(folder, "x.npy"), os.path.join(folder, "m.safetensors")
+            for shape in ((0,), (0, 3), (2, 0, 3), (0, 0)):
+                for kind in ("f4", "i2", "?", "c16"):
+                    t.save_file(path, np.zeros(shape, kind))
+                    back = np.load(path)
+                    self.assertEqual((back.shape, back.dtype), (shape, np.dtype(kind)))
+                    with self.assertRaisesRegex(OSError, f"x.npy: the array is empty: extent {shape.index(0)} is 0"):
+                        t.load_file(path)
+            t.save_file(model, {"none": np.zeros((2, 0), "f2"), "w": np.ones(2, "f4")})
+            m = t.load_file(model)
+            self.assertEqual((list(m), m["w"].tolist()), (["w"], [1.0, 1.0]))
+            self.assertRegex(m.refused["none"], "empty: extent 1 is 0")
+            self.assertRaisesRegex(ValueError, "17 dimensions", t.save_file, path, np.zeros((0,) + (1,) * 16))
+            self.assertRaises((TypeError, ValueError), t.save_file, path, np.zeros(0, "datetime64[s]"))
+
 
 @needs_numpy
 class NumPy(unittest.TestCase):

@@ -87,15 +87,12 @@ static bool choose_type(npy_header const *h, tsr_dtype asked, tsr_dtype *type, t
     return true;
 }
 
-/** The layout of the shape, and the bytes that it needs. */
-static bool lay_out(npy_header const *h, int element, tsr_layout *l, uint64_t *bytes)
+/** The layout of the shape, which is invalid where an extent is 0; the elements, and the bytes that they need. */
+static bool lay_out(npy_header const *h, int element, tsr_layout *l, tsr_npy *array)
 {
     tsr_tuple shape = TSR_ZERO;
     int64_t total = element;
     for (int i = 0; i < h->rank; ++i) {
-        if (h->extent[i] == 0)
-            return tsr_io_fail_(h->s.error,
-                                "the array is empty: extent %d is 0, and the extents of a layout are positive", i);
         if (!tsr_mul64(total, h->extent[i], &total))
             return tsr_io_fail_(h->s.error,
                                 "the array has more than 2^63 bytes: extent %lld of dimension %d overflows",
@@ -104,8 +101,11 @@ static bool lay_out(npy_header const *h, int element, tsr_layout *l, uint64_t *b
     }
     shape = tsr_tuple_close(shape);
     *l = tsr_layout_checked(tsr_make_layout_from(shape, h->fortran ? tsr_left() : tsr_right()));
-    *bytes = (uint64_t)total;
-    return l->shape.status ? tsr_io_fail_reason_(h->s.error, tsr_layout_why(*l)) : true;
+    array->rank = h->rank;
+    memcpy(array->extent, h->extent, sizeof array->extent);
+    array->elements = total / element;
+    array->bytes = (uint64_t)total;
+    return l->shape.status && total > 0 ? tsr_io_fail_reason_(h->s.error, tsr_layout_why(*l)) : true;
 }
 
 /** Bytes behind the elements: another array, as numpy.save puts behind the first into an open file, or none. */
@@ -141,7 +141,7 @@ static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *er
     tsr_layout l;
     tsr_dtype chosen = 0;
     if (!tsr_npy_read_header_(&h) || !choose_type(&h, type, &chosen, r)
-        || !lay_out(&h, tsr_dtype_bits(chosen) / 8, &l, &r->bytes))
+        || !lay_out(&h, tsr_dtype_bits(chosen) / 8, &l, r))
         return false;
     uint64_t const there = size - begin - length;
     if (there < r->bytes)

@@ -33,21 +33,25 @@ static size_t write_header(char *out, char const *descr, tsr_tuple const *shape,
     return total;
 }
 
-/** The compact layout of a shape of integers. Extents of a layout are positive, those of an empty array not all. */
+/** The compact layout of a shape of integers. Extents of a layout are positive, those of an empty array not all: its
+ *  layout says so, and its other extents are judged as if they were one larger. */
 static bool lay_out(tsr_tuple shape, tsr_order order, tsr_layout *l, bool *empty, tsr_message *error)
 {
+    tsr_tuple judged = shape;
+    tsr_tuple const steps = order == TSR_F_ORDER ? tsr_left() : tsr_right();
     *empty = false;
     for (int i = 0; !shape.status && !tsr_is_unit(&shape) && i < shape.leaves; ++i)
         if (shape.leaf[i].value == 0) {
             *empty = true;
-            shape.leaf[i].value = 1;
+            judged.leaf[i].value = 1;
         }
-    tsr_tuple const wrapped = tsr_is_leaf(&shape) ? tsr_tuple_1(shape) : shape;
-    *l = tsr_layout_checked(tsr_make_layout_from(wrapped, order == TSR_F_ORDER ? tsr_left() : tsr_right()));
+    *l = tsr_layout_checked(tsr_make_layout_from(tsr_is_leaf(&judged) ? tsr_tuple_1(judged) : judged, steps));
     if (l->shape.status)
         return tsr_io_fail_reason_(error, tsr_layout_why(*l));
     if (!tsr_is_unit(&l->shape) && tsr_mode_count(&l->shape) != l->shape.leaves)
         return tsr_io_fail_(error, "the shape of an array does not nest");
+    if (*empty)
+        *l = tsr_make_layout_from(tsr_is_leaf(&shape) ? tsr_tuple_1(shape) : shape, steps);
     return true;
 }
 
@@ -73,8 +77,7 @@ bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order
     if (!tsr_image_create(path, (uint64_t)bytes, &w.image, error))
         return false;
     memcpy(w.image.map, header, begin);
-    if (!empty)
-        w.tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, (char *)w.image.map + begin, false, type), l);
+    w.tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, (char *)w.image.map + begin, false, type), l);
     *writer = w;
     return true;
 }

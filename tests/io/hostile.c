@@ -61,7 +61,6 @@ static hostile_npy const arrays[] = {
     {F4("2"), 1, 0, -1, 8, "is not the '(' of the shape"},
     {F4("[2]"), 1, 0, -1, 8, "is not the '(' of the shape"},
     {F4("(-2,)"), 1, 0, -1, 8, "extent 0 of the shape at character 51 of the header is negative"},
-    {F4("(2, 0)"), 1, 0, -1, 0, "extent 1 is 0"},
     {F4("(02,)"), 1, 0, -1, 8, "begins with a zero"},
     {F4("(2.0,)"), 1, 0, -1, 8, "is not an integer"},
     {F4("(True,)"), 1, 0, -1, 8, "extent 0 of the shape at character 51 of the header is not an integer"},

@@ -340,6 +340,37 @@ static void test_replacing(void)
     check("nothing is left", access(target, F_OK) != 0);
 }
 
+/** Arrays without elements come back with their extents, and no operation takes them for one element. */
+static void test_empty(void)
+{
+    static int64_t const shapes[][3] = {{0, -1, -1}, {0, 3, -1}, {3, 0, -1}, {2, 0, 3}, {0, 0, 0}};
+    char const *const path = scratch("npy", "empty.npy");
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; ++k)
+        for (int order = 0; order < 2; ++order) {
+            tsr_npy_writer w;
+            tsr_file file;
+            tsr_message error;
+            tsr_tuple shape = TSR_ZERO;
+            int rank = 0;
+            for (; rank < 3 && shapes[k][rank] >= 0; ++rank)
+                tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(shapes[k][rank]));
+            bool ok =
+                tsr_npy_create(path, TSR_F32, tsr_tuple_close(shape), order ? TSR_F_ORDER : TSR_C_ORDER, &w, &error);
+            ok = ok && tsr_copy(w.tensor, w.tensor).status == TSR_EXTENT && tsr_npy_commit(&w, &error)
+                 && tsr_npy_open(path, &file, &error);
+            check("an array without elements", ok && file.npy.elements == 0 && file.npy.bytes == 0
+                                                   && file.npy.rank == rank
+                                                   && memcmp(file.npy.extent, shapes[k], (size_t)rank * 8) == 0
+                                                   && file.tensor.engine.type == TSR_F32);
+            check("is refused by operations", ok && tsr_readable(file.tensor).status == TSR_EXTENT
+                                                  && !tsr_npy_write(path, file.tensor, TSR_C_ORDER, &error)
+                                                  && strstr(error.text, "extent 0 of mode"));
+            if (ok)
+                tsr_file_close(&file);
+        }
+    remove(path);
+}
+
 /** The type may be said where NumPy does not know it, and must have the right size. */
 static void test_asked_type(void)
 {
@@ -370,6 +401,7 @@ int main(void)
     test_big_endian();
     test_tensors();
     test_replacing();
+    test_empty();
     test_asked_type();
     return report();
 }

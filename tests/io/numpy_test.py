@@ -113,7 +113,30 @@ big = random.standard_normal((1500, 1100)).astype("f4")
 check("larger than a box", same(relayout(big, "--permute", "1,0"), np.ascontiguousarray(big.T)))
 check("larger than a box, in tiles", same(relayout(big, "--tile", "(64,100)"), tiled(big, (64, 100))))
 
-for array in [np.array(["a"]), np.array([None]), np.zeros(2, [("x", "f4")]), np.zeros((2, 0)), np.zeros(1, "M8[s]")]:
+# Arrays without elements: all that moves extents, as NumPy does.
+for dtype in types[::3]:
+    for shape in [(0,), (0, 3), (3, 0), (2, 0, 3), (0, 0), (1,) * 15 + (0,)]:
+        for order in "CF":
+            array = np.zeros(shape, np.dtype(dtype).newbyteorder("<>"[len(shape) % 2]), order=order)
+            little = np.zeros(shape, np.dtype(dtype).newbyteorder("<"))
+            axes = list(random.permutation(len(shape)))
+            text = "(%s,)" % ",".join(map(str, axes)) if len(shape) == 1 else ",".join(map(str, axes))
+            name = f"{dtype} {shape} {order}"
+            check(f"empty {name}", same(relayout(array), little))
+            check(f"empty, permuted {name}", len(shape) == 1
+                  or same(relayout(array, "--permute", text), np.ascontiguousarray(little.transpose(axes))))
+            check(f"empty, reshaped {name}", same(relayout(array, "--reshape", "5,0"), little.reshape(5, 0)))
+            check(f"empty, converted {name}", same(relayout(array, cast="c128"), little.astype("c16")))
+            if len(shape) <= 8:
+                check(f"empty, in tiles {name}", same(relayout(array, "--tile=(%s)" % ",".join("2" for _ in shape)),
+                                                      tiled(little, (2,) * len(shape))))
+array = np.zeros((4, 0, 6), "i2")
+for text in (":", "1", "::2", "1:3,:", ":,:,3", ":,::-1,::2", "3,:,1:"):
+    parts = tuple(int(x) if x.isdigit() else slice(*(int(n) if n else None for n in x.split(":"))) for x in text.split(","))
+    check(f"empty, slice {text}", same(relayout(array, f"--slice={text}"), np.ascontiguousarray(array[parts])))
+check("empty, what is left", same(relayout(array, "--reshape=-1,7"), array.reshape(-1, 7)))
+
+for array in [np.array(["a"]), np.array([None]), np.zeros(2, [("x", "f4")]), np.zeros(1, "M8[s]")]:
     np.save("in.npy", array)
     done = subprocess.run([tessera, "relayout", "in.npy", "out.npy"], capture_output=True, text=True)
     check(f"{array.dtype} {array.shape} is refused", done.returncode == 1 and done.stderr.startswith("error: in.npy: "))
