@@ -20,10 +20,7 @@ bool has_ending(char const *text, char const *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-bool is_data_file(char const *argument)
-{
-    return has_ending(argument, ".npy") || has_ending(argument, ".safetensors") || has_ending(argument, ".gguf");
-}
+bool is_data_file(char const *argument) { return has_ending(argument, ".npy") || tsr_model_is_path(argument); }
 
 /** The shortest decimal number that reads back as the same element. */
 static void print_real(tsr_dtype type, double x)
@@ -162,7 +159,7 @@ static bool show_tensors(options const *o, char const *path)
     tsr_message error;
     int width = 0;
     bool ok = true;
-    if (!(has_ending(path, ".gguf") ? tsr_gguf_open : tsr_safetensors_open)(path, &file, &error)) {
+    if (!tsr_model_open(path, &file, &error)) {
         complain(o, "%s", error.text);
         return false;
     }

@@ -9,7 +9,7 @@
 /** Whether a text ends so, and is longer. */
 bool has_ending(char const *text, char const *end);
 
-/** Whether an argument names a file of data, by its ending: .npy, .safetensors or .gguf. */
+/** Whether an argument names a file of data, by its ending: .npy, or a file of tensors. */
 bool is_data_file(char const *argument);
 
 /** An array without elements: it has extents that no layout has, one of them 0. Its size is 0; only functions that ask

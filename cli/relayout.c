@@ -77,10 +77,10 @@ static bool tensor_to_array(relayout_job *j, tsr_model const *model)
     return relayout_array(j, in);
 }
 
-static bool from_model(relayout_job *j, bool gguf)
+static bool from_model(relayout_job *j)
 {
     static tsr_model model;
-    if (!(gguf ? tsr_gguf_open : tsr_safetensors_open)(j->in, &model, &j->error))
+    if (!tsr_model_open(j->in, &model, &j->error))
         return complain(j->o, "%s", j->error.text), false;
     j->from = &model.bytes;
     j->one = j->tensors && tsr_model_find(&model, j->tensors) >= 0;
@@ -117,11 +117,11 @@ int command_relayout(options const *o, int n, char **argument)
         return MISUSE;
     j.in = strcmp(argument[0], "-") == 0 ? "/dev/stdin" : argument[0];
     j.out = strcmp(argument[1], "-") == 0 ? "/dev/stdout" : argument[1];
-    bool const gguf = has_ending(j.in, ".gguf"), model = gguf || has_ending(j.in, ".safetensors");
+    bool const model = tsr_model_is_path(j.in);
     if (names_no_format(j.out))
         return misuse(o, "%s: which format? Name the output .npy, or .safetensors for tensors", j.out), MISUSE;
     if (!model && j.tensors)
-        return misuse(o, "--tensor chooses from a .safetensors or .gguf file"), MISUSE;
+        return misuse(o, "--tensor chooses from a .safetensors, .gguf or .npz file"), MISUSE;
     if (model && option_of(o, "--from"))
         return misuse(o, "--from reads the parts of ranks, which are .npy files"), MISUSE;
     if (model && type)
@@ -130,7 +130,7 @@ int command_relayout(options const *o, int n, char **argument)
     interrupt_waits(true);
     signal(SIGPIPE, SIG_IGN); /* who reads the meter, or the output, may go: an error, not an end in the middle */
     bool const ok = option_of(o, "--from") ? relayout_from_parts(&j, type)
-                    : model                ? from_model(&j, gguf)
+                    : model                ? from_model(&j)
                                            : from_array(&j, type);
     interrupt_waits(false);
     return ok ? DONE : FAILED;

@@ -1,4 +1,4 @@
-/** Files of real data as tensors: NumPy's .npy and safetensors in and out, GGUF in.
+/** Files of real data as tensors: NumPy's .npy and safetensors in and out, GGUF and NumPy's .npz in.
  *
  *      tsr_file file;
  *      tsr_message error;
@@ -179,20 +179,21 @@ TSR_TRY bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order,
  *  size. */
 TSR_API char const *tsr_npy_descr(tsr_dtype type);
 
-/* Files of named tensors: safetensors in and out, GGUF in */
+/* Files of named tensors: safetensors in and out, GGUF and .npz in */
 
 /** One tensor of a file. Its name is UTF-8; begin and end count from the first byte of the data. */
 typedef struct tsr_model_tensor {
     char const *name;
     tsr_dtype type;     /* 0: blocks of quantised numbers, which have no element type */
-    char const *format; /* the file's name of the type: "BF16", "Q4_K"; of an unknown type of GGUF "type 41" */
+    char const *format; /* the file's name of the type: "BF16", "Q4_K", "<f4"; of an unknown one "type 41" */
     int rank;
     int64_t extent[TSR_MAX_LEAVES]; /* in C order; the first ones, when the rank is larger */
     int64_t elements;
     uint64_t begin, end;
 } tsr_model_tensor;
 
-/** Is the type unknown, which GGUF names by a number? Its bytes end where the next tensor begins. */
+/** Is the type unknown, which GGUF names by a number and NumPy by a text? In GGUF its bytes end where the next tensor
+ *  begins. */
 TSR_API bool tsr_model_is_opaque(tsr_model_tensor const *t);
 
 /** One line of what a file says beside its tensors. */
@@ -226,6 +227,20 @@ TSR_TRY bool tsr_safetensors_open(char const *path, tsr_model *model, tsr_messag
  *  Source  ggml, its page on GGUF, and its reader (gguf.cpp). */
 TSR_TRY bool tsr_gguf_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error);
 TSR_TRY bool tsr_gguf_open(char const *path, tsr_model *model, tsr_message *error);
+
+/** The same of NumPy's .npz: a zip archive of stored or deflated .npy files. A tensor has the name of its file without
+ *  the ending. Stored arrays in C order and in the byte order of the machine are mapped, unless the archive has others:
+ *  then all are read into memory, in C order. Opening reads every byte: each sum (CRC-32) is checked.
+ *  Errors  false and a message: the directory is damaged or beyond the file, members overlap, a sum is wrong, a member
+ *          is encrypted or packed by another method; a stream. */
+TSR_TRY bool tsr_npz_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error);
+TSR_TRY bool tsr_npz_open(char const *path, tsr_model *model, tsr_message *error);
+
+/** Opens a file of tensors by the ending of its name: .safetensors, .gguf, .npz. */
+TSR_TRY bool tsr_model_open(char const *path, tsr_model *model, tsr_message *error);
+
+/** Does a path end like a file of tensors? */
+TSR_API bool tsr_model_is_path(char const *path);
 
 TSR_API void tsr_model_close(tsr_model *model);
 

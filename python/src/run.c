@@ -166,14 +166,13 @@ static PyObject *model_to_python(tsr_model const *model, owner *all)
     return r;
 }
 
-/** _load_model(path, gguf) */
+/** _load_model(path) */
 static PyObject *load_model(PyObject *module, PyObject *args)
 {
     PyObject *path = NULL, *r = NULL;
-    int gguf = 0;
     tsr_message error;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &gguf))
+    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
         return NULL;
     char const *const name = PyBytes_AsString(path);
     tsr_model *const model = (tsr_model *)PyMem_Calloc(1, sizeof *model);
@@ -184,7 +183,7 @@ static PyObject *load_model(PyObject *module, PyObject *args)
         close_model(model);
     } else {
         PyThreadState *const state = unlock();
-        bool const ok = (gguf ? tsr_gguf_open : tsr_safetensors_open)(name, model, &error);
+        bool const ok = tsr_model_open(name, model, &error);
         PyEval_RestoreThread(state);
         r = ok ? model_to_python(model, all) : refuse_file(name, &error);
         Py_DECREF(all);

@@ -405,13 +405,13 @@ class Tensors(dict[str, Tensor]):
 
 
 def load_file(path: str | PathLike[str], dtype: Any = None) -> Any:
-    """The array of an .npy file, or those of a .safetensors or .gguf file by name; mapped, and only read. The type is
+    """The array of an .npy file, or those of a .safetensors, .gguf or .npz file by name; mapped, and only read. The type is
     that of the raw bytes of an .npy file, whose header names none: of float8, which NumPy does not know."""
     name = _fsdecode(path)
-    if name.endswith((".safetensors", ".gguf")):
+    if name.endswith((".safetensors", ".gguf", ".npz")):
         if dtype is not None:
             raise TypeError(f"the tensors of {name} have types of their own: take one, and astype or recast it")
-        return Tensors(*_tessera._load_model(path, name.endswith(".gguf")))
+        return Tensors(*_tessera._load_model(path))
     return _tessera._load_npy(path, dtype)
 
 

@@ -226,6 +226,10 @@ class Engines(unittest.TestCase):
                     self.assertEqual((back.shape, back.dtype), (shape, np.dtype(kind)))
                     with self.assertRaisesRegex(OSError, f"x.npy: the array is empty: extent {shape.index(0)} is 0"):
                         t.load_file(path)
+            np.savez(os.path.join(folder, "m.npz"), w=np.arange(6).reshape(2, 3), text=np.array(["a"]))
+            archive = t.load_file(os.path.join(folder, "m.npz"))
+            self.assertEqual((archive["w"].tolist(), archive["w"].dtype), ([[0, 1, 2], [3, 4, 5]], "i64"))
+            self.assertRegex(archive.refused["text"], "unknown type type <U1|unknown type <U1")
             t.save_file(model, {"none": np.zeros((2, 0), "f2"), "w": np.ones(2, "f4")})
             m = t.load_file(model)
             self.assertEqual((list(m), m["w"].tolist()), (["w"], [1.0, 1.0]))

@@ -218,6 +218,39 @@ bool tsr_model_open_(char const *path, model_judge judge, tsr_model *m, tsr_mess
     return ok || tsr_io_fail_at_(error, path);
 }
 
+/** How files of tensors end, and who opens them. */
+static struct {
+    char const *ending;
+    bool (*open)(char const *path, tsr_model *model, tsr_message *error);
+} const model_formats[] = {{".safetensors", tsr_safetensors_open}, {".gguf", tsr_gguf_open}, {".npz", tsr_npz_open}};
+
+enum { FORMATS = sizeof model_formats / sizeof model_formats[0] };
+
+/** The row of a path; FORMATS: there is none. */
+static int format_of(char const *path)
+{
+    size_t const n = strlen(path);
+    int i = 0;
+    for (; i < FORMATS; ++i) {
+        size_t const m = strlen(model_formats[i].ending);
+        if (n > m && strcmp(path + n - m, model_formats[i].ending) == 0)
+            break;
+    }
+    return i;
+}
+
+bool tsr_model_is_path(char const *path) { return format_of(path) < FORMATS; }
+
+bool tsr_model_open(char const *path, tsr_model *model, tsr_message *error)
+{
+    int const i = format_of(path);
+    memset(model, 0, sizeof *model);
+    if (i < FORMATS)
+        return model_formats[i].open(path, model, error);
+    tsr_io_fail_(error, "the name of a file of tensors ends in .safetensors, .gguf or .npz");
+    return tsr_io_fail_at_(error, path);
+}
+
 void tsr_model_close(tsr_model *model)
 {
     free(model->tensor);

@@ -119,8 +119,7 @@ static bool refuse_rest(io_source const *source, uint64_t end, uint64_t elements
                         (unsigned long long)(source->size - end), (unsigned long long)elements);
 }
 
-/** Reads the header and judges it; the tensor has no address yet. */
-static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *error)
+bool tsr_npy_judge_(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *error)
 {
     uint64_t begin = 0, length = 0;
     if (!tsr_io_head_(source, PREFIX, error))
@@ -140,8 +139,13 @@ static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *er
     h.python2 = r->major < 3;
     tsr_layout l;
     tsr_dtype chosen = 0;
-    if (!tsr_npy_read_header_(&h) || !choose_type(&h, type, &chosen, r)
-        || !lay_out(&h, tsr_dtype_bits(chosen) / 8, &l, r))
+    if (!tsr_npy_read_header_(&h))
+        return false;
+    memcpy(r->descr, h.descr, sizeof r->descr);
+    if (!choose_type(&h, type, &chosen, r))
+        return false;
+    r->tensor.engine.type = chosen;
+    if (!lay_out(&h, tsr_dtype_bits(chosen) / 8, &l, r))
         return false;
     uint64_t const there = size - begin - length;
     if (there < r->bytes)
@@ -151,7 +155,6 @@ static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *er
         return refuse_rest(source, size - there + r->bytes, r->bytes, error);
     r->begin = begin + length;
     r->order = h.fortran ? TSR_F_ORDER : TSR_C_ORDER;
-    memcpy(r->descr, h.descr, sizeof r->descr);
     r->tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, NULL, true, chosen), l);
     return true;
 }
@@ -161,7 +164,7 @@ bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *arra
     io_source source = tsr_io_memory_(data, size);
     memset(array, 0, sizeof *array);
     tsr_npy r = {0};
-    bool const ok = judge(&source, type, &r, error);
+    bool const ok = tsr_npy_judge_(&source, type, &r, error);
     tsr_io_source_close_(&source);
     if (!ok)
         return false;
@@ -176,7 +179,7 @@ bool tsr_npy_read_(io_source *source, tsr_dtype type, tsr_file *file, tsr_messag
 {
     tsr_npy *const r = &file->npy;
     memset(file, 0, sizeof *file);
-    if (!judge(source, type, r, error)
+    if (!tsr_npy_judge_(source, type, r, error)
         || !tsr_io_take_(source, r->begin + r->bytes, !r->swapped, &file->bytes, error)) {
         tsr_file_close(file);
         return false;

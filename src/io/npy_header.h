@@ -16,6 +16,10 @@ typedef struct npy_header {
 
 bool tsr_npy_read_header_(npy_header *h);
 
+/** Reads the header of a source and judges it; the tensor has no address yet. Where only the type is none of ours, `r`
+ *  has the name of the type, and its tensor no type. */
+bool tsr_npy_judge_(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *error);
+
 /** The array of a source, which stays open. */
 bool tsr_npy_read_(io_source *source, tsr_dtype type, tsr_file *file, tsr_message *error);
 
