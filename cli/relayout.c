@@ -99,9 +99,14 @@ static bool from_array(relayout_job *j, tsr_dtype type)
                         "use .npy",
                         j->out),
                false;
-    if (!tsr_npy_open_as(j->in, type, &file, &j->error))
+    if (!tsr_npy_open_field(j->in, j->tensors, type, &file, &j->error))
         return complain(j->o, "%s", j->error.text), false;
     j->from = &file.bytes;
+    if (file.npy.dimensions > TSR_MAX_LEAVES)
+        fprintf(j->words,
+                "%d dimensions are read as %d: those of one index are left out, and of more than %d the last ones "
+                "joined\n",
+                file.npy.dimensions, file.npy.rank, TSR_MAX_LEAVES);
     bool const ok = relayout_array(j, array_of_file(&file));
     tsr_file_close(&file);
     return ok;
@@ -120,8 +125,10 @@ int command_relayout(options const *o, int n, char **argument)
     bool const model = tsr_model_is_path(j.in);
     if (names_no_format(j.out))
         return misuse(o, "%s: which format? Name the output .npy, or .safetensors for tensors", j.out), MISUSE;
-    if (!model && j.tensors)
-        return misuse(o, "--tensor chooses from a .safetensors, .gguf or .npz file"), MISUSE;
+    if (j.only && !model)
+        return misuse(o, "--only is for a file of tensors, and for one that is written"), MISUSE;
+    if (j.tensors && option_of(o, "--from"))
+        return misuse(o, "--tensor names a field of an array, or tensors of a file, and --from reads parts"), MISUSE;
     if (model && option_of(o, "--from"))
         return misuse(o, "--from reads the parts of ranks, which are .npy files"), MISUSE;
     if (model && type)

@@ -54,6 +54,7 @@ typedef struct tsr_npy {
     int rank;
     int64_t extent[TSR_MAX_LEAVES]; /* one may be 0 */
     int64_t elements;
+    int dimensions; /* of the header; of more than TSR_MAX_LEAVES those of 1 are left out, then the last ones joined */
 } tsr_npy;
 
 /** The bytes of a file, mapped or read. */
@@ -81,6 +82,13 @@ TSR_TRY bool tsr_npy_open(char const *path, tsr_file *file, tsr_message *error);
 
 /** The same, its elements read as another type of the same number of bits. */
 TSR_TRY bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_message *error);
+
+/** The same of an array of structures: the field of this name, z.u of a structure in a field z. The tensor has the
+ *  array's modes, then the field's own, and steps over the other fields. Where its steps are no multiples of an
+ *  element, or the bytes are in the other order, the elements are copied together into memory. The type may be 0.
+ *  Errors  no field of that name; of other functions that open arrays of structures: the names of the fields. */
+TSR_TRY bool tsr_npy_open_field(char const *path, char const *field, tsr_dtype type, tsr_file *file,
+                                tsr_message *error);
 
 /** Gives the memory of an open file back; its tensor is no more. */
 TSR_API void tsr_file_close(tsr_file *file);

@@ -109,14 +109,16 @@ static void tell_empty(char const *path, tsr_npy const *array, tsr_message *erro
              "%.400s: the array is empty: extent %d is 0, and the extents of a layout are positive", path, at);
 }
 
-/** _load_npy(path, dtype): the file's elements, mapped; the type of raw bytes, or None. */
+/** _load_npy(path, dtype, field): the file's elements, mapped; the type of raw bytes, or None; the field of structures,
+ *  or None. */
 static PyObject *load_npy(PyObject *module, PyObject *args)
 {
     PyObject *path = NULL, *dtype = NULL, *r = NULL;
     tsr_dtype type = 0;
     tsr_message error;
+    char const *field = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &dtype))
+    if (!PyArg_ParseTuple(args, "O&Oz", PyUnicode_FSConverter, &path, &dtype, &field))
         return NULL;
     if (dtype != Py_None && !type_from_python(dtype, &type)) {
         Py_DECREF(path);
@@ -131,7 +133,7 @@ static PyObject *load_npy(PyObject *module, PyObject *args)
         close_file(file);
     } else {
         PyThreadState *const state = unlock();
-        bool ok = tsr_npy_open_as(name, type, file, &error);
+        bool ok = tsr_npy_open_field(name, field, type, file, &error);
         PyEval_RestoreThread(state);
         if (ok && file->npy.elements == 0) {
             tell_empty(name, &file->npy, &error);

@@ -404,15 +404,16 @@ class Tensors(dict[str, Tensor]):
         raise KeyError(self.refused.get(name, name))
 
 
-def load_file(path: str | PathLike[str], dtype: Any = None) -> Any:
+def load_file(path: str | PathLike[str], dtype: Any = None, field: str | None = None) -> Any:
     """The array of an .npy file, or those of a .safetensors, .gguf or .npz file by name; mapped, and only read. The type is
-    that of the raw bytes of an .npy file, whose header names none: of float8, which NumPy does not know."""
+    that of the raw bytes of an .npy file, whose header names none: of float8, which NumPy does not know. The field is
+    that of an array of structures: "x", or "z.u" of a structure in a field z."""
     name = _fsdecode(path)
     if name.endswith((".safetensors", ".gguf", ".npz")):
-        if dtype is not None:
-            raise TypeError(f"the tensors of {name} have types of their own: take one, and astype or recast it")
+        if dtype is not None or field is not None:
+            raise TypeError(f"the tensors of {name} have types and names of their own: take one, and astype or recast it")
         return Tensors(*_tessera._load_model(path))
-    return _tessera._load_npy(path, dtype)
+    return _tessera._load_npy(path, dtype, field)
 
 
 def _to_be_written(x: Any) -> Any:

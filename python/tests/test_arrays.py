@@ -234,6 +234,12 @@ class Engines(unittest.TestCase):
             m = t.load_file(model)
             self.assertEqual((list(m), m["w"].tolist()), (["w"], [1.0, 1.0]))
             self.assertRegex(m.refused["none"], "empty: extent 1 is 0")
+            np.save(path, np.array([(1, 2.5), (3, 4.5)], [("x", "<i4"), ("y", ">f8")]))
+            self.assertEqual((t.load_file(path, field="x").tolist(), t.load_file(path, field="y").tolist()), ([1, 3], [2.5, 4.5]))
+            self.assertEqual(t.load_file(path, field="x").layout, L("(2):(3)"))
+            self.assertRaisesRegex(OSError, "fields x, y", t.load_file, path)
+            self.assertRaisesRegex(OSError, 'no field "q"', t.load_file, path, field="q")
+            self.assertRaises(TypeError, t.load_file, os.path.join(folder, "m.npz"), field="x")
             self.assertRaisesRegex(ValueError, "17 dimensions", t.save_file, path, np.zeros((0,) + (1,) * 16))
             self.assertRaises((TypeError, ValueError), t.save_file, path, np.zeros(0, "datetime64[s]"))
 

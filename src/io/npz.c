@@ -55,7 +55,8 @@ static bool judge_member(npz *z, zip_member const *m, unsigned char const *bytes
     io_source *const source = bytes ? &memory : &stored.own;
     tsr_message error = {0, ""};
     memset(array, 0, sizeof *array);
-    bool const ok = tsr_npy_judge_(source, 0, array, &error);
+    npy_place place = {.field = NULL};
+    bool const ok = tsr_npy_judge_(source, 0, &place, array, &error);
     tsr_io_source_close_(source);
     return ok || (array->descr[0] && array->tensor.engine.type == 0)
                ? true
@@ -96,7 +97,7 @@ static bool keep_member(npz *z, zip_member const *m, bool npy, size_t stem, tsr_
     z->pool += ROOM_OF_FORMAT;
     snprintf(z->pool - ROOM_OF_FORMAT, ROOM_OF_FORMAT, "%s%.24s", t->type ? "" : "type ",
              npy ? array->descr : "file");
-    t->rank = array->rank;
+    t->rank = array->dimensions > TSR_MAX_LEAVES ? array->dimensions : array->rank;
     memcpy(t->extent, array->extent, sizeof t->extent);
     t->elements = t->type ? array->elements : 1;
     t->begin = begin + (t->type ? array->begin : 0);

@@ -388,7 +388,24 @@ check 'a pointer of Git LFS is called one' 1 'error: lfs.safetensors: this is no
 refuse 'a tensor that is not there' 1 '--tensor: no tensor is named x*' relayout model.safetensors no.safetensors --tensor 'x*'
 refuse 'many tensors as one array' 1 'holds one array, but 2 tensors are meant' relayout model.safetensors no.npy --tensor '*.w'
 refuse 'no tensors into tensors' 1 'an array cannot become a .safetensors file' relayout c.npy no.safetensors
-refuse 'tensors of an array' 2 '--tensor chooses from' relayout c.npy no.npy --tensor a
+refuse 'a field of numbers' 1 'the elements have no fields, and none is named "a"' relayout c.npy no.npy --tensor a
+refuse 'only a field' 2 '--only is for a file of tensors' relayout c.npy no.npy --tensor a --only
+refuse 'a field of parts' 2 '--from reads parts' relayout c.npy no.npy --tensor a --from 'dtensor((2),(2),[S(0)])'
+printf '\223NUMPY\001\000\200\000%-127s\n' "{'descr': [('x', '<i2'), ('y', [('u', '|u1'), ('v', '>i2')])], 'fortran_order': False, 'shape': (2,), }" >records.npy
+printf '\001\000\007\000\003\002\000\010\000\004' >>records.npy
+for row in 'x=1 2' 'y.u=7 8' 'y.v=3 4'; do
+    run relayout records.npy out.npy --tensor "${row%%=*}" --verify
+    [ "$status" -eq 0 ] && values out.npy
+    check "field ${row%%=*}" 0 "${row#*=}"
+done
+refuse 'structures without a field' 1 'choose one of their fields x, y.u, y.v (--tensor)' relayout records.npy no.npy
+refuse 'a field that is not there' 1 'have no field "y", but the fields x, y.u, y.v' relayout records.npy no.npy --tensor y
+array '<i2' False '(1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 3)' "$numbers" >many.npy
+run relayout many.npy out.npy --permute 1,0 --verify
+check 'eighteen dimensions' 0 '18 dimensions are read as 2: those of one index are left out, and of more than 16 the last ones joined
+many.npy: i16 (2,3):(3,_1)
+out.npy: i16 (3,2):(2,_1)
+verified: 6 elements'
 refuse 'only what' 2 '--only needs --tensor' relayout model.safetensors no.safetensors --only
 refuse 'an axis that a tensor has not' 1 'of tensor "b.bias"; --tensor chooses some' relayout model.safetensors no.safetensors --tensor 'b.bias' --permute 1,0
 run relayout model.safetensors out.safetensors --only --tensor four --cast f32 --slice ::-1 --verify
