@@ -86,7 +86,7 @@ static bool list_tensors(relayout_job *j, tsr_model const *model, tsr_model_tens
             continue;
         tsr_model_tensor *const out = &list[(*count)++];
         *out = *t;
-        if (t->type == 0)
+        if (t->type == 0 && !has_ending(j->out, ".gguf"))
             return complain(j->o,
                             "tensor \"%.60s\" is %s (%s), which safetensors does not have; --only leaves out "
                             "what --tensor does not choose",
@@ -110,7 +110,7 @@ static bool list_tensors(relayout_job *j, tsr_model const *model, tsr_model_tens
 }
 
 /** The tensors of the input at their places. */
-static bool write_tensors(relayout_job *j, tsr_model const *model, tsr_safetensors_writer const *w)
+static bool write_tensors(relayout_job *j, tsr_model const *model, tsr_model_writer const *w)
 {
     bool ok = true;
     for (int i = 0; ok && i < w->model.count && !interrupted(); ++i) {
@@ -125,7 +125,7 @@ static bool write_tensors(relayout_job *j, tsr_model const *model, tsr_safetenso
         ok = take_tensor(j, model, t, &in, &r);
         if (ok && tsr_layout_size(in.layout) == 0)
             continue;
-        if (ok && !tsr_safetensors_at(w, to->name, &out, &j->error))
+        if (ok && !tsr_model_at(w, to->name, &out, &j->error))
             ok = false, complain(j->o, "%s", j->error.text);
         ok = ok && relayout_elements(j, &r, in, out);
     }
@@ -187,27 +187,28 @@ static bool check_tensors(relayout_job *j, tsr_model const *model, tsr_model con
 static bool write_model(relayout_job *j, tsr_model const *model, tsr_model_tensor const *list, int count,
                         tsr_model *out)
 {
-    tsr_safetensors_writer w;
+    tsr_model_writer w;
     double bytes = 0;
-    if (!tsr_safetensors_create(j->out, list, count, model->note, model->notes, &w, &j->error))
+    if (!tsr_model_create(j->out, list, count, model, &w, &j->error))
         return complain(j->o, "%s", j->error.text), false;
     for (int i = 0; i < count; ++i)
         bytes += (double)list[i].end - (double)list[i].begin;
     j->to = &w.image;
     j->meter = meter_begin(j->progress, bytes);
     if (!relayout_may_go_on(j) || !write_tensors(j, model, &w) || !relayout_may_go_on(j)) {
-        tsr_safetensors_discard(&w);
+        tsr_model_discard(&w);
         return false;
     }
     double const copied_in = meter_seconds(&j->meter);
     bool const stream = !w.image.output.temporary;
     char *const target = stream ? NULL : strdup(w.image.output.target);
-    bool ok = tsr_safetensors_commit(&w, &j->error);
+    bool ok = tsr_model_commit(&w, &j->error);
     j->to = NULL;
     if (ok)
         meter_end(&j->meter, copied_in);
     if (ok && !stream)
-        ok = tsr_safetensors_open(target ? target : j->out, out, &j->error);
+        ok = (has_ending(j->out, ".gguf") ? tsr_gguf_open : tsr_safetensors_open)(target ? target : j->out, out,
+                                                                                  &j->error);
     free(target);
     return ok ? true : (complain(j->o, "%s", j->error.text), false);
 }

@@ -1,4 +1,4 @@
-/** Files of real data as tensors: NumPy's .npy and safetensors in and out, GGUF and NumPy's .npz in.
+/** Files of real data as tensors: NumPy's .npy, safetensors and GGUF in and out, NumPy's .npz in.
  *
  *      tsr_file file;
  *      tsr_message error;
@@ -187,7 +187,7 @@ TSR_TRY bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order,
  *  size. */
 TSR_API char const *tsr_npy_descr(tsr_dtype type);
 
-/* Files of named tensors: safetensors in and out, GGUF and .npz in */
+/* Files of named tensors: safetensors and GGUF in and out, .npz in */
 
 /** One tensor of a file. Its name is UTF-8; begin and end count from the first byte of the data. */
 typedef struct tsr_model_tensor {
@@ -223,6 +223,8 @@ typedef struct tsr_model {
     int notes;
     unsigned char const *data;
     char *names;
+    unsigned char *keys; /* of GGUF: all keys as they are in the file, arrays and types too, for a writer */
+    uint64_t key_bytes, key_count;
     tsr_bytes bytes;
 } tsr_model;
 
@@ -258,12 +260,12 @@ TSR_API int tsr_model_find(tsr_model const *model, char const *name);
 /** The tensor of that name, in C order. */
 TSR_TRY bool tsr_model_get(tsr_model const *model, char const *name, tsr_tensor *tensor, tsr_message *error);
 
-/** A .safetensors file that is being written: its tensors' bytes, all 0 at first. */
-typedef struct tsr_safetensors_writer {
+/** A file of tensors that is being written: their bytes, all 0 at first. */
+typedef struct tsr_model_writer {
     tsr_model model; /* as it will be read again; of its tensors these are the bytes: */
     unsigned char *data;
     tsr_image image;
-} tsr_safetensors_writer;
+} tsr_model_writer;
 
 /** Creates a file for tensors of at most TSR_MAX_LEAVES dimensions. Of each tensor the call reads the name, the type,
  *  the rank and the extents. The file holds the largest element types first, and tensors of one size by name, as the
@@ -271,18 +273,30 @@ typedef struct tsr_safetensors_writer {
  *  Errors  a name that occurs twice, is "__metadata__" or is not UTF-8; a type that safetensors does not have; elements
  *          that do not fill whole bytes. */
 TSR_TRY bool tsr_safetensors_create(char const *path, tsr_model_tensor const *tensor, int count,
-                                    tsr_model_note const *note, int notes, tsr_safetensors_writer *writer,
+                                    tsr_model_note const *note, int notes, tsr_model_writer *writer,
                                     tsr_message *error);
 
+/** The same as GGUF, version 3: f32, f16, bf16, f64, i8 to i64, in the order given, at multiples of the alignment.
+ *  Tensors of blocks and of unknown types, as a GGUF file lists them, keep their format and take end - begin bytes: the
+ *  caller copies these. `metadata` (NULL: none) is a model: the keys of a GGUF file are written as they are, the notes
+ *  of another one as strings.
+ *  Errors  a name that occurs twice, has more than 63 bytes or is not UTF-8; a type that GGUF does not have; more than
+ *          4 dimensions; a general.alignment that is no power of two. */
+TSR_TRY bool tsr_gguf_create(char const *path, tsr_model_tensor const *tensor, int count, tsr_model const *metadata,
+                             tsr_model_writer *writer, tsr_message *error);
+
+/** Creates a file by the ending of its name, .safetensors or .gguf; `metadata` as above, for safetensors its notes. */
+TSR_TRY bool tsr_model_create(char const *path, tsr_model_tensor const *tensor, int count, tsr_model const *metadata,
+                              tsr_model_writer *writer, tsr_message *error);
+
 /** The elements of the tensor of that name, to be written through. */
-TSR_TRY bool tsr_safetensors_at(tsr_safetensors_writer const *writer, char const *name, tsr_tensor *tensor,
-                                tsr_message *error);
+TSR_TRY bool tsr_model_at(tsr_model_writer const *writer, char const *name, tsr_tensor *tensor, tsr_message *error);
 
 /** Puts the file in the place of the target. Ends the writer, whether it succeeds or not. */
-TSR_TRY bool tsr_safetensors_commit(tsr_safetensors_writer *writer, tsr_message *error);
+TSR_TRY bool tsr_model_commit(tsr_model_writer *writer, tsr_message *error);
 
 /** Ends the writer and leaves the target as it was. */
-TSR_API void tsr_safetensors_discard(tsr_safetensors_writer *writer);
+TSR_API void tsr_model_discard(tsr_model_writer *writer);
 
 TSR_HEADER_END
 

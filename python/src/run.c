@@ -299,23 +299,24 @@ static bool list_notes(PyObject *metadata, tsr_model_note *note, PyObject *names
 static bool write_model(char const *path, tsr_model_tensor const *row, tsr_tensor const *t, int count,
                         tsr_model_note const *note, int notes, tsr_message *error)
 {
-    tsr_safetensors_writer writer;
-    if (!tsr_safetensors_create(path, row, count, note, notes, &writer, error))
+    tsr_model_writer writer;
+    tsr_model const metadata = {.note = (tsr_model_note *)(uintptr_t)note, .notes = notes};
+    if (!tsr_model_create(path, row, count, &metadata, &writer, error))
         return false;
     for (int i = 0; i < count; ++i) {
         tsr_tensor to;
         if (writer.model.tensor[tsr_model_find(&writer.model, row[i].name)].elements == 0)
             continue;
-        bool ok = tsr_safetensors_at(&writer, row[i].name, &to, error);
+        bool ok = tsr_model_at(&writer, row[i].name, &to, error);
         tsr_reason const why = ok ? tsr_copy(t[i], to) : tsr_no_reason();
         if (why.status)
             tsr_format_reason(error->text, sizeof error->text, why);
         if (!ok || why.status) {
-            tsr_safetensors_discard(&writer);
+            tsr_model_discard(&writer);
             return false;
         }
     }
-    return tsr_safetensors_commit(&writer, error);
+    return tsr_model_commit(&writer, error);
 }
 
 /** _save_model(path, {name: tensor}, {key: text}) */

@@ -233,6 +233,12 @@ class Engines(unittest.TestCase):
             t.save_file(model, {"none": np.zeros((2, 0), "f2"), "w": np.ones(2, "f4")})
             m = t.load_file(model)
             self.assertEqual((list(m), m["w"].tolist()), (["w"], [1.0, 1.0]))
+            t.save_file(os.path.join(folder, "m.gguf"), {"none": np.zeros((2, 0), "f2"), "w": np.eye(2, dtype="f8")}, {"k": "v"})
+            g = t.load_file(os.path.join(folder, "m.gguf"))
+            self.assertEqual((g["w"].tolist(), list(g.refused)), ([[1.0, 0.0], [0.0, 1.0]], ["none"]))
+            with self.assertRaisesRegex(OSError, "GGUF has no elements of bool"):
+                t.save_file(os.path.join(folder, "m.gguf"), {"w": np.array([True])})
+            self.assertRaises(TypeError, t.save_file, os.path.join(folder, "m.gguf"), np.eye(2))
             self.assertRegex(m.refused["none"], "empty: extent 1 is 0")
             np.save(path, np.array([(1, 2.5), (3, 4.5)], [("x", "<i4"), ("y", ">f8")]))
             self.assertEqual((t.load_file(path, field="x").tolist(), t.load_file(path, field="y").tolist()), ([1, 3], [2.5, 4.5]))

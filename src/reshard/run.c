@@ -21,7 +21,7 @@ enum { LEAST_PIECE = 1 << 16, MOST_PIECE = 1 << 20, TOGETHER = 64, WORTH_THREADS
 typedef struct group_runner {
     tsr_reshard *r;
     reshard_file const *file;
-    tsr_safetensors_writer const *writer;
+    tsr_model_writer const *writer;
     reshard_move *move;
     int64_t *piece_of; /* which piece of all is the first one of a move, and behind the last one */
     int64_t moves, first, piece_bytes;
@@ -32,7 +32,7 @@ static void plan_one(void *context, int worker, int64_t i)
 {
     group_runner *const g = (group_runner *)context;
     reshard_target const *const target = &g->r->target[g->r->listed[g->file->first + g->first + i]];
-    tsr_safetensors_writer const *const w = g->writer;
+    tsr_model_writer const *const w = g->writer;
     tsr_message error;
     (void)worker;
     int const index = tsr_model_find(&w->model, target->name);
@@ -91,7 +91,7 @@ static void run_group(group_runner *g)
 }
 
 /** Writes the tensors of a file that was begun. */
-static bool run_file(tsr_reshard *r, reshard_file const *f, tsr_safetensors_writer const *w, reshard_watch *watch)
+static bool run_file(tsr_reshard *r, reshard_file const *f, tsr_model_writer const *w, reshard_watch *watch)
 {
     group_runner g = {.r = r, .file = f, .writer = w, .watch = watch, .piece_bytes = watch->buffer_bytes};
     g.move = (reshard_move *)malloc(TOGETHER * sizeof *g.move);
@@ -124,7 +124,7 @@ static bool make_folders(char const *path, tsr_message *error)
 }
 
 /** The tensors of a file, as its header lists them. */
-static bool begin_file(tsr_reshard const *r, reshard_file const *f, tsr_safetensors_writer *w, tsr_message *error)
+static bool begin_file(tsr_reshard const *r, reshard_file const *f, tsr_model_writer *w, tsr_message *error)
 {
     tsr_model_tensor *const list = (tsr_model_tensor *)calloc((size_t)f->count + 1, sizeof *list);
     tsr_model const *const notes = r->sources > 0 ? &r->source[0].model : NULL;
@@ -149,14 +149,14 @@ static bool begin_file(tsr_reshard const *r, reshard_file const *f, tsr_safetens
 
 static bool write_file(tsr_reshard *r, reshard_file *f, reshard_watch *watch, tsr_message *error)
 {
-    tsr_safetensors_writer w;
+    tsr_model_writer w;
     if (!begin_file(r, f, &w, error))
         return false;
     if (!run_file(r, f, &w, watch)) {
-        tsr_safetensors_discard(&w);
+        tsr_model_discard(&w);
         return false;
     }
-    if (!tsr_safetensors_commit(&w, error) || !tsr_reshard_done_(r, f, error))
+    if (!tsr_model_commit(&w, error) || !tsr_reshard_done_(r, f, error))
         return false;
     f->kept = true;
     return true;

@@ -387,7 +387,7 @@ status=$?
 check 'a pointer of Git LFS is called one' 1 'error: lfs.safetensors: this is not a .safetensors file, but a pointer of Git LFS: git lfs pull fetches the file'
 refuse 'a tensor that is not there' 1 '--tensor: no tensor is named x*' relayout model.safetensors no.safetensors --tensor 'x*'
 refuse 'many tensors as one array' 1 'holds one array, but 2 tensors are meant' relayout model.safetensors no.npy --tensor '*.w'
-refuse 'no tensors into tensors' 1 'an array cannot become a .safetensors file' relayout c.npy no.safetensors
+refuse 'no tensors into tensors' 1 'an array cannot become a file of tensors' relayout c.npy no.safetensors
 refuse 'a field of numbers' 1 'the elements have no fields, and none is named "a"' relayout c.npy no.npy --tensor a
 refuse 'only a field' 2 '--only is for a file of tensors' relayout c.npy no.npy --tensor a --only
 refuse 'a field of parts' 2 '--from reads parts' relayout c.npy no.npy --tensor a --from 'dtensor((2),(2),[S(0)])'

@@ -45,7 +45,7 @@ static bool make_whole(tsr_message *error)
     static tsr_dtype const types[] = {TSR_F32, TSR_BF16, TSR_U8, TSR_I32, TSR_F64};
     tsr_model_tensor t[TENSORS];
     char names[TENSORS][16], path[128];
-    tsr_safetensors_writer w;
+    tsr_model_writer w;
     memset(t, 0, sizeof t);
     for (int i = 0; i < TENSORS; ++i) {
         bool const like = i % 2 == 1 && below(2) == 0; /* it can be joined with the one before */
@@ -64,7 +64,7 @@ static bool make_whole(tsr_message *error)
     for (int i = 0; i < w.model.count; ++i)
         for (uint64_t k = w.model.tensor[i].begin; k < w.model.tensor[i].end; ++k)
             w.data[k] = (unsigned char)random_bits();
-    return tsr_safetensors_commit(&w, error);
+    return tsr_model_commit(&w, error);
 }
 
 typedef struct text {
