@@ -371,6 +371,42 @@ static void test_empty(void)
     remove(path);
 }
 
+/** The last of what is read of dimensions and of structures in structures: one more is refused in hostile.c. */
+static void test_bounds(void)
+{
+    char ones[64 * 2 + 1], header[400], list[200] = "'|u1'";
+    for (int i = 0; i < 64; ++i)
+        memcpy(ones + 2 * i, "1,", 3);
+    for (int i = 0; i < 8; ++i) {
+        char inner[200];
+        snprintf(inner, sizeof inner, "%s", list);
+        snprintf(list, sizeof list, "[('a', %.180s)]", inner);
+    }
+    for (int k = 0; k < 2; ++k) {
+        unsigned char bytes[10 + sizeof header];
+        tsr_file file;
+        tsr_message error = {0, ""};
+        int const n = snprintf(header, sizeof header, "{'descr': %s, 'fortran_order': False, 'shape': (%s), }\n",
+                               k ? list : "'|u1'", k ? "1," : ones);
+        memcpy(bytes, "\x93NUMPY\1\0", 8);
+        bytes[8] = (unsigned char)(n & 255);
+        bytes[9] = (unsigned char)(n >> 8);
+        memcpy(bytes + 10, header, (size_t)n);
+        bytes[10 + n] = 7;
+        char const *const path = scratch("npy", "bounds.npy");
+        bool const ok = write_bytes(path, bytes, (size_t)n + 11)
+                        && tsr_npy_open_field(path, k ? "a.a.a.a.a.a.a.a" : NULL, 0, &file, &error);
+        if (!ok)
+            printf("  %s\n", error.text);
+        check(k ? "structures 8 deep" : "64 dimensions",
+              ok && file.npy.elements == 1 && file.npy.dimensions == (k ? 1 : 64) && file.npy.rank == k
+                  && *(unsigned char const *)(uintptr_t)file.tensor.engine.address == 7);
+        if (ok)
+            tsr_file_close(&file);
+        remove(path);
+    }
+}
+
 /** The type may be said where NumPy does not know it, and must have the right size. */
 static void test_asked_type(void)
 {
@@ -402,6 +438,7 @@ int main(void)
     test_tensors();
     test_replacing();
     test_empty();
+    test_bounds();
     test_asked_type();
     return report();
 }

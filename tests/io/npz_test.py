@@ -93,6 +93,12 @@ done = run("relayout", "stored.npz", "no.npy", "--tensor", "readme")
 check("a member that is no array", done.returncode == 1 and 'tensor "readme" has the unknown type file' in done.stderr)
 done = run("relayout", "stored.npz", "out.safetensors", "--tensor", "*/w", "--only", "--cast", "f16", "--verify")
 check("into tensors", done.returncode == 0 and f"{sum(map(len, kinds.values()))} elements of {len(kinds)}" in done.stdout)
+with open("directory.npz", "wb") as file:  # a hole of 256 MiB and a byte, which its record calls the directory
+    file.truncate((1 << 28) + 1)
+    file.seek((1 << 28) + 1)
+    file.write(struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 1, 1, (1 << 28) + 1, 0, 0))
+check("a directory beyond its limit", "has 268435457 bytes, at most 268435456 are read" in run("show", "directory.npz").stderr)
+os.remove("directory.npz")
 with zipfile.ZipFile("bz.npz", "w", zipfile.ZIP_BZIP2) as archive:
     archive.writestr("w.npy", npy(b"abc"))
 check("bzip2", "packed by the method 12 (bzip2)" in run("show", "bz.npz").stderr)
