@@ -22,11 +22,6 @@ bool has_ending(char const *text, char const *end)
 
 bool is_data_file(char const *argument) { return has_ending(argument, ".npy") || tsr_model_is_path(argument); }
 
-bool is_tensors_out(char const *argument)
-{
-    return has_ending(argument, ".safetensors") || has_ending(argument, ".gguf");
-}
-
 /** The shortest decimal number that reads back as the same element. */
 static void print_real(tsr_dtype type, double x)
 {

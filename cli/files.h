@@ -12,9 +12,6 @@ bool has_ending(char const *text, char const *end);
 /** Whether an argument names a file of data, by its ending: .npy, or a file of tensors. */
 bool is_data_file(char const *argument);
 
-/** Whether an argument names a file of tensors that is written, by its ending: .safetensors or .gguf. */
-bool is_tensors_out(char const *argument);
-
 /** An array without elements: it has extents that no layout has, one of them 0. Its size is 0; only functions that ask
  *  for that first may have it. */
 tsr_tensor empty_array(tsr_dtype type, int rank, int64_t const *extent);

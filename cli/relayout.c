@@ -51,7 +51,7 @@ static bool names_no_format(char const *path)
 {
     char const *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
     char const *const dot = strrchr(name, '.');
-    return dot && dot > name && !has_ending(name, ".npy") && !is_tensors_out(name);
+    return dot && dot > name && !has_ending(name, ".npy") && !tsr_model_is_path(name);
 }
 
 /** The one tensor that is meant, as an array. */
@@ -84,7 +84,7 @@ static bool from_model(relayout_job *j)
         return complain(j->o, "%s", j->error.text), false;
     j->from = &model.bytes;
     j->one = j->tensors && tsr_model_find(&model, j->tensors) >= 0;
-    bool const model_out = is_tensors_out(j->out) && !option_of(j->o, "--dist");
+    bool const model_out = tsr_model_is_path(j->out) && !option_of(j->o, "--dist");
     bool const ok = model_out ? relayout_model(j, &model) : tensor_to_array(j, &model);
     tsr_model_close(&model);
     return ok;
@@ -93,7 +93,7 @@ static bool from_model(relayout_job *j)
 static bool from_array(relayout_job *j, tsr_dtype type)
 {
     static tsr_file file;
-    if (is_tensors_out(j->out) && !option_of(j->o, "--dist"))
+    if (tsr_model_is_path(j->out) && !option_of(j->o, "--dist"))
         return complain(j->o,
                         "%s: an array cannot become a file of tensors, which takes the tensors of another one; "
                         "use .npy",
@@ -124,7 +124,7 @@ int command_relayout(options const *o, int n, char **argument)
     j.out = strcmp(argument[1], "-") == 0 ? "/dev/stdout" : argument[1];
     bool const model = tsr_model_is_path(j.in);
     if (names_no_format(j.out))
-        return misuse(o, "%s: which format? Name the output .npy, or .safetensors or .gguf for tensors", j.out),
+        return misuse(o, "%s: which format? Name the output .npy, or .safetensors, .gguf or .npz for tensors", j.out),
                MISUSE;
     if (j.only && !model)
         return misuse(o, "--only is for a file of tensors, and for one that is written"), MISUSE;

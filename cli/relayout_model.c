@@ -88,9 +88,10 @@ static bool list_tensors(relayout_job *j, tsr_model const *model, tsr_model_tens
         *out = *t;
         if (t->type == 0 && !has_ending(j->out, ".gguf"))
             return complain(j->o,
-                            "tensor \"%.60s\" is %s (%s), which safetensors does not have; --only leaves out "
+                            "tensor \"%.60s\" is %s (%s), which %s does not have; --only leaves out "
                             "what --tensor does not choose",
-                            t->name, tsr_model_is_opaque(t) ? "of an unknown type" : "quantised", t->format),
+                            t->name, tsr_model_is_opaque(t) ? "of an unknown type" : "quantised", t->format,
+                            has_ending(j->out, ".npz") ? "NumPy" : "safetensors"),
                    false;
         if (!changes(j, t))
             continue;
@@ -183,6 +184,14 @@ static bool check_tensors(relayout_job *j, tsr_model const *model, tsr_model con
     return true;
 }
 
+/** Opens what was written, whose place may have another ending than the link to it. */
+static bool open_written(relayout_job *j, char const *target, tsr_model *out)
+{
+    return (has_ending(j->out, ".gguf")  ? tsr_gguf_open
+            : has_ending(j->out, ".npz") ? tsr_npz_open
+                                         : tsr_safetensors_open)(target, out, &j->error);
+}
+
 /** Writes and commits; opens the file again, unless it is a stream. */
 static bool write_model(relayout_job *j, tsr_model const *model, tsr_model_tensor const *list, int count,
                         tsr_model *out)
@@ -207,8 +216,7 @@ static bool write_model(relayout_job *j, tsr_model const *model, tsr_model_tenso
     if (ok)
         meter_end(&j->meter, copied_in);
     if (ok && !stream)
-        ok = (has_ending(j->out, ".gguf") ? tsr_gguf_open : tsr_safetensors_open)(target ? target : j->out, out,
-                                                                                  &j->error);
+        ok = open_written(j, target ? target : j->out, out);
     free(target);
     return ok ? true : (complain(j->o, "%s", j->error.text), false);
 }

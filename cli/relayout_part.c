@@ -142,7 +142,7 @@ bool relayout_from_parts(relayout_job *j, tsr_dtype type)
               && type_of_option(j->o, "--cast", s.type, &written);
     if (ok && option_of(j->o, "--dist")) {
         ok = read_dist(j, &to) && write_parts(j, &s, &to, written, own);
-    } else if (ok && is_tensors_out(j->out)) {
+    } else if (ok && tsr_model_is_path(j->out)) {
         ok = (complain(j->o, "%s: the array of parts is an .npy file", j->out), false);
     } else if (ok) {
         to = tsr_dist_whole(s.layout.modes, s.layout.extent, true);

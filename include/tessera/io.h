@@ -1,4 +1,4 @@
-/** Files of real data as tensors: NumPy's .npy, safetensors and GGUF in and out, NumPy's .npz in.
+/** Files of real data as tensors: NumPy's .npy and .npz, safetensors and GGUF, in and out.
  *
  *      tsr_file file;
  *      tsr_message error;
@@ -187,7 +187,7 @@ TSR_TRY bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order,
  *  size. */
 TSR_API char const *tsr_npy_descr(tsr_dtype type);
 
-/* Files of named tensors: safetensors and GGUF in and out, .npz in */
+/* Files of named tensors: safetensors, GGUF and .npz */
 
 /** One tensor of a file. Its name is UTF-8; begin and end count from the first byte of the data. */
 typedef struct tsr_model_tensor {
@@ -265,6 +265,7 @@ typedef struct tsr_model_writer {
     tsr_model model; /* as it will be read again; of its tensors these are the bytes: */
     unsigned char *data;
     tsr_image image;
+    bool archive; /* an .npz: the commit finds its sums, and reads all bytes */
 } tsr_model_writer;
 
 /** Creates a file for tensors of at most TSR_MAX_LEAVES dimensions. Of each tensor the call reads the name, the type,
@@ -285,7 +286,13 @@ TSR_TRY bool tsr_safetensors_create(char const *path, tsr_model_tensor const *te
 TSR_TRY bool tsr_gguf_create(char const *path, tsr_model_tensor const *tensor, int count, tsr_model const *metadata,
                              tsr_model_writer *writer, tsr_message *error);
 
-/** Creates a file by the ending of its name, .safetensors or .gguf; `metadata` as above, for safetensors its notes. */
+/** The same as .npz, in the order given: stored members, whose elements begin at multiples of 64 bytes.
+ *  Errors  a name that occurs twice, is empty or is not UTF-8; a type that NumPy has no name for, as bf16. */
+TSR_TRY bool tsr_npz_create(char const *path, tsr_model_tensor const *tensor, int count, tsr_model_writer *writer,
+                            tsr_message *error);
+
+/** Creates a file by the ending of its name, .safetensors, .gguf or .npz. Of `metadata`, as above, safetensors has the
+ *  notes, and .npz nothing. */
 TSR_TRY bool tsr_model_create(char const *path, tsr_model_tensor const *tensor, int count, tsr_model const *metadata,
                               tsr_model_writer *writer, tsr_message *error);
 

@@ -424,17 +424,17 @@ def _to_be_written(x: Any) -> Any:
 
 
 def save_file(path: str | PathLike[str], x: Any, metadata: dict[str, str] | None = None) -> None:
-    """Writes an array as an .npy file, whose dimensions are its modes; a dictionary of arrays as a .safetensors or
-    .gguf file, with a text for each key of `metadata`. An array may have an extent of 0."""
+    """Writes an array as an .npy file, whose dimensions are its modes; a dictionary of arrays as a .safetensors,
+    .gguf or .npz file, with a text for each key of `metadata`. An array may have an extent of 0."""
     if isinstance(path, dict):
         raise TypeError("save_file takes the path first: save_file(path, tensors)")
-    model = _fsdecode(path).endswith((".safetensors", ".gguf"))
+    model = _fsdecode(path).endswith((".safetensors", ".gguf", ".npz"))
     if model != isinstance(x, dict):
-        raise TypeError("a .safetensors or .gguf file takes a dictionary of arrays, an .npy file one array")
+        raise TypeError("a .safetensors, .gguf or .npz file takes a dictionary of arrays, an .npy file one array")
+    if metadata and (not model or _fsdecode(path).endswith(".npz")):
+        raise TypeError("an .npy or .npz file has no metadata")
     if model:
         _tessera._save_model(path, {name: _to_be_written(value) for name, value in x.items()}, metadata or {})
-    elif metadata:
-        raise TypeError("an .npy file has no metadata")
     else:
         _tessera._save_npy(path, _to_be_written(x))
 

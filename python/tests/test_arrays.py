@@ -228,6 +228,11 @@ class Engines(unittest.TestCase):
                         t.load_file(path)
             np.savez(os.path.join(folder, "m.npz"), w=np.arange(6).reshape(2, 3), text=np.array(["a"]))
             archive = t.load_file(os.path.join(folder, "m.npz"))
+            t.save_file(os.path.join(folder, "n.npz"), {"w": archive["w"], "none": np.zeros((0, 2))})
+            with np.load(os.path.join(folder, "n.npz")) as back:
+                self.assertEqual((back["w"].tolist(), back["none"].shape), ([[0, 1, 2], [3, 4, 5]], (0, 2)))
+            with self.assertRaisesRegex(TypeError, "no metadata"):
+                t.save_file(os.path.join(folder, "n.npz"), {}, {"k": "v"})
             self.assertEqual((archive["w"].tolist(), archive["w"].dtype), ([[0, 1, 2], [3, 4, 5]], "i64"))
             self.assertRegex(archive.refused["text"], "unknown type type <U1|unknown type <U1")
             t.save_file(model, {"none": np.zeros((2, 0), "f2"), "w": np.ones(2, "f4")})

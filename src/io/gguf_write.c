@@ -7,37 +7,16 @@
  */
 #include "io/gguf_types.h"
 #include "io/model.h"
+#include "io/sink.h"
 
 #include <stdlib.h>
 
 enum { VERSION = 3, ALIGNED = 32, NUMBER = 4, STRING = 8, DIMENSIONS = 4, LONGEST_NAME = 63, LONGEST_KEY = 65535 };
 
-/** Bytes that are written, or, without memory, counted. */
-typedef struct sink {
-    unsigned char *bytes;
-    size_t n;
-} sink;
-
-static void put_bytes(sink *s, void const *bytes, size_t n)
-{
-    if (s->bytes && n > 0)
-        memcpy(s->bytes + s->n, bytes, n);
-    s->n += n;
-}
-
-/** A little-endian integer of n bytes. */
-static void put_little(sink *s, uint64_t x, int n)
-{
-    unsigned char bytes[8];
-    for (int i = 0; i < n; ++i)
-        bytes[i] = (unsigned char)(x >> 8 * i);
-    put_bytes(s, bytes, (size_t)n);
-}
-
 static void put_text(sink *s, char const *words)
 {
-    put_little(s, strlen(words), 8);
-    put_bytes(s, words, strlen(words));
+    sink_little(s, strlen(words), 8);
+    sink_bytes(s, words, strlen(words));
 }
 
 /** The number of a tensor's type in the file; false: GGUF has none. */
@@ -53,17 +32,17 @@ static bool number_of_type(tsr_model_tensor const *t, uint64_t *number)
 
 static void put_gguf_header(sink *s, tsr_model const *m, uint64_t alignment)
 {
-    put_bytes(s, "GGUF", 4);
-    put_little(s, VERSION, 4);
-    put_little(s, (uint64_t)m->count, 8);
-    put_little(s, m->keys ? m->key_count : (uint64_t)m->notes, 8);
-    put_bytes(s, m->keys, (size_t)m->key_bytes);
+    sink_bytes(s, "GGUF", 4);
+    sink_little(s, VERSION, 4);
+    sink_little(s, (uint64_t)m->count, 8);
+    sink_little(s, m->keys ? m->key_count : (uint64_t)m->notes, 8);
+    sink_bytes(s, m->keys, (size_t)m->key_bytes);
     for (int i = 0; i < m->notes && !m->keys; ++i) {
         bool const number = strcmp(m->note[i].key, "general.alignment") == 0;
         put_text(s, m->note[i].key);
-        put_little(s, number ? NUMBER : STRING, 4);
+        sink_little(s, number ? NUMBER : STRING, 4);
         if (number)
-            put_little(s, alignment, 4);
+            sink_little(s, alignment, 4);
         else
             put_text(s, m->note[i].value);
     }
@@ -72,11 +51,11 @@ static void put_gguf_header(sink *s, tsr_model const *m, uint64_t alignment)
         uint64_t number = 0;
         (void)number_of_type(t, &number);
         put_text(s, t->name);
-        put_little(s, (uint64_t)t->rank, 4);
+        sink_little(s, (uint64_t)t->rank, 4);
         for (int k = t->rank - 1; k >= 0; --k)
-            put_little(s, (uint64_t)t->extent[k], 8);
-        put_little(s, number, 4);
-        put_little(s, t->begin, 8);
+            sink_little(s, (uint64_t)t->extent[k], 8);
+        sink_little(s, number, 4);
+        sink_little(s, t->begin, 8);
     }
 }
 

@@ -222,7 +222,7 @@ model_format const *tsr_model_format_of_(char const *path)
 {
     static model_format const formats[] = {{".safetensors", tsr_safetensors_open, tsr_safetensors_create_},
                                            {".gguf", tsr_gguf_open, tsr_gguf_create},
-                                           {".npz", tsr_npz_open, NULL}};
+                                           {".npz", tsr_npz_open, tsr_npz_create_}};
     size_t const n = strlen(path);
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i) {
         size_t const m = strlen(formats[i].ending);

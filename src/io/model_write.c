@@ -84,9 +84,9 @@ bool tsr_model_create(char const *path, tsr_model_tensor const *tensor, int coun
     model_format const *const format = tsr_model_format_of_(path);
     memset(writer, 0, sizeof *writer);
     writer->image.output.handle = -1;
-    if (format && format->create)
+    if (format)
         return format->create(path, tensor, count, metadata, writer, error);
-    tsr_io_fail_(error, "tensors are written to files whose names end in .safetensors or .gguf");
+    tsr_io_fail_(error, "tensors are written to files whose names end in .safetensors, .gguf or .npz");
     return tsr_io_fail_at_(error, path);
 }
 
@@ -97,7 +97,10 @@ bool tsr_model_at(tsr_model_writer const *writer, char const *name, tsr_tensor *
 
 bool tsr_model_commit(tsr_model_writer *writer, tsr_message *error)
 {
-    tsr_model_swap_(&writer->model, writer->data);
+    if (writer->archive)
+        tsr_npz_finish_(writer); /* in the order of the machine, as the headers say */
+    else
+        tsr_model_swap_(&writer->model, writer->data);
     bool const ok = tsr_image_commit(&writer->image, error);
     tsr_model_discard(writer);
     return ok;

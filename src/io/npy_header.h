@@ -32,6 +32,13 @@ typedef struct npy_header {
 
 bool tsr_npy_read_header_(npy_header *h);
 
+/** Room for a header that is written. */
+enum { NPY_HEADER = 1024 };
+
+/** Writes a header that lies `at` bytes behind the begin of its file: magic, version, length and dictionary, padded so
+ *  that the elements begin at a multiple of 64 bytes. Returns its length. */
+size_t tsr_npy_write_header_(char *out, char const *descr, tsr_tuple const *shape, tsr_order order, uint64_t at);
+
 /** The list of fields of a 'descr'. */
 bool tsr_npy_read_fields_(npy_header *h);
 

@@ -137,7 +137,7 @@ done = run("relayout", "in.gguf", "w.npy", "--tensor", "w", "--permute", "1,0", 
 with open("w.npy", "rb") as file:
     check("as an array would", file.read()[-12:] == new.tensors["w"][2])
 
-for name, words in [("in.npz", "which format?"), ("no.gguf", "GGUF has no elements of u8")]:
+for name, words in [("in.zip", "which format?"), ("no.gguf", "GGUF has no elements of u8")]:
     header = {"w": {"dtype": "U8", "shape": [1], "data_offsets": [0, 1]}}
     line = json.dumps(header).encode()
     with open("u8.safetensors", "wb") as file:

@@ -117,8 +117,8 @@ static void test_refusals(void)
     tsr_model_writer w;
     tsr_message error;
     check("an ending that is not written",
-          !tsr_model_create("w.npz", t, 1, NULL, &w, &error)
-              && strstr(error.text, "w.npz: tensors are written to files whose names"));
+          !tsr_model_create("w.zip", t, 1, NULL, &w, &error)
+              && strstr(error.text, "w.zip: tensors are written to files whose names"));
     name[63] = 0;
     char const *const path = scratch("gguf_write", "long.gguf");
     check("a name of 63 bytes", tsr_model_create(path, &one, 1, NULL, &w, &error) && tsr_model_commit(&w, &error));

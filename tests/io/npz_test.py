@@ -1,7 +1,9 @@
-"""Archives that Python's zipfile and NumPy write, read by tessera: stored, deflated in every way, zip64, damaged.
+"""Archives that Python's zipfile and NumPy write, read by tessera: stored, deflated in every way, zip64; and those that
+tessera writes, read by them.
 
 usage: npz_test.py TESSERA
 """
+import json
 import os
 import random
 import struct
@@ -107,6 +109,34 @@ feeder = subprocess.Popen("cat stored.npz >pipe.npz 2>/dev/null", shell=True)
 check("a stream", "which a stream does not show" in run("show", "pipe.npz").stderr)
 feeder.wait()
 
+# Archives that tessera writes: stored, aligned, and what zipfile and NumPy read.
+done = run("relayout", "mixed.npz", "out.npz", "--tensor", "*/w", "--only", "--verify")
+check("an archive is written", done.returncode == 0 and f"of {len(kinds)} tensors" in done.stdout)
+with zipfile.ZipFile("out.npz") as archive, open("out.npz", "rb") as file:
+    whole = file.read()
+    check("each sum is right", archive.testzip() is None and len(archive.infolist()) == len(kinds))
+    for info in archive.infolist():
+        raw = archive.read(info)
+        begin = 10 + struct.unpack_from("<H", raw, 8)[0]
+        place = info.header_offset + 30 + sum(struct.unpack_from("<HH", whole, info.header_offset + 26))
+        check(f"{info.filename}: stored, aligned", info.compress_type == 0 and (place + begin) % 64 == 0
+              and raw[begin:] == kinds[info.filename[:-6]])
+done = run("relayout", "out.npz", "again.npz", "--memory", "4096", "--verify")
+with open("out.npz", "rb") as a, open("again.npz", "rb") as b:
+    check("the same again", done.returncode == 0 and a.read() == b.read())
+header = json.dumps({f"t{i}": {"dtype": "U8", "shape": [1], "data_offsets": [i, i + 1]} for i in range(65536)}).encode()
+with open("many.safetensors", "wb") as file:
+    file.write(struct.pack("<Q", len(header)) + header + bytes(65536))
+done = run("relayout", "many.safetensors", "many.npz", "--verify")
+with zipfile.ZipFile("many.npz") as archive:
+    check("65,536 members, by zip64", done.returncode == 0 and len(archive.infolist()) == 65536)
+for kind, words in ("BF16", "NumPy has no name for bf16"), ("F8_E5M2", "NumPy has no name for f8_e5m2"):
+    header = json.dumps({"w": {"dtype": kind, "shape": [0], "data_offsets": [0, 0]}}).encode()
+    with open("in.safetensors", "wb") as file:
+        file.write(struct.pack("<Q", len(header)) + header)
+    done = run("relayout", "in.safetensors", "no.npz")
+    check(f"{kind} is refused", done.returncode == 1 and words in done.stderr and not os.path.exists("no.npz"))
+
 if np is None:
     print("skipped: no NumPy, its archives are not tried")
 else:
@@ -121,6 +151,10 @@ else:
                 check("texts", done.returncode == 1 and "unknown type <U2" in done.stderr)
                 continue
             back = np.load("out.npy")
+            done = run("relayout", "in.npz", "out.npz", "--only", "--tensor", name, "--verify")
+            with np.load("out.npz") as archive:
+                check(f"written {name}", archive.files == [name] and archive[name].shape == array.shape
+                      and np.array_equal(archive[name], array))
             check(f"{save.__name__} {name}", done.returncode == 0 and back.shape == array.shape
                   and back.dtype == array.dtype.newbyteorder("=") and np.array_equal(back, array))
 
