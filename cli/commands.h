@@ -32,12 +32,12 @@ typedef struct options {
     X(show,    "[-o FILE] [--as FORMAT] [--coord] [--index] [--offset] [--bank] [--thread N] [--panel LIST] [--alone] " \
       "[--cute] [--width N] [--colors N] [--static] [--type TYPE] EXPR...|FILE...", \
       "draws a layout, tensor, atom, operation, swizzle, TMA copy or tile: as text, or into a file. Of a .npy, " \
-      ".safetensors or .gguf file it says what is in it") \
+      ".npz, .safetensors or .gguf file it says what is in it") \
     X(diff,    "[-o FILE] [--as FORMAT] [--width N] [--colors N] [--static] EXPR EXPR", \
       "draws two layouts, and says where they differ") \
     X(relayout, "[--slice SLICE] [--reshape EXTENTS] [--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] " \
       "[--tensor NAME,..] [--only] [--memory SIZE] [--plan] [--verify] [--progress] [--from DISTRIBUTION] [--dist DISTRIBUTION] [--rank N] FILE|- FILE|-", \
-      "moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then " \
+      "moves the elements of an array (.npy), or of tensors (.safetensors, .gguf, .npz), into a new file. It slices, then " \
       "reshapes, then permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from " \
       "standard input, or written to standard output") \
     X(reshard, "[--from SPEC] [--to SPEC] [--cast CASTS] [--memory SIZE] [--shard-size SIZE] [--replicas COPIES] [--dry-run] " \

@@ -20,10 +20,7 @@ bool has_ending(char const *text, char const *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-bool is_data_file(char const *argument)
-{
-    return has_ending(argument, ".npy") || has_ending(argument, ".safetensors") || has_ending(argument, ".gguf");
-}
+bool is_data_file(char const *argument) { return has_ending(argument, ".npy") || tsr_model_is_path(argument); }
 
 /** The shortest decimal number that reads back as the same element. */
 static void print_real(tsr_dtype type, double x)
@@ -99,6 +96,40 @@ static void print_name(char const *name, int width)
     printf("%*s", n < width ? width - n : 0, "");
 }
 
+tsr_tensor empty_array(tsr_dtype type, int rank, int64_t const *extent)
+{
+    tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(extent[i]));
+        tsr_tuple_push_leaf(&stride, tsr_leaf_dynamic(0));
+    }
+    tsr_layout const l = tsr_layout_unchecked(tsr_tuple_close(shape), tsr_tuple_close(stride));
+    return tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, NULL, true, type), l);
+}
+
+tsr_tensor array_of_file(tsr_file const *file)
+{
+    tsr_npy const *const a = &file->npy;
+    return a->elements > 0 ? file->tensor : empty_array(file->tensor.engine.type, a->rank, a->extent);
+}
+
+bool array_of_model(tsr_model const *model, tsr_model_tensor const *t, tsr_tensor *array, tsr_message *error)
+{
+    if (t->type == 0 || t->elements > 0 || t->rank > TSR_MAX_LEAVES)
+        return tsr_model_get(model, t->name, array, error);
+    *array = empty_array(t->type, t->rank, t->extent);
+    return true;
+}
+
+void format_array(char *text, size_t size, tsr_layout layout, unsigned flags)
+{
+    bool const empty = tsr_layout_size(layout) == 0;
+    size_t const n =
+        empty ? tsr_format_tuple(text, size, layout.shape, flags) : tsr_format_layout(text, size, layout, flags);
+    if (empty && n < size)
+        snprintf(text + n, size - n, ", no elements");
+}
+
 static bool show_array(options const *o, char const *path, tsr_dtype type)
 {
     char layout[TSR_TEXT_SIZE];
@@ -109,14 +140,15 @@ static bool show_array(options const *o, char const *path, tsr_dtype type)
         return false;
     }
     tsr_npy const *const a = &file.npy;
-    tsr_format_layout(layout, sizeof layout, file.tensor.layout, o->flags);
+    tsr_tensor const t = array_of_file(&file);
+    format_array(layout, sizeof layout, t.layout, o->flags);
     print_escaped(stdout, path);
-    printf("\n  type    %s ('%s'%s)\n  layout  %s\n", tsr_dtype_name(file.tensor.engine.type), a->descr,
+    printf("\n  type    %s ('%s'%s)\n  layout  %s\n", tsr_dtype_name(t.engine.type), a->descr,
            a->big_endian ? ", big-endian" : "", layout);
     printf("  order   %s\n  bytes   %llu from byte %llu on, version %d.%d\n  values",
            a->order == TSR_F_ORDER ? "Fortran" : "C", (unsigned long long)a->bytes, (unsigned long long)a->begin,
            a->major, a->minor);
-    bool const ok = print_values_of(o, path, &file.bytes, file.tensor);
+    bool const ok = print_values_of(o, path, &file.bytes, t);
     tsr_file_close(&file);
     return ok;
 }
@@ -127,7 +159,7 @@ static bool show_tensors(options const *o, char const *path)
     tsr_message error;
     int width = 0;
     bool ok = true;
-    if (!(has_ending(path, ".gguf") ? tsr_gguf_open : tsr_safetensors_open)(path, &file, &error)) {
+    if (!tsr_model_open(path, &file, &error)) {
         complain(o, "%s", error.text);
         return false;
     }
@@ -144,15 +176,14 @@ static bool show_tensors(options const *o, char const *path)
         printf("  ");
         print_name(file.tensor[i].name, width < 60 ? width : 60);
         printf("  %-9s ", file.tensor[i].type ? tsr_dtype_name(file.tensor[i].type) : file.tensor[i].format);
-        if (!tsr_model_get(&file, file.tensor[i].name, &t, &error)) {
-            printf("no layout: %s\n", tsr_model_is_opaque(&file.tensor[i])   ? "unknown type"
-                                      : file.tensor[i].type == 0             ? "quantised"
-                                      : file.tensor[i].rank > TSR_MAX_LEAVES ? "too many dimensions"
-                                                                             : "empty");
+        if (!array_of_model(&file, &file.tensor[i], &t, &error)) {
+            printf("no layout: %s\n", tsr_model_is_opaque(&file.tensor[i]) ? "unknown type"
+                                      : file.tensor[i].type == 0           ? "quantised"
+                                                                           : "too many dimensions");
             continue;
         }
-        tsr_format_layout(layout, sizeof layout, t.layout, o->flags);
-        printf("%-24s", layout);
+        format_array(layout, sizeof layout, t.layout, o->flags);
+        printf(tsr_layout_size(t.layout) > 0 ? "%-24s" : "%s", layout);
         ok = print_values_of(o, path, &file.bytes, t);
     }
     tsr_model_close(&file);

@@ -28,7 +28,8 @@
     X("relayout", "--layout", "stores the element of coordinate c at LAYOUT(c)") \
     X("relayout", "--cast", "converts the elements") \
     X("relayout", "--type", "the type of raw bytes in an .npy file") \
-    X("relayout", "--tensor", "works on the tensor of this name, or on those of patterns with commas between: blk.*.weight") \
+    X("relayout", "--tensor", "works on the tensor of this name, or on those of patterns with commas between: blk.*.weight. " \
+      "Of an array of structures it names the field") \
     X("relayout", "--only", "leaves out the tensors that --tensor does not name, instead of copying them") \
     X("relayout", "--memory", "limits the memory for files that are larger: 512M, 2G. The default is an eighth of the machine's") \
     X("relayout", "--plan", "says by which loops the elements move") \

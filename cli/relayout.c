@@ -51,18 +51,18 @@ static bool names_no_format(char const *path)
 {
     char const *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
     char const *const dot = strrchr(name, '.');
-    return dot && dot > name && !has_ending(name, ".npy") && !has_ending(name, ".safetensors");
+    return dot && dot > name && !has_ending(name, ".npy") && !tsr_model_is_path(name);
 }
 
 /** The one tensor that is meant, as an array. */
 static bool tensor_to_array(relayout_job *j, tsr_model const *model)
 {
     tsr_tensor in;
-    char const *name = NULL;
+    tsr_model_tensor const *t = NULL;
     int meant = 0;
     for (int i = 0; i < model->count; ++i)
         if (relayout_means(j, model->tensor[i].name)) {
-            name = model->tensor[i].name;
+            t = &model->tensor[i];
             ++meant;
         }
     if (meant == 0 && j->tensors)
@@ -72,19 +72,19 @@ static bool tensor_to_array(relayout_job *j, tsr_model const *model)
                  j->out, meant);
         return relayout_list_tensors(model), false;
     }
-    if (!tsr_model_get(model, name, &in, &j->error))
+    if (!array_of_model(model, t, &in, &j->error))
         return complain(j->o, "%s", j->error.text), false;
     return relayout_array(j, in);
 }
 
-static bool from_model(relayout_job *j, bool gguf)
+static bool from_model(relayout_job *j)
 {
     static tsr_model model;
-    if (!(gguf ? tsr_gguf_open : tsr_safetensors_open)(j->in, &model, &j->error))
+    if (!tsr_model_open(j->in, &model, &j->error))
         return complain(j->o, "%s", j->error.text), false;
     j->from = &model.bytes;
     j->one = j->tensors && tsr_model_find(&model, j->tensors) >= 0;
-    bool const model_out = has_ending(j->out, ".safetensors") && !option_of(j->o, "--dist");
+    bool const model_out = tsr_model_is_path(j->out) && !option_of(j->o, "--dist");
     bool const ok = model_out ? relayout_model(j, &model) : tensor_to_array(j, &model);
     tsr_model_close(&model);
     return ok;
@@ -93,16 +93,21 @@ static bool from_model(relayout_job *j, bool gguf)
 static bool from_array(relayout_job *j, tsr_dtype type)
 {
     static tsr_file file;
-    if (has_ending(j->out, ".safetensors") && !option_of(j->o, "--dist"))
+    if (tsr_model_is_path(j->out) && !option_of(j->o, "--dist"))
         return complain(j->o,
-                        "%s: an array cannot become a .safetensors file, which takes the tensors of another one; "
+                        "%s: an array cannot become a file of tensors, which takes the tensors of another one; "
                         "use .npy",
                         j->out),
                false;
-    if (!tsr_npy_open_as(j->in, type, &file, &j->error))
+    if (!tsr_npy_open_field(j->in, j->tensors, type, &file, &j->error))
         return complain(j->o, "%s", j->error.text), false;
     j->from = &file.bytes;
-    bool const ok = relayout_array(j, file.tensor);
+    if (file.npy.dimensions > TSR_MAX_LEAVES)
+        fprintf(j->words,
+                "%d dimensions are read as %d: those of one index are left out, and of more than %d the last ones "
+                "joined\n",
+                file.npy.dimensions, file.npy.rank, TSR_MAX_LEAVES);
+    bool const ok = relayout_array(j, array_of_file(&file));
     tsr_file_close(&file);
     return ok;
 }
@@ -117,11 +122,14 @@ int command_relayout(options const *o, int n, char **argument)
         return MISUSE;
     j.in = strcmp(argument[0], "-") == 0 ? "/dev/stdin" : argument[0];
     j.out = strcmp(argument[1], "-") == 0 ? "/dev/stdout" : argument[1];
-    bool const gguf = has_ending(j.in, ".gguf"), model = gguf || has_ending(j.in, ".safetensors");
+    bool const model = tsr_model_is_path(j.in);
     if (names_no_format(j.out))
-        return misuse(o, "%s: which format? Name the output .npy, or .safetensors for tensors", j.out), MISUSE;
-    if (!model && j.tensors)
-        return misuse(o, "--tensor chooses from a .safetensors or .gguf file"), MISUSE;
+        return misuse(o, "%s: which format? Name the output .npy, or .safetensors, .gguf or .npz for tensors", j.out),
+               MISUSE;
+    if (j.only && !model)
+        return misuse(o, "--only is for a file of tensors, and for one that is written"), MISUSE;
+    if (j.tensors && option_of(o, "--from"))
+        return misuse(o, "--tensor names a field of an array, or tensors of a file, and --from reads parts"), MISUSE;
     if (model && option_of(o, "--from"))
         return misuse(o, "--from reads the parts of ranks, which are .npy files"), MISUSE;
     if (model && type)
@@ -130,7 +138,7 @@ int command_relayout(options const *o, int n, char **argument)
     interrupt_waits(true);
     signal(SIGPIPE, SIG_IGN); /* who reads the meter, or the output, may go: an error, not an end in the middle */
     bool const ok = option_of(o, "--from") ? relayout_from_parts(&j, type)
-                    : model                ? from_model(&j, gguf)
+                    : model                ? from_model(&j)
                                            : from_array(&j, type);
     interrupt_waits(false);
     return ok ? DONE : FAILED;

@@ -19,13 +19,16 @@ static bool write_array(relayout_job *j, relayout const *r, tsr_tensor in, tsr_f
         return complain(j->o, "%s", j->error.text), false;
     j->to = &w.image;
     j->meter = meter_begin(j->progress, bytes);
-    if (!relayout_may_go_on(j) || !relayout_elements(j, r, in, w.tensor) || !relayout_may_go_on(j)) {
+    bool const copied = relayout_may_go_on(j) && (bytes == 0 || relayout_elements(j, r, in, w.tensor));
+    if (!copied || !relayout_may_go_on(j)) {
         tsr_npy_discard(&w);
         return false;
     }
     bool const stream = !w.image.output.temporary;
     double const copied_in = meter_seconds(&j->meter);
     char *const target = stream ? NULL : strdup(w.image.output.target); /* the path may mean another file by then */
+    if (stream && bytes == 0)
+        w.tensor.layout = tsr_layout_unchecked(r->shape, r->shape);
     if (stream)
         relayout_describe(j, "", j->out, w.tensor);
     bool ok = tsr_npy_commit(&w, &j->error);
@@ -41,12 +44,12 @@ static bool write_array(relayout_job *j, relayout const *r, tsr_tensor in, tsr_f
 /** Says what the output is, and compares it when that is asked for. */
 static bool check_array(relayout_job *j, relayout const *r, tsr_tensor in, tsr_file const *file)
 {
-    int64_t const size = tsr_layout_size(in.layout), padded = tsr_layout_size(file->tensor.layout) - size;
-    relayout_describe(j, "", j->out, file->tensor);
+    int64_t const size = tsr_layout_size(in.layout), padded = file->npy.elements - size;
+    relayout_describe(j, "", j->out, array_of_file(file));
     if (padded > 0)
         fprintf(j->words, "%lld elements are 0, no element of the array goes there\n", (long long)padded);
     j->written = &file->bytes;
-    if (j->verify && !relayout_compare(j, r, in, file->tensor))
+    if (j->verify && size > 0 && !relayout_compare(j, r, in, file->tensor))
         return false;
     if (j->verify)
         fprintf(j->words, "verified: %lld elements\n", (long long)size);

@@ -13,9 +13,9 @@
 void relayout_describe(relayout_job const *j, char const *indent, char const *name, tsr_tensor t)
 {
     char layout[TSR_TEXT_SIZE];
-    tsr_format_layout(layout, sizeof layout, t.layout, j->o->flags);
     fprintf(j->words, "%s", indent);
     print_escaped(j->words, name);
+    format_array(layout, sizeof layout, t.layout, j->o->flags);
     fprintf(j->words, ": %s %s\n", tsr_dtype_name(t.engine.type), layout);
 }
 

@@ -52,7 +52,7 @@ void relayout_unknown_tensor(relayout_job const *j, tsr_model const *model)
 static bool take_tensor(relayout_job *j, tsr_model const *model, tsr_model_tensor const *t, tsr_tensor *in,
                         relayout *r)
 {
-    if (!tsr_model_get(model, t->name, in, &j->error))
+    if (!array_of_model(model, t, in, &j->error))
         return complain(j->o, "%s", j->error.text), false;
     if (!relayout_take(j->o, in, r)) {
         complain(j->o, "that was asked for of tensor \"%.60s\"; --tensor chooses some", t->name);
@@ -86,11 +86,12 @@ static bool list_tensors(relayout_job *j, tsr_model const *model, tsr_model_tens
             continue;
         tsr_model_tensor *const out = &list[(*count)++];
         *out = *t;
-        if (t->type == 0)
+        if (t->type == 0 && !has_ending(j->out, ".gguf"))
             return complain(j->o,
-                            "tensor \"%.60s\" is %s (%s), which safetensors does not have; --only leaves out "
+                            "tensor \"%.60s\" is %s (%s), which %s does not have; --only leaves out "
                             "what --tensor does not choose",
-                            t->name, tsr_model_is_opaque(t) ? "of an unknown type" : "quantised", t->format),
+                            t->name, tsr_model_is_opaque(t) ? "of an unknown type" : "quantised", t->format,
+                            has_ending(j->out, ".npz") ? "NumPy" : "safetensors"),
                    false;
         if (!changes(j, t))
             continue;
@@ -110,7 +111,7 @@ static bool list_tensors(relayout_job *j, tsr_model const *model, tsr_model_tens
 }
 
 /** The tensors of the input at their places. */
-static bool write_tensors(relayout_job *j, tsr_model const *model, tsr_safetensors_writer const *w)
+static bool write_tensors(relayout_job *j, tsr_model const *model, tsr_model_writer const *w)
 {
     bool ok = true;
     for (int i = 0; ok && i < w->model.count && !interrupted(); ++i) {
@@ -123,7 +124,9 @@ static bool write_tensors(relayout_job *j, tsr_model const *model, tsr_safetenso
             continue;
         }
         ok = take_tensor(j, model, t, &in, &r);
-        if (ok && !tsr_safetensors_at(w, to->name, &out, &j->error))
+        if (ok && tsr_layout_size(in.layout) == 0)
+            continue;
+        if (ok && !tsr_model_at(w, to->name, &out, &j->error))
             ok = false, complain(j->o, "%s", j->error.text);
         ok = ok && relayout_elements(j, &r, in, out);
     }
@@ -164,13 +167,16 @@ static bool check_tensors(relayout_job *j, tsr_model const *model, tsr_model con
                 return false;
             continue;
         }
-        if (!take_tensor(j, model, t, &in, &r)
-            || !find_written(j, out, t->name, r.type, tsr_tuple_number(tsr_product(r.shape))))
+        if (!take_tensor(j, model, t, &in, &r))
             return false;
-        if (!tsr_model_get(out, t->name, &now, &j->error))
+        tsr_model_tensor const *const to =
+            find_written(j, out, t->name, r.type, tsr_tuple_number(tsr_product(r.shape)));
+        if (!to)
+            return false;
+        if (!array_of_model(out, to, &now, &j->error))
             return complain(j->o, "%s", j->error.text), false;
         relayout_describe(j, "  ", t->name, now);
-        if (j->verify && !relayout_compare(j, &r, in, now))
+        if (j->verify && to->elements > 0 && !relayout_compare(j, &r, in, now))
             return false;
     }
     if (j->verify)
@@ -178,31 +184,39 @@ static bool check_tensors(relayout_job *j, tsr_model const *model, tsr_model con
     return true;
 }
 
+/** Opens what was written, whose place may have another ending than the link to it. */
+static bool open_written(relayout_job *j, char const *target, tsr_model *out)
+{
+    return (has_ending(j->out, ".gguf")  ? tsr_gguf_open
+            : has_ending(j->out, ".npz") ? tsr_npz_open
+                                         : tsr_safetensors_open)(target, out, &j->error);
+}
+
 /** Writes and commits; opens the file again, unless it is a stream. */
 static bool write_model(relayout_job *j, tsr_model const *model, tsr_model_tensor const *list, int count,
                         tsr_model *out)
 {
-    tsr_safetensors_writer w;
+    tsr_model_writer w;
     double bytes = 0;
-    if (!tsr_safetensors_create(j->out, list, count, model->note, model->notes, &w, &j->error))
+    if (!tsr_model_create(j->out, list, count, model, &w, &j->error))
         return complain(j->o, "%s", j->error.text), false;
     for (int i = 0; i < count; ++i)
         bytes += (double)list[i].end - (double)list[i].begin;
     j->to = &w.image;
     j->meter = meter_begin(j->progress, bytes);
     if (!relayout_may_go_on(j) || !write_tensors(j, model, &w) || !relayout_may_go_on(j)) {
-        tsr_safetensors_discard(&w);
+        tsr_model_discard(&w);
         return false;
     }
     double const copied_in = meter_seconds(&j->meter);
     bool const stream = !w.image.output.temporary;
     char *const target = stream ? NULL : strdup(w.image.output.target);
-    bool ok = tsr_safetensors_commit(&w, &j->error);
+    bool ok = tsr_model_commit(&w, &j->error);
     j->to = NULL;
     if (ok)
         meter_end(&j->meter, copied_in);
     if (ok && !stream)
-        ok = tsr_safetensors_open(target ? target : j->out, out, &j->error);
+        ok = open_written(j, target ? target : j->out, out);
     free(target);
     return ok ? true : (complain(j->o, "%s", j->error.text), false);
 }

@@ -29,21 +29,6 @@ static int64_t own_rank(options const *o)
     return -2;
 }
 
-/** Says what a part is. Layouts have no extent of 0, an empty part has one. */
-static void describe(relayout_job *j, char const *name, tsr_dtype type, tsr_dist_part const *part, int modes,
-                     tsr_tensor tensor)
-{
-    if (part->elements > 0) {
-        relayout_describe(j, "", name, tensor);
-        return;
-    }
-    print_escaped(j->words, name);
-    fprintf(j->words, ": %s (", tsr_dtype_name(type));
-    for (int m = 0; m < modes; ++m)
-        fprintf(j->words, "%s%lld", m ? "," : "", (long long)part->extent[m]);
-    fprintf(j->words, "), no elements\n");
-}
-
 /** Removes the parts before a rank: all ranks' files are written, or none is left. */
 static void remove_parts(relayout_job const *j, tsr_dist_layout const *to, int64_t rank)
 {
@@ -74,7 +59,8 @@ static bool write_part(relayout_job *j, relayout_source *s, tsr_dist_layout cons
         ok =
             relayout_source_run(j, s, &p, type, (void *)(uintptr_t)w.tensor.engine.address, &error) && !interrupted();
         if (ok) {
-            describe(j, name, type, &p.part[1], to->modes, w.tensor);
+            relayout_describe(j, "", name,
+                              p.part[1].elements > 0 ? w.tensor : empty_array(type, to->modes, p.part[1].extent));
             ok = tsr_npy_commit(&w, &error);
         } else {
             tsr_npy_discard(&w);
@@ -154,11 +140,9 @@ bool relayout_from_parts(relayout_job *j, tsr_dtype type)
     int64_t const own = option_of(j->o, "--dist") ? own_rank(j->o) : -1;
     bool ok = own >= -1 && no_others(j->o) && relayout_source_parts(j, type, &s)
               && type_of_option(j->o, "--cast", s.type, &written);
-    if (ok && !s.type)
-        ok = (complain(j->o, "no part that --from says has an element"), false);
     if (ok && option_of(j->o, "--dist")) {
         ok = read_dist(j, &to) && write_parts(j, &s, &to, written, own);
-    } else if (ok && has_ending(j->out, ".safetensors")) {
+    } else if (ok && tsr_model_is_path(j->out)) {
         ok = (complain(j->o, "%s: the array of parts is an .npy file", j->out), false);
     } else if (ok) {
         to = tsr_dist_whole(s.layout.modes, s.layout.extent, true);

@@ -14,14 +14,14 @@ static bool take_extents(options const *o, char const *reshape, int64_t size, ch
             return complain(o, "--reshape %s: -1, which is what is left, may stand once", reshape), false;
         if (extent[i] == -1)
             left = i;
-        else if (extent[i] < 1)
-            return complain(o, "--reshape: extent %lld of axis %d is not positive", (long long)extent[i], i), false;
-        else if (extent[i] > size / product)
+        else if (extent[i] < 0)
+            return complain(o, "--reshape: extent %lld of axis %d is negative", (long long)extent[i], i), false;
+        else if (!tsr_mul64(product, extent[i], &product) || (size > 0 && product > size))
             return complain(o, "--reshape %s has more than the %lld elements of %s", reshape, (long long)size, shape),
                    false;
-        else
-            product *= extent[i];
     }
+    if (left >= 0 && product == 0)
+        return complain(o, "--reshape %s: any extent may stand for -1 beside an extent of 0", reshape), false;
     if (left >= 0 && size % product != 0)
         return complain(o, "--reshape %s: the %lld elements of %s are no multiple of %lld", reshape, (long long)size,
                         shape, (long long)product),
@@ -85,18 +85,20 @@ bool relayout_reshape(options const *o, char const *reshape, tsr_tensor *in, tsr
     int64_t extent[TSR_MAX_LEAVES] = {0}, stride[TSR_MAX_LEAVES] = {0};
     tsr_tuple made = TSR_ZERO, steps = TSR_ZERO;
     int rank = -1;
+    bool const empty = tsr_layout_size(in->layout) == 0;
     tsr_format_tuple(text, sizeof text, in->layout.shape, 0);
     if (!relayout_axes(o, "--reshape", reshape, &rank, extent)
         || !take_extents(o, reshape, tsr_layout_size(in->layout), text, rank, extent))
         return false;
-    *view = take_strides(&in->layout, rank, extent, stride);
+    *view = empty || take_strides(&in->layout, rank, extent, stride);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple_push_leaf(&made, tsr_leaf_dynamic(extent[i]));
         tsr_tuple_push_leaf(&steps, tsr_leaf_dynamic(stride[i]));
     }
     *shape = tsr_tuple_close(made);
     if (*view) {
-        in->engine = tsr_bounded(in->engine, &in->layout);
+        if (!empty)
+            in->engine = tsr_bounded(in->engine, &in->layout);
         in->layout = tsr_layout_unchecked(*shape, tsr_tuple_close(steps));
     }
     return true;

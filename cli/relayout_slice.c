@@ -70,11 +70,11 @@ static bool take_range(options const *o, char const **p, int axis, int64_t exten
         return false;
     to = to_given ? to : back ? -1 : extent;
     int64_t const distance = back ? r->first - to : to - r->first, step = back ? -r->step : r->step;
-    if (distance <= 0)
+    if (distance <= 0 && extent > 0)
         return complain(o, "--slice: axis %d, from %lld to %lld by %lld, has no indices", axis, (long long)r->first,
                         (long long)to, (long long)r->step),
                false;
-    r->count = (distance - 1) / step + 1;
+    r->count = distance > 0 ? (distance - 1) / step + 1 : 0;
     return true;
 }
 
@@ -99,7 +99,8 @@ bool relayout_slice(options const *o, char const *slice, tsr_tensor *in)
     }
     if (*p)
         return complain(o, "--slice: %s has more than the %d axes of the array", slice, rank), false;
-    in->engine = tsr_engine_add(tsr_bounded(in->engine, &in->layout), tsr_int(offset));
+    if (tsr_layout_size(in->layout) > 0)
+        in->engine = tsr_engine_add(tsr_bounded(in->engine, &in->layout), tsr_int(offset));
     in->layout = tsr_layout_unchecked(tsr_tuple_close(shape), tsr_tuple_close(stride));
     return true;
 }

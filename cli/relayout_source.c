@@ -18,7 +18,7 @@ char *relayout_name_of(char const *path, int64_t rank)
 /** Do the elements of an array lie as a part does? */
 static bool lies_as(tsr_tensor const *t, tsr_dist_part const *part, int modes)
 {
-    for (int m = 0; m < modes; ++m)
+    for (int m = 0; m < modes && part->elements > 0; ++m)
         if (part->extent[m] > 1 && part->stride[m] != t->layout.stride.leaf[m].value)
             return false;
     return true;
@@ -94,6 +94,20 @@ static bool open_part(relayout_job const *j, relayout_source *s, int64_t rank, t
     return ok;
 }
 
+/** The type of an array without elements: that of the first part. */
+static bool take_type(relayout_job const *j, relayout_source *s, tsr_message *error)
+{
+    tsr_file file;
+    char *const name = relayout_name_of(j->in, 0);
+    bool const ok = name && tsr_npy_open_as(name, s->read_as, &file, error);
+    if (ok) {
+        s->type = file.tensor.engine.type;
+        tsr_file_close(&file);
+    }
+    free(name);
+    return ok;
+}
+
 bool relayout_source_parts(relayout_job *j, tsr_dtype type, relayout_source *s)
 {
     memset(s, 0, sizeof *s);
@@ -109,6 +123,7 @@ bool relayout_source_parts(relayout_job *j, tsr_dtype type, relayout_source *s)
     snprintf(j->error.text, sizeof j->error.text, "no memory for the parts of %lld ranks", (long long)s->ranks);
     for (int64_t r = 0; ok && !s->type && r < s->ranks; ++r)
         ok = open_part(j, s, r, &j->error);
+    ok = ok && (s->type || take_type(j, s, &j->error));
     return ok || (complain(j->o, "%s", j->error.text), false);
 }
 

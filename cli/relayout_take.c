@@ -16,6 +16,8 @@ bool relayout_axes(options const *o, char const *option, char const *text, int *
         snprintf(wrapped, sizeof wrapped, "(%s)", text);
         t = tsr_parse_tuple(wrapped, 0, &error);
     }
+    if (t.status == TSR_CAPACITY)
+        return complain(o, "%s has more than %d axes (TSR_MAX_LEAVES): %s", option, TSR_MAX_LEAVES, text), false;
     if (t.status)
         return complain(o, "%s takes integers with commas between, such as 1,0, not %s", option, text), false;
     bool flat = (tsr_is_unit(&t) ? 0 : t.leaves) == tsr_mode_count(&t);
@@ -62,7 +64,7 @@ static bool take_tile(options const *o, char const *tile, relayout *r)
     for (int i = 0; i < r->rank; ++i) {
         if (r->tile[i] <= 0)
             return complain(o, "--tile: extent %lld of axis %d is not positive", (long long)r->tile[i], i), false;
-        tsr_tuple_push_leaf(&tiles, tsr_leaf_dynamic((r->extent[i] - 1) / r->tile[i] + 1));
+        tsr_tuple_push_leaf(&tiles, tsr_leaf_dynamic(r->extent[i] / r->tile[i] + (r->extent[i] % r->tile[i] != 0)));
         tsr_tuple_push_leaf(&inside, tsr_leaf_dynamic(r->tile[i]));
     }
     if (2 * r->rank > TSR_MAX_LEAVES)
@@ -97,6 +99,9 @@ static bool take_layout(options const *o, char const *text, relayout *r)
     if (modes != r->rank)
         return complain(o, "--layout: the layout has %d modes, the array %d axes", modes, r->rank), false;
     for (int i = 0; i < modes; ++i) {
+        if (r->extent[i] == 0)
+            return complain(o, "--layout: axis %d of the array has no elements, and a mode of a layout has some", i),
+                   false;
         long long const size = tsr_size_tuple(tsr_tuple_get(l.shape, i));
         if (size != r->extent[i])
             return complain(o, "--layout: mode %d has %lld elements, axis %d of the array %lld", i, size, i,

@@ -9,7 +9,7 @@ complete -c tessera -n '__fish_seen_subcommand_from eval' -l given -x
 complete -c tessera -n '__fish_seen_subcommand_from eval' -a "$operations"
 complete -c tessera -n __fish_use_subcommand -a explain -d 'explains the steps of an expression, their laws, and what is true of the result'
 complete -c tessera -n '__fish_seen_subcommand_from explain' -a "$operations"
-complete -c tessera -n __fish_use_subcommand -a show -d 'draws a layout, tensor, atom, operation, swizzle, TMA copy or tile: as text, or into a file. Of a .npy, .safetensors or .gguf file it says what is in it'
+complete -c tessera -n __fish_use_subcommand -a show -d 'draws a layout, tensor, atom, operation, swizzle, TMA copy or tile: as text, or into a file. Of a .npy, .npz, .safetensors or .gguf file it says what is in it'
 complete -c tessera -n '__fish_seen_subcommand_from show' -s o -r -F
 complete -c tessera -n '__fish_seen_subcommand_from show' -l as -x -a 'cute ascii unicode svg tex html json ppm png'
 complete -c tessera -n '__fish_seen_subcommand_from show' -l coord
@@ -31,7 +31,7 @@ complete -c tessera -n '__fish_seen_subcommand_from diff' -l as -x -a 'cute asci
 complete -c tessera -n '__fish_seen_subcommand_from diff' -l width -x
 complete -c tessera -n '__fish_seen_subcommand_from diff' -l colors -x
 complete -c tessera -n '__fish_seen_subcommand_from diff' -a "$operations"
-complete -c tessera -n __fish_use_subcommand -a relayout -d 'moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then reshapes, then permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from standard input, or written to standard output'
+complete -c tessera -n __fish_use_subcommand -a relayout -d 'moves the elements of an array (.npy), or of tensors (.safetensors, .gguf, .npz), into a new file. It slices, then reshapes, then permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from standard input, or written to standard output'
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l slice -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l reshape -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l permute -x

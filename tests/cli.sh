@@ -432,7 +432,7 @@ check 'a gather of too many' 1 'error: the plans of all 65536 ranks look at 8590
 
 error relayout "$source/examples/data/waves.npy" "$scratch/y.txt"
 check 'an ending that names no format' 2 \
-    "error: $scratch/y.txt: which format? Name the output .npy, or .safetensors for tensors (see tessera relayout --help)"
+    "error: $scratch/y.txt: which format? Name the output .npy, or .safetensors, .gguf or .npz for tensors (see tessera relayout --help)"
 [ -e "$scratch/y.txt" ] && output=written
 check 'is not written' 2 "$output"
 

@@ -1,4 +1,4 @@
-/** Files of real data as tensors: NumPy's .npy and safetensors in and out, GGUF in.
+/** Files of real data as tensors: NumPy's .npy and .npz, safetensors and GGUF, in and out.
  *
  *      tsr_file file;
  *      tsr_message error;
@@ -42,7 +42,7 @@ TSR_HEADER_BEGIN
 typedef enum tsr_order { TSR_C_ORDER, TSR_F_ORDER } tsr_order;
 
 /** An array: what its header says, and the tensor of its elements. An array without dimensions has the layout ():().
- */
+ *  An array of 0 elements has extents and no layout: its tensor is invalid, which every operation reports. */
 typedef struct tsr_npy {
     tsr_tensor tensor;
     tsr_order order;
@@ -51,6 +51,10 @@ typedef struct tsr_npy {
     int major, minor;      /* version of the format */
     uint64_t begin, bytes; /* where the elements are in the file */
     char descr[24];        /* NumPy's name of the type */
+    int rank;
+    int64_t extent[TSR_MAX_LEAVES]; /* one may be 0 */
+    int64_t elements;
+    int dimensions; /* of the header; of more than TSR_MAX_LEAVES those of 1 are left out, then the last ones joined */
 } tsr_npy;
 
 /** The bytes of a file, mapped or read. */
@@ -78,6 +82,13 @@ TSR_TRY bool tsr_npy_open(char const *path, tsr_file *file, tsr_message *error);
 
 /** The same, its elements read as another type of the same number of bits. */
 TSR_TRY bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_message *error);
+
+/** The same of an array of structures: the field of this name, z.u of a structure in a field z. The tensor has the
+ *  array's modes, then the field's own, and steps over the other fields. Where its steps are no multiples of an
+ *  element, or the bytes are in the other order, the elements are copied together into memory. The type may be 0.
+ *  Errors  no field of that name; of other functions that open arrays of structures: the names of the fields. */
+TSR_TRY bool tsr_npy_open_field(char const *path, char const *field, tsr_dtype type, tsr_file *file,
+                                tsr_message *error);
 
 /** Gives the memory of an open file back; its tensor is no more. */
 TSR_API void tsr_file_close(tsr_file *file);
@@ -159,7 +170,7 @@ typedef struct tsr_npy_writer {
 
 /** The shape is a tuple of integers, an integer, or () for an array without dimensions. A type that NumPy has no name
  *  for is written as raw bytes (`|V1`); elements that are no whole bytes are refused. An extent may be 0: the file is
- *  a header, and the tensor is all 0. */
+ *  a header, and the tensor is invalid. */
 TSR_TRY bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order order,
                             tsr_npy_writer *writer, tsr_message *error);
 
@@ -176,20 +187,21 @@ TSR_TRY bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order,
  *  size. */
 TSR_API char const *tsr_npy_descr(tsr_dtype type);
 
-/* Files of named tensors: safetensors in and out, GGUF in */
+/* Files of named tensors: safetensors, GGUF and .npz */
 
 /** One tensor of a file. Its name is UTF-8; begin and end count from the first byte of the data. */
 typedef struct tsr_model_tensor {
     char const *name;
     tsr_dtype type;     /* 0: blocks of quantised numbers, which have no element type */
-    char const *format; /* the file's name of the type: "BF16", "Q4_K"; of an unknown type of GGUF "type 41" */
+    char const *format; /* the file's name of the type: "BF16", "Q4_K", "<f4"; of an unknown one "type 41" */
     int rank;
     int64_t extent[TSR_MAX_LEAVES]; /* in C order; the first ones, when the rank is larger */
     int64_t elements;
     uint64_t begin, end;
 } tsr_model_tensor;
 
-/** Is the type unknown, which GGUF names by a number? Its bytes end where the next tensor begins. */
+/** Is the type unknown, which GGUF names by a number and NumPy by a text? In GGUF its bytes end where the next tensor
+ *  begins. */
 TSR_API bool tsr_model_is_opaque(tsr_model_tensor const *t);
 
 /** One line of what a file says beside its tensors. */
@@ -211,6 +223,8 @@ typedef struct tsr_model {
     int notes;
     unsigned char const *data;
     char *names;
+    unsigned char *keys; /* of GGUF: all keys as they are in the file, arrays and types too, for a writer */
+    uint64_t key_bytes, key_count;
     tsr_bytes bytes;
 } tsr_model;
 
@@ -224,6 +238,20 @@ TSR_TRY bool tsr_safetensors_open(char const *path, tsr_model *model, tsr_messag
 TSR_TRY bool tsr_gguf_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error);
 TSR_TRY bool tsr_gguf_open(char const *path, tsr_model *model, tsr_message *error);
 
+/** The same of NumPy's .npz: a zip archive of stored or deflated .npy files. A tensor has the name of its file without
+ *  the ending. Stored arrays in C order and in the byte order of the machine are mapped, unless the archive has others:
+ *  then all are read into memory, in C order. Opening reads every byte: each sum (CRC-32) is checked.
+ *  Errors  false and a message: the directory is damaged or beyond the file, members overlap, a sum is wrong, a member
+ *          is encrypted or packed by another method; a stream. */
+TSR_TRY bool tsr_npz_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error);
+TSR_TRY bool tsr_npz_open(char const *path, tsr_model *model, tsr_message *error);
+
+/** Opens a file of tensors by the ending of its name: .safetensors, .gguf, .npz. */
+TSR_TRY bool tsr_model_open(char const *path, tsr_model *model, tsr_message *error);
+
+/** Does a path end like a file of tensors? */
+TSR_API bool tsr_model_is_path(char const *path);
+
 TSR_API void tsr_model_close(tsr_model *model);
 
 /** Which tensor has that name; -1: none. */
@@ -232,12 +260,13 @@ TSR_API int tsr_model_find(tsr_model const *model, char const *name);
 /** The tensor of that name, in C order. */
 TSR_TRY bool tsr_model_get(tsr_model const *model, char const *name, tsr_tensor *tensor, tsr_message *error);
 
-/** A .safetensors file that is being written: its tensors' bytes, all 0 at first. */
-typedef struct tsr_safetensors_writer {
+/** A file of tensors that is being written: their bytes, all 0 at first. */
+typedef struct tsr_model_writer {
     tsr_model model; /* as it will be read again; of its tensors these are the bytes: */
     unsigned char *data;
     tsr_image image;
-} tsr_safetensors_writer;
+    bool archive; /* an .npz: the commit finds its sums, and reads all bytes */
+} tsr_model_writer;
 
 /** Creates a file for tensors of at most TSR_MAX_LEAVES dimensions. Of each tensor the call reads the name, the type,
  *  the rank and the extents. The file holds the largest element types first, and tensors of one size by name, as the
@@ -245,18 +274,36 @@ typedef struct tsr_safetensors_writer {
  *  Errors  a name that occurs twice, is "__metadata__" or is not UTF-8; a type that safetensors does not have; elements
  *          that do not fill whole bytes. */
 TSR_TRY bool tsr_safetensors_create(char const *path, tsr_model_tensor const *tensor, int count,
-                                    tsr_model_note const *note, int notes, tsr_safetensors_writer *writer,
+                                    tsr_model_note const *note, int notes, tsr_model_writer *writer,
                                     tsr_message *error);
 
+/** The same as GGUF, version 3: f32, f16, bf16, f64, i8 to i64, in the order given, at multiples of the alignment.
+ *  Tensors of blocks and of unknown types, as a GGUF file lists them, keep their format and take end - begin bytes: the
+ *  caller copies these. `metadata` (NULL: none) is a model: the keys of a GGUF file are written as they are, the notes
+ *  of another one as strings.
+ *  Errors  a name that occurs twice, has more than 63 bytes or is not UTF-8; a type that GGUF does not have; more than
+ *          4 dimensions; a general.alignment that is no power of two. */
+TSR_TRY bool tsr_gguf_create(char const *path, tsr_model_tensor const *tensor, int count, tsr_model const *metadata,
+                             tsr_model_writer *writer, tsr_message *error);
+
+/** The same as .npz, in the order given: stored members, whose elements begin at multiples of 64 bytes.
+ *  Errors  a name that occurs twice, is empty or is not UTF-8; a type that NumPy has no name for, as bf16. */
+TSR_TRY bool tsr_npz_create(char const *path, tsr_model_tensor const *tensor, int count, tsr_model_writer *writer,
+                            tsr_message *error);
+
+/** Creates a file by the ending of its name, .safetensors, .gguf or .npz. Of `metadata`, as above, safetensors has the
+ *  notes, and .npz nothing. */
+TSR_TRY bool tsr_model_create(char const *path, tsr_model_tensor const *tensor, int count, tsr_model const *metadata,
+                              tsr_model_writer *writer, tsr_message *error);
+
 /** The elements of the tensor of that name, to be written through. */
-TSR_TRY bool tsr_safetensors_at(tsr_safetensors_writer const *writer, char const *name, tsr_tensor *tensor,
-                                tsr_message *error);
+TSR_TRY bool tsr_model_at(tsr_model_writer const *writer, char const *name, tsr_tensor *tensor, tsr_message *error);
 
 /** Puts the file in the place of the target. Ends the writer, whether it succeeds or not. */
-TSR_TRY bool tsr_safetensors_commit(tsr_safetensors_writer *writer, tsr_message *error);
+TSR_TRY bool tsr_model_commit(tsr_model_writer *writer, tsr_message *error);
 
 /** Ends the writer and leaves the target as it was. */
-TSR_API void tsr_safetensors_discard(tsr_safetensors_writer *writer);
+TSR_API void tsr_model_discard(tsr_model_writer *writer);
 
 TSR_HEADER_END
 

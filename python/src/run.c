@@ -99,14 +99,26 @@ static void close_model(void *handle)
     PyMem_Free(handle);
 }
 
-/** _load_npy(path, dtype): the file's elements, mapped; the type of raw bytes, or None. */
+/** Says why the array of a file is no tensor. */
+static void tell_empty(char const *path, tsr_npy const *array, tsr_message *error)
+{
+    int at = 0;
+    while (array->extent[at] != 0)
+        ++at;
+    snprintf(error->text, sizeof error->text,
+             "%.400s: the array is empty: extent %d is 0, and the extents of a layout are positive", path, at);
+}
+
+/** _load_npy(path, dtype, field): the file's elements, mapped; the type of raw bytes, or None; the field of structures,
+ *  or None. */
 static PyObject *load_npy(PyObject *module, PyObject *args)
 {
     PyObject *path = NULL, *dtype = NULL, *r = NULL;
     tsr_dtype type = 0;
     tsr_message error;
+    char const *field = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &dtype))
+    if (!PyArg_ParseTuple(args, "O&Oz", PyUnicode_FSConverter, &path, &dtype, &field))
         return NULL;
     if (dtype != Py_None && !type_from_python(dtype, &type)) {
         Py_DECREF(path);
@@ -121,8 +133,12 @@ static PyObject *load_npy(PyObject *module, PyObject *args)
         close_file(file);
     } else {
         PyThreadState *const state = unlock();
-        bool const ok = tsr_npy_open_as(name, type, file, &error);
+        bool ok = tsr_npy_open_field(name, field, type, file, &error);
         PyEval_RestoreThread(state);
+        if (ok && file->npy.elements == 0) {
+            tell_empty(name, &file->npy, &error);
+            ok = false;
+        }
         r = ok ? tensor_to_python(file->tensor, o) : refuse_file(name, &error);
         if (!ok)
             Py_DECREF(o);
@@ -152,14 +168,13 @@ static PyObject *model_to_python(tsr_model const *model, owner *all)
     return r;
 }
 
-/** _load_model(path, gguf) */
+/** _load_model(path) */
 static PyObject *load_model(PyObject *module, PyObject *args)
 {
     PyObject *path = NULL, *r = NULL;
-    int gguf = 0;
     tsr_message error;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &gguf))
+    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
         return NULL;
     char const *const name = PyBytes_AsString(path);
     tsr_model *const model = (tsr_model *)PyMem_Calloc(1, sizeof *model);
@@ -170,7 +185,7 @@ static PyObject *load_model(PyObject *module, PyObject *args)
         close_model(model);
     } else {
         PyThreadState *const state = unlock();
-        bool const ok = (gguf ? tsr_gguf_open : tsr_safetensors_open)(name, model, &error);
+        bool const ok = tsr_model_open(name, model, &error);
         PyEval_RestoreThread(state);
         r = ok ? model_to_python(model, all) : refuse_file(name, &error);
         Py_DECREF(all);
@@ -179,19 +194,49 @@ static PyObject *load_model(PyObject *module, PyObject *args)
     return r;
 }
 
-/** _save_npy(path, tensor) */
+/** (type, shape) of an array without elements, as a row of a model. */
+static bool empty_from_python(PyObject *x, tsr_model_tensor *row)
+{
+    PyObject *type = NULL, *shape = NULL;
+    if (!PyArg_ParseTuple(x, "OO!", &type, &PyTuple_Type, &shape) || !type_from_python(type, &row->type))
+        return false;
+    if (PyTuple_Size(shape) > TSR_MAX_LEAVES)
+        return PyErr_Format(PyExc_ValueError, "an array of %zd dimensions, at most %d fit (TSR_MAX_LEAVES)",
+                            PyTuple_Size(shape), TSR_MAX_LEAVES),
+               false;
+    row->rank = (int)PyTuple_Size(shape);
+    for (int k = 0; k < row->rank; ++k)
+        row->extent[k] = PyLong_AsLongLong(PyTuple_GetItem(shape, k));
+    return !PyErr_Occurred();
+}
+
+/** Writes an array without elements. */
+static bool write_empty(char const *path, tsr_model_tensor const *row, tsr_message *error)
+{
+    tsr_npy_writer w;
+    tsr_tuple shape = TSR_ZERO;
+    for (int k = 0; k < row->rank; ++k)
+        tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(row->extent[k]));
+    return tsr_npy_create(path, row->type, tsr_tuple_close(shape), TSR_C_ORDER, &w, error)
+           && tsr_npy_commit(&w, error);
+}
+
+/** _save_npy(path, tensor or (type, shape)) */
 static PyObject *save_npy(PyObject *module, PyObject *args)
 {
     PyObject *path = NULL, *x = NULL;
     tsr_tensor t;
+    tsr_model_tensor row = {0};
     tsr_message error;
     bool ok = false;
     (void)module;
     if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &x))
         return NULL;
-    if (tensor_from_python(x, false, &t)) {
+    bool const empty = PyTuple_Check(x);
+    if (empty ? empty_from_python(x, &row) : tensor_from_python(x, false, &t)) {
         PyThreadState *const state = unlock();
-        ok = tsr_npy_write(PyBytes_AsString(path), t, TSR_C_ORDER, &error);
+        ok = empty ? write_empty(PyBytes_AsString(path), &row, &error)
+                   : tsr_npy_write(PyBytes_AsString(path), t, TSR_C_ORDER, &error);
         PyEval_RestoreThread(state);
         if (!ok)
             refuse_file(PyBytes_AsString(path), &error);
@@ -207,14 +252,18 @@ static bool list_tensors(PyObject *tensors, tsr_model_tensor *row, tsr_tensor *t
     Py_ssize_t at = 0;
     for (int i = 0; PyDict_Next(tensors, &at, &key, &x); ++i) {
         PyObject *const name = PyUnicode_Check(key) ? PyUnicode_AsUTF8String(key) : NULL;
-        bool const ok = name && PyList_Append(names, name) == 0 && tensor_from_python(x, false, &t[i]);
+        bool const empty = PyTuple_Check(x);
+        bool const ok = name && PyList_Append(names, name) == 0
+                        && (empty ? empty_from_python(x, &row[i]) : tensor_from_python(x, false, &t[i]));
         if (!name && !PyErr_Occurred())
             PyErr_Format(PyExc_TypeError, "the name of a tensor is a text, not %R", key);
         Py_XDECREF(name);
         if (!ok)
             return false;
-        tsr_layout const inner = tsr_layout_inner(t[i].layout);
         row[i].name = PyBytes_AsString(name); /* the list keeps it */
+        if (empty)
+            continue;
+        tsr_layout const inner = tsr_layout_inner(t[i].layout);
         row[i].type = t[i].engine.type;
         row[i].rank = tsr_mode_count(&inner.shape);
         for (int k = 0; k < row[i].rank; ++k)
@@ -250,21 +299,24 @@ static bool list_notes(PyObject *metadata, tsr_model_note *note, PyObject *names
 static bool write_model(char const *path, tsr_model_tensor const *row, tsr_tensor const *t, int count,
                         tsr_model_note const *note, int notes, tsr_message *error)
 {
-    tsr_safetensors_writer writer;
-    if (!tsr_safetensors_create(path, row, count, note, notes, &writer, error))
+    tsr_model_writer writer;
+    tsr_model const metadata = {.note = (tsr_model_note *)(uintptr_t)note, .notes = notes};
+    if (!tsr_model_create(path, row, count, &metadata, &writer, error))
         return false;
     for (int i = 0; i < count; ++i) {
         tsr_tensor to;
-        bool ok = tsr_safetensors_at(&writer, row[i].name, &to, error);
+        if (writer.model.tensor[tsr_model_find(&writer.model, row[i].name)].elements == 0)
+            continue;
+        bool ok = tsr_model_at(&writer, row[i].name, &to, error);
         tsr_reason const why = ok ? tsr_copy(t[i], to) : tsr_no_reason();
         if (why.status)
             tsr_format_reason(error->text, sizeof error->text, why);
         if (!ok || why.status) {
-            tsr_safetensors_discard(&writer);
+            tsr_model_discard(&writer);
             return false;
         }
     }
-    return tsr_safetensors_commit(&writer, error);
+    return tsr_model_commit(&writer, error);
 }
 
 /** _save_model(path, {name: tensor}, {key: text}) */

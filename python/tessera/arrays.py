@@ -404,31 +404,39 @@ class Tensors(dict[str, Tensor]):
         raise KeyError(self.refused.get(name, name))
 
 
-def load_file(path: str | PathLike[str], dtype: Any = None) -> Any:
-    """The array of an .npy file, or those of a .safetensors or .gguf file by name; mapped, and only read. The type is
-    that of the raw bytes of an .npy file, whose header names none: of float8, which NumPy does not know."""
+def load_file(path: str | PathLike[str], dtype: Any = None, field: str | None = None) -> Any:
+    """The array of an .npy file, or those of a .safetensors, .gguf or .npz file by name; mapped, and only read. The type is
+    that of the raw bytes of an .npy file, whose header names none: of float8, which NumPy does not know. The field is
+    that of an array of structures: "x", or "z.u" of a structure in a field z."""
     name = _fsdecode(path)
-    if name.endswith((".safetensors", ".gguf")):
-        if dtype is not None:
-            raise TypeError(f"the tensors of {name} have types of their own: take one, and astype or recast it")
-        return Tensors(*_tessera._load_model(path, name.endswith(".gguf")))
-    return _tessera._load_npy(path, dtype)
+    if name.endswith((".safetensors", ".gguf", ".npz")):
+        if dtype is not None or field is not None:
+            raise TypeError(f"the tensors of {name} have types and names of their own: take one, and astype or recast it")
+        return Tensors(*_tessera._load_model(path))
+    return _tessera._load_npy(path, dtype, field)
+
+
+def _to_be_written(x: Any) -> Any:
+    """The tensor of an array, or the type and the shape of one without elements, which is no tensor."""
+    shape = getattr(x, "shape", ())
+    empty = isinstance(shape, tuple) and 0 in shape and hasattr(x, "dtype")
+    return (_tessera._type(x.dtype), tuple(shape)) if empty else tensor(x)
 
 
 def save_file(path: str | PathLike[str], x: Any, metadata: dict[str, str] | None = None) -> None:
-    """Writes an array as an .npy file, whose dimensions are its modes; a dictionary of arrays as a .safetensors file,
-    with a text for each key of `metadata`."""
+    """Writes an array as an .npy file, whose dimensions are its modes; a dictionary of arrays as a .safetensors,
+    .gguf or .npz file, with a text for each key of `metadata`. An array may have an extent of 0."""
     if isinstance(path, dict):
         raise TypeError("save_file takes the path first: save_file(path, tensors)")
-    model = _fsdecode(path).endswith(".safetensors")
+    model = _fsdecode(path).endswith((".safetensors", ".gguf", ".npz"))
     if model != isinstance(x, dict):
-        raise TypeError("a .safetensors file takes a dictionary of arrays, an .npy file one array")
+        raise TypeError("a .safetensors, .gguf or .npz file takes a dictionary of arrays, an .npy file one array")
+    if metadata and (not model or _fsdecode(path).endswith(".npz")):
+        raise TypeError("an .npy or .npz file has no metadata")
     if model:
-        _tessera._save_model(path, {name: tensor(value) for name, value in x.items()}, metadata or {})
-    elif metadata:
-        raise TypeError("an .npy file has no metadata")
+        _tessera._save_model(path, {name: _to_be_written(value) for name, value in x.items()}, metadata or {})
     else:
-        _tessera._save_npy(path, tensor(x))
+        _tessera._save_npy(path, _to_be_written(x))
 
 
 _SHOWN = 128  # elements of a tensor that its repr shows

@@ -215,6 +215,45 @@ class Engines(unittest.TestCase):
                 m["deep"]
             self.assertRaises(KeyError, m.__getitem__, "other")
 
+    @needs_numpy
+    def test_files_of_arrays_without_elements(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, model = os.path.join(folder, "x.npy"), os.path.join(folder, "m.safetensors")
+            for shape in ((0,), (0, 3), (2, 0, 3), (0, 0)):
+                for kind in ("f4", "i2", "?", "c16"):
+                    t.save_file(path, np.zeros(shape, kind))
+                    back = np.load(path)
+                    self.assertEqual((back.shape, back.dtype), (shape, np.dtype(kind)))
+                    with self.assertRaisesRegex(OSError, f"x.npy: the array is empty: extent {shape.index(0)} is 0"):
+                        t.load_file(path)
+            np.savez(os.path.join(folder, "m.npz"), w=np.arange(6).reshape(2, 3), text=np.array(["a"]))
+            archive = t.load_file(os.path.join(folder, "m.npz"))
+            t.save_file(os.path.join(folder, "n.npz"), {"w": archive["w"], "none": np.zeros((0, 2))})
+            with np.load(os.path.join(folder, "n.npz")) as back:
+                self.assertEqual((back["w"].tolist(), back["none"].shape), ([[0, 1, 2], [3, 4, 5]], (0, 2)))
+            with self.assertRaisesRegex(TypeError, "no metadata"):
+                t.save_file(os.path.join(folder, "n.npz"), {}, {"k": "v"})
+            self.assertEqual((archive["w"].tolist(), archive["w"].dtype), ([[0, 1, 2], [3, 4, 5]], "i64"))
+            self.assertRegex(archive.refused["text"], "unknown type type <U1|unknown type <U1")
+            t.save_file(model, {"none": np.zeros((2, 0), "f2"), "w": np.ones(2, "f4")})
+            m = t.load_file(model)
+            self.assertEqual((list(m), m["w"].tolist()), (["w"], [1.0, 1.0]))
+            t.save_file(os.path.join(folder, "m.gguf"), {"none": np.zeros((2, 0), "f2"), "w": np.eye(2, dtype="f8")}, {"k": "v"})
+            g = t.load_file(os.path.join(folder, "m.gguf"))
+            self.assertEqual((g["w"].tolist(), list(g.refused)), ([[1.0, 0.0], [0.0, 1.0]], ["none"]))
+            with self.assertRaisesRegex(OSError, "GGUF has no elements of bool"):
+                t.save_file(os.path.join(folder, "m.gguf"), {"w": np.array([True])})
+            self.assertRaises(TypeError, t.save_file, os.path.join(folder, "m.gguf"), np.eye(2))
+            self.assertRegex(m.refused["none"], "empty: extent 1 is 0")
+            np.save(path, np.array([(1, 2.5), (3, 4.5)], [("x", "<i4"), ("y", ">f8")]))
+            self.assertEqual((t.load_file(path, field="x").tolist(), t.load_file(path, field="y").tolist()), ([1, 3], [2.5, 4.5]))
+            self.assertEqual(t.load_file(path, field="x").layout, L("(2):(3)"))
+            self.assertRaisesRegex(OSError, "fields x, y", t.load_file, path)
+            self.assertRaisesRegex(OSError, 'no field "q"', t.load_file, path, field="q")
+            self.assertRaises(TypeError, t.load_file, os.path.join(folder, "m.npz"), field="x")
+            self.assertRaisesRegex(ValueError, "17 dimensions", t.save_file, path, np.zeros((0,) + (1,) * 16))
+            self.assertRaises((TypeError, ValueError), t.save_file, path, np.zeros(0, "datetime64[s]"))
+
 
 @needs_numpy
 class NumPy(unittest.TestCase):

@@ -56,7 +56,8 @@ bool tsr_io_head_(io_source *source, uint64_t bytes, tsr_message *error);
  *  given back, or becomes their beginning. */
 bool tsr_io_take_(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken, tsr_message *error);
 
-/** Bytes behind the head, for the words of a refusal alone: they may have changed. False: they are not to be had. */
+/** Bytes at a place of a source of a known size, which may have changed since others were read. False: they are not to
+ *  be had. */
 bool tsr_io_peek_(io_source const *source, uint64_t at, void *to, size_t bytes);
 
 /** Whether the file is known to be of another format, which the message then names: a zip archive, a pointer of Git

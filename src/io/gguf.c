@@ -30,7 +30,8 @@ typedef struct cursor {
     size_t capacity; /* that the strings need */
     char *pool;      /* where they go; NULL: nowhere, this is the first reading */
     uint32_t alignment;
-    char shown[64]; /* in the first reading: the last string, for messages */
+    uint64_t keys_begin, keys_end; /* where the keys are */
+    char shown[64];                /* in the first reading: the last string, for messages */
     tsr_message *error;
 } cursor;
 
@@ -323,9 +324,13 @@ static bool read_header(cursor *c, tsr_model *m)
     if (!take_integer(c, 8, "the number of tensors", &tensors) || !take_integer(c, 8, "the number of keys", &keys)
         || !check_count(c, tensors, LEAST_TENSOR, "tensors") || !check_count(c, keys, LEAST_KEY, "keys"))
         return false;
+    c->keys_begin = c->at;
     for (uint64_t i = 0; i < keys; ++i)
         if (!take_key(c, m))
             return false;
+    c->keys_end = c->at;
+    if (m)
+        m->key_count = keys;
     for (uint64_t i = 0; i < tensors; ++i)
         if (!take_tensor(c, m))
             return false;
@@ -357,6 +362,17 @@ static bool find_data(cursor const *c, tsr_model const *m, uint64_t *begin, uint
     return true;
 }
 
+/** Keeps the keys as they are, for a writer. */
+static bool keep_keys_as_they_are(cursor const *c, tsr_model *m)
+{
+    m->key_bytes = c->keys_end - c->keys_begin;
+    m->keys = (unsigned char *)malloc((size_t)m->key_bytes + 1);
+    if (!m->keys)
+        return tsr_io_fail_(c->error, "out of memory for %llu bytes of keys", (unsigned long long)m->key_bytes);
+    memcpy(m->keys, c->source->head + c->keys_begin, (size_t)m->key_bytes);
+    return true;
+}
+
 bool tsr_gguf_judge_(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error)
 {
     cursor c = {.source = source, .error = error};
@@ -365,8 +381,8 @@ bool tsr_gguf_judge_(io_source *source, tsr_model *m, uint64_t *begin, uint64_t 
     m->names = c.pool = (char *)malloc(c.capacity + 1);
     if (!m->names)
         return tsr_io_fail_(error, "out of memory for %zu bytes of names", c.capacity);
-    return read_header(&c, m) && tsr_model_notes_once_(m, error) && find_data(&c, m, begin, there)
-           && tsr_model_check_(m, *there, c.alignment, error);
+    return read_header(&c, m) && keep_keys_as_they_are(&c, m) && tsr_model_notes_once_(m, error)
+           && find_data(&c, m, begin, there) && tsr_model_check_(m, *there, c.alignment, error);
 }
 
 bool tsr_gguf_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error)

@@ -4,6 +4,8 @@
  */
 #include "io/gguf_types.h"
 
+#include <string.h>
+
 /* clang-format off */
 static gguf_type const rows[] = {
     { 0, "F32",     TSR_F32,  1,   4}, { 1, "F16",     TSR_F16,  1,   2}, {30, "BF16",    TSR_BF16, 1,   2},
@@ -19,10 +21,28 @@ static gguf_type const rows[] = {
 };
 /* clang-format on */
 
+enum { TYPES = sizeof rows / sizeof rows[0] };
+
 gguf_type const *tsr_gguf_type_of_(uint64_t number)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    for (int i = 0; i < TYPES; ++i)
         if ((uint64_t)rows[i].number == number)
+            return &rows[i];
+    return NULL;
+}
+
+gguf_type const *tsr_gguf_type_like_(tsr_dtype type)
+{
+    for (int i = 0; i < TYPES; ++i)
+        if (rows[i].type == type && type)
+            return &rows[i];
+    return NULL;
+}
+
+gguf_type const *tsr_gguf_type_named_(char const *name)
+{
+    for (int i = 0; i < TYPES; ++i)
+        if (strcmp(rows[i].name, name) == 0)
             return &rows[i];
     return NULL;
 }

@@ -14,4 +14,8 @@ typedef struct gguf_type {
 /** NULL: there is none of that number. */
 gguf_type const *tsr_gguf_type_of_(uint64_t number);
 
+/** The plain type of these elements; the type of that name. NULL: there is none. */
+gguf_type const *tsr_gguf_type_like_(tsr_dtype type);
+gguf_type const *tsr_gguf_type_named_(char const *name);
+
 #endif

@@ -218,12 +218,39 @@ bool tsr_model_open_(char const *path, model_judge judge, tsr_model *m, tsr_mess
     return ok || tsr_io_fail_at_(error, path);
 }
 
+model_format const *tsr_model_format_of_(char const *path)
+{
+    static model_format const formats[] = {{".safetensors", tsr_safetensors_open, tsr_safetensors_create_},
+                                           {".gguf", tsr_gguf_open, tsr_gguf_create},
+                                           {".npz", tsr_npz_open, tsr_npz_create_}};
+    size_t const n = strlen(path);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i) {
+        size_t const m = strlen(formats[i].ending);
+        if (n > m && strcmp(path + n - m, formats[i].ending) == 0)
+            return &formats[i];
+    }
+    return NULL;
+}
+
+bool tsr_model_is_path(char const *path) { return tsr_model_format_of_(path) != NULL; }
+
+bool tsr_model_open(char const *path, tsr_model *model, tsr_message *error)
+{
+    model_format const *const format = tsr_model_format_of_(path);
+    memset(model, 0, sizeof *model);
+    if (format)
+        return format->open(path, model, error);
+    tsr_io_fail_(error, "the name of a file of tensors ends in .safetensors, .gguf or .npz");
+    return tsr_io_fail_at_(error, path);
+}
+
 void tsr_model_close(tsr_model *model)
 {
     free(model->tensor);
     free(model->name);
     free(model->note);
     free(model->names);
+    free(model->keys);
     tsr_io_close_(&model->bytes);
     memset(model, 0, sizeof *model);
 }
@@ -265,9 +292,8 @@ int tsr_model_find(tsr_model const *model, char const *name)
     return found ? ((tsr_model_name const *)found)->index : -1;
 }
 
-/** The tensor of that name, whose data are there. */
-static bool get(tsr_model const *m, char const *name, unsigned char const *data, bool constant, tsr_tensor *tensor,
-                tsr_message *error)
+bool tsr_model_get_(tsr_model const *m, char const *name, unsigned char const *data, bool constant,
+                    tsr_tensor *tensor, tsr_message *error)
 {
     int const i = tsr_model_find(m, name);
     return i >= 0 ? make_tensor(&m->tensor[i], data, constant, tensor, error)
@@ -276,11 +302,5 @@ static bool get(tsr_model const *m, char const *name, unsigned char const *data,
 
 bool tsr_model_get(tsr_model const *model, char const *name, tsr_tensor *tensor, tsr_message *error)
 {
-    return get(model, name, model->data, true, tensor, error);
-}
-
-bool tsr_safetensors_at(tsr_safetensors_writer const *writer, char const *name, tsr_tensor *tensor,
-                        tsr_message *error)
-{
-    return get(&writer->model, name, writer->data, false, tensor, error);
+    return tsr_model_get_(model, name, model->data, true, tensor, error);
 }

@@ -39,6 +39,37 @@ bool tsr_model_view_(void const *data, uint64_t size, model_judge judge, tsr_mod
 bool tsr_model_read_(io_source *source, model_judge judge, tsr_model *m, tsr_message *error);
 bool tsr_model_open_(char const *path, model_judge judge, tsr_model *m, tsr_message *error);
 
+/** How files of tensors end, who opens and who writes them. */
+typedef struct model_format {
+    char const *ending;
+    bool (*open)(char const *path, tsr_model *model, tsr_message *error);
+    bool (*create)(char const *path, tsr_model_tensor const *tensor, int count, tsr_model const *metadata,
+                   tsr_model_writer *writer, tsr_message *error);
+} model_format;
+
+/** The format that a path ends like; NULL: there is none. */
+model_format const *tsr_model_format_of_(char const *path);
+
+bool tsr_safetensors_create_(char const *path, tsr_model_tensor const *tensor, int count, tsr_model const *metadata,
+                             tsr_model_writer *writer, tsr_message *error);
+
+bool tsr_npz_create_(char const *path, tsr_model_tensor const *tensor, int count, tsr_model const *metadata,
+                     tsr_model_writer *writer, tsr_message *error);
+
+/** The sums of an archive whose elements are all there, and its directory. */
+void tsr_npz_finish_(tsr_model_writer *writer);
+
+/** The tensor of that name, whose data are there. */
+bool tsr_model_get_(tsr_model const *m, char const *name, unsigned char const *data, bool constant,
+                    tsr_tensor *tensor, tsr_message *error);
+
+/** Copies into an empty writer what is to be written, names and texts in memory of its own. */
+bool tsr_model_keep_(tsr_model_writer *writer, tsr_model_tensor const *tensor, int count, tsr_model const *metadata,
+                     tsr_message *error);
+
+/** The elements of the shape; false: an extent is negative, or they are too many. */
+bool tsr_model_count_(tsr_model_tensor *t, tsr_message *error);
+
 /** Sorts tensors: by decreasing sizes of elements, then by names. */
 void tsr_model_sort_for_writing_(tsr_model *m);
 

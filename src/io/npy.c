@@ -87,25 +87,112 @@ static bool choose_type(npy_header const *h, tsr_dtype asked, tsr_dtype *type, t
     return true;
 }
 
-/** The layout of the shape, and the bytes that it needs. */
-static bool lay_out(npy_header const *h, int element, tsr_layout *l, uint64_t *bytes)
+/** The dimensions of an array and of a field in its structures: extents, and steps in bytes. */
+typedef struct dimensions {
+    int rank;
+    int64_t extent[NPY_DIMENSIONS + TSR_MAX_LEAVES], step[NPY_DIMENSIONS + TSR_MAX_LEAVES];
+} dimensions;
+
+/** Those of a header, whose elements or structures have so many bytes; and the bytes of all. */
+static bool list_dimensions(npy_header const *h, int64_t record, dimensions *d, uint64_t *bytes)
 {
-    tsr_tuple shape = TSR_ZERO;
-    int64_t total = element;
-    for (int i = 0; i < h->rank; ++i) {
-        if (h->extent[i] == 0)
-            return tsr_io_fail_(h->s.error,
-                                "the array is empty: extent %d is 0, and the extents of a layout are positive", i);
+    int64_t total = record;
+    d->rank = h->rank + (h->structured ? h->field.rank : 0);
+    for (int k = 0; k < h->rank; ++k) {
+        int const i = h->fortran ? k : h->rank - 1 - k;
+        d->extent[i] = h->extent[i];
+        d->step[i] = total;
         if (!tsr_mul64(total, h->extent[i], &total))
             return tsr_io_fail_(h->s.error,
                                 "the array has more than 2^63 bytes: extent %lld of dimension %d overflows",
                                 (long long)h->extent[i], i);
-        tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(h->extent[i]));
     }
-    shape = tsr_tuple_close(shape);
-    *l = tsr_layout_checked(tsr_make_layout_from(shape, h->fortran ? tsr_left() : tsr_right()));
+    for (int k = h->rank; k < d->rank; ++k) {
+        d->extent[k] = h->field.extent[k - h->rank];
+        d->step[k] = h->field.step[k - h->rank];
+    }
     *bytes = (uint64_t)total;
-    return l->shape.status ? tsr_io_fail_reason_(h->s.error, tsr_layout_why(*l)) : true;
+    return true;
+}
+
+/** Leaves out a dimension. */
+static void drop(dimensions *d, int i)
+{
+    --d->rank;
+    memmove(d->extent + i, d->extent + i + 1, (size_t)(d->rank - i) * sizeof *d->extent);
+    memmove(d->step + i, d->step + i + 1, (size_t)(d->rank - i) * sizeof *d->step);
+}
+
+/** As many dimensions as a layout has: of more those of one index are left out, then the last ones that lie as one, the
+ *  last index fastest, are joined. */
+static bool coalesce(dimensions *d, bool empty, int dimensions_of_file, tsr_message *error)
+{
+    for (int i = d->rank - 1; i >= 0 && dimensions_of_file > TSR_MAX_LEAVES; --i)
+        if (d->extent[i] == 1)
+            drop(d, i);
+    for (int i = d->rank - 2; i >= 0 && d->rank > TSR_MAX_LEAVES; --i)
+        if ((empty || d->step[i] == d->extent[i + 1] * d->step[i + 1])
+            && tsr_mul64(d->extent[i], d->extent[i + 1], &d->extent[i + 1]))
+            drop(d, i);
+    return d->rank <= TSR_MAX_LEAVES
+               ? true
+               : tsr_io_fail_(error,
+                              "the array has %d dimensions, and %d are left when those of one index are left out and "
+                              "those in C order are joined: at most %d fit (TSR_MAX_LEAVES)",
+                              dimensions_of_file, d->rank, TSR_MAX_LEAVES);
+}
+
+/** The layout of the dimensions, which is invalid where an extent is 0; the elements, and the bytes of the array. */
+static bool lay_out(npy_header const *h, int element, npy_place *place, tsr_layout *l, tsr_npy *array)
+{
+    tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
+    dimensions d;
+    if (!list_dimensions(h, h->structured ? h->record : element, &d, &array->bytes))
+        return false;
+    array->dimensions = d.rank;
+    bool empty = array->bytes == 0;
+    for (int i = h->rank; i < d.rank; ++i)
+        empty = empty || d.extent[i] == 0;
+    if (!coalesce(&d, empty, d.rank, h->s.error))
+        return false;
+    array->rank = d.rank;
+    array->elements = empty ? 0 : 1;
+    for (int i = 0; i < d.rank; ++i) {
+        array->extent[i] = d.extent[i];
+        array->elements *= d.extent[i]; /* at most as many as bytes */
+        place->step[i] = d.step[i];
+        place->apart = place->apart || (d.extent[i] > 1 && d.step[i] % element != 0);
+        tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(d.extent[i]));
+        tsr_tuple_push_leaf(&stride, tsr_leaf_dynamic(d.step[i] / element));
+    }
+    place->apart = h->structured && (place->apart || array->swapped);
+    place->offset = (uint64_t)h->field.offset;
+    shape = tsr_tuple_close(shape);
+    tsr_tuple const steps = h->structured && !place->apart ? tsr_tuple_close(stride)
+                            : h->fortran && !h->structured ? tsr_left()
+                                                           : tsr_right();
+    *l = tsr_layout_checked(tsr_make_layout_from(shape, steps));
+    return l->shape.status && !empty ? tsr_io_fail_reason_(h->s.error, tsr_layout_why(*l)) : true;
+}
+
+/** Whether the elements are structures where a field is wanted, and have it. */
+static bool check_field(npy_header const *h)
+{
+    npy_field const *const f = &h->field;
+    char shown[64];
+    if (!h->structured && !f->name)
+        return true;
+    tsr_format_printable(shown, sizeof shown, f->name ? f->name : "", f->name ? strlen(f->name) : 0);
+    if (!h->structured)
+        return tsr_io_fail_(h->s.error, "the elements have no fields, and none is named \"%s\"", shown);
+    if (!*f->names)
+        return tsr_io_fail_(h->s.error, "the elements are structures without fields");
+    if (!f->name)
+        return tsr_io_fail_(h->s.error, "the elements are structures: choose one of their fields %s (--tensor)",
+                            f->names);
+    return f->found
+               ? true
+               : tsr_io_fail_(h->s.error, "the structures have no field \"%s\", but the fields %s", shown, f->names);
 }
 
 /** Bytes behind the elements: another array, as numpy.save puts behind the first into an open file, or none. */
@@ -119,8 +206,7 @@ static bool refuse_rest(io_source const *source, uint64_t end, uint64_t elements
                         (unsigned long long)(source->size - end), (unsigned long long)elements);
 }
 
-/** Reads the header, which says where the elements begin and what type they have, or the one that is asked for. */
-static bool read_npy_header(io_source *source, npy_header *h, tsr_dtype *type, tsr_npy *r, tsr_message *error)
+bool tsr_npy_judge_(io_source *source, tsr_dtype type, npy_place *place, tsr_npy *r, tsr_message *error)
 {
     uint64_t begin = 0, length = 0;
     if (!tsr_io_head_(source, PREFIX, error))
@@ -134,33 +220,30 @@ static bool read_npy_header(io_source *source, npy_header *h, tsr_dtype *type, t
     if (source->held < begin + length)
         return tsr_io_fail_(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
                             (unsigned long long)(source->held - begin));
-    h->s = tsr_scan_open_((char const *)source->head + begin, (size_t)length, error);
-    h->python2 = r->major < 3;
-    r->begin = begin + length;
-    return tsr_npy_read_header_(h) && choose_type(h, *type, type, r);
-}
-
-/** Has the file the bytes of the elements, and no others? */
-static bool check_bytes(io_source const *source, uint64_t begin, uint64_t bytes, tsr_message *error)
-{
-    uint64_t const size = source->size, there = size - begin;
-    if (there < bytes)
-        return tsr_io_fail_(error, "the shape needs %llu bytes of elements, the file has %llu",
-                            (unsigned long long)bytes, (unsigned long long)there);
-    return there == bytes || size == IO_UNKNOWN || refuse_rest(source, begin + bytes, bytes, error);
-}
-
-/** Reads the header and judges it; the tensor has no address yet. */
-static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *error)
-{
+    uint64_t const size = source->size;
     npy_header h = {0};
+    h.s = tsr_scan_open_((char const *)source->head + begin, (size_t)length, error);
+    h.python2 = r->major < 3;
+    h.field.name = place->field;
     tsr_layout l;
-    if (!read_npy_header(source, &h, &type, r, error) || !lay_out(&h, tsr_dtype_bits(type) / 8, &l, &r->bytes)
-        || !check_bytes(source, r->begin, r->bytes, error))
+    tsr_dtype chosen = 0;
+    if (!tsr_npy_read_header_(&h))
         return false;
-    r->order = h.fortran ? TSR_F_ORDER : TSR_C_ORDER;
     memcpy(r->descr, h.descr, sizeof r->descr);
-    r->tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, NULL, true, type), l);
+    if (!check_field(&h) || !choose_type(&h, type, &chosen, r))
+        return false;
+    r->tensor.engine.type = chosen;
+    if (!lay_out(&h, tsr_dtype_bits(chosen) / 8, place, &l, r))
+        return false;
+    uint64_t const there = size - begin - length;
+    if (there < r->bytes)
+        return tsr_io_fail_(error, "the shape needs %llu bytes of elements, the file has %llu",
+                            (unsigned long long)r->bytes, (unsigned long long)there);
+    if (there > r->bytes && size != IO_UNKNOWN)
+        return refuse_rest(source, size - there + r->bytes, r->bytes, error);
+    r->begin = begin + length;
+    r->order = h.fortran ? TSR_F_ORDER : TSR_C_ORDER;
+    r->tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, NULL, true, chosen), l);
     return true;
 }
 
@@ -169,7 +252,8 @@ bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *arra
     io_source source = tsr_io_memory_(data, size);
     memset(array, 0, sizeof *array);
     tsr_npy r = {0};
-    bool const ok = judge(&source, type, &r, error);
+    npy_place place = {.field = NULL};
+    bool const ok = tsr_npy_judge_(&source, type, &place, &r, error);
     tsr_io_source_close_(&source);
     if (!ok)
         return false;
@@ -180,29 +264,57 @@ bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *arra
 
 /* The file */
 
-bool tsr_npy_read_(io_source *source, tsr_dtype type, tsr_file *file, tsr_message *error)
+/** Copies the elements of a field together, in C order, to memory that takes the place of the file's bytes. */
+static bool gather(tsr_npy const *r, npy_place const *place, tsr_bytes *bytes, tsr_message *error)
+{
+    size_t const element = (size_t)tsr_dtype_bits(r->tensor.engine.type) / 8, n = (size_t)r->elements * element;
+    unsigned char *const together = (unsigned char *)malloc(n + 1);
+    unsigned char const *const from = (unsigned char const *)bytes->data + r->begin + place->offset;
+    int64_t at[TSR_MAX_LEAVES] = {0}, offset = 0;
+    if (!together)
+        return tsr_io_fail_(error, "out of memory: %zu bytes", n);
+    for (int64_t k = 0; k < r->elements; ++k) {
+        memcpy(together + (size_t)k * element, from + offset, element);
+        for (int i = r->rank - 1; i >= 0; --i) {
+            offset += place->step[i];
+            if (++at[i] < r->extent[i])
+                break;
+            offset -= r->extent[i] * place->step[i];
+            at[i] = 0;
+        }
+    }
+    tsr_io_close_(bytes);
+    *bytes = (tsr_bytes){together, n, together};
+    return true;
+}
+
+bool tsr_npy_read_(io_source *source, char const *field, tsr_dtype type, tsr_file *file, tsr_message *error)
 {
     tsr_npy *const r = &file->npy;
+    npy_place place = {.field = field};
     memset(file, 0, sizeof *file);
-    if (!judge(source, type, r, error)
-        || !tsr_io_take_(source, r->begin + r->bytes, !r->swapped, &file->bytes, error)) {
+    if (!tsr_npy_judge_(source, type, &place, r, error)
+        || !tsr_io_take_(source, r->begin + r->bytes, !r->swapped && !place.apart, &file->bytes, error)
+        || (place.apart && !gather(r, &place, &file->bytes, error))) {
         tsr_file_close(file);
         return false;
     }
+    uint64_t const begin = place.apart ? 0 : r->begin + place.offset;
     if (r->swapped)
-        tsr_io_swap_(r->tensor.engine.type, (unsigned char *)file->bytes.owned + r->begin, r->bytes);
-    r->tensor.engine.address = (uint64_t)(uintptr_t)file->bytes.data + r->begin;
+        tsr_io_swap_(r->tensor.engine.type, (unsigned char *)file->bytes.owned + begin,
+                     place.apart ? file->bytes.size : r->bytes);
+    r->tensor.engine.address = (uint64_t)(uintptr_t)file->bytes.data + begin;
     file->tensor = r->tensor;
     return true;
 }
 
-bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_message *error)
+bool tsr_npy_open_field(char const *path, char const *field, tsr_dtype type, tsr_file *file, tsr_message *error)
 {
     io_source source;
     memset(file, 0, sizeof *file);
     bool ok = tsr_io_open_(path, &source, error);
     if (ok) {
-        ok = tsr_npy_read_(&source, type, file, error);
+        ok = tsr_npy_read_(&source, field, type, file, error);
         tsr_io_source_close_(&source);
     }
     return ok || tsr_io_fail_at_(error, path);
@@ -211,29 +323,25 @@ bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_messa
 /** As the one tensor of a model, which has no name yet. */
 static bool judge_model(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error)
 {
-    npy_header h = {0};
     tsr_npy r = {0};
-    tsr_dtype type = 0;
-    if (!read_npy_header(source, &h, &type, &r, error))
+    npy_place place = {.field = NULL};
+    if (!tsr_npy_judge_(source, 0, &place, &r, error))
         return false;
     if (r.big_endian)
         return tsr_io_fail_(error, "the elements are big-endian, and are to be little-endian here");
-    if (h.fortran && h.rank > 1)
+    if (r.order == TSR_F_ORDER && r.rank > 1)
         return tsr_io_fail_(error, "the array is in Fortran's order, and is to be in C order here");
     tsr_model_tensor *const t = tsr_model_add_tensor_(m);
     if (!t)
         return tsr_io_fail_(error, "out of memory");
-    t->type = type;
-    t->format = tsr_npy_descr(type);
-    t->rank = h.rank;
-    memcpy(t->extent, h.extent, sizeof t->extent);
-    t->elements = 1;
-    for (int i = 0; i < h.rank; ++i) /* one of 0 makes all of them 0 */
-        t->elements = tsr_mul64_most(t->elements, h.extent[i]);
-    t->end = (uint64_t)tsr_mul64_most(t->elements, tsr_dtype_bits(type) / 8);
+    t->type = r.tensor.engine.type;
+    t->format = tsr_npy_descr(t->type);
+    t->rank = r.dimensions > TSR_MAX_LEAVES ? r.dimensions : r.rank;
+    memcpy(t->extent, r.extent, sizeof t->extent);
+    t->elements = r.elements;
+    t->end = *there = r.bytes;
     *begin = r.begin;
-    *there = t->end;
-    return check_bytes(source, r.begin, t->end, error);
+    return true;
 }
 
 bool tsr_npy_open_model_(char const *path, char const *name, tsr_model *m, tsr_message *error)
@@ -251,6 +359,11 @@ bool tsr_npy_open_model_(char const *path, char const *name, tsr_model *m, tsr_m
     m->tensor[0].name = m->names;
     m->name[0] = (tsr_model_name){m->names, 0};
     return true;
+}
+
+bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_message *error)
+{
+    return tsr_npy_open_field(path, NULL, type, file, error);
 }
 
 bool tsr_npy_open(char const *path, tsr_file *file, tsr_message *error)

@@ -1,6 +1,7 @@
 /** The dictionary of an .npy header, read by its grammar and nothing more.
  *
- *      keys    'descr' a string, 'fortran_order' True or False, 'shape' a tuple of integers; each once, in any order
+ *      keys    'descr' a string or a list of fields, 'fortran_order' True or False, 'shape' a tuple of integers; each
+ *              once, in any order
  *
  *  Source  NumPy, numpy/lib/format.py.
  */
@@ -8,8 +9,7 @@
 
 #include <stdio.h>
 
-/** A string without escapes, in either kind of quotes. */
-static bool read_string(npy_header *h, char *out, size_t capacity, char const *what)
+bool tsr_npy_read_string_(npy_header *h, char *out, size_t capacity, char const *what)
 {
     char shown[40];
     char const quote = scan_next(&h->s);
@@ -56,7 +56,7 @@ static bool read_shape(npy_header *h)
         int64_t n = 0;
         if (!read_extent(h, h->rank, &n))
             return false;
-        if (h->rank < TSR_MAX_LEAVES)
+        if (h->rank < NPY_DIMENSIONS)
             h->extent[h->rank] = n;
         bool const comma = scan_take(&h->s, ",");
         if (!comma && h->rank == 0 && scan_next(&h->s) == ')')
@@ -65,18 +65,16 @@ static bool read_shape(npy_header *h)
         if (!comma && scan_next(&h->s) != ')')
             return tsr_header_expect_(&h->s, ")", "of the shape");
     }
-    if (h->rank > TSR_MAX_LEAVES)
-        return scan_fail(&h->s, "the array has %d dimensions, at most %d fit (TSR_MAX_LEAVES)", h->rank,
-                         TSR_MAX_LEAVES);
+    if (h->rank > NPY_DIMENSIONS)
+        return scan_fail(&h->s, "the array has %d dimensions, at most %d are read", h->rank, NPY_DIMENSIONS);
     return true;
 }
 
 static bool read_descr(npy_header *h)
 {
     if (scan_next(&h->s) == '[')
-        return tsr_io_fail_(h->s.error,
-                            "the elements are structures ('descr' is a list), which are no elements of a tensor");
-    return read_string(h, h->descr, sizeof h->descr, "the type");
+        return tsr_npy_read_fields_(h);
+    return tsr_npy_read_string_(h, h->descr, sizeof h->descr, "the type");
 }
 
 static bool read_order(npy_header *h)
@@ -92,7 +90,7 @@ static bool read_order(npy_header *h)
 static bool read_entry(npy_header *h)
 {
     char key[24];
-    if (!read_string(h, key, sizeof key, "the key"))
+    if (!tsr_npy_read_string_(h, key, sizeof key, "the key"))
         return false;
     bool *const seen = strcmp(key, "descr") == 0           ? &h->has_descr
                        : strcmp(key, "fortran_order") == 0 ? &h->has_order

@@ -68,64 +68,18 @@ static char *make_header(tsr_model const *m, size_t *length)
     return text;
 }
 
-/** A copy of a text behind the others; NULL: it is no UTF-8. */
-static char *keep(char **pool, char const *words)
-{
-    char *const copy = *pool;
-    size_t const n = strlen(words);
-    memcpy(copy, words, n + 1);
-    *pool += n + 1;
-    return tsr_is_utf8_(words, n) ? copy : NULL;
-}
-
-/** What is to be written, in memory of the writer's own. */
-static bool keep_all(tsr_model *m, tsr_model_tensor const *tensor, int count, tsr_model_note const *note, int notes,
-                     tsr_message *error)
-{
-    size_t bytes = 1;
-    for (int i = 0; i < count; ++i)
-        bytes += strlen(tensor[i].name) + 1;
-    for (int i = 0; i < notes; ++i)
-        bytes += strlen(note[i].key) + strlen(note[i].value) + 2;
-    char *pool = m->names = (char *)malloc(bytes);
-    for (int i = 0; pool && i < count; ++i) {
-        tsr_model_tensor *const t = tsr_model_add_tensor_(m);
-        if (!t)
-            return tsr_io_fail_(error, "out of memory for %d tensors", count);
-        *t = tensor[i];
-        t->name = keep(&pool, tensor[i].name);
-        if (!t->name || strcmp(t->name, "__metadata__") == 0)
-            return tsr_io_fail_(error, "no tensor can be named \"%.60s\": %s", tensor[i].name,
-                                t->name ? "that name means the metadata" : "that is not UTF-8");
-    }
-    for (int i = 0; pool && i < notes; ++i) {
-        tsr_model_note const n = {keep(&pool, note[i].key), keep(&pool, note[i].value)};
-        if (!n.key || !n.value)
-            return tsr_io_fail_(error, "the metadata \"%.60s\" are not UTF-8", note[i].key);
-        if (!tsr_model_add_note_(m, n))
-            return tsr_io_fail_(error, "out of memory for %d lines of metadata", notes);
-    }
-    return pool ? true : tsr_io_fail_(error, "out of memory: %zu bytes", bytes);
-}
-
 /** The tensor's place behind the others. */
 static bool place(tsr_model_tensor *t, uint64_t *reached, tsr_message *error)
 {
     int64_t bits = 0, end = 0;
+    if (strcmp(t->name, "__metadata__") == 0)
+        return tsr_io_fail_(error, "no tensor can be named \"__metadata__\": that name means the metadata");
     t->format = tsr_io_safetensors_of_type_(t->type);
     if (!t->format)
         return tsr_io_fail_(error, "tensor \"%.60s\": safetensors has no elements of %s", t->name,
                             tsr_dtype_name(t->type));
-    if (t->rank < 0 || t->rank > TSR_MAX_LEAVES)
-        return tsr_io_fail_(error, "tensor \"%.60s\" has %d dimensions, at most %d fit (TSR_MAX_LEAVES)", t->name,
-                            t->rank, TSR_MAX_LEAVES);
-    t->elements = 1;
-    for (int i = 0; i < t->rank; ++i) {
-        if (t->extent[i] < 0)
-            return tsr_io_fail_(error, "tensor \"%.60s\": extent %d is %lld", t->name, i, (long long)t->extent[i]);
-        if (!tsr_mul64(t->elements, t->extent[i], &t->elements))
-            return tsr_io_fail_(error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
-    }
+    if (!tsr_model_count_(t, error))
+        return false;
     if (!tsr_mul64(t->elements, tsr_dtype_bits(t->type), &bits) || !tsr_add64(bits / 8, (int64_t)*reached, &end))
         return tsr_io_fail_(error, "with tensor \"%.60s\" the file would have more than 2^63 bytes", t->name);
     if (bits % 8 != 0)
@@ -137,7 +91,7 @@ static bool place(tsr_model_tensor *t, uint64_t *reached, tsr_message *error)
 }
 
 /** Header and places, then the file. */
-static bool create(char const *path, tsr_safetensors_writer *w, tsr_message *error)
+static bool create(char const *path, tsr_model_writer *w, tsr_message *error)
 {
     size_t length = 0;
     uint64_t reached = 0;
@@ -169,29 +123,19 @@ static bool create(char const *path, tsr_safetensors_writer *w, tsr_message *err
 }
 
 bool tsr_safetensors_create(char const *path, tsr_model_tensor const *tensor, int count, tsr_model_note const *note,
-                            int notes, tsr_safetensors_writer *writer, tsr_message *error)
+                            int notes, tsr_model_writer *writer, tsr_message *error)
 {
-    memset(writer, 0, sizeof *writer);
-    writer->image.output.handle = -1;
-    if (!keep_all(&writer->model, tensor, count, note, notes, error))
+    tsr_model const metadata = {.note = (tsr_model_note *)(uintptr_t)note, .notes = notes};
+    return tsr_safetensors_create_(path, tensor, count, &metadata, writer, error);
+}
+
+bool tsr_safetensors_create_(char const *path, tsr_model_tensor const *tensor, int count, tsr_model const *metadata,
+                             tsr_model_writer *writer, tsr_message *error)
+{
+    if (!tsr_model_keep_(writer, tensor, count, metadata, error))
         tsr_io_fail_at_(error, path);
     else if (create(path, writer, error))
         return true;
-    tsr_safetensors_discard(writer);
+    tsr_model_discard(writer);
     return false;
-}
-
-bool tsr_safetensors_commit(tsr_safetensors_writer *writer, tsr_message *error)
-{
-    tsr_model_swap_(&writer->model, writer->data);
-    bool const ok = tsr_image_commit(&writer->image, error);
-    tsr_safetensors_discard(writer);
-    return ok;
-}
-
-void tsr_safetensors_discard(tsr_safetensors_writer *writer)
-{
-    tsr_image_discard(&writer->image);
-    tsr_model_close(&writer->model);
-    writer->data = NULL;
 }

@@ -49,7 +49,7 @@ static bool begin_array(tsr_reshard const *r, reshard_file const *f, tsr_npy_wri
 }
 
 /** The tensors of a file, as its header lists them. */
-static bool begin_named(tsr_reshard const *r, reshard_file const *f, tsr_safetensors_writer *w, tsr_message *error)
+static bool begin_named(tsr_reshard const *r, reshard_file const *f, tsr_model_writer *w, tsr_message *error)
 {
     tsr_model_tensor *const list = (tsr_model_tensor *)calloc((size_t)f->count + 1, sizeof *list);
     tsr_model const *const notes = r->sources > 0 ? &r->source[0].model : NULL;
@@ -94,7 +94,7 @@ uint64_t tsr_reshard_output_at_(reshard_output const *out, char const *name)
 
 bool tsr_reshard_output_commit_(reshard_output *out, tsr_message *error)
 {
-    return out->npy ? tsr_npy_commit(&out->array, error) : tsr_safetensors_commit(&out->named, error);
+    return out->npy ? tsr_npy_commit(&out->array, error) : tsr_model_commit(&out->named, error);
 }
 
 void tsr_reshard_output_discard_(reshard_output *out)
@@ -102,7 +102,7 @@ void tsr_reshard_output_discard_(reshard_output *out)
     if (out->npy)
         tsr_npy_discard(&out->array);
     else
-        tsr_safetensors_discard(&out->named);
+        tsr_model_discard(&out->named);
 }
 
 bool tsr_reshard_output_read_(tsr_reshard const *r, reshard_file const *f, tsr_model *m, tsr_message *error)

@@ -6,7 +6,7 @@
 
 typedef struct reshard_output {
     bool npy;
-    tsr_safetensors_writer named;
+    tsr_model_writer named;
     tsr_npy_writer array;
 } reshard_output;
 

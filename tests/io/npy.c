@@ -340,6 +340,73 @@ static void test_replacing(void)
     check("nothing is left", access(target, F_OK) != 0);
 }
 
+/** Arrays without elements come back with their extents, and no operation takes them for one element. */
+static void test_empty(void)
+{
+    static int64_t const shapes[][3] = {{0, -1, -1}, {0, 3, -1}, {3, 0, -1}, {2, 0, 3}, {0, 0, 0}};
+    char const *const path = scratch("npy", "empty.npy");
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; ++k)
+        for (int order = 0; order < 2; ++order) {
+            tsr_npy_writer w;
+            tsr_file file;
+            tsr_message error;
+            tsr_tuple shape = TSR_ZERO;
+            int rank = 0;
+            for (; rank < 3 && shapes[k][rank] >= 0; ++rank)
+                tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(shapes[k][rank]));
+            bool ok =
+                tsr_npy_create(path, TSR_F32, tsr_tuple_close(shape), order ? TSR_F_ORDER : TSR_C_ORDER, &w, &error);
+            ok = ok && tsr_copy(w.tensor, w.tensor).status == TSR_EXTENT && tsr_npy_commit(&w, &error)
+                 && tsr_npy_open(path, &file, &error);
+            check("an array without elements", ok && file.npy.elements == 0 && file.npy.bytes == 0
+                                                   && file.npy.rank == rank
+                                                   && memcmp(file.npy.extent, shapes[k], (size_t)rank * 8) == 0
+                                                   && file.tensor.engine.type == TSR_F32);
+            check("is refused by operations", ok && tsr_readable(file.tensor).status == TSR_EXTENT
+                                                  && !tsr_npy_write(path, file.tensor, TSR_C_ORDER, &error)
+                                                  && strstr(error.text, "extent 0 of mode"));
+            if (ok)
+                tsr_file_close(&file);
+        }
+    remove(path);
+}
+
+/** The last of what is read of dimensions and of structures in structures: one more is refused in hostile.c. */
+static void test_bounds(void)
+{
+    char ones[64 * 2 + 1], header[400], list[200] = "'|u1'";
+    for (int i = 0; i < 64; ++i)
+        memcpy(ones + 2 * i, "1,", 3);
+    for (int i = 0; i < 8; ++i) {
+        char inner[200];
+        snprintf(inner, sizeof inner, "%s", list);
+        snprintf(list, sizeof list, "[('a', %.180s)]", inner);
+    }
+    for (int k = 0; k < 2; ++k) {
+        unsigned char bytes[10 + sizeof header];
+        tsr_file file;
+        tsr_message error = {0, ""};
+        int const n = snprintf(header, sizeof header, "{'descr': %s, 'fortran_order': False, 'shape': (%s), }\n",
+                               k ? list : "'|u1'", k ? "1," : ones);
+        memcpy(bytes, "\x93NUMPY\1\0", 8);
+        bytes[8] = (unsigned char)(n & 255);
+        bytes[9] = (unsigned char)(n >> 8);
+        memcpy(bytes + 10, header, (size_t)n);
+        bytes[10 + n] = 7;
+        char const *const path = scratch("npy", "bounds.npy");
+        bool const ok = write_bytes(path, bytes, (size_t)n + 11)
+                        && tsr_npy_open_field(path, k ? "a.a.a.a.a.a.a.a" : NULL, 0, &file, &error);
+        if (!ok)
+            printf("  %s\n", error.text);
+        check(k ? "structures 8 deep" : "64 dimensions",
+              ok && file.npy.elements == 1 && file.npy.dimensions == (k ? 1 : 64) && file.npy.rank == k
+                  && *(unsigned char const *)(uintptr_t)file.tensor.engine.address == 7);
+        if (ok)
+            tsr_file_close(&file);
+        remove(path);
+    }
+}
+
 /** The type may be said where NumPy does not know it, and must have the right size. */
 static void test_asked_type(void)
 {
@@ -370,6 +437,8 @@ int main(void)
     test_big_endian();
     test_tensors();
     test_replacing();
+    test_empty();
+    test_bounds();
     test_asked_type();
     return report();
 }

@@ -113,7 +113,78 @@ big = random.standard_normal((1500, 1100)).astype("f4")
 check("larger than a box", same(relayout(big, "--permute", "1,0"), np.ascontiguousarray(big.T)))
 check("larger than a box, in tiles", same(relayout(big, "--tile", "(64,100)"), tiled(big, (64, 100))))
 
-for array in [np.array(["a"]), np.array([None]), np.zeros(2, [("x", "f4")]), np.zeros((2, 0)), np.zeros(1, "M8[s]")]:
+# Arrays without elements: all that moves extents, as NumPy does.
+for dtype in types[::5]:
+    for shape in [(0,), (0, 3), (3, 0), (2, 0, 3), (0, 0), (1,) * 15 + (0,)]:
+        for order in "CF":
+            array = np.zeros(shape, np.dtype(dtype).newbyteorder("<>"[len(shape) % 2]), order=order)
+            little = np.zeros(shape, np.dtype(dtype).newbyteorder("<"))
+            axes = list(random.permutation(len(shape)))
+            text = "(%s,)" % ",".join(map(str, axes)) if len(shape) == 1 else ",".join(map(str, axes))
+            name = f"{dtype} {shape} {order}"
+            check(f"empty {name}", same(relayout(array), little))
+            check(f"empty, permuted {name}", len(shape) == 1
+                  or same(relayout(array, "--permute", text), np.ascontiguousarray(little.transpose(axes))))
+            check(f"empty, reshaped {name}", same(relayout(array, "--reshape", "5,0"), little.reshape(5, 0)))
+            check(f"empty, converted {name}", same(relayout(array, cast="c128"), little.astype("c16")))
+            if len(shape) <= 8:
+                check(f"empty, in tiles {name}", same(relayout(array, "--tile=(%s)" % ",".join("2" for _ in shape)),
+                                                      tiled(little, (2,) * len(shape))))
+array = np.zeros((4, 0, 6), "i2")
+for text in (":", "1", "::2", "1:3,:", ":,:,3", ":,::-1,::2", "3,:,1:"):
+    parts = tuple(int(x) if x.isdigit() else slice(*(int(n) if n else None for n in x.split(":"))) for x in text.split(","))
+    check(f"empty, slice {text}", same(relayout(array, f"--slice={text}"), np.ascontiguousarray(array[parts])))
+check("empty, what is left", same(relayout(array, "--reshape=-1,7"), array.reshape(-1, 7)))
+
+# Fields of structures, as views or copied together.
+def any_type(depth):
+    """A random type of structures, and its fields: the path and how NumPy takes them."""
+    fields, paths = [], []
+    for i in range(random.integers(1, 5)):
+        shape = tuple(random.integers(1, 4, random.integers(0, 3))) if random.integers(2) else ()
+        name = "abcde"[i]
+        if depth < 3 and random.integers(4) == 0:
+            inner, below = any_type(depth + 1)
+            paths += [(f"{name}.{path}", (name, *take)) for path, take in below]
+        else:
+            inner = np.dtype(random.choice(types)).newbyteorder(random.choice(["<", ">"]))
+            paths.append((name, (name,)))
+        fields.append((name, inner, shape))
+    return np.dtype(fields, align=bool(random.integers(2))), paths
+
+
+for k in range(24):
+    kind, paths = any_type(0)
+    shape = tuple(random.integers(0 if k % 8 == 0 else 1, 5, random.integers(0, 4)))
+    raw = random.integers(0, 2, int(np.prod(shape)) * kind.itemsize, dtype=np.uint8).tobytes()
+    array = np.array(np.frombuffer(raw, kind).reshape(shape), order="CF"[k % 2])
+    for path, take in paths:
+        field = array
+        for name in take:
+            field = field[name]
+        little = np.ascontiguousarray(field.astype(field.dtype.newbyteorder("<"))).reshape(field.shape)
+        check(f"field {path} of {kind.descr} {shape}", same(relayout(array, "--tensor", path), little))
+        if field.ndim > 1 and field.size:
+            axes = ",".join(map(str, reversed(range(field.ndim))))
+            check(f"permuted {path} of {kind.descr}",
+                  same(relayout(array, "--tensor", path, "--permute", axes), np.ascontiguousarray(little.T)))
+
+# More than 16 dimensions: what is left without those of one index, of which the last ones are joined.
+for k in range(30):
+    shape = [1] * random.integers(17, 33)
+    for i in random.permutation(len(shape))[:random.integers(0, min(20, len(shape)) + 1 if k % 2 else 12)]:
+        shape[i] = 2
+    if k % 5 == 4:
+        shape[random.integers(len(shape))] = 0
+    array = any_array("i2", shape)
+    kept = [n for n in shape if n != 1]
+    kept = kept if len(kept) <= 16 else kept[:15] + [int(np.prod(kept[15:]))]
+    check(f"dimensions {shape}", same(relayout(array), array.reshape(kept)))
+    if len([n for n in shape if n != 1]) <= 16:
+        check(f"dimensions {shape} in Fortran order", same(relayout(np.asfortranarray(array)), array.reshape(kept)))
+
+for array in [np.array(["a"]), np.array([None]), np.zeros(2, [("x", "f4")]), np.zeros(1, "M8[s]"),
+              np.asfortranarray(np.zeros((2,) * 17))]:
     np.save("in.npy", array)
     done = subprocess.run([tessera, "relayout", "in.npy", "out.npy"], capture_output=True, text=True)
     check(f"{array.dtype} {array.shape} is refused", done.returncode == 1 and done.stderr.startswith("error: in.npy: "))

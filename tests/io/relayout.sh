@@ -223,11 +223,48 @@ refuse 'too few elements' 1 '--reshape 5 has 5 elements, and (2,3) has 6' relayo
 refuse 'too many' 1 '--reshape 4,2 has more than the 6 elements of (2,3)' relayout slice.npy no.npy --reshape 4,2
 refuse 'nothing is left' 1 'the 6 elements of (2,3) are no multiple of 4' relayout slice.npy no.npy --reshape 4,-1
 refuse 'twice what is left' 1 'may stand once' relayout slice.npy no.npy --reshape=-1,-1
-refuse 'an extent of -2' 1 'extent -2 of axis 1 is not positive' relayout slice.npy no.npy --reshape 3,-2
+refuse 'an extent of -2' 1 'extent -2 of axis 1 is negative' relayout slice.npy no.npy --reshape 3,-2
 refuse 'an extent of 2^62' 1 'has more than the 6' relayout slice.npy no.npy --reshape 4611686018427387904,4611686018427387904
 refuse 'nested extents' 1 '--reshape needs one integer an axis' relayout slice.npy no.npy --reshape '(2,(3,1))'
 refuse 'axes without strides' 1 'the elements of (2,3) do not lie in C order' relayout order.npy no.npy --reshape 3,2 --permute 1,0
+refuse 'seventeen axes' 1 '--reshape has more than 16 axes (TSR_MAX_LEAVES)' relayout slice.npy no.npy --reshape "$(printf '1,%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)2,3"
+run relayout slice.npy out.npy --reshape "$(printf '1,%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14)2,3" --verify
+check 'sixteen axes' 0 "slice.npy: i16 (2,3):(3,_1)
+out.npy: i16 (1,1,1,1,1,1,1,1,1,1,1,1,1,1,2,3):(6,6,6,6,6,6,6,6,6,6,6,6,6,6,3,_1)
+verified: 6 elements"
+refuse 'no elements for some' 1 '--reshape 0,6 has 0 elements, and (2,3) has 6' relayout slice.npy no.npy --reshape 0,6
 refuse 'no reshape of parts' 1 'exclude each other' relayout slice.npy no.npy --reshape 3,2 --dist 'dtensor((2,3),(2),[S(0)])'
+
+# Arrays without elements: what moves extents moves these.
+array '<i2' False '(2, 0, 3)' '' >none.npy
+run show none.npy
+check 'what is in a file without elements' 0 "none.npy
+  type    i16 ('<i2')
+  layout  (2,0,3), no elements
+  order   C
+  bytes   0 from byte 138 on, version 1.0
+  values"
+for row in '--permute 2,0,1=(3,2,0)' '--reshape 0,5=(0,5)' '--reshape 7,-1=(7,0)' '--tile 2,2,2=(1,0,2,2,2,2)' '--cast f64=(2,0,3)' \
+    '--slice :,:,1 --permute 1,0=(0,2)' '--slice 1,::-1=(0,3)' '--memory 1 --plan=(2,0,3)'; do
+    # shellcheck disable=SC2086
+    run relayout none.npy out.npy --verify ${row%%=*}
+    output=$(printf '%s' "$output" | tail -n 2 | sed 's/out.npy: [if][16][64] //' | paste -sd ' ' -)
+    check "no elements, ${row%%=*}" 0 "${row#*=}, no elements verified: 0 elements"
+done
+output=$("$tessera" relayout none.npy - --permute 1,0,2 2>words | "$tessera" relayout - out.npy | tail -n 1 && tail -n 1 words)
+check 'no elements through a pipe' 0 'out.npy: i16 (0,2,3), no elements
+/dev/stdout: i16 (0,2,3), no elements'
+run relayout none.npy out.npy --dist 'dtensor((2,0,3),(2),[S(0)])'
+check 'no elements for ranks' 0 'none.npy: i16 (2,0,3), no elements
+out.0.npy: i16 (1,0,3), no elements
+out.1.npy: i16 (1,0,3), no elements'
+run relayout out.npy back.npy --from 'dtensor((2,0,3),(2),[S(0)])' --cast f32
+check 'and back' 0 'back.npy: f32 (2,0,3), no elements'
+refuse 'no type of parts that are not there' 1 'no.0.npy: cannot be opened' relayout no.npy out.npy --from 'dtensor((0),(2),[S(0)])'
+refuse 'a layout without elements' 1 'axis 1 of the array has no elements' relayout none.npy no.npy --layout '(2,3,3):(9,3,1)'
+refuse 'two unknown extents' 1 '--reshape 0,-1: any extent may stand for -1' relayout none.npy no.npy --reshape 0,-1
+refuse 'elements out of none' 1 '--reshape 6 has 6 elements, and (2,0,3) has 0' relayout none.npy no.npy --reshape 6
+refuse 'an index of none' 1 '0 is not within axis 1, which has 0 indices' relayout none.npy no.npy --slice :,0
 
 # Files larger than the memory: in boxes they become the same.
 for options in '--permute 1,0' '--reshape 25,24' '--reshape 5,4,30 --permute 2,0,1' '--tile 7,9' '--permute 1,0 --tile 3,8 --cast f64' '--layout (20,30):(1,21) --cast i32' \
@@ -313,7 +350,7 @@ run show out.safetensors
 check 'and what is in them' 0 'out.safetensors: 5 tensors, 52 bytes
   a.w     f32       (3,2):(2,_1)              1 4 2 5 3 6
   b.w     f32       (2,3):(3,_1)              1 3 5 2 4 6
-  none    f32       no layout: empty
+  none    f32       (0), no elements
   b.bias  u8        (3):(_1)                  7 8 9
   four    f4_e2m1fn (2):(_1)                  0.5 1'
 output=$(head -c 60 out.safetensors | tail -c 52)
@@ -350,8 +387,25 @@ status=$?
 check 'a pointer of Git LFS is called one' 1 'error: lfs.safetensors: this is not a .safetensors file, but a pointer of Git LFS: git lfs pull fetches the file'
 refuse 'a tensor that is not there' 1 '--tensor: no tensor is named x*' relayout model.safetensors no.safetensors --tensor 'x*'
 refuse 'many tensors as one array' 1 'holds one array, but 2 tensors are meant' relayout model.safetensors no.npy --tensor '*.w'
-refuse 'no tensors into tensors' 1 'an array cannot become a .safetensors file' relayout c.npy no.safetensors
-refuse 'tensors of an array' 2 '--tensor chooses from' relayout c.npy no.npy --tensor a
+refuse 'no tensors into tensors' 1 'an array cannot become a file of tensors' relayout c.npy no.safetensors
+refuse 'a field of numbers' 1 'the elements have no fields, and none is named "a"' relayout c.npy no.npy --tensor a
+refuse 'only a field' 2 '--only is for a file of tensors' relayout c.npy no.npy --tensor a --only
+refuse 'a field of parts' 2 '--from reads parts' relayout c.npy no.npy --tensor a --from 'dtensor((2),(2),[S(0)])'
+printf '\223NUMPY\001\000\200\000%-127s\n' "{'descr': [('x', '<i2'), ('y', [('u', '|u1'), ('v', '>i2')])], 'fortran_order': False, 'shape': (2,), }" >records.npy
+printf '\001\000\007\000\003\002\000\010\000\004' >>records.npy
+for row in 'x=1 2' 'y.u=7 8' 'y.v=3 4'; do
+    run relayout records.npy out.npy --tensor "${row%%=*}" --verify
+    [ "$status" -eq 0 ] && values out.npy
+    check "field ${row%%=*}" 0 "${row#*=}"
+done
+refuse 'structures without a field' 1 'choose one of their fields x, y.u, y.v (--tensor)' relayout records.npy no.npy
+refuse 'a field that is not there' 1 'have no field "y", but the fields x, y.u, y.v' relayout records.npy no.npy --tensor y
+array '<i2' False '(1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 3)' "$numbers" >many.npy
+run relayout many.npy out.npy --permute 1,0 --verify
+check 'eighteen dimensions' 0 '18 dimensions are read as 2: those of one index are left out, and of more than 16 the last ones joined
+many.npy: i16 (2,3):(3,_1)
+out.npy: i16 (3,2):(2,_1)
+verified: 6 elements'
 refuse 'only what' 2 '--only needs --tensor' relayout model.safetensors no.safetensors --only
 refuse 'an axis that a tensor has not' 1 'of tensor "b.bias"; --tensor chooses some' relayout model.safetensors no.safetensors --tensor 'b.bias' --permute 1,0
 run relayout model.safetensors out.safetensors --only --tensor four --cast f32 --slice ::-1 --verify
@@ -373,7 +427,15 @@ done
 output=$(tail -c 6 out.safetensors | od -A n -t x1 | tr -d ' ')
 check 'there and back' 0 1032547698ba
 refuse 'a type that safetensors has not' 1 'safetensors has no elements of c128' relayout model.safetensors no.safetensors --tensor b.bias --cast c128
-refuse 'an empty tensor has no parts' 1 'tensor "none" is empty' relayout model.safetensors no.safetensors --tensor none --cast f64
+run relayout model.safetensors out.safetensors --only --tensor none,b.bias --cast f64 --reshape=-1,1 --verify
+check 'a tensor without elements' 0 'out.safetensors: 2 tensors, 2 changed
+  b.bias: f64 (3,1):(1,_1)
+  none: f64 (0,1), no elements
+verified: 3 elements of 2 tensors'
+run relayout model.safetensors out.npy --tensor none --reshape 4,0 --verify
+check 'and as an array' 0 'model.safetensors: f32 (0), no elements
+out.npy: f32 (4,0), no elements
+verified: 0 elements'
 refuse 'a broken file' 1 'belong to no tensor' relayout broken.safetensors no.safetensors
 zero='\000\000\000\000\000\000\000'
 printf "GGUF\\003\\000\\000\\000\\002$zero\\001$zero\\001${zero}k\\004\\000\\000\\000\\005\\000\\000\\000\\001${zero}w\\002\\000\\000\\000\\003$zero\\002$zero\\031\\000\\000\\000\\000$zero\\001${zero}q\\001\\000\\000\\000\\040$zero\\010\\000\\000\\000\\040$zero" >model.gguf

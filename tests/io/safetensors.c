@@ -108,7 +108,7 @@ static void test_written(void)
         {"format", "pt"}, {"quote\"back\\slash\n\x01", "caf\xc3\xa9 / \xf0\x9f\x98\x80"}, {"", ""}};
     static char name[64][8];
     tsr_model_tensor tensor[64];
-    tsr_safetensors_writer w;
+    tsr_model_writer w;
     tsr_model m;
     tsr_tensor t;
     tsr_message error = {0, ""};
@@ -135,14 +135,14 @@ static void test_written(void)
                                : i == n - 2 ? 8
                                : i == n - 1 ? 5
                                             : 12 * tsr_dtype_bits(tensor[i].type) / 8);
-        bool const got = tsr_safetensors_at(&w, tensor[i].name, &t, &error);
+        bool const got = tsr_model_at(&w, tensor[i].name, &t, &error);
         all = all && (got == (bytes > 0)) && (!got || !t.engine.constant);
         for (int64_t k = 0; k < bytes; ++k)
             ((unsigned char *)(uintptr_t)t.engine.address)[k] = (unsigned char)(16 * i + k);
     }
     check("all but the empty one are written through tensors", all);
-    check("no such tensor", !tsr_safetensors_at(&w, "none", &t, &error) && strstr(error.text, "is named \"none\""));
-    check("commit", tsr_safetensors_commit(&w, &error) && w.data == NULL && w.model.tensor == NULL);
+    check("no such tensor", !tsr_model_at(&w, "none", &t, &error) && strstr(error.text, "is named \"none\""));
+    check("commit", tsr_model_commit(&w, &error) && w.data == NULL && w.model.tensor == NULL);
     if (!tsr_safetensors_open(path, &m, &error)) {
         check(error.text, false);
         return;
@@ -162,20 +162,19 @@ static void test_written(void)
         all = strcmp(m.note[i].key, notes[i].key) == 0 && strcmp(m.note[i].value, notes[i].value) == 0;
     check("the metadata are kept", all);
     tsr_model_close(&m);
-    check("nothing at all", tsr_safetensors_create(path, NULL, 0, NULL, 0, &w, &error)
-                                && tsr_safetensors_commit(&w, &error) && tsr_safetensors_open(path, &m, &error)
-                                && m.count == 0 && m.notes == 0);
+    check("nothing at all", tsr_safetensors_create(path, NULL, 0, NULL, 0, &w, &error) && tsr_model_commit(&w, &error)
+                                && tsr_safetensors_open(path, &m, &error) && m.count == 0 && m.notes == 0);
     tsr_model_close(&m);
-    check("what is discarded leaves the file",
-          tsr_safetensors_create(path, tensor, n, NULL, 0, &w, &error)
-              && (tsr_safetensors_discard(&w), tsr_safetensors_open(path, &m, &error)) && m.count == 0);
+    check("what is discarded leaves the file", tsr_safetensors_create(path, tensor, n, NULL, 0, &w, &error)
+                                                   && (tsr_model_discard(&w), tsr_safetensors_open(path, &m, &error))
+                                                   && m.count == 0);
     tsr_model_close(&m);
     remove(path);
 }
 
 static void unwritten(char const *words, tsr_model_tensor const *t, int n, tsr_model_note const *notes, int count)
 {
-    tsr_safetensors_writer w;
+    tsr_model_writer w;
     tsr_message error = {0, ""};
     char const *const path = scratch("safe", "no.safetensors");
     bool const ok = !tsr_safetensors_create(path, t, n, notes, count, &w, &error) && strstr(error.text, words)

@@ -25,7 +25,7 @@ static void check(char const *what, bool ok)
 static bool make_whole(void)
 {
     tsr_model_tensor t[2];
-    tsr_safetensors_writer w;
+    tsr_model_writer w;
     tsr_message error;
     memset(t, 0, sizeof t);
     for (int i = 0; i < 2; ++i) {
@@ -39,7 +39,7 @@ static bool make_whole(void)
         return false;
     for (uint64_t i = 0; i < 4u * ROWS * COLUMNS; ++i)
         w.data[i] = (unsigned char)(i * 2654435761u >> 24);
-    return tsr_safetensors_commit(&w, &error);
+    return tsr_model_commit(&w, &error);
 }
 
 static bool end_after(void *context, int64_t bytes, int64_t done, int64_t all)

@@ -49,7 +49,7 @@ static bool make_whole(tsr_message *error)
     static tsr_dtype const types[] = {TSR_BF16, TSR_F32, TSR_U8, TSR_I32, TSR_F64};
     tsr_model_tensor t[ALL];
     char names[ALL][32], path[128];
-    tsr_safetensors_writer w;
+    tsr_model_writer w;
     memset(t, 0, sizeof t);
     arrays = below(2);
     for (int i = 0; i < TENSORS; ++i) {
@@ -83,7 +83,7 @@ static bool make_whole(tsr_message *error)
     for (int i = 0; i < w.model.count; ++i)
         for (uint64_t k = w.model.tensor[i].begin; k < w.model.tensor[i].end; ++k)
             w.data[k] = (unsigned char)random_bits();
-    return tsr_safetensors_commit(&w, error);
+    return tsr_model_commit(&w, error);
 }
 
 typedef struct text {

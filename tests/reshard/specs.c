@@ -57,7 +57,7 @@ static bool make_whole(char const *path)
                                         "scalar"};
     enum { COUNT = sizeof names / sizeof *names };
     tsr_model_tensor t[COUNT];
-    tsr_safetensors_writer w;
+    tsr_model_writer w;
     tsr_message error;
     memset(t, 0, sizeof t);
     for (int i = 0; i < COUNT; ++i) {
@@ -67,7 +67,7 @@ static bool make_whole(char const *path)
         t[i].extent[0] = 4;
         t[i].extent[1] = 6;
     }
-    return tsr_safetensors_create(path, t, COUNT, NULL, 0, &w, &error) && tsr_safetensors_commit(&w, &error);
+    return tsr_safetensors_create(path, t, COUNT, NULL, 0, &w, &error) && tsr_model_commit(&w, &error);
 }
 
 /** A preset with some pieces put in, taken out or written over. */
