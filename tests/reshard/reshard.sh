@@ -262,6 +262,8 @@ printf "\223NUMPY\001\0\166\0%-117s\n" "{'descr': '>f4', 'fortran_order': False,
 says 'big-endian elements' 1 'fortran/w.npy: the elements are big-endian' fortran out --from npy
 says 'no folder' 1 'is no folder: arrays of --from are the .npy files of one' arrays/norm.npy out --from npy
 says 'a type that NumPy has not' 1 'has a type that arrays of NumPy do not: cast it' whole out --to npy --cast bf16
+printf "\223NUMPY\001\0\166\0%-117s\n" "{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }" >fortran/w.npy && head -c 16 /dev/zero >>fortran/w.npy
+says 'a type that safetensors has not' 1 'tensor w has a type that files of safetensors do not: write .npy' fortran out --from npy
 refused_files() { # refused_files WORDS FILES
     spec wrong "files $2" '* R'
     says "files $2" 1 "$1" whole out --to wrong
