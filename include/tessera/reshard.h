@@ -8,8 +8,8 @@
  *          ...
  *      tsr_reshard_close(r);
  *
- *  A checkpoint is .safetensors files and a spec, which says what of each tensor each rank holds. docs/reshard.md has
- *  the grammar of specs, and examples.
+ *  A checkpoint is .safetensors or .npy files and a spec, which says what of each tensor each rank holds.
+ *  docs/reshard.md has the grammar of specs, and examples.
  *
  *  Law     Element i of a tensor of the target is element i of the tensor of the same name of the source, cast where a
  *          cast is asked for. Rows that padding adds are 0. The bytes written are those of the target's spec, and the

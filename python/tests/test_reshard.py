@@ -180,6 +180,28 @@ class Reshard(unittest.TestCase):
         with self.assertRaises(OSError):
             t.reshard(self.folder / "nowhere", self.folder / "out")
 
+    def test_arrays(self):
+        """A file for each tensor and rank: NumPy's parts, and a run that was ended goes on with those that are not there."""
+        class Enough(Exception):
+            pass
+
+        def stop(done, size):
+            if done > size // 2:
+                raise Enough
+
+        spec = "mesh a:2\nfiles *.{rank}.npy\n*norm* R once\n* S(0)\n"
+        with self.assertRaises(Enough):
+            t.reshard(self.folder / "hf", self.folder / "parts", to_spec=spec, progress=stop)
+        with self.assertRaisesRegex(OSError, "is not complete"):
+            t.reshard(self.folder / "parts", self.folder / "back", spec)
+        done = t.reshard(self.folder / "hf", self.folder / "parts", to_spec=spec, verify=True)
+        self.assertTrue(0 < done.kept < len(done.files))
+        self.assertEqual(t.load_file(self.folder / "parts" / "lm_head.weight.1.npy").shape, (ROWS - 52, HIDDEN))
+        self.assertEqual(len(list((self.folder / "parts").glob("model.norm.weight.*.npy"))), 1)
+        t.reshard(self.folder / "parts", self.folder / "back", spec, verify=True)
+        self.assertEqual(bytes_of(self.folder / "back")[pathlib.Path("model.safetensors")],
+                         (self.folder / "first" / "model.safetensors").read_bytes())
+
     def test_ended(self):
         class Enough(Exception):
             pass

@@ -32,11 +32,18 @@ static reshard_view view_of(tsr_reshard const *r, reshard_tensor const *t, int s
     return view;
 }
 
+/** The same, as the files of this side have it, which know nothing of the other one's groups. */
+static reshard_view view_in_files(reshard_rule const *rule, reshard_view view)
+{
+    view.groups = rule->groups > 0 ? view.groups : 0;
+    return view;
+}
+
 /** The rows of the part of tensor `which` in files. */
 static bool local_rows(tsr_reshard const *r, reshard_tensor const *t, int side, int which, int64_t sub,
                        int64_t *local, tsr_message *error)
 {
-    reshard_view const view = view_of(r, t, side, which);
+    reshard_view const view = view_in_files(rule_of(r, t, side), view_of(r, t, side, which));
     tsr_dist_layout d;
     tsr_dist_part part;
     if (!tsr_reshard_layout_(r->spec[side], rule_of(r, t, side), &view, &d, error))
@@ -51,14 +58,14 @@ bool tsr_reshard_place_(tsr_reshard const *r, reshard_tensor const *t, int side,
 {
     reshard_side const *const s = &t->side[side];
     reshard_rule const *const rule = rule_of(r, t, side);
-    int const lead = s->view.groups > 0 ? 2 : 1, modes = s->view.modes;
-    reshard_view const view = view_of(r, t, side, s->which);
+    reshard_view const view = view_of(r, t, side, s->which), in_files = view_in_files(rule, view);
+    int const lead = in_files.groups > 0 ? 2 : 1, modes = view.modes;
     tsr_dist_part there;
     tsr_dist_layout d;
     tsr_message why;
     int64_t inner = 1, before = 0, all = 0;
     memset(place, 0, sizeof *place);
-    if (!tsr_reshard_layout_there_(r->spec[side], rule, &view, &d, error)
+    if (!tsr_reshard_layout_there_(r->spec[side], rule, &in_files, &d, error)
         || !tsr_reshard_layout_(r->spec[side], rule, &view, &place->layout, error))
         return false;
     (void)tsr_dist_part_of(&d, sub, &there);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/types.h"
 #include "reshard/match.h"
 
 /** The most numbers that a word has. */
@@ -187,17 +188,16 @@ static bool find_view(namer *n, reshard_tensor *t, reshard_rule const *rule)
     return true;
 }
 
-/** Can the file of an array have the type and the name of a tensor? */
-static bool check_array(namer *n, reshard_tensor const *t, char const *name)
+/** Can files of the target have the type and the name of a tensor? */
+static bool check_in_file(namer *n, reshard_tensor const *t, char const *name)
 {
-    char const *const descr = tsr_npy_descr(t->to);
-    if (!tsr_reshard_is_npy_(n->r->spec[1]))
-        return true;
-    if (!descr || descr[1] == 'V')
-        return tsr_reshard_note_(n->r, TSR_RESHARD_TYPE, t->name,
-                                 "tensor %s has a type that arrays of NumPy do not: cast it, or write .safetensors",
-                                 t->name);
-    return (name[0] && name[0] != '.' && !strchr(name, '/'))
+    bool const npy = tsr_reshard_is_npy_(n->r->spec[1]);
+    char const *const type = npy ? tsr_npy_descr(t->to) : tsr_io_safetensors_of_type_(t->to);
+    if (!type || (npy && type[1] == 'V'))
+        return tsr_reshard_note_(n->r, TSR_RESHARD_TYPE, t->name, "tensor %s has a type that %s do not: %s", t->name,
+                                 npy ? "arrays of NumPy" : "files of safetensors",
+                                 npy ? "cast it, or write .safetensors" : "write .npy");
+    return !npy || (name[0] && name[0] != '.' && !strchr(name, '/'))
            || tsr_reshard_note_(n->r, TSR_RESHARD_UNMATCHED, t->name,
                                 "tensor %s of the target: a name that is none of a file", name);
 }
@@ -233,7 +233,7 @@ static bool name_target(namer *n, int64_t index)
     g->first = (int)index;
     g->members = 1;
     g->name = tsr_reshard_name_(x->name, &c);
-    if (g->name && !check_array(n, t, g->name)) {
+    if (g->name && !check_in_file(n, t, g->name)) {
         t->valid = false;
         free(g->name);
         --r->targets;

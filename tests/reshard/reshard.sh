@@ -203,6 +203,14 @@ is 'the groups are what they were' "$(cksum <out/model.safetensors)" "$(cksum <g
 says 'not equal parts of groups' 1 '6 ranks cut 2 groups of 8 rows: where they are more than groups' grouped out --to 'turns tp:6'
 says 'heads and ranks that do not fit' 1 '8 rows are 4 heads of the same size, and one of 4 heads and 3 ranks is a multiple' \
     grouped out --to 'heads tp:3'
+model little/model.safetensors /dev/urandom q F32 1,2 8 k F32 1,2 8 v F32 1,2 8
+spec turns 'mesh tp:1' 'files {rank}.safetensors' 'qkv as q + k + v S(0) groups 1 parts(1,1,1)'
+spec rows 'mesh tp:2' 'files {rank}.safetensors' '* S(0)'
+says 'a row for two ranks, of groups' 0 'verified' little little_of --to turns --verify
+says 'a row for two ranks' 0 'verified' little_of rows_of --from turns --to rows --verify
+is 'a part without rows has its columns' "$(tr ',' '\n' <rows_of/1.safetensors | grep -c '"shape":.0$')" 3
+says 'and groups again' 0 'verified' rows_of out10 --from rows --to turns --verify
+is 'the row is what it was' "$(cksum <out10/0.safetensors)" "$(cksum <little_of/0.safetensors)"
 refused '2 numbers of heads are given, for 3 joined tensors' 'x as q + k + v tp:S(0) heads(2,2)'
 refused 'a tensor has 1 head or more' 'x tp:S(0) heads(0)'
 refused 'tensors of heads have no groups' 'x tp:S(0) heads(2) groups 2'
@@ -235,6 +243,8 @@ printf "\223NUMPY\001\0\166\0%-117s\n" "{'descr': '>f4', 'fortran_order': False,
 says 'big-endian elements' 1 'fortran/w.npy: the elements are big-endian' fortran out --from npy
 says 'no folder' 1 'is no folder: arrays of --from are the .npy files of one' arrays/norm.npy out --from npy
 says 'a type that NumPy has not' 1 'has a type that arrays of NumPy do not: cast it' whole out --to npy --cast bf16
+printf "\223NUMPY\001\0\166\0%-117s\n" "{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }" >fortran/w.npy && head -c 16 /dev/zero >>fortran/w.npy
+says 'a type that safetensors has not' 1 'tensor w has a type that files of safetensors do not: write .npy' fortran out --from npy
 refused_files() { # refused_files WORDS FILES
     spec wrong "files $2" '* R'
     says "files $2" 1 "$1" whole out --to wrong
