@@ -95,6 +95,7 @@ enum { ONE_IN = 1 };
     X(add, 20000, "coordinates add leaf by leaf") \
     X(flatten, 20000, "unflatten(flatten(t), t) = t") \
     X(modes, 10000, "append, prepend, insert, replace, remove, take undo each other") \
+    X(select_groups, 10000, "select with lists of modes is select and group") \
     X(group, 20000, "group makes one mode of a range and keeps the leaves") \
     X(zip, 10000, "zip transposes; zip(zip(t)) = t") \
     X(zip_layouts, 10000, "mode (i,k) of zipped layouts is mode i of layout k") \

@@ -266,7 +266,9 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 
 /** The modes listed, of a tuple, a layout or a tensor: up to 16 integers, or one tuple of them.
  *  Example  tsr_select(tsr_make_layout(tsr_t(2, 3, 4)), 2, 0)  is  (4,2):(6,_1)
- *  Example  tsr_select(tsr_t(2, 3, 4), tsr_t(1, 1))  is  (3,3) */
+ *  Example  tsr_select(tsr_t(2, 3, 4), tsr_t(1, 1))  is  (3,3)
+ *  Several arguments may be tuples: the modes of each become one mode, as `reshape` behind `permute` makes them.
+ *  Example  tsr_select(tsr_make_layout(tsr_t(2, 3, 4)), tsr_t(2, 0), 1)  is  ((4,2),3):((6,_1),2) */
 #define tsr_select(x, ...) tsr_select_(x, tsr_t(__VA_ARGS__))
 
 TSR_HEADER_END

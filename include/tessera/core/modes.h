@@ -22,7 +22,8 @@ TSR_OP tsr_tuple tsr_tuple_get_path(tsr_tuple t, tsr_tuple path);
 /** Modes b to e (not included) as a tuple; e = -1 means to the end. */
 TSR_OP tsr_tuple tsr_tuple_take(tsr_tuple t, int64_t b, int64_t e);
 
-/** The modes that `path` lists, always as a tuple. */
+/** The modes that `path` lists, always as a tuple. Those of a tuple within the list become one mode; a list of one
+ *  tuple is that tuple. */
 TSR_OP tsr_tuple tsr_tuple_select(tsr_tuple t, tsr_tuple path);
 
 /** An integer becomes a tuple of one mode; a tuple stays. */

@@ -61,11 +61,23 @@ TSR_OP tsr_tuple tsr_tuple_select(tsr_tuple t, tsr_tuple path)
     tsr_tuple r = TSR_ZERO;
     if (t.status || path.status)
         return t.status ? t : path;
+    if (path.leaf[0].open == 0) /* an integer, or integers that no parentheses hold */
+        path = tsr_tuple_close(path);
+    if (tsr_mode_count(&path) == 1 && path.leaves > 0 && path.leaf[0].open > 1)
+        path = tsr_tuple_get(path, 0);
     for (int i = 0; i < path.leaves && path.leaf[i].kind != TSR_UNIT; ++i) {
+        int const first = r.leaves;
         tsr_tuple const mode = tsr_tuple_get(t, path.leaf[i].value);
         tsr_tuple_push(&r, &mode);
+        if (r.status)
+            return r;
+        tsr_leaf *const front = &r.leaf[first], *const back = &r.leaf[r.leaves - 1];
+        if (front->open + path.leaf[i].open > TSR_MAX_OPEN)
+            return tsr_bad_tuple(TSR_DEPTH, i, 0, 0, 0);
+        front->open = (uint8_t)(front->open + path.leaf[i].open);
+        back->close = (uint8_t)(back->close + path.leaf[i].close);
     }
-    return tsr_tuple_close(r);
+    return r.leaves == 0 ? tsr_tuple_close(r) : r;
 }
 
 TSR_OP tsr_tuple tsr_unwrap(tsr_tuple t)
