@@ -1,5 +1,8 @@
-/* The sum of each row, ported from CK Tile's example 05_reduce: windows of 128 x 128 over 256 threads, sums within a thread,
- * then across the lanes. Its sizes are multiples of the block. These are not. In a kernel the loops over t are its threads. */
+/* The sum of each row, ported from CK Tile's example 05_reduce: windows of 128 x 128 over 256 threads, sums within a
+ * thread, then across lanes. Its sizes are multiples of the block, and these are not. In a kernel the loops over t are
+ * its threads. */
+#include <string.h>
+
 #include <tessera/text.h>
 #include <tessera/tile.h>
 

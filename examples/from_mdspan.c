@@ -1,7 +1,6 @@
-/* A layout of one's own in mdspan, ported: a matrix that is stored tile by tile, of a size that no tile divides. Rows go
- * first inside of a tile, and tiles follow each other down the columns. mdspan's examples/tiled_layout is the original. */
+/* A layout of one's own in mdspan (its examples/tiled_layout), ported: a matrix that is stored tile by tile, of a size
+ * that no tile divides. A tile goes by rows, and tiles follow each other down the columns. */
 #include <tessera/text.h>
-#include <tessera/tile.h>
 
 #include <tessera/names.h>
 

@@ -309,7 +309,7 @@ TSR_INTERNAL tsr_layout tsr_composition_layout_(tsr_layout a, tsr_layout b) { re
 
 TSR_LOCAL void tsr_compose_tiler_(tsr_layout *r, tsr_layout const *a, tsr_layout const *by);
 
-/** The refusal x of element i of a tuple: the mode of that element that it names becomes the mode of the whole tuple. */
+/** The refusal x of element i of a tuple: the mode of the element that it names becomes that of the whole tuple. */
 TSR_LOCAL void tsr_refuse_in_tuple_(tsr_layout *r, tsr_layout const *x, tsr_layout const *by, int i)
 {
     int const status = x->shape.status, composing = tsr_status_composing_(status);

@@ -180,8 +180,8 @@ TSR_LOCAL bool tsr_leaves_basis_(tsr_layout const *whole, tsr_layout const *alon
     return false;
 }
 
-/** Keeps r, where it obeys the law of the inverse of l, or says why it does not. Where l is `whole` along a basis element,
- *  the elements of an inverse lie along it, too. */
+/** Keeps r, where it obeys the law of the inverse of l, or says why it does not. Where l is `whole` along a basis
+ *  element, the elements of an inverse lie along it, too. */
 TSR_LOCAL void tsr_inverse_tried_(tsr_layout *r, tsr_layout const *l, bool right, tsr_layout const *whole)
 {
     if (r->shape.status)
