@@ -27,8 +27,8 @@ TSR_OP tsr_descriptor tsr_descriptor_of(tsr_tuple lengths, tsr_tuple strides, ts
 /** The packed descriptor of lengths. */
 TSR_OP tsr_descriptor tsr_descriptor_packed_of(tsr_tuple lengths, int64_t vector_length);
 
-/** The encoding of CK Tile's six lists, in its order: R; the factors H of each X; the majors and the minors of the
- *  factors that each P merges; the majors and the minors of the factors of Y. An empty list is tsr_unit().
+/** The encoding of CK Tile's six lists, in its order. They are R, the factors H of each X, the majors and the minors of
+ *  each P, and the majors and the minors of Y. An empty list is tsr_unit().
  *  Errors  FACTOR_NAMES where a list of majors is not as long as that of its minors.
  *  Example  tsr_encoding_of(tsr_unit(), tsr_t(tsr_t(4, 2, 4), tsr_t(32)), tsr_t(tsr_t(1, 2)), tsr_t(tsr_t(1, 0)),
  *           tsr_t(1, 1), tsr_t(0, 2)) is the one that tile/encoding.h draws. */
