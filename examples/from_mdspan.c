@@ -35,7 +35,7 @@ int main(void)
     /* The way there. Elements that do not exist are masked, and the filler stays. */
     int memory[TSR_COSIZE((TILE, 2 * TILE))];
     tsr_tensor const to = tsr_make_tensor(memory, mapping);
-    if (!tsr_ok(tsr_fill(to, tsr_number_int(-1))))
+    if (!tsr_ok(tsr_fill(to, -1)))
         return 1;
     tsr_clip const whole = tsr_clipped_tile(row_major, tsr_tile(TILE, 2 * TILE), tsr_t(0, 0));
     tsr_explain(stdout, tsr_copy_if(tsr_clip_predicate(&whole), whole.tile, to));

@@ -28,18 +28,18 @@ static int place_of(int m, int k)
 /** Scales there and back. What is padded is 0. */
 static int scales(void)
 {
-    static uint8_t x[M * K], back[M * K], stored[ROWS * COLUMNS], padded[ROWS * COLUMNS];
+    static uint8_t x[M * K], back[M * K], stored[ROWS * COLUMNS];
     tsr_layout const l = swizzled(ROWS, COLUMNS, WARPS);
     tsr_tensor const from = tsr_make_tensor(x, tsr_t(M, K), tsr_right()), to = tsr_make_tensor(stored, l);
-    tsr_tensor const all = tsr_make_tensor(padded, tsr_t(ROWS, COLUMNS), tsr_right());
-    tsr_tensor const part = tsr_clipped_part(all, tsr_tile(M, K), tsr_t(0, 0)); /* (M,K) of it */
+    tsr_tensor const again = tsr_make_tensor(back, tsr_t(M, K), tsr_right());
+    tsr_tiler const padded = tsr_tile(ROWS, COLUMNS);
     for (int i = 0; i < M * K; ++i)
         x[i] = (uint8_t)(1 + i % 255);
     tsr_print(stdout, l);
-    tsr_clip const clip = tsr_clipped_tile(from, tsr_tile(ROWS, COLUMNS), tsr_t(0, 0));
-    tsr_explain(stdout, tsr_copy_if(tsr_clip_predicate(&clip), clip.tile, to));
-    tsr_explain(stdout, tsr_copy(to, all));
-    tsr_explain(stdout, tsr_copy(part, tsr_make_tensor(back, tsr_t(M, K), tsr_right())));
+    tsr_clip const clip = tsr_clipped_tile(from, padded, tsr_t(0, 0));
+    tsr_tensor const exists = tsr_clip_predicate(&clip);
+    tsr_explain(stdout, tsr_copy_if(exists, clip.tile, to));
+    tsr_explain(stdout, tsr_copy_if(exists, to, tsr_local_tile(again, padded, tsr_t(0, 0))));
     int wrong = 0;
     for (int m = 0; m < M; ++m)
         for (int k = 0; k < K; ++k)

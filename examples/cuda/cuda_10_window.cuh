@@ -11,8 +11,7 @@ struct window_plan {
     static constexpr tsr_encoding deal =
         tsr_encoding_of(tsr_unit(), tsr_t(tsr_t(2, 2, 8), tsr_t(4, 4)), tsr_t(tsr_t(1), tsr_t(1, 2)),
                         tsr_t(tsr_t(1), tsr_t(2, 0)), tsr_t(1, 2), tsr_t(0, 1));
-    static constexpr int64_t lengths[2] = {window_rows, window_columns};
-    static constexpr tsr_descriptor matrix = tsr_make_naive_tensor_descriptor_packed(2, lengths, 2);
+    static constexpr tsr_descriptor matrix = tsr_descriptor_packed_of(tsr_t(window_rows, window_columns), 2);
 };
 
 /* `held` gets what lane 5 of warp 0 holds of each tile. */

@@ -10,23 +10,15 @@ enum { gemm_threads = 64, gemm_held = 8 };
 /* The tile of A: groups of 4 elements, group g of row m at g ^ m % 4, so that rows begin in different banks. */
 TSR_FN tsr_descriptor gemm_lds()
 {
-    int64_t const lengths[3] = {block_m, block_k / 4, 4}, k[2] = {block_k / 4, 4};
-    tsr_link xors[2] = {}, merges[2] = {};
-    xors[0].transform = tsr_make_xor_transform(block_m, block_k / 4);
-    xors[0].lows = xors[0].ups = 2;
-    xors[0].low[1] = xors[0].up[1] = 1;
-    xors[1].transform = tsr_make_pass_through_transform(4);
-    xors[1].lows = xors[1].ups = 1;
-    xors[1].low[0] = xors[1].up[0] = 2;
-    merges[0].transform = tsr_make_pass_through_transform(block_m);
-    merges[0].lows = merges[0].ups = 1;
-    merges[1].transform = tsr_make_merge_transform(2, k);
-    merges[1].lows = 2;
-    merges[1].ups = merges[1].low[0] = merges[1].up[0] = 1;
-    merges[1].low[1] = 2;
-    tsr_descriptor d = tsr_make_naive_tensor_descriptor_packed(3, lengths, 4); /* (32,4,4):(16,4,1) */
-    d = tsr_transform_tensor_descriptor(d, 2, xors);                           /* (32,4,4) */
-    return tsr_transform_tensor_descriptor(d, 2, merges);                      /* (32,16) */
+    int64_t const k[2] = {block_k / 4, 4};
+    tsr_links swizzle = tsr_make_links("m group element", "m at element");
+    tsr_add_link(&swizzle, tsr_make_xor_transform(block_m, block_k / 4), "m group", "m at");
+    tsr_add_link(&swizzle, tsr_make_pass_through_transform(4), "element", "element");
+    tsr_links rows = tsr_make_links("m at element", "m k");
+    tsr_add_link(&rows, tsr_make_pass_through_transform(block_m), "m", "m");
+    tsr_add_link(&rows, tsr_make_merge_transform(2, k), "at element", "k");
+    tsr_descriptor const d = tsr_descriptor_packed_of(tsr_t(block_m, block_k / 4, 4), 4); /* (32,4,4):(16,4,1) */
+    return tsr_link_tensor_descriptor(tsr_link_tensor_descriptor(d, &swizzle), &rows);    /* (32,16) */
 }
 
 struct gemm_plan {
@@ -34,11 +26,9 @@ struct gemm_plan {
     static constexpr tsr_encoding deal =
         tsr_encoding_of(tsr_unit(), tsr_t(tsr_t(2, 2, 8), tsr_t(4, 4)), tsr_t(tsr_t(1), tsr_t(1, 2)),
                         tsr_t(tsr_t(1), tsr_t(2, 0)), tsr_t(1, 2), tsr_t(0, 1));
-    static constexpr int64_t a_lengths[2] = {gemm_m, gemm_k}, b_lengths[2] = {gemm_k, gemm_n};
-    static constexpr int64_t c_lengths[2] = {gemm_m, gemm_n};
-    static constexpr tsr_descriptor A = tsr_make_naive_tensor_descriptor_packed(2, a_lengths, 1);
-    static constexpr tsr_descriptor B = tsr_make_naive_tensor_descriptor_packed(2, b_lengths, 1);
-    static constexpr tsr_descriptor C = tsr_make_naive_tensor_descriptor_packed(2, c_lengths, 1);
+    static constexpr tsr_descriptor A = tsr_descriptor_packed_of(tsr_t(gemm_m, gemm_k), 1);
+    static constexpr tsr_descriptor B = tsr_descriptor_packed_of(tsr_t(gemm_k, gemm_n), 1);
+    static constexpr tsr_descriptor C = tsr_descriptor_packed_of(tsr_t(gemm_m, gemm_n), 1);
     static constexpr tsr_descriptor tile = gemm_lds();
 };
 

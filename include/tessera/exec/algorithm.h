@@ -13,10 +13,11 @@
 #include "tessera/exec/functions.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/tensor/pointer.h"
+#include "tessera/tensor/ref.h"
 
 TSR_HEADER_BEGIN
 
-/** fill(t, x): every element becomes x. */
+/** fill(t, x): every element becomes x, a number of C or a tsr_number. */
 TSR_TRY tsr_reason tsr_fill(tsr_tensor const *t, tsr_number x);
 
 /** clear(t): every element becomes 0. */
@@ -33,7 +34,7 @@ TSR_TRY tsr_reason tsr_reduce(tsr_operator op, tsr_tensor const *t, tsr_number *
 TSR_TRY tsr_planned_copy tsr_apply_plan(tsr_function_id function, tsr_number alpha, tsr_tensor const *x,
                                         tsr_number beta, tsr_tensor const *y);
 
-/** y(i) = alpha * x(i) + beta * y(i). Where beta is 0, y is not read. */
+/** y(i) = alpha * x(i) + beta * y(i), of numbers of C or tsr_numbers. Where beta is 0, y is not read. */
 TSR_TRY tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor const *x, tsr_number beta, tsr_tensor const *y);
 
 /** y(i) = f(x(i)) for an f of exec/functions.h. Source and destination may be the same tensor. */
@@ -41,7 +42,10 @@ TSR_TRY tsr_reason tsr_apply(tsr_function_id function, tsr_tensor const *x, tsr_
 
 /* A call names tensors; where they are is what it passes (tensor/tensor.h). */
 #ifdef __cplusplus
-TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_fill(tsr_tensor const &t, tsr_number x) { return tsr_fill(&t, x); }
+template <class N> TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_fill(tsr_tensor const &t, N x)
+{
+    return tsr_fill(&t, tsr_number_lift(x));
+}
 TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_clear(tsr_tensor const &t) { return tsr_clear(&t); }
 TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_reduce(tsr_operator op, tsr_tensor const &t, tsr_number *x)
 {
@@ -52,21 +56,21 @@ TSR_HOST_REF TSR_NODISCARD tsr_planned_copy tsr_apply_plan(tsr_function_id funct
 {
     return tsr_apply_plan(function, alpha, &x, beta, &y);
 }
-TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor const &x, tsr_number beta,
-                                                tsr_tensor const &y)
+template <class A, class B>
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_axpby(A alpha, tsr_tensor const &x, B beta, tsr_tensor const &y)
 {
-    return tsr_axpby(alpha, &x, beta, &y);
+    return tsr_axpby(tsr_number_lift(alpha), &x, tsr_number_lift(beta), &y);
 }
 TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_apply(tsr_function_id function, tsr_tensor const &x, tsr_tensor const &y)
 {
     return tsr_apply(function, &x, &y);
 }
 #else
-#  define tsr_fill(t, x) tsr_fill(TSR_AT(t), x)
+#  define tsr_fill(t, x) tsr_fill(TSR_AT(t), TSR_NUMBER_OF(x))
 #  define tsr_clear(t) tsr_clear(TSR_AT(t))
 #  define tsr_reduce(op, t, x) tsr_reduce(op, TSR_AT(t), x)
 #  define tsr_apply_plan(function, alpha, x, beta, y) tsr_apply_plan(function, alpha, TSR_AT(x), beta, TSR_AT(y))
-#  define tsr_axpby(alpha, x, beta, y) tsr_axpby(alpha, TSR_AT(x), beta, TSR_AT(y))
+#  define tsr_axpby(alpha, x, beta, y) tsr_axpby(TSR_NUMBER_OF(alpha), TSR_AT(x), TSR_NUMBER_OF(beta), TSR_AT(y))
 #  define tsr_apply(function, x, y) tsr_apply(function, TSR_AT(x), TSR_AT(y))
 #endif
 

@@ -18,8 +18,8 @@ TSR_TRY tsr_reason tsr_copy(tsr_tensor const *s, tsr_tensor const *d);
 /** copy(s, d) if accesses of exactly `bits` bits can do it. Errors: the reason why no access is that wide. */
 TSR_TRY tsr_reason tsr_copy_aligned(tsr_tensor const *s, tsr_tensor const *d, int64_t bits);
 
-/** The plan of the elements whose predicate is not 0; the others of s and d are not touched, so that they may lie
- *  outside of the bounds. */
+/** The plan of the elements whose predicate is not 0. The others of s and d are not touched, so they may lie outside of
+ *  the bounds. Where the predicate is that of a clip, those of d may also lie on elements that are chosen. */
 TSR_TRY tsr_planned_copy tsr_copy_if_plan(tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d);
 
 /** Copies the elements whose predicate is not 0. To learn their number, run the plan. */

@@ -3,6 +3,9 @@
  *      float data[12];
  *      tsr_tensor_view v = tsr_make_naive_tensor_view_packed(TSR_GMEM, data, tsr_t(3, 4), 1);
  *      tsr_view_get(&v, tsr_t(1, 2), &x);                                element 6
+ *      tsr_encoding e = tsr_encoding_of(tsr_unit(), tsr_t(tsr_t(4, 2, 4), tsr_t(32)),             R, H
+ *                                       tsr_t(tsr_t(1, 2)), tsr_t(tsr_t(1, 0)),                   P
+ *                                       tsr_t(1, 1), tsr_t(0, 2));                                Y
  *
  *  The element type is that of the pointer. For a type that C has no name for, pass tsr_make_ptr(p, TSR_F16). The
  *  buffer has as many elements as the descriptor reaches. A view of constants is read-only.
@@ -29,9 +32,7 @@ TSR_OP tsr_descriptor tsr_descriptor_packed_of(tsr_tuple lengths, int64_t vector
 
 /** The encoding of CK Tile's six lists, in its order. They are R, the factors H of each X, the majors and the minors of
  *  each P, and the majors and the minors of Y. An empty list is tsr_unit().
- *  Errors  FACTOR_NAMES where a list of majors is not as long as that of its minors.
- *  Example  tsr_encoding_of(tsr_unit(), tsr_t(tsr_t(4, 2, 4), tsr_t(32)), tsr_t(tsr_t(1, 2)), tsr_t(tsr_t(1, 0)),
- *           tsr_t(1, 1), tsr_t(0, 2)) is the one that tile/encoding.h draws. */
+ *  Errors  FACTOR_NAMES where a list of majors is not as long as that of its minors. */
 TSR_OP tsr_encoding tsr_encoding_of(tsr_tuple r, tsr_tuple h, tsr_tuple p_major, tsr_tuple p_minor, tsr_tuple y_major,
                                     tsr_tuple y_minor);
 

@@ -46,7 +46,9 @@ tsr_planned_copy tsr_copy_if_plan(tsr_tensor const *where, tsr_tensor const *s, 
     tsr_planned_copy p = TSR_ZERO;
     if (tsr_plan_make_checked_(&p, where, s, d))
         return p;
-    p.why = tsr_reason_or(tsr_all_readable_(where), tsr_copyable_(s, d));
+    p.why = tsr_reason_or(tsr_all_readable_(where), tsr_matching_(s, d));
+    if (!p.why.status)
+        p.why = tsr_reason_or(tsr_chosen_once_(where, d), tsr_disjoint_(s, d));
     if (p.why.status)
         return p;
     int64_t const n = tsr_layout_size(d->layout), m = tsr_layout_size(where->layout);

@@ -7,7 +7,7 @@ bool tsr_has_numbers_(tsr_tensor const *t)
     return t->engine.kind != TSR_POINTER || tsr_number_kind_of(t->engine.type) != TSR_NO_NUMBER;
 }
 
-tsr_reason tsr_copyable_(tsr_tensor const *s, tsr_tensor const *d)
+tsr_reason tsr_matching_(tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_reason const touched = tsr_reason_or(tsr_readable_(s), tsr_writable_(d));
     if (touched.status)
@@ -15,8 +15,15 @@ tsr_reason tsr_copyable_(tsr_tensor const *s, tsr_tensor const *d)
     int64_t const n = tsr_layout_size(s->layout), m = tsr_layout_size(d->layout);
     if (n != m)
         return tsr_because(TSR_DIFFER_SIZE, 0, n, m, 0);
-    if (!tsr_same_bits_(s, d) && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d)))
-        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    bool const computes = !tsr_same_bits_(s, d) && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d));
+    return computes ? tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0) : tsr_no_reason();
+}
+
+tsr_reason tsr_copyable_(tsr_tensor const *s, tsr_tensor const *d)
+{
+    tsr_reason const why = tsr_matching_(s, d);
+    if (why.status)
+        return why;
     tsr_verdict const once = tsr_is_injective(d->layout);
     return once.answer != TSR_YES ? once.why : tsr_disjoint_(s, d);
 }
@@ -142,6 +149,24 @@ static void tsr_plan_find_loops_(tsr_planned_copy *p, tsr_tensor const *where, t
         tsr_plan_predicate_(p, where);
     tsr_plan_cut_modes_(p, x, where ? 3 : 2);
     tsr_plan_close_loops_(p, p->slow ? tsr_layout_size(d->layout) : 0);
+}
+
+tsr_reason tsr_chosen_once_(tsr_tensor const *where, tsr_tensor const *d)
+{
+    tsr_verdict const all = tsr_is_injective(d->layout);
+    tsr_planned_copy p = TSR_ZERO;
+    tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
+    if (all.answer == TSR_YES || tsr_layout_size(where->layout) != tsr_layout_size(d->layout))
+        return all.answer == TSR_YES ? tsr_no_reason() : all.why;
+    tsr_plan_find_loops_(&p, where, d, d);
+    for (int i = 0; i < p.loops; ++i) {
+        tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(p.loop[i].count));
+        tsr_tuple_push_leaf(&stride, tsr_leaf_dynamic(p.loop[i].to));
+    }
+    if (p.slow || p.loops == 0)
+        return p.slow ? all.why : tsr_no_reason();
+    tsr_layout const left = tsr_layout_unchecked(tsr_tuple_close(shape), tsr_tuple_close(stride));
+    return p.units == 0 || tsr_is_injective(left).answer == TSR_YES ? tsr_no_reason() : all.why;
 }
 
 void tsr_plan_make_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)

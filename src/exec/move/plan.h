@@ -9,7 +9,14 @@
 
 TSR_INTERNAL bool tsr_has_numbers_(tsr_tensor const *t);
 
-/** What forbids a copy, be it of some elements only. */
+/** What forbids a copy wherever the elements of d lie: memory, sizes, types. */
+TSR_INTERNAL tsr_reason tsr_matching_(tsr_tensor const *s, tsr_tensor const *d);
+
+/** Why elements of d that a predicate chooses would land in one place, as those of a tile that is wider than the rows
+ *  of its matrix do. Edges along one mode are known; with any other predicate all elements of d must lie apart. */
+TSR_INTERNAL tsr_reason tsr_chosen_once_(tsr_tensor const *where, tsr_tensor const *d);
+
+/** What forbids a copy of all elements. */
 TSR_INTERNAL tsr_reason tsr_copyable_(tsr_tensor const *s, tsr_tensor const *d);
 
 /** Memory that can be read, as it is. */

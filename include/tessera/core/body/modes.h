@@ -61,7 +61,9 @@ TSR_OP tsr_tuple tsr_tuple_select(tsr_tuple t, tsr_tuple path)
     tsr_tuple r = TSR_ZERO;
     if (t.status || path.status)
         return t.status ? t : path;
-    if (!tsr_is_leaf(&path) && tsr_mode_count(&path) == 1)
+    if (path.leaf[0].open == 0) /* an integer, or integers that no parentheses hold */
+        path = tsr_tuple_close(path);
+    if (tsr_mode_count(&path) == 1 && path.leaves > 0 && path.leaf[0].open > 1)
         path = tsr_tuple_get(path, 0);
     for (int i = 0; i < path.leaves && path.leaf[i].kind != TSR_UNIT; ++i) {
         int const first = r.leaves;
@@ -75,7 +77,7 @@ TSR_OP tsr_tuple tsr_tuple_select(tsr_tuple t, tsr_tuple path)
         front->open = (uint8_t)(front->open + path.leaf[i].open);
         back->close = (uint8_t)(back->close + path.leaf[i].close);
     }
-    return tsr_is_leaf(&path) ? tsr_tuple_close(r) : r;
+    return r.leaves == 0 ? tsr_tuple_close(r) : r;
 }
 
 TSR_OP tsr_tuple tsr_unwrap(tsr_tuple t)
