@@ -296,7 +296,9 @@ enum { ONE_IN = 1 };
     X(verdict_large, 10000, "modes that step over each other are injective, however large") \
     X(wide_access, 10000, "an access is refused where it would begin elsewhere") \
     X(tensor_memory_below, 2000, "columns below the first one are refused") \
-    X(recast_inside, 100, "elements of whole bytes do not begin inside of one")
+    X(tiler_dice, 2000, "a projection keeps the modes of a tiler that it names") \
+    X(by_tuple, 2000, "a tuple as a tiler is the tiler of its modes") \
+    X(recast_inside, 5000, "elements of whole bytes do not begin inside of one")
 /* clang-format on */
 
 static law laws[] = {

@@ -14,10 +14,10 @@ static char const *const sentences[] = {
 /** Reasons that carry more than their sentence names: what that of another status names, or leaves that stood there. */
 static inline bool carries_more(int status)
 {
-    static int const some[] = {TSR_CAPACITY,  TSR_DEPTH,         TSR_BASIS,     TSR_COORD_LEAF,
-                               TSR_ZIP_RANK,  TSR_LINEAR_SUM,    TSR_ATOM_NAME, TSR_TILED_RANK,
-                               TSR_COPY_BITS, TSR_TMA_MODE,      TSR_SYNTAX,    TSR_MMA_INTEGER_WIDTH,
-                               TSR_SHAPE_DIV, TSR_SWIZZLE_SLICE, TSR_TYPE};
+    static int const some[] = {TSR_CAPACITY,  TSR_DEPTH,        TSR_BASIS,     TSR_COORD_LEAF,
+                               TSR_ZIP_RANK,  TSR_LINEAR_SUM,   TSR_ATOM_NAME, TSR_TILED_RANK,
+                               TSR_COPY_BITS, TSR_TMA_MODE,     TSR_SYNTAX,    TSR_MMA_INTEGER_WIDTH,
+                               TSR_SHAPE_DIV, TSR_SWIZZLE_SLICE};
     bool more = status == TSR_OK;
     for (size_t i = 0; i < sizeof some / sizeof *some; ++i)
         more = more || status == some[i];
@@ -30,6 +30,8 @@ static inline bool is_told_behind(tsr_reason why, int i)
 {
     int const status = tsr_status_composing_(why.status);
     bool const nearest = status == TSR_COMPOSE_STRIDE || status == TSR_COMPOSE_SHAPE;
+    if (why.status == TSR_TYPE && i == 0)
+        return true; /* its bits */
     return (nearest || status == TSR_COMPOSE_CARRY)
            && (i < 0 || (why.law && i >= 3 && i <= 5) || (nearest && (i == 2 || i == 6)));
 }

@@ -375,6 +375,57 @@ static bool try_batches(void)
 
 enum { SMALL_WORK = 100000 };
 
+/** Work memory that a caller gives: it is used where it suffices, and else left alone. */
+static bool try_work(void)
+{
+    enum { M = 48, N = 40, K = 3000 };
+    static float a[M * K], b[N * K], c[2][M * N];
+    static unsigned char work[1 << 21];
+    for (int i = 0; i < M * K; ++i)
+        a[i] = (float)(i % 7 - 3);
+    for (int i = 0; i < N * K; ++i)
+        b[i] = (float)(i % 5 - 2);
+    tsr_tensor const x = tsr_make_tensor(tsr_make_gmem_ptr(a), tsr_t(M, K), tsr_t(K, 1));
+    tsr_tensor const y = tsr_make_tensor(tsr_make_gmem_ptr(b), tsr_t(N, K), tsr_t(K, 1));
+    for (int less = 0; less < 2; ++less) {
+        tsr_tensor const z = tsr_make_tensor(tsr_make_gmem_ptr(c[less]), tsr_t(M, N), tsr_t(1, M));
+        tsr_epilogue const e = tsr_make_epilogue(2, 0);
+        tsr_planned_gemm const p = tsr_gemm_plan(x, y, z, &e);
+        size_t const needs = tsr_gemm_workspace(&p);
+        int touched = 0;
+        memset(work, 0xa5, sizeof work);
+        if (needs == 0 || needs > sizeof work || tsr_gemm_run(&p, work, needs - (size_t)less).status)
+            return false;
+        for (size_t i = 0; i < sizeof work; ++i)
+            touched += work[i] != 0xa5;
+        if ((touched == 0) != (less == 1)) {
+            printf("%d bytes of %zu were touched, %d too few\n", touched, needs, less);
+            return false;
+        }
+    }
+    return memcmp(c[0], c[1], sizeof c[0]) == 0;
+}
+
+/** Complex products whose C lies behind a swizzle go element by element, also where A and B had changed places. */
+static bool try_turned(void)
+{
+    enum { M = 8, N = 16, K = 5 };
+    static float a[2 * M * K], b[2 * N * K], c[2][2 * M * N];
+    for (int i = 0; i < 2 * M * K; ++i)
+        a[i] = (float)(i % 7 - 3);
+    for (int i = 0; i < 2 * N * K; ++i)
+        b[i] = (float)(i % 5 - 2);
+    tsr_tensor const x = tsr_make_tensor(tsr_make_gmem_ptr((void *)a, TSR_C64), tsr_make_layout(tsr_t(M, K)));
+    tsr_tensor const y = tsr_make_tensor(tsr_make_gmem_ptr((void *)b, TSR_C64), tsr_make_layout(tsr_t(N, K)));
+    tsr_layout const l =
+        tsr_make_composed_layout(tsr_make_swizzle(2, 1, 3), tsr_s(0), tsr_make_layout(tsr_t(M, N), tsr_t(N, 1)));
+    tsr_tensor const z = tsr_make_tensor(tsr_make_gmem_ptr((void *)c[0], TSR_C64), l);
+    tsr_tensor const w = tsr_make_tensor(tsr_make_gmem_ptr((void *)c[1], TSR_C64), l);
+    tsr_planned_gemm const p = tsr_gemm_plan(x, y, z, NULL);
+    return p.way == TSR_GEMM_BY_ELEMENT && p.of.swapped && !tsr_gemm_run(&p, NULL, 0).status
+           && !tsr_gemm_by_element(x, y, w, NULL).status && memcmp(c[0], c[1], sizeof c[0]) == 0;
+}
+
 int main(int argc, char **argv)
 {
     bool const small = argc > 3 && strcmp(argv[3], "small") == 0;
@@ -383,7 +434,7 @@ int main(int argc, char **argv)
     begin_products();
     if (!small
         && (!try_wholes() || !try_odd() || !try_pairs() || !try_dots() || !try_lines() || !try_points() || !try_fars()
-            || !try_shared() || !try_batches()))
+            || !try_shared() || !try_batches() || !try_work() || !try_turned()))
         return 1;
     for (int64_t i = 0; i < cases; ++i) {
         most_work = small && i % 8 != 0 ? SMALL_WORK : INT64_MAX;

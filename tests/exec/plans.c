@@ -196,14 +196,29 @@ static void *give_memory(tsr_tensor *t)
 
 static void *pointer_of(tsr_tensor const *t) { return (void *)(uintptr_t)t->engine.address; }
 
+/** The coordinates of a shape: an integer a mode, whatever it is cut into. */
+static tsr_layout coordinates_of(tsr_tuple shape)
+{
+    tsr_layout l = tsr_make_layout(shape);
+    int leaf = 0;
+    for (int m = 0; m < tsr_mode_count(&shape); ++m) {
+        int const end = leaf + tsr_tuple_get(shape, m).leaves;
+        for (int64_t step = 1; leaf < end; step *= l.shape.leaf[leaf++].value) {
+            l.stride.leaf[leaf].value = step;
+            l.stride.leaf[leaf].aux = (uint32_t)m + 1;
+        }
+    }
+    return l;
+}
+
 /** The plan of a copy of those elements whose coordinates are inside of an extent. */
 static tsr_planned_copy plan_inside(tsr_tuple const *end, tsr_tensor s, tsr_tensor d)
 {
     tsr_tuple begin = *end;
     for (int i = 0; i < begin.leaves; ++i)
         begin.leaf[i].value = 0;
-    tsr_tensor const where = tsr_make_tensor_of(tsr_inside_iter(tsr_make_inttuple_iter(begin), end),
-                                                tsr_make_identity_layout(s.layout.shape));
+    tsr_tensor const where =
+        tsr_make_tensor_of(tsr_inside_iter(tsr_make_inttuple_iter(begin), end), coordinates_of(s.layout.shape));
     return tsr_copy_if_plan(where, s, d);
 }
 
