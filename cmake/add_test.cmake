@@ -54,6 +54,16 @@ else()
     message(STATUS "tessera: no sanitizers, the sanitized tests are left out")
 endif()
 
+# tessera_add_threads_test(NAME SOURCES file... [ARGS arg...] [LABELS label...]): a test under the sanitizer of threads, which
+# sees what its sources do: files of the library are among them.
+function(tessera_add_threads_test name)
+    tessera_add_test_program(${name} tessera ${ARGN})
+    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_options(test_${name} PRIVATE -O1 -g1 -fsanitize=thread)
+    target_link_options(test_${name} PRIVATE -fsanitize=thread)
+    target_link_libraries(test_${name} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+endfunction()
+
 # The library with its private names. A shared one exports none of them, so its objects are an archive as well.
 if(BUILD_SHARED_LIBS)
     add_library(tessera_inside STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:tessera>)

@@ -16,7 +16,7 @@ s390x  Linux    s390x    s390x-linux-gnu-gcc      -  qemu-s390x-static;-L;/usr/s
 mingw  Windows  x86_64   x86_64-w64-mingw32-gcc   -D__USE_MINGW_ANSI_STDIO,-Wno-format,-Wno-format-extra-args  wine64'
 # Programs that need nothing beside themselves; the scripts of other tests run what was built without an emulator.
 tests='laws conformance tile tma table source hostile_text einsum engine gemm compute io_npy io_safetensors io_hostile'
-tests="$tests dist_layouts dist_redistribute dist_refused"
+tests="$tests mesh_layouts mesh_redistribute mesh_refused"
 tests=${TESTS:-$tests}
 
 source=$(cd "$1" && pwd) || exit 2

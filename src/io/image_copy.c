@@ -34,7 +34,8 @@ typedef struct pieces {
     tsr_progress told;
     void *context;
     tsr_message *error;
-    atomic_bool failed, ended;
+    atomic_int failed; /* a word: some processors exchange no byte */
+    atomic_bool ended;
     pthread_mutex_t telling; /* one thread tells at a time */
     void **buffer;           /* of each worker, once it has one */
 } pieces;

@@ -18,7 +18,8 @@ typedef struct reshard_watch {
     tsr_message *error;
     atomic_llong untold, done, touched;
     atomic_flag telling;
-    atomic_bool failed, ended;
+    atomic_int failed; /* a word: some processors exchange no byte */
+    atomic_bool ended;
 } reshard_watch;
 
 bool tsr_reshard_watch_open_(reshard_watch *w, tsr_reshard const *r, int threads, int64_t buffer_bytes, int64_t all,

@@ -4,36 +4,14 @@
  *  usage: gpu_cache FAKE EMPTY FOLDER, as of gpu_runtime. */
 #define _XOPEN_SOURCE 700
 
-#include <dirent.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "faked.h"
+#include "folder.h"
 
 static int skipped;
-
-/** The files of the folder: their number, and the path of the last. */
-static int list(char const *folder, char *path, size_t size)
-{
-    int count = 0;
-    DIR *const d = opendir(folder);
-    for (struct dirent const *e; d && (e = readdir(d));)
-        if (e->d_name[0] != '.') {
-            snprintf(path, size, "%s/%s", folder, e->d_name);
-            ++count;
-        }
-    if (d)
-        closedir(d);
-    return count;
-}
-
-static void empty_folder(char const *folder)
-{
-    char path[4096];
-    while (list(folder, path, sizeof path) > 0 && unlink(path) == 0)
-        continue;
-}
 
 static size_t read_all(char const *path, char *bytes, size_t size)
 {

@@ -60,7 +60,8 @@ TSR_FN int64_t tsr_ceil_div64(int64_t a, int64_t b) { return b == 1 ? a : a / b 
 /** The next multiple of b, for a and b that are not negative; the last one where that does not fit. */
 TSR_FN int64_t tsr_round_up64(int64_t a, int64_t b)
 {
-    return a / b * b + (a % b != 0 && a <= TSR_INT_MAX - b ? b : 0);
+    int64_t const last = a / b * b;
+    return last + (last != a && last <= TSR_INT_MAX - b ? b : 0);
 }
 
 /** The product, or the greatest number where that is too small. */

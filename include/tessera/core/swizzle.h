@@ -38,9 +38,8 @@ TSR_FN tsr_tuple tsr_swizzle_reason_(tsr_swizzle sw) { return tsr_reason_tuple(t
 TSR_EVAL tsr_swizzle tsr_make_swizzle(int64_t bits, int64_t base, int64_t shift)
 {
     tsr_swizzle r = TSR_ZERO;
-    int64_t const distance = shift < 0 ? -shift : shift;
-    if (bits < 0 || base < 0 || bits > 30 || base > 30 || shift < -30 || shift > 30 || distance < bits
-        || bits + base + distance > 30)
+    int64_t const distance = shift < -30 || shift > 30 ? 31 : shift < 0 ? -shift : shift;
+    if (bits < 0 || base < 0 || bits > 30 || base > 30 || distance < bits || bits + base + distance > 30)
         return tsr_bad_swizzle(TSR_SWIZZLE_BITS, bits, base, shift);
     r.bits = (int8_t)bits;
     r.base = (int8_t)base;

@@ -118,7 +118,7 @@ TSR_APART tsr_number tsr_function_of_(int function, int in, tsr_number number)
     if (number.kind == TSR_COMPLEX)
         return number;
     if (in == TSR_IN_FLOATS_) {
-        tsr_apply_(function, in, &y, &single, 1);
+        tsr_apply_(function, TSR_IN_FLOATS_, &y, &single, 1);
         return tsr_number_real((double)y);
     }
     tsr_number const x = ints && function >= TSR_OF_EXP ? tsr_number_real(tsr_number_to_double(number)) : number;
