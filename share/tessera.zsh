@@ -6,7 +6,7 @@ _tessera() {
         'explain:explains the steps of an expression, their laws, and what is true of the result'
         'show:draws a layout, tensor, atom, operation, swizzle, TMA copy or tile: as text, or into a file. Of a .npy, .npz, .safetensors or .gguf file it says what is in it'
         'diff:draws two layouts, and says where they differ'
-        'relayout:moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then reshapes, then permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from standard input, or written to standard output'
+        'relayout:moves the elements of an array (.npy), or of tensors (.safetensors, .gguf, .npz), into a new file. It slices, then reshapes, then permutes, then tiles or lays out, and converts. Files may be larger than the memory. With - an array is read from standard input, or written to standard output'
         'reshard:moves a checkpoint of .safetensors or .npy files from the ranks of one mesh to those of another. A spec says which rank holds what of each tensor: it is the name of a preset or of a file, and sizes of the mesh, as '\''vllm tp:8'\''. The default is a whole model, hf. It plans first, lists what is missing, twice or unequal, and writes nothing then. A run that was ended goes on when it is started again'
         'tma:describes a TMA copy or a tensor map, and the rules of the hardware that it breaks'
         'swizzle:counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. A shape alone is a row-major tile'

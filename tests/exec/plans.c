@@ -3,8 +3,8 @@
  *
  *  usage: plans FILE [write]      write: the plans of today, to the standard output
  *
- *  A line is a problem, " = ", and its plan. Operands are a type, behind a + bytes from where a cache line begins, and a
- *  layout:
+ *  A line is a problem, " = ", and its plan. Operands are a type, behind a + bytes from where a cache line begins, and
+ *  a layout:
  *
  *      copy f32 X f32 Y              y = x                       update f32 X f32 Y       y = x + y
  *      inside (100,90) f32 X f32 Y   y = x where the coordinate is inside of an extent
