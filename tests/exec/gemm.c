@@ -421,9 +421,10 @@ static bool try_turned(void)
         tsr_make_composed_layout(tsr_make_swizzle(2, 1, 3), tsr_s(0), tsr_make_layout(tsr_t(M, N), tsr_t(N, 1)));
     tsr_tensor const z = tsr_make_tensor(tsr_make_gmem_ptr((void *)c[0], TSR_C64), l);
     tsr_tensor const w = tsr_make_tensor(tsr_make_gmem_ptr((void *)c[1], TSR_C64), l);
-    tsr_planned_gemm const p = tsr_gemm_plan(x, y, z, NULL);
+    tsr_epilogue const e = tsr_make_epilogue(1, 1);
+    tsr_planned_gemm const p = tsr_gemm_plan(x, y, z, &e);
     return p.way == TSR_GEMM_BY_ELEMENT && p.of.swapped && !tsr_gemm_run(&p, NULL, 0).status
-           && !tsr_gemm_by_element(x, y, w, NULL).status && memcmp(c[0], c[1], sizeof c[0]) == 0;
+           && !tsr_gemm_by_element(x, y, w, &e).status && memcmp(c[0], c[1], sizeof c[0]) == 0;
 }
 
 int main(int argc, char **argv)
