@@ -43,6 +43,13 @@ npy() {
 ' && printf 1; } >"$1"
 }
 
+# nested FILE N: an array of a byte inside of N structures
+nested() {
+    header="{'descr': $(many "$2" "[('a', " '')'|u1'$(many "$2" ')]' ''), 'fortran_order': False, 'shape': (), }"
+    { printf '\223NUMPY\002\000' && number4 310 && printf "%s%$((310 - ${#header}))s" "$header" '
+' && printf 1; } >"$1"
+}
+
 # safetensors FILE BYTES: one element behind a header of so many bytes
 safetensors() {
     { number4 "$2" && printf '\0\0\0\0%-'"$2"'s1' '{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}'; } >"$1"
@@ -96,14 +103,18 @@ printf 'a: (4,4)\nb = elementwise(a,a,a,a)\n' >operands && printf 'a: (4,4)\nb =
 printf 'warps 32\nb: (64,64)\n' >warps && printf 'warps 64\nb: (64,64)\n' >warps_more
 for n in 127 128; do printf 'x: (4,4)\ny = reduce<%s>(x)\n' "$(many $n 0 '')" >argument$n; done
 ones=$(many 15 ,1 '')
-npy rank.npy "1$ones" 118 && npy rank_more.npy "1,1$ones" 118
+npy rank.npy "$(many 64 1)" 310 && npy rank_more.npy "$(many 65 1)" 310
+for n in 8 9; do nested nested$n.npy "$n"; done
 for n in 8 9; do npy axes$n.npy "$(many $n 1)" 118; done
 npy header.npy 1 1048576 && npy header_more.npy 1 1048577
 safetensors header.safetensors 100000000 && safetensors header_more.safetensors 100000001
 gguf rank.gguf 4 && gguf rank_more.gguf 5
-for n in 7 8; do model "rank$n/model.safetensors" /dev/zero a F32 "$(many $n 1)" 4; done
+for n in 4 5 7 8; do model "rank$n/model.safetensors" /dev/zero a F32 "$(many $n 1)" 4; done
 model model/model.safetensors /dev/zero $(for i in 0 1 2 3 4 5 6 7 8; do echo "a$i F32 1 4"; done)
 model rows/model.safetensors /dev/zero a F32 64 256
+for n in 63 64; do model "name$n.safetensors" /dev/zero "$(many $n a '')" F32 1 4; done
+# The directory of an archive, of 2^28 + 1 bytes: only the refusal is tried.
+truncate -s 268435457 directory.npz && printf 'PK\5\6\0\0\0\0\0\0\0\0\1\0\0\020\0\0\0\0\0\0' >>directory.npz
 spec() { printf '%s\n' "$2" 'files m{rank}.safetensors' "$3" >"$1"; }
 spec one 'mesh tp:1' '* R'
 spec axes "mesh $(many 6 a#:1 ' ')" '* R' && spec axes_more "mesh $(many 7 a#:1 ' ')" '* R'
@@ -135,6 +146,8 @@ while IFS="$tab" read -r name most works answer next sentence <&3; do
     is "$name, $most: status" "$status" 0
     tries "$name, beyond $most" "$next" "$sentence"
 done 3<"$source/tests/bounds.tsv"
+
+tries 'the directory of an .npz file' 'show directory.npz' 'the directory has 268435457 bytes, at most 268435456 are read'
 
 # The page's tables have these rows.
 sed -n 's/^| \(.*\) | \([0-9^ -]*\) |$/\1|\2/p' "$source/docs/limits.md" | sort >of_page

@@ -13,7 +13,7 @@ cp "$source/docs/mkdocs.yml" "$folder" &&
     cp -r "$source"/docs/*.md "$source"/docs/*.svg "$source"/docs/*.css "$source"/docs/book "$source"/docs/gallery \
         "$source"/docs/notes \
         "$folder/pages/docs" &&
-    cp -r "$source/examples/cuda" "$folder/pages/examples" && cp -r "$source/bench/results" "$folder/pages/bench" &&
+    cp -r "$source/examples/cuda" "$source/examples/data" "$folder/pages/examples" && cp -r "$source/bench/results" "$folder/pages/bench" &&
     "$2" gallery "$folder/pages/docs" >/dev/null || exit 1
 (cd "$folder" && "$1" build --quiet --config-file mkdocs.yml) || exit 1
 [ "$5" ] || exit 0

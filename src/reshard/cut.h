@@ -2,7 +2,13 @@
 #ifndef TSR_SRC_RESHARD_CUT_H
 #define TSR_SRC_RESHARD_CUT_H
 
-#include "reshard/layout.h"
+#include "reshard/spec.h"
+
+/** The axes that place elements, in the order of the mesh. There is room for one that becomes two. */
+typedef struct reshard_mesh {
+    int axes, axis[RESHARD_AXES + 1];
+    int64_t size[RESHARD_AXES + 1], ranks;
+} reshard_mesh;
 
 /** Placements of the axes that place, one of which may have become two. */
 typedef struct cutting {

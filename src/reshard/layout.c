@@ -1,5 +1,5 @@
 /** Placements as layouts: the axes that place, heads and groups. */
-#include "reshard/cut.h"
+#include "reshard/layout.h"
 
 #include <string.h>
 

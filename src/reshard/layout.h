@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_RESHARD_LAYOUT_H
 #define TSR_SRC_RESHARD_LAYOUT_H
 
-#include "reshard/spec.h"
+#include "reshard/cut.h"
 
 /** A tensor of a checkpoint, as its files join it with others: `which` of `joined`, of these rows (before padding). */
 typedef struct reshard_view {
@@ -13,12 +13,6 @@ typedef struct reshard_view {
     int64_t before, turn;           /* rows of a group in files: of the tensors before this one, of all */
     int64_t heads;                  /* of mode 0; 0: it is no mode of heads */
 } reshard_view;
-
-/** The axes that place elements, in the order of the mesh. There is room for one that becomes two. */
-typedef struct reshard_mesh {
-    int axes, axis[RESHARD_AXES + 1];
-    int64_t size[RESHARD_AXES + 1], ranks;
-} reshard_mesh;
 
 reshard_mesh tsr_reshard_mesh_(tsr_reshard_spec const *spec, reshard_rule const *rule);
 

@@ -52,10 +52,16 @@ TSR_LOCAL tsr_reason tsr_tma_rule_address_(tsr_tma_desc const *d)
                     : tsr_tma_broken_(TSR_TMA_ADDRESS, 0, at, unit, unit - off, tsr_round_up64(at, unit), 0);
 }
 
+/** Whether a window slides along dimension i of an im2col map: it has a corner there. */
+TSR_LOCAL bool tsr_tma_slides_(tsr_tma_desc const *d, int i)
+{
+    return d->im2col && i >= 1 && i <= d->rank - 2 && i <= TSR_TMA_DIMS - 2;
+}
+
 /** The corners of im2col are added to 32-bit extents: not documented, but the driver (580.159) refuses 2^31. */
 TSR_LOCAL tsr_reason tsr_tma_rule_dim_(tsr_tma_desc const *d, int i)
 {
-    bool const image = d->im2col && i >= 1 && i <= d->rank - 2;
+    bool const image = tsr_tma_slides_(d, i);
     int64_t const most = image ? ((int64_t)1 << 31) - 1 : (int64_t)1 << 32;
     return d->dim[i] >= 1 && d->dim[i] <= most ? tsr_no_reason() : tsr_because(TSR_TMA_DIM, i, d->dim[i], most, 0);
 }
@@ -158,7 +164,7 @@ TSR_LOCAL tsr_reason tsr_tma_rule_fill_(tsr_tma_desc const *d)
 TSR_LOCAL tsr_reason tsr_tma_rule_corner_(tsr_tma_desc const *d, int i)
 {
     int64_t const half = d->rank == 3 ? 32768 : d->rank == 4 ? 128 : 16;
-    if (!d->im2col || i < 1 || i > d->rank - 2)
+    if (!tsr_tma_slides_(d, i))
         return tsr_no_reason();
     int64_t const low = d->lower[i - 1], high = d->upper[i - 1];
     if (low < -half || low >= half)
@@ -168,8 +174,8 @@ TSR_LOCAL tsr_reason tsr_tma_rule_corner_(tsr_tma_desc const *d, int i)
 
 TSR_LOCAL tsr_reason tsr_tma_rule_bounding_(tsr_tma_desc const *d, int i)
 {
-    bool const looks = d->im2col && !tsr_tma_rule_corner_(d, i).status && !tsr_tma_rule_dim_(d, i).status;
-    if (!looks || i < 1 || i > d->rank - 2 || d->dim[i] + d->upper[i - 1] - d->lower[i - 1] > 0)
+    bool const looks = tsr_tma_slides_(d, i) && !tsr_tma_rule_corner_(d, i).status && !tsr_tma_rule_dim_(d, i).status;
+    if (!looks || d->dim[i] + d->upper[i - 1] - d->lower[i - 1] > 0)
         return tsr_no_reason();
     return tsr_because(TSR_TMA_BOUNDING, i, d->dim[i], d->lower[i - 1], d->upper[i - 1]);
 }
