@@ -42,7 +42,7 @@ TSR_TRY tsr_reason tsr_apply(tsr_function_id function, tsr_tensor const *x, tsr_
 
 /* A call names tensors; where they are is what it passes (tensor/tensor.h). */
 #ifdef __cplusplus
-template <class N> TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_fill(tsr_tensor const &t, N x)
+template <class Number> TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_fill(tsr_tensor const &t, Number x)
 {
     return tsr_fill(&t, tsr_number_lift(x));
 }
@@ -56,8 +56,8 @@ TSR_HOST_REF TSR_NODISCARD tsr_planned_copy tsr_apply_plan(tsr_function_id funct
 {
     return tsr_apply_plan(function, alpha, &x, beta, &y);
 }
-template <class A, class B>
-TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_axpby(A alpha, tsr_tensor const &x, B beta, tsr_tensor const &y)
+template <class Alpha, class Beta>
+TSR_HOST_REF TSR_NODISCARD tsr_reason tsr_axpby(Alpha alpha, tsr_tensor const &x, Beta beta, tsr_tensor const &y)
 {
     return tsr_axpby(tsr_number_lift(alpha), &x, tsr_number_lift(beta), &y);
 }
