@@ -54,6 +54,18 @@ else()
     message(STATUS "tessera: no sanitizers, the sanitized tests are left out")
 endif()
 
+# tessera_find_python(VARIABLE CODE WHAT): a Python in which the code runs, as a variable of the cache.
+function(tessera_find_python variable code what)
+    foreach(python IN ITEMS python3 /usr/bin/python3)
+        if(NOT ${variable})
+            execute_process(COMMAND ${python} -c "${code}" RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+            if(status EQUAL 0)
+                set(${variable} ${python} CACHE STRING "A Python that has ${what}")
+            endif()
+        endif()
+    endforeach()
+endfunction()
+
 # tessera_add_threads_test(NAME SOURCES file... [ARGS arg...] [LABELS label...]): a test under the sanitizer of threads, which
 # sees what its sources do: files of the library are among them.
 function(tessera_add_threads_test name)

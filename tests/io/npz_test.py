@@ -8,31 +8,16 @@ import os
 import random
 import struct
 import subprocess
-import sys
-import tempfile
 import zipfile
 import zlib
+
+from tried import check, end, run, tessera
 
 try:
     import numpy as np
 except ImportError:
     np = None
-tessera = sys.argv[1]
-folder = tempfile.TemporaryDirectory()
-os.chdir(folder.name)
 random.seed(1)
-passed = failed = 0
-
-
-def check(what, ok):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print("failed:", what)
-
-
-def run(*arguments):
-    return subprocess.run([tessera, *arguments], capture_output=True, text=True)
 
 
 def npy(raw):
@@ -158,6 +143,4 @@ else:
             check(f"{save.__name__} {name}", done.returncode == 0 and back.shape == array.shape
                   and back.dtype == array.dtype.newbyteorder("=") and np.array_equal(back, array))
 
-os.chdir("/")
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed != 0)
+end()
