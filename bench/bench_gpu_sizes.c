@@ -1,6 +1,7 @@
 /** How many kernels an operation of changing sizes compiles, and the processor's seconds: 24 sizes of each operation,
- *  one after the other, from an empty cache; then all operations with one cache. NVRTC is the true one; the driver may
- *  be the fake one (tests/gpu/fake.c), for a machine without a GPU.
+ *  one after the other, from an empty cache; then all operations with one cache. Then the same where any kernel that is
+ *  there stands in for that of a product's best tile. NVRTC is the true one; the driver may be the fake one
+ *  (tests/gpu/fake.c), for a machine without a GPU.
  *
  *  usage: bench_gpu_sizes [FAKE]. FAKE is the library of the target gpu_older. CUDA_CACHE_DISABLE=1: without NVRTC's
  *  own cache. */
@@ -10,6 +11,7 @@
 #include "tessera/gpu.h"
 #include "tessera/text.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -78,8 +80,8 @@ static tsr_tensor tensor_of(work const *w, int i, int64_t n)
     return tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((int64_t)(i + 1) << 40), w->type[i]), tsr_parse(text));
 }
 
-/** Plans the operation, whose kernel the cache then has. */
-static void plan(work const *w, tsr_gpu_cache *cache, tsr_gpu_device const *device, int64_t n)
+/** Plans the operation, whose kernel the cache then has; a product's is at most `slower` times as slow as the best. */
+static void plan(work const *w, tsr_gpu_cache *cache, tsr_gpu_device const *device, int64_t n, double slower)
 {
     tsr_tensor const x = tensor_of(w, 0, n), y = tensor_of(w, 1, n);
     tsr_number const one = tsr_number_int(1);
@@ -100,33 +102,46 @@ static void plan(work const *w, tsr_gpu_cache *cache, tsr_gpu_device const *devi
         char text[64];
         tsr_gpu_planned_gemm *p;
         tsr_epilogue const e = tsr_make_epilogue(1, 0);
+        tsr_gpu_gemm_options const options = {.slower = slower};
         snprintf(text, sizeof text, "%s,%s->%s", w->lies[0], w->lies[1], w->lies[2]);
-        need(tsr_gpu_einsum_plan(cache, device, text, x, y, tensor_of(w, 2, n), &e, &to_words, &p), w->name);
+        need(tsr_gpu_gemm_plan_with(cache, device, text, x, y, tensor_of(w, 2, n), &e, &options, &to_words, &p),
+             w->name);
         need(tsr_gpu_gemm_free(&p), w->name);
     }
+}
+
+/** Plans `count` operations in all sizes from an empty cache: the kernels compiled, and the processor's seconds. */
+static int64_t plan_all(work const *w, int count, tsr_gpu_device const *device, double slower, double *seconds)
+{
+    tsr_gpu_cache cache = {.folder = ""};
+    clock_t const begin = clock();
+    for (int k = 0; k < count; ++k)
+        for (int s = 0; s < SIZES; ++s)
+            plan(&w[k], &cache, device, sizes[s], slower);
+    *seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    int64_t const compiled = cache.misses;
+    need(tsr_gpu_cache_free(&cache), "free");
+    return compiled;
 }
 
 int main(int argc, char **argv)
 {
     tsr_gpu gpu = {0};
     tsr_gpu_device device;
-    tsr_gpu_cache all = {.folder = ""};
     need(tsr_gpu_find_driver(&gpu, argc > 1 ? argv[1] : NULL), "the driver");
     need(tsr_gpu_find_compiler(&gpu, NULL), "NVRTC");
     need(tsr_gpu_open(&gpu, 0, &device), "the device");
     device.processors = argc > 1 ? PROCESSORS : device.processors;
     bench_print_machine();
-    printf("%s, NVRTC %d.%d: %d sizes from %lld to %lld, kernels compiled, seconds\n", device.name, gpu.major,
-           gpu.minor, SIZES, (long long)sizes[0], (long long)sizes[SIZES - 1]);
+    printf("%s, NVRTC %d.%d: %d sizes from %lld to %lld: kernels, seconds; any kernel that is there\n", device.name,
+           gpu.major, gpu.minor, SIZES, (long long)sizes[0], (long long)sizes[SIZES - 1]);
     for (int i = 0; i <= WORKS; ++i) {
-        tsr_gpu_cache own = {.folder = ""}, *const cache = i < WORKS ? &own : &all;
-        clock_t const begin = clock();
-        for (int k = 0; k < (i < WORKS ? 1 : WORKS); ++k)
-            for (int s = 0; s < SIZES; ++s)
-                plan(&works[i < WORKS ? i : k], cache, &device, sizes[s]);
-        double const seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-        printf("  %-42s %4lld %7.2f\n", i < WORKS ? works[i].name : "all of them", (long long)cache->misses, seconds);
-        need(tsr_gpu_cache_free(cache), "free");
+        bool const one = i < WORKS;
+        double seconds[2];
+        int64_t const hardly = plan_all(&works[one ? i : 0], one ? 1 : WORKS, &device, 0, &seconds[0]),
+                      any = plan_all(&works[one ? i : 0], one ? 1 : WORKS, &device, INFINITY, &seconds[1]);
+        printf("  %-42s %4lld %7.2f %4lld %7.2f\n", one ? works[i].name : "all of them", (long long)hardly,
+               seconds[0], (long long)any, seconds[1]);
     }
     return !tsr_gpu_ok(tsr_gpu_close(&device));
 }

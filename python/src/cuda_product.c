@@ -93,42 +93,65 @@ static bool can_measure(tsr_gpu_stream const *stream)
     return !captured;
 }
 
-/** The plan of a product, made if there is none; NULL: an exception is set. The one that was used last stands first. */
-static product *plan_of(product const *like, tsr_gpu_stream const *stream)
+/** A product that was planned, now the first one; NULL: there is none. */
+static product *find(product const *like)
 {
-    product **at = &products;
-    for (; *at; at = &(*at)->next)
+    for (product **at = &products; *at; at = &(*at)->next)
         if (same_product(*at, like)) {
             product *const found = *at;
             *at = found->next;
             found->next = products;
             return products = found;
         }
-    if (like->tuned && !can_measure(stream))
-        return NULL;
-    if (count_products >= MOST_PRODUCTS)
-        drop_products();
-    product *const p = (product *)PyMem_Malloc(sizeof *p);
-    if (!p)
-        return PyErr_NoMemory(), NULL;
-    *p = *like;
+    return NULL;
+}
+
+/** Makes the plan of a product that comes for the first time, or again. The first time any kernel that is compiled
+ *  will do: programs whose sizes always differ would compile in every call. What a graph keeps is no first time. */
+static tsr_gpu_result make_plan(product const *p, bool again, tsr_gpu_stream const *stream,
+                                tsr_gpu_planned_gemm **plan)
+{
     tsr_epilogue e = tsr_make_epilogue(p->alpha, p->beta);
     e.bias = p->has_bias ? &p->operand[3] : NULL;
     e.activation = p->relu ? TSR_RELU : TSR_NO_ACTIVATION;
     tsr_tensor const *const t = p->operand;
     char const *const text = p->text[0] ? p->text : NULL;
-    int const before = cuda_making(stream->device);
-    tsr_gpu_gemm_options const options = {.not_run_on_silicon = p->unproven};
-    tsr_gpu_result const r = p->unproven
-                                 ? tsr_gpu_gemm_plan_with(cuda_cache(), stream->device, text, t[0], t[1], t[2], &e,
-                                                          &options, cuda_log(), &p->plan)
-                                 : tsr_gpu_gemm_tune(cuda_cache(), stream->device, text, t[0], t[1], t[2], &e,
-                                                     p->tuned ? TRIES : 1, cuda_given(stream), cuda_log(), &p->plan);
-    cuda_made(stream->device, before);
-    if (!cuda_check(r)) {
-        PyMem_Free(p);
+    bool const once = !again && !cuda_is_captured(stream);
+    tsr_gpu_gemm_options const options = {.not_run_on_silicon = p->unproven, .slower = once ? Py_HUGE_VAL : 1};
+    return p->tuned ? tsr_gpu_gemm_tune(cuda_cache(), stream->device, text, t[0], t[1], t[2], &e, TRIES,
+                                        cuda_given(stream), cuda_log(), plan)
+                    : tsr_gpu_gemm_plan_with(cuda_cache(), stream->device, text, t[0], t[1], t[2], &e, &options,
+                                             cuda_log(), plan);
+}
+
+/** The plan of a product, made if there is none, or if a kernel stands in for its own; NULL: an exception is set. */
+static product *plan_of(product const *like, tsr_gpu_stream const *stream)
+{
+    product *p = find(like);
+    if (p && !tsr_gpu_gemm_stands_in(p->plan))
+        return p;
+    if (like->tuned && !can_measure(stream))
         return NULL;
+    tsr_gpu_planned_gemm *plan = NULL;
+    int const before = cuda_making(stream->device);
+    tsr_gpu_result const r = make_plan(like, p != NULL, stream, &plan);
+    cuda_made(stream->device, before);
+    if (!cuda_check(r))
+        return NULL;
+    if (p) { /* nobody has kept the plan of one that stands in */
+        tsr_gpu_planned_gemm *was = p->plan;
+        p->plan = plan;
+        return cuda_check(tsr_gpu_gemm_free(&was)) ? p : NULL;
     }
+    if (count_products >= MOST_PRODUCTS)
+        drop_products();
+    p = (product *)PyMem_Malloc(sizeof *p);
+    if (!p) {
+        (void)tsr_gpu_gemm_free(&plan);
+        return PyErr_NoMemory(), NULL;
+    }
+    *p = *like;
+    p->plan = plan;
     p->next = products;
     ++count_products;
     return products = p;
@@ -199,7 +222,7 @@ int cuda_multiply(char const *text, PyObject *const x[4], scalar const n[2], boo
     if (place < 0)
         return place == -1 ? 0 : -1;
     product const *const p = launch(text, o, has_bias, n, relu, tune, unproven, &stream);
-    if (!p || p->exact) {
+    if (!p || p->exact || tsr_gpu_gemm_stands_in(p->plan)) {
         trace_add_other();
         return p ? 1 : -1;
     }

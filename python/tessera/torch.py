@@ -114,19 +114,57 @@ def _multiply(text, a, b, c, tune=False):
 
 # Operations of compiled graphs
 
+_disable = _torch.compiler.disable
+# torch's compiler then leaves frames of a code alone, which costs nothing where it is not at work, as disable does.
+_skip = getattr(getattr(getattr(_torch._C, "_dynamo", None), "eval_frame", None), "skip_code", lambda code: None)
+_modes = getattr(_torch._C, "_len_torch_dispatch_stack", lambda: 0)  # which take operations themselves
 _library: _typing.Any = _registry.Library("tessera", "FRAGMENT")
 # Operands may have any strides, which need no copies then.
 _tags = [getattr(_torch.Tag, name) for name in ("pt2_compliant_tag", "flexible_layout") if hasattr(_torch.Tag, name)]
 
 
-def _operation(schema, work, fake, gradients, keep):
-    """An operation of torch's dispatcher. What custom_op would check in every call takes longer than a launch."""
+def _operation(schema, work, fake, gradients, keep, again, note):
+    """An operation of torch's dispatcher. What custom_op would check in every call takes longer than a launch, and so does
+    what register_autograd does where nothing is recorded: a call whose like was noted is launched before both."""
     name = schema.partition("(")[0]
     _library.define(schema, tags=_tags)
-    _library.impl(name, _torch.compiler.disable(work), "CompositeExplicitAutograd")
+    _library.impl(name, _disable(work), "CompositeExplicitAutograd")
     _registry.register_fake(f"tessera::{name}", fake, lib=_library)
-    _registry.register_autograd(f"tessera::{name}", gradients, setup_context=keep, lib=_library)
-    return getattr(_torch.ops.tessera, name).default
+    operation = getattr(_torch.ops.tessera, name).default
+
+    def below(*x):
+        with _torch._C._AutoDispatchBelowAutograd():
+            return operation(*x)
+
+    class Recorded(_torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, *x):
+            y = below(*x)
+            keep(ctx, x, y)
+            return y
+
+        @staticmethod
+        def backward(ctx, g):
+            return gradients(ctx, g)
+
+    @_disable
+    def first(*x):
+        tensors = [v for v in x if isinstance(v, _torch.Tensor)]
+        if _torch.is_grad_enabled() and any(v.requires_grad for v in tensors):
+            return Recorded.apply(*x)
+        y = below(*x)
+        if not _modes():
+            note(y, *x)
+        return y
+
+    def call(*x):
+        y = again(*x)
+        return first(*x) if y is None else y
+
+    for f in call, again:
+        _skip(f.__code__)
+    _library.impl(name, call, "Autograd")
+    return operation
 
 
 # Moves
@@ -163,7 +201,9 @@ def _keep_type(ctx, inputs, output):
 
 
 _contiguous = _operation("contiguous(Tensor x, ScalarType dtype) -> Tensor", _make_contiguous, _contiguous_like,
-                         lambda ctx, g: (g.to(ctx.type), None), _keep_type)
+                         lambda ctx, g: (g.to(ctx.type), None), _keep_type,
+                         lambda x, dtype: None if _modes() else _replay_new(None, dtype, x),
+                         lambda y, x, dtype: x.is_contiguous() and x.dtype == dtype or _keep(None, dtype, y, x))
 
 
 def contiguous(x: Tensor, dtype: _module.dtype | None = None) -> Tensor:
@@ -242,7 +282,8 @@ def _gradients(ctx, g):
 
 
 _einsum = _operation("einsum(str text, Tensor a, Tensor b) -> Tensor", _make_product, _result_like, _gradients,
-                     _keep_operands)
+                     _keep_operands, lambda text, a, b: None if _modes() else _replay_new(text, None, a, b),
+                     lambda y, text, a, b: _keep(text, None, y, a, b))
 
 
 @_cached

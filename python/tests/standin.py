@@ -185,7 +185,7 @@ def torch_of_arrays():
     guards = types.SimpleNamespace(_empty_strided_cuda=made)
     told = {"Library": Library, "register_fake": lambda *x, lib: None, "register_autograd": lambda *x, lib, setup_context: None}
     for name, inner in (("library", told), ("compiler", {"is_compiling": lambda: False, "disable": lambda f: f}),
-                        ("cuda", {"is_initialized": lambda: False}),
+                        ("cuda", {"is_initialized": lambda: False}), ("autograd", {"Function": object}),
                         ("_C", {"_dynamo": types.SimpleNamespace(guards=guards)})):
         setattr(torch, name, types.SimpleNamespace(**inner))
     torch.is_grad_enabled, torch.uint8, torch.ops, torch.Tag = lambda: True, 8, Library.ops, None

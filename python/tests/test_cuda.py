@@ -389,6 +389,43 @@ class Torch(unittest.TestCase):
             self.assertTrue(torch.equal(y, x.T))
             self.assertTrue(torch.equal(z, x.T @ w))
 
+    def test_graph_of_new_sizes(self):
+        """A graph keeps the best kernel, which is compiled in the capture where the call before took another one."""
+        w = numbers((1024, 1000), torch.bfloat16)
+        tt.mm(numbers((64, 1024), torch.bfloat16), w)
+        side = torch.cuda.Stream()
+        for rows in (3000, 1312, 520):
+            x, y = numbers((rows, 1024), torch.bfloat16, rows), torch.empty(rows, 1000, dtype=torch.bfloat16, device=GPU)
+            with torch.cuda.stream(side):
+                tt.mm(x, w, y)
+            torch.cuda.synchronize()
+            first, graph = y.clone(), torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, stream=side):
+                tt.mm(x, w, y)
+            y.zero_()
+            graph.replay()
+            torch.cuda.synchronize()
+            self.assertTrue(torch.equal(y, first))  # the bits of the kernel that stood in
+            self.assertTrue(torch.allclose(y, x @ w, rtol=1e-2, atol=1))
+
+    def test_compiled_for_any_size(self):
+        """Operations of a compiled graph by a kernel that is there, and by the best; with gradients and without."""
+        def f(x, w):
+            return tt.einsum("bnk,ko->bno", tt.contiguous(x.transpose(1, 2)).transpose(1, 2), w).relu()
+
+        compiled, w = torch.compile(f, dynamic=True), numbers((96, 40), torch.float16)
+        for n in (33, 64, 200, 64, 33, 64, 1024):
+            x = numbers((4, n, 96), torch.float16, n)
+            right = torch.einsum("bnk,ko->bno", x, w).relu()
+            for _ in range(3):
+                self.assertTrue(torch.allclose(compiled(x, w), right, rtol=1e-2, atol=1e-1))
+            a, b = x.clone().requires_grad_(), x.clone().requires_grad_()
+            compiled(a, w).sum().backward()
+            torch.einsum("bnk,ko->bno", b, w).relu().sum().backward()
+            self.assertTrue(torch.allclose(a.grad, b.grad, rtol=1e-2, atol=1e-1))
+            with torch.inference_mode():
+                self.assertTrue(torch.allclose(compiled(x, w), right, rtol=1e-2, atol=1e-1))
+
     def test_streams(self):
         streams = [torch.cuda.Stream() for _ in range(2)]
         x = [numbers((2048, 1024), seed=i) for i in range(2)]

@@ -104,7 +104,7 @@ tsr_gpu_result tsr_gpu_plan_ranked_(gpu_gemm_request const *x, int rank, tsr_gpu
     if (tsr_gpu_ok(r)) {
         (*plan)->rank = rank;
         (*plan)->unproven = x->unproven;
-        (*plan)->exact = x->exact;
+        (*plan)->slower = x->slower;
         r = why.status ? tsr_gpu_refuse_product_(why, 0, x->log) : tsr_gpu_fine_();
     }
     bool const combines = tsr_gpu_ok(r) && x->text && tsr_gpu_sums_nothing_(&a, &e)
@@ -126,8 +126,8 @@ tsr_gpu_result tsr_gpu_gemm_plan_with(tsr_gpu_cache *cache, tsr_gpu_device const
                                       tsr_gpu_gemm_options const *options, tsr_gpu_log const *log,
                                       tsr_gpu_planned_gemm **plan)
 {
-    bool const unproven = options && options->not_run_on_silicon;
-    gpu_gemm_request const x = {cache, device, text, a, b, c, epilogue, log, unproven, false};
+    tsr_gpu_gemm_options const o = options ? *options : (tsr_gpu_gemm_options){0};
+    gpu_gemm_request const x = {cache, device, text, a, b, c, epilogue, log, o.not_run_on_silicon, o.slower};
     return tsr_gpu_plan_ranked_(&x, 0, plan);
 }
 
@@ -343,6 +343,8 @@ size_t tsr_gpu_gemm_memory(tsr_gpu_planned_gemm const *plan)
 {
     return plan ? plan->records.bytes + plan->sums.bytes + plan->packed.bytes + tsr_gpu_reduce_memory(plan->dots) : 0;
 }
+
+bool tsr_gpu_gemm_stands_in(tsr_gpu_planned_gemm const *plan) { return plan && plan->stands_in; }
 
 tsr_gpu_kernel const *tsr_gpu_gemm_kernel(tsr_gpu_planned_gemm const *plan) { return plan ? &plan->kernel : NULL; }
 

@@ -36,7 +36,8 @@ struct tsr_gpu_planned_gemm {
     tsr_gpu_planned_reduce *dots;      /* what one is of which M or N is 1; NULL: another one */
     tsr_reason why;                    /* why not by TMA, or not without copies */
     bool unproven;                     /* kernels that no GPU has run are allowed */
-    bool exact;                        /* the tile is the best one, whatever is compiled already */
+    double slower;                     /* as in gpu_compiled; 1: no kernel stands in */
+    bool stands_in;                    /* one that was compiled does */
     bool by_umma;                      /* by tcgen05.mma, as it is by TMA */
     int rank;                          /* how many choices of the model are better */
     int32_t groups;                    /* products in one launch; 0: one that is no group */
@@ -82,22 +83,29 @@ typedef enum gpu_gemm_form {
     GPU_UMMA
 } gpu_gemm_form;
 
+/** Whose kernels may stand in for the best one, NULL: none, if they take at most so many times as long, 0: hardly
+ *  longer. */
+typedef struct gpu_compiled {
+    tsr_gpu_cache const *cache;
+    double slower;
+} gpu_compiled;
+
 /** What is to be done in a launch: `count` products; of one, perhaps, `groups` times, the rows of A divided among
  *  them. */
 typedef struct gpu_work {
     tsr_gemm_problem const *plan;
     int count, groups;
-    tsr_gemm_problem const *like;  /* the one whose neighbours all have */
-    int parts;                     /* of the epilogue */
-    int flags;                     /* TSR_HOPPER_D_ANY, _SCALES, _MODES, _BATCHES */
-    int processors;                /* of the device */
-    int splits;                    /* parts of K at most: those of a list have one */
-    double above;                  /* choices that take no more clocks are passed over */
-    int without;                   /* sides not tried: 1 as the caller has A and B, 2 in each other's place */
-    tsr_gpu_cache const *compiled; /* whose kernels are taken instead if they are hardly slower; NULL: none */
-    gpu_gemm_form form;            /* of these kernels, */
-    int dims;                      /* with the dimensions of an image, */
-    tsr_gpu_device const *device;  /* on this device */
+    tsr_gemm_problem const *like; /* the one whose neighbours all have */
+    int parts;                    /* of the epilogue */
+    int flags;                    /* TSR_HOPPER_D_ANY, _SCALES, _MODES, _BATCHES */
+    int processors;               /* of the device */
+    int splits;                   /* parts of K at most: those of a list have one */
+    double above;                 /* choices that take no more clocks are passed over */
+    int without;                  /* sides not tried: 1 as the caller has A and B, 2 in each other's place */
+    gpu_compiled compiled;
+    gpu_gemm_form form;           /* of these kernels, */
+    int dims;                     /* with the dimensions of an image, */
+    tsr_gpu_device const *device; /* on this device */
 } gpu_work;
 
 /** Parts of K of a product alone, at most: always, and while each has a multiprocessor of its own. */
@@ -110,6 +118,7 @@ typedef struct gpu_choice {
     int splits;
     int64_t tiles, blocks; /* that there are; that run at once */
     double clocks;
+    bool stands_in; /* a kernel that is compiled, for the best one */
 } gpu_choice;
 
 #define GPU_NEVER 1e300
@@ -267,7 +276,8 @@ typedef struct gpu_gemm_request {
     tsr_tensor a, b, c;
     tsr_epilogue const *epilogue;
     tsr_gpu_log const *log;
-    bool unproven, exact; /* as in a plan */
+    bool unproven;
+    double slower; /* as in a plan */
 } gpu_gemm_request;
 
 /** Whether a product (V,M,K) sums nothing, and nothing is done to it; then its plan as a combination of the modes of

@@ -273,19 +273,20 @@ static bool try_compiled(gpu_choice *r, gpu_work const *w, gpu_choice const *bes
     return false;
 }
 
-/** The best tile, or one whose kernel is compiled and that takes hardly longer: new sizes then compile less. K is in as
+/** The best tile, or one whose kernel is compiled and that takes little longer: new sizes then compile less. K is in as
  *  many parts, so that the bits of the result are the same. */
 static gpu_choice best_or_compiled(gpu_work const *w, gpu_choice const *best)
 {
     gpu_choice r = *best;
-    r.clocks *= tuned->compiled;
+    r.clocks *= w->compiled.slower > 0 ? w->compiled.slower : tuned->compiled;
     double const most = r.clocks;
     for (int i = 0; i < 2; ++i) {
         bool const swapped = best->swapped != (i == 1);
         if (!(w->without >> swapped & 1) && try_compiled(&r, w, best, swapped))
             return *best;
     }
-    return r.clocks < most ? r : *best;
+    r.stands_in = r.clocks < most;
+    return r.stands_in ? r : *best;
 }
 
 gpu_choice tsr_gpu_choose_(gpu_work const *work)
@@ -333,6 +334,6 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
                 try_tile(&best, &tile, work, swapped != 0, &e);
         }
     }
-    bool const may = best.tile.m && work->compiled && !scaled;
+    bool const may = best.tile.m && work->compiled.cache && !scaled;
     return may ? best_or_compiled(work, &best) : best;
 }

@@ -100,7 +100,7 @@ static tsr_gpu_result make_groups(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
                      .flags = flags,
                      .processors = g->device->processors,
                      .splits = 1,
-                     .compiled = cache,
+                     .compiled = {cache, 0},
                      .form = GPU_GROUPS,
                      .device = g->device};
     for (int i = 0; i < count && !is_plain(work.like); ++i)
@@ -200,7 +200,7 @@ static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, t
                            .flags = flags | tsr_gpu_any_result_(p),
                            .processors = g->device->processors,
                            .splits = 1,
-                           .compiled = cache,
+                           .compiled = {cache, 0},
                            .form = GPU_GROUPS,
                            .device = g->device};
     gpu_choice choice = tsr_gpu_choose_(&work);

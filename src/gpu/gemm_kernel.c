@@ -101,7 +101,7 @@ bool tsr_gpu_next_compiled_(gpu_work const *work, tsr_hopper_tile const *tile, t
                             tsr_hopper_tile *next)
 {
     int const free = TSR_HOPPER_TURNS | TSR_HOPPER_PAIRS;
-    tsr_gpu_multiplier const *m = *at ? (*at)->next : work->compiled->multipliers;
+    tsr_gpu_multiplier const *m = *at ? (*at)->next : work->compiled.cache->multipliers;
     int32_t number[NUMBERS] = {
         tile->a,     tile->b,   tile->d, 0, 0, tile->flags & ~free, work->like->product.bias.engine.type,
         work->parts, work->dims};

@@ -79,6 +79,7 @@ void tsr_gpu_take_choice_(tsr_gpu_planned_gemm *g, gpu_choice const *c)
     g->tile = *t;
     g->tile.flags |= c->splits > 1 ? TSR_HOPPER_SPLITS : 0;
     g->swapped = c->swapped;
+    g->stands_in = c->stands_in;
     g->tiles = c->tiles;
     g->launch.grid[0] = (unsigned)c->blocks;
     g->launch.block[0] = TSR_HOPPER_THREADS;
@@ -110,7 +111,7 @@ static tsr_reason choose(gpu_work work, int rank, gpu_choice *choice)
 }
 
 /** Cuts the product as its operands are. */
-static tsr_reason cut_plain(tsr_gpu_device const *device, tsr_gpu_cache const *compiled, tsr_gemm_problem const *plan,
+static tsr_reason cut_plain(tsr_gpu_device const *device, gpu_compiled compiled, tsr_gemm_problem const *plan,
                             int flags, int rank, cut_product *to)
 {
     tsr_reason const why = tsr_gpu_cut_reason_(device, plan, flags & TSR_HOPPER_SCALES ? 1 : 2);
@@ -147,8 +148,8 @@ static bool is_better_copied(tsr_gemm_problem const *plan, cut_product const *c)
 }
 
 /** Cuts the product by pixels if an operand is a view of an image. If not, returns the reason `given`. */
-static tsr_reason cut_pixels(tsr_gpu_device const *device, tsr_gpu_cache const *compiled,
-                             tsr_gemm_problem const *plan, int rank, tsr_reason given, cut_product *to)
+static tsr_reason cut_pixels(tsr_gpu_device const *device, gpu_compiled compiled, tsr_gemm_problem const *plan,
+                             int rank, tsr_reason given, cut_product *to)
 {
     gpu_pixels *const x = &to->pixels;
     if (!tsr_gpu_find_pixels_(plan, x, &to->seen))
@@ -182,9 +183,9 @@ static tsr_reason cut_pixels(tsr_gpu_device const *device, tsr_gpu_cache const *
     return tsr_reason_or(tsr_reason_or(to->desc[0].why, to->desc[1].why), to->desc[2].why);
 }
 
-/** Cuts the product for TMA and wgmma; the reason why that is not possible. Kernels of the cache `compiled` may do. */
-static tsr_reason cut(tsr_gpu_device const *device, tsr_gpu_cache const *compiled, tsr_gemm_problem const *plan,
-                      int flags, int rank, cut_product *to)
+/** Cuts the product for TMA and wgmma; the reason why that is not possible. Kernels of `compiled` may do. */
+static tsr_reason cut(tsr_gpu_device const *device, gpu_compiled compiled, tsr_gemm_problem const *plan, int flags,
+                      int rank, cut_product *to)
 {
     tsr_reason const why = cut_plain(device, compiled, plan, flags, rank, to);
     to->pixels.view.dims = 0;
@@ -199,7 +200,7 @@ static tsr_reason cut(tsr_gpu_device const *device, tsr_gpu_cache const *compile
 double tsr_gpu_cut_clocks_(tsr_gpu_device const *device, tsr_gemm_problem const *plan)
 {
     cut_product to;
-    return cut(device, NULL, plan, 0, 0, &to).status ? GPU_NEVER : to.choice.clocks;
+    return cut(device, (gpu_compiled){NULL, 0}, plan, 0, 0, &to).status ? GPU_NEVER : to.choice.clocks;
 }
 
 /** The extent of the first loop of a mode. A mode of one element has no loop: 1. */
@@ -252,7 +253,7 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
 {
     cut_product c;
     tsr_gpu_multiplier *kernel = NULL;
-    tsr_gpu_cache const *const compiled = g->exact ? NULL : cache;
+    gpu_compiled const compiled = {g->slower == 1 ? NULL : cache, g->slower};
     tsr_gemm_problem p = *given;
     tsr_product_ const *const x = &p.product;
     tsr_gpu_result r = tsr_gpu_fine_();

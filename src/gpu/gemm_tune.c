@@ -44,7 +44,7 @@ tsr_gpu_result tsr_gpu_gemm_tune(tsr_gpu_cache *cache, tsr_gpu_device const *dev
                                  tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue, int tries,
                                  tsr_gpu_stream const *stream, tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan)
 {
-    gpu_gemm_request const x = {cache, device, text, a, b, c, epilogue, log, false, true};
+    gpu_gemm_request const x = {cache, device, text, a, b, c, epilogue, log, false, 1};
     tsr_gpu_event event[2] = {{0}};
     float least = 0;
     *plan = NULL;

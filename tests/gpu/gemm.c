@@ -4,6 +4,8 @@
 #include "faked.h"
 #include "gpu/gemm.h"
 
+#include <math.h>
+
 static tsr_gpu_cache cache;
 static char words[4096];
 static tsr_gpu_log const to_words = {words, sizeof words};

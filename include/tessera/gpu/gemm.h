@@ -70,12 +70,17 @@ TSR_API tsr_gpu_result tsr_gpu_einsum_plan(tsr_gpu_cache *cache, tsr_gpu_device 
 /** What a plan may use besides what was measured. All of it 0 is tsr_gpu_gemm_plan. */
 typedef struct tsr_gpu_gemm_options {
     bool not_run_on_silicon; /* kernels that the emulator ran and no GPU: tcgen05.mma of sm_100, sm_103 and sm_110 */
+    double slower;           /* than the best tile, as a kernel of the cache may be; 0: 1.05 */
 } tsr_gpu_gemm_options;
 
 /** The plan of gemm, or where `text` is not NULL of einsum, with options; NULL are none. With `not_run_on_silicon`
  *  products of f16, bf16, tf32, f8_e4m3fn and f8_e5m2 go by cuda/umma_gemm.cuh on devices of compute capability 10 and
  *  11, where the copy engine can address A and B as they are: one loop a mode, neighbours of 8 and 32 bits along K.
- *  Other products and other devices have the plan that they have without it. */
+ *  Other products and other devices have the plan that they have without it.
+ *
+ *  The kernel of another tile stands in for that of the best one if the cache has it and the model says that it takes
+ *  at most `slower` times as long. 1: none does. INFINITY: any, for a size that may not come again, since compiling
+ *  takes as long as thousands of runs. K is in as many parts, so the bits of the result are the same. */
 TSR_API tsr_gpu_result tsr_gpu_gemm_plan_with(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *text,
                                               tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue,
                                               tsr_gpu_gemm_options const *options, tsr_gpu_log const *log,
@@ -148,6 +153,9 @@ TSR_API bool tsr_gpu_gemm_by_tma(tsr_gpu_planned_gemm const *plan);
 
 /** Why the product does not use TMA, or not without copies; OK where it does. */
 TSR_API tsr_reason tsr_gpu_gemm_why(tsr_gpu_planned_gemm const *plan);
+
+/** Whether a kernel that was compiled stands in for that of the best tile. */
+TSR_API bool tsr_gpu_gemm_stands_in(tsr_gpu_planned_gemm const *plan);
 
 /** How many tiles the result has, parts of K counted, of rows at most; `rows` and `columns` of one, or NULL. */
 TSR_API int64_t tsr_gpu_gemm_tiles(tsr_gpu_planned_gemm const *plan, int *rows, int *columns);
