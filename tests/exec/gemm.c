@@ -165,16 +165,16 @@ static bool try_far(tsr_dtype type, int64_t m, int64_t n, int64_t k, int orders,
     return good;
 }
 
-/** Parts of rows and of columns, as many threads share them. */
+/** Parts of rows, of columns and of K, as many threads share them. */
 static bool try_shared(void)
 {
     static int64_t const sizes[][3] = {{16, 700, 300}, {700, 16, 300},  {97, 640, 600},  {513, 333, 70},
                                        {33, 801, 900}, {1030, 250, 40}, {300, 300, 300}, {1, 1, 300001},
-                                       {1, 1, 70000},  {1, 1, 2600000}};
+                                       {1, 1, 70000},  {1, 1, 2600000}, {47, 41, 9001}};
     static tsr_dtype const types_of_shared[] = {TSR_F32, TSR_BF16, TSR_F16};
     bool good = true;
-    for (int i = 0; good && i < OF_CASES(10 * 4); ++i)
-        good = try_far(types_of_shared[i % 3], sizes[i % 10][0], sizes[i % 10][1], sizes[i % 10][2], i % 8,
+    for (int i = 0; good && i < OF_CASES(11 * 4); ++i)
+        good = try_far(types_of_shared[i % 3], sizes[i % 11][0], sizes[i % 11][1], sizes[i % 11][2], i % 8,
                        2 + i * 5 % 17);
     return good;
 }
