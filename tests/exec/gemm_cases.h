@@ -300,7 +300,7 @@ static void draw_scales(int which)
     scale[2] = scale[3] = scale[0] * scale[1];
 }
 
-/** Cuts a plan of blocks as one for many threads is: into parts of rows, columns and K that are products of their own. */
+/** Cuts a plan of blocks as that of many threads is: into parts of rows, columns and K, products of their own. */
 static void cut(tsr_planned_gemm *p)
 {
     gemm_row const *const row = tsr_gemm_choice_of(p).row;

@@ -2,8 +2,8 @@
  *  nobody. The sums of parts of K are joined at the end, in the order of the parts. */
 #include "exec/gemm/engine.h"
 
-/* Elements in whose time a sum is kept and read again, the place of a column is found, and threads begin a loop and wait
- * for the last of them. */
+/* Elements in whose time a sum is kept and read again, the place of a column is found, and threads begin a loop and
+ * wait for the last of them. */
 enum { SUM_ELEMENTS = 1, PLACE_ELEMENTS = 2, LOOP_ELEMENTS = 6000 };
 
 /* The least K of parts of it, and the most for which sums need not stay in the second cache, which has NEAR_SUMS; the

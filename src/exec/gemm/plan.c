@@ -41,7 +41,7 @@ enum {
  * cycles of putting a tile's sums in their places; products one by one that take no longer than to make panels does. */
 enum { FEW_TILES = 4, FEW_PANELS = 2, LEAST_DEPTH = 32, TILE_CYCLES = 200, FEW_PRODUCTS = 4000 };
 
-/** What is worth a thread, in products; as many take as long as an element that comes from the caches, or from memory. */
+/** What is worth a thread, in products, and those in the time in which an element of A or B comes from memory. */
 #define WORK_OF_A_THREAD 1e6
 #define READ_PRODUCTS 8
 
