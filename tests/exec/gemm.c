@@ -165,16 +165,16 @@ static bool try_far(tsr_dtype type, int64_t m, int64_t n, int64_t k, int orders,
     return good;
 }
 
-/** Parts of rows and of columns, as many threads share them. */
+/** Parts of rows, of columns and of K, as many threads share them. */
 static bool try_shared(void)
 {
     static int64_t const sizes[][3] = {{16, 700, 300}, {700, 16, 300},  {97, 640, 600},  {513, 333, 70},
                                        {33, 801, 900}, {1030, 250, 40}, {300, 300, 300}, {1, 1, 300001},
-                                       {1, 1, 70000},  {1, 1, 2600000}};
+                                       {1, 1, 70000},  {1, 1, 2600000}, {47, 41, 9001}};
     static tsr_dtype const types_of_shared[] = {TSR_F32, TSR_BF16, TSR_F16};
     bool good = true;
-    for (int i = 0; good && i < OF_CASES(10 * 4); ++i)
-        good = try_far(types_of_shared[i % 3], sizes[i % 10][0], sizes[i % 10][1], sizes[i % 10][2], i % 8,
+    for (int i = 0; good && i < OF_CASES(11 * 4); ++i)
+        good = try_far(types_of_shared[i % 3], sizes[i % 11][0], sizes[i % 11][1], sizes[i % 11][2], i % 8,
                        2 + i * 5 % 17);
     return good;
 }
@@ -373,6 +373,56 @@ static bool try_batches(void)
     return tsr_cpu_engine_use(NULL) && one >= 0 && blocked > 0;
 }
 
+/** Dot products of k complex numbers, small and whole, of which every order of sums is exact; A or B side by side or
+ *  not, both end at a page that may not be touched. */
+static bool try_complex_of(tsr_dtype type, int64_t k, int64_t a_step, int64_t b_step)
+{
+    int64_t const size = tsr_dtype_bits(type) / 8;
+    unsigned char *const a = arenas[0].bytes + ROOM - ((k - 1) * a_step + 1) * size,
+                         *const b = arenas[1].bytes + ROOM - ((k - 1) * b_step + 1) * size,
+                         *const c = arenas[2].bytes;
+    double re = 0, im = 0;
+    for (int64_t i = 0; i < k; ++i) {
+        double const x[2] = {(double)(i * 7 % 11 - 5), (double)(i * 3 % 5 - 2)},
+                     y[2] = {(double)(i * 5 % 7 - 3), (double)(i * 2 % 9 - 4)};
+        for (int part = 0; part < 2; ++part) {
+            tsr_dtype const real = type == TSR_C64 ? TSR_F32 : TSR_F64;
+            tsr_store(real, a + i * a_step * size + part * size / 2, 0, tsr_number_real(x[part]));
+            tsr_store(real, b + i * b_step * size + part * size / 2, 0, tsr_number_real(y[part]));
+        }
+        re += x[0] * y[0] - x[1] * y[1];
+        im += x[0] * y[1] + x[1] * y[0];
+    }
+    tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)a, type), tsr_t(1, k), tsr_t(0, a_step));
+    tsr_tensor const t = tsr_make_tensor(tsr_make_gmem_ptr((void *)b, type), tsr_t(1, k), tsr_t(0, b_step));
+    tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr((void *)c, type), tsr_t(1, 1));
+    tsr_epilogue const e = tsr_make_epilogue(1, 0);
+    for (int row = 0; tsr_cpu_engine_row(row); ++row) {
+        if (!tsr_cpu_engine_use(tsr_cpu_engine_row(row)))
+            return false;
+        memset(c, 0xff, (size_t)size); /* NaN */
+        tsr_number const got = tsr_gemm_with(s, t, d, &e).status ? tsr_number_int(0) : tsr_load(type, c, 0);
+        if (tsr_number_to_double(got) != re || got.im != im) {
+            printf("%s, %s, dot of %lld\n", tsr_cpu_engine_name(), tsr_dtype_name(type), (long long)k);
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Lengths about those of vectors, of what is gathered and of what a kernel takes at once. */
+static bool try_complex(void)
+{
+    static int64_t const long_ones[] = {511, 512, 1025, 16383, 20001};
+    bool good = true;
+    for (int64_t k = 1; good && k <= 100 + 5; ++k) {
+        int64_t const n = k <= 100 ? k : long_ones[k - 101];
+        good = try_complex_of(TSR_C64, n, 1, 1) && try_complex_of(TSR_C128, n, 1, 1)
+               && try_complex_of(k % 2 ? TSR_C64 : TSR_C128, n, 1 + k % 3, 1 + k / 3 % 3);
+    }
+    return tsr_cpu_engine_use(NULL) && good;
+}
+
 enum { SMALL_WORK = 100000 };
 
 /** Work memory that a caller gives: it is used where it suffices, and else left alone. */
@@ -435,7 +485,7 @@ int main(int argc, char **argv)
     begin_products();
     if (!small
         && (!try_wholes() || !try_odd() || !try_pairs() || !try_dots() || !try_lines() || !try_points() || !try_fars()
-            || !try_shared() || !try_batches() || !try_work() || !try_turned()))
+            || !try_shared() || !try_batches() || !try_complex() || !try_work() || !try_turned()))
         return 1;
     for (int64_t i = 0; i < cases; ++i) {
         most_work = small && i % 8 != 0 ? SMALL_WORK : INT64_MAX;

@@ -6,6 +6,7 @@
 
 #include "../random.h"
 #include "../sanitizer.h"
+#include "exec/gemm/engine.h"
 #include "tessera/exec/engine.h"
 #include "tessera/exec/gemm_plan.h"
 #include "tessera/tessera.h"
@@ -299,6 +300,20 @@ static void draw_scales(int which)
     scale[2] = scale[3] = scale[0] * scale[1];
 }
 
+/** Cuts a plan of blocks as that of many threads is: into parts of rows, columns and K, products of their own. */
+static void cut(tsr_planned_gemm *p)
+{
+    gemm_row const *const row = tsr_gemm_choice_of(p).row;
+    tsr_dtype const sum = gemm_sum_type(row->form);
+    int64_t const rows = p->panel > 0 ? p->panel : row->vectors * row->lanes / p->parts;
+    int64_t const depth = row->depth * gemm_group(row->form) > 32 ? row->depth * gemm_group(row->form) : 32;
+    p->threads = 1;
+    p->batches = 2 + below(2);
+    p->rows = (int32_t)(rows * (1 + below(3)));
+    p->slice = row->columns * (1 + below(4));
+    p->depth = (sum == TSR_F32 || sum == TSR_F64) && below(4) != 0 ? (int32_t)(depth * (1 + below(2))) : 0;
+}
+
 /** One product, by every set of instructions. False if it was drawn too large. */
 static bool try_product(int64_t number, int which)
 {
@@ -361,6 +376,8 @@ static bool try_product(int64_t number, int which)
         }
         ++ways[p.way];
         ++rows_seen[p.isa][p.row];
+        if (number % 3 == 1 && p.way == TSR_GEMM_BLOCKED)
+            cut(&p);
         for (int threads = 1; threads <= (number % 16 == 0 ? 2 : 1); ++threads) {
             memcpy(arenas[2].bytes, before, ROOM);
             p.threads = threads;

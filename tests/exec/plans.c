@@ -174,6 +174,8 @@ static void put_product(char out[LINE], tsr_planned_gemm const *p)
         at +=
             snprintf(at, (size_t)(end - at), "; mc %lld, nc %lld, kc %lld, panel %lld, slice %lld", (long long)p->mc,
                      (long long)p->nc, (long long)p->kc, (long long)p->panel, (long long)p->slice);
+    if (p->rows > 0)
+        at += snprintf(at, (size_t)(end - at), ", parts of %d rows, %d of K", p->rows, p->depth);
     at = put_loops(at, end, "v", &p->of.v, TSR_IN_A, TSR_IN_C);
     at = put_loops(at, end, "m", &p->of.m, TSR_IN_A, TSR_IN_C);
     at = put_loops(at, end, "n", &p->of.n, TSR_IN_B, TSR_IN_C);

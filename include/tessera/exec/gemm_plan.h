@@ -7,7 +7,8 @@
  *  A plan is a plain value. It cuts the modes of the three tensors into loops of V, M, N and K. Each loop runs through
  *  all tensors at once. So the engine multiplies any layouts of equal modes, also hierarchical ones, in place.
  *
- *  Law     the product of exec/gemm.h. Elements of C are equal bit by bit for any number of threads.
+ *  Law     the product of exec/gemm.h. A plan leaves the same bits whoever runs its parts. Plans for other numbers of
+ *          threads may sum in another order.
  */
 #ifndef TSR_EXEC_GEMM_PLAN_H
 #define TSR_EXEC_GEMM_PLAN_H
@@ -49,7 +50,8 @@ typedef struct tsr_planned_gemm {
     int64_t panel;       /* rows of a panel of A, if these are a run of C; 0: as many as fill its vectors */
     int64_t batches;     /* products at once, of a thread each; 1: one after the other, by all threads */
     int64_t slice;       /* columns of B that a thread takes at a time with mc rows of A; 0: all of a block */
-    int64_t reserved[2]; /* 0: room for fields of a later version */
+    int32_t rows, depth; /* cut products: rows of a part of one, of `slice` columns, and its elements of K; 0: all */
+    int64_t reserved;    /* 0: room for a field of a later version */
 } tsr_planned_gemm;
 
 /** The plan of gemm(A, B, C) with an epilogue; NULL is C += A * B. */

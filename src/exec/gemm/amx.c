@@ -131,7 +131,8 @@ static gemm_row const rows[] = {
      enter,     leave,                                                                                        \
      NULL,      NULL,                                                                                         \
      NULL,      NULL,                                                                                         \
-     NULL,      NULL},
+     NULL,      NULL,                                                                                         \
+     NULL},
     ROW_LIST(X)
 #  undef X
 };

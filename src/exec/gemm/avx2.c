@@ -20,6 +20,7 @@ typedef int32_t ints_at __attribute__((vector_size(32), aligned(4), may_alias));
 #  define FLOAT_GET(p, mask) FLOAT_LOAD(p, mask)
 #  define FLOAT_PUT(p, mask, w) (WHOLE(mask) ? _mm256_storeu_ps(p, w) : put_8(p, mask, _mm256_castps_si256(w)))
 #  define FLOAT_ADD(a, b) _mm256_add_ps(a, b)
+#  define FLOAT_TURN(x) _mm256_permute_ps(x, 0xb1)
 #  define FLOAT_FMA(x, y, sum) FMA(vfmadd231ps, x, y, sum)
 
 #  define DOUBLE_LOAD(p, mask) (WHOLE(mask) ? _mm256_loadu_pd(p) : _mm256_maskload_pd(p, mask_of_4(mask)))
@@ -28,6 +29,7 @@ typedef int32_t ints_at __attribute__((vector_size(32), aligned(4), may_alias));
 #  define DOUBLE_GET(p, mask) DOUBLE_LOAD(p, mask)
 #  define DOUBLE_PUT(p, mask, w) (WHOLE(mask) ? _mm256_storeu_pd(p, w) : put_4(p, mask, _mm256_castpd_si256(w)))
 #  define DOUBLE_ADD(a, b) _mm256_add_pd(a, b)
+#  define DOUBLE_TURN(x) _mm256_permute_pd(x, 5)
 #  define DOUBLE_FMA(x, y, sum) FMA(vfmadd231pd, x, y, sum)
 
 #  define PAIR_LOAD INT_LOAD
@@ -94,12 +96,14 @@ static inline void double_tile_totals(double *to, __m256d a, __m256d b, __m256d 
 
 GEMM_LINES(float_tile, float, __m256, 8, FLOAT)
 GEMM_DOTS(float_tile, float, __m256, 8, FLOAT)
+GEMM_COMPLEX(float_tile, float, __m256, 8, FLOAT)
 GEMM_LINES(double_tile, double, __m256d, 4, DOUBLE)
 GEMM_DOTS(double_tile, double, __m256d, 4, DOUBLE)
+GEMM_COMPLEX(double_tile, double, __m256d, 4, DOUBLE)
 
 static gemm_row const rows[] = {
-    GEMM_LINED_ROW(float_tile, F32, 8, 4, true, float_tile_dots_along),
-    GEMM_LINED_ROW(double_tile, F64, 4, 4, true, double_tile_dots_along),
+    GEMM_LINED_ROW(float_tile, F32, 8, 4, true, float_tile_dots_along, float_tile_complex),
+    GEMM_LINED_ROW(double_tile, F64, 4, 4, true, double_tile_dots_along, double_tile_complex),
     GEMM_ROW(pair_tile, I16, "", 8, 4, true),
     GEMM_ROW(int_tile, I32, "", 8, 4, true),
 };

@@ -191,8 +191,8 @@ GEMM_LINES(double_tile, double, __m512d, 8, DOUBLE)
 GEMM_DOTS(double_tile, double, __m512d, 8, DOUBLE)
 
 static gemm_row const rows[] = {
-    GEMM_LINED_ROW(float_tile, F32, 16, 8, true, float_tile_dots_along),
-    GEMM_LINED_ROW(double_tile, F64, 8, 8, true, double_tile_dots_along),
+    GEMM_LINED_ROW(float_tile, F32, 16, 8, true, float_tile_dots_along, NULL),
+    GEMM_LINED_ROW(double_tile, F64, 8, 8, true, double_tile_dots_along, NULL),
     GEMM_ROW(bf16_tile, BF16, "avx512bf16", 16, 8, true),
     GEMM_ROW(quad_tile, U8I8, "avx512vnni", 16, 8, true),
     GEMM_ROW(signed_tile, I8U8, "avx512vnni", 16, 8, true),

@@ -29,10 +29,16 @@ typedef struct worker {
     int64_t left, right; /* the columns of the block that it works on */
 } worker;
 
-/** A run of a plan. */
+/** Some rows, columns or elements of K. */
+typedef struct gemm_range {
+    int64_t first, end;
+} gemm_range;
+
+/** A run of a plan, or of a part of one. */
 typedef struct blocks {
     tsr_planned_gemm const *plan;
     gemm_choice choice;
+    gemm_range of_m, of_n, of_k;
     int64_t nr, unit, sum; /* columns of a tile; bytes of a unit and of a sum */
     int log_nr, log_lanes; /* tiles are many: they divide by shifts */
     int64_t group;         /* panels of B that are packed at once */
@@ -41,6 +47,7 @@ typedef struct blocks {
     places n;
     int64_t *k_of_a, *k_of_b;
     unsigned char *partial; /* sums of a block of columns, until the last block of K; or NULL */
+    unsigned char *kept;    /* all sums of a part of K, which are joined later; or NULL */
     int64_t partial_ld, worker_bytes;
     uintptr_t workers;             /* where the memory of the threads begins */
     bool sums_fit;                 /* sums are what C holds: they may be added to it */
@@ -64,6 +71,9 @@ static inline unsigned char *gemm_panel(blocks const *b, int64_t i)
 
 /** Packs panels of B from one on, a group of them. */
 void tsr_gemm_pack_b(blocks const *b, int64_t first);
+
+/** Puts a tile of sums in its places in C. */
+void tsr_gemm_put_tile(blocks const *b, gemm_tile const *t);
 
 /** Multiplies the panels of a block of rows, which begins at row `top`, by those of B: `count` pieces. */
 void tsr_gemm_run_tiles(blocks const *b, worker const *w, int64_t top, int64_t count);

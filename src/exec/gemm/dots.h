@@ -85,6 +85,39 @@ enum { GEMM_FAR_ROWS = 2 << 20 };
     for (; i < m; ++i)                                                                                             \
       name##_dot_rows(1, false, n, k, a + i * as, as, b, bs, c + i * cr, cr, cc, add);                             \
   }
+/* Complex numbers side by side; ops##_TURN changes neighbours' places. Adds to (re,im) at pc the sum over k of a[k] *
+ * b[k]: each part by itself, and each with the other one. */
+#define GEMM_COMPLEX(name, T, V, lanes, ops)                                                                       \
+  static void name##_complex(int64_t k, void const *pa, void const *pb, void *pc)                                  \
+  {                                                                                                                \
+    uint32_t const all = ~(uint32_t)0;                                                                             \
+    T const *const a = (T const *)pa, *const b = (T const *)pb;                                                    \
+    T *const c = (T *)pc, straight[lanes], cross[lanes];                                                           \
+    V s[4], t[4];                                                                                                  \
+    int64_t const n = 2 * k;                                                                                       \
+    int64_t i = 0;                                                                                                 \
+    (void)all;                                                                                                     \
+    TSR_UNROLL for (int u = 0; u < 4; ++u) s[u] = t[u] = ops##_SET(0);                                             \
+    for (; i + 4 * (lanes) <= n; i += 4 * (lanes))                                                                 \
+      TSR_UNROLL for (int u = 0; u < 4; ++u)                                                                       \
+      {                                                                                                            \
+        V const x = ops##_LOAD(a + i + u * (lanes), all), y = ops##_LOAD(b + i + u * (lanes), all);                \
+        s[u] = ops##_FMA(x, y, s[u]);                                                                              \
+        t[u] = ops##_FMA(x, ops##_TURN(y), t[u]);                                                                  \
+      }                                                                                                            \
+    for (; i < n; i += (lanes)) {                                                                                  \
+      int64_t const rest = n - i < (lanes) ? n - i : 0;                                                            \
+      V const x = name##_some(a + i, rest), y = name##_some(b + i, rest);                                          \
+      s[0] = ops##_FMA(x, y, s[0]);                                                                                \
+      t[0] = ops##_FMA(x, ops##_TURN(y), t[0]);                                                                    \
+    }                                                                                                              \
+    ops##_PUT(straight, all, ops##_ADD(ops##_ADD(s[0], s[1]), ops##_ADD(s[2], s[3])));                             \
+    ops##_PUT(cross, all, ops##_ADD(ops##_ADD(t[0], t[1]), ops##_ADD(t[2], t[3])));                                \
+    for (int j = 0; j < (lanes); j += 2) {                                                                         \
+      c[0] += straight[j] - straight[j + 1];                                                                       \
+      c[1] += cross[j] + cross[j + 1];                                                                             \
+    }                                                                                                              \
+  }
 /* clang-format on */
 
 #endif

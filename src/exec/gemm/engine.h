@@ -119,6 +119,18 @@ void tsr_gemm_run_complex_dots(tsr_planned_gemm const *p);
 
 bool tsr_gemm_is_complex_dots(tsr_planned_gemm const *p);
 
+/** Parts of a product, each of one thread: rows, columns, elements of K. */
+typedef struct gemm_cut {
+    int64_t rows, columns, depth;
+} gemm_cut;
+
+/** Products in the time in which an element of a block comes from the cache of all threads: tiles make more of them. */
+static inline double gemm_element_products(gemm_row const *row) { return row->depth > 1 ? 256 : 32; }
+
+/** The parts that threads finish first, with multiples of `rows` rows; false: not clearly before the blocks of a plan,
+ *  which cost `each` products for an element of K; 0: which are whole batches. */
+bool tsr_gemm_cut(tsr_planned_gemm const *p, int64_t threads, int64_t rows, double each, gemm_cut *best);
+
 /** Whether a large A meets few columns: its blocks are small, and asked for in time. */
 bool tsr_gemm_is_far(tsr_planned_gemm const *p);
 

@@ -141,7 +141,7 @@
 #define GEMM_ROW_OF(name, form, needs, lanes, columns, masks, panels)                                                \
   {                                                                                                                  \
     FORM_##form, needs, lanes, GEMM_VECTORS, columns, 0, masks, panels, 1, GEMM_TILES(name), NULL, NULL, NULL, NULL, \
-        NULL, NULL, NULL, NULL                                                                                       \
+        NULL, NULL, NULL, NULL, NULL                                                                                 \
   }
 
 #endif

@@ -236,10 +236,10 @@ enum { GEMM_FAR_LINES = 24 << 20, GEMM_LINES_AHEAD = 1024 };
 /* clang-format on */
 
 /** GEMM_ROW with the kernels of GEMM_LINES, and those of exec/gemm/dots.h or NULL. */
-#define GEMM_LINED_ROW(name, form, lanes, columns, masks, dots)                                                    \
+#define GEMM_LINED_ROW(name, form, lanes, columns, masks, dots, complex_dot)                                       \
   {                                                                                                                \
     FORM_##form, "", lanes, GEMM_VECTORS, columns, 0, masks, false, 1, GEMM_TILES(name), NULL, NULL, name##_alone, \
-        name##_along, name##_across, name##_narrow, name##_pairs, dots                                             \
+        name##_along, name##_across, name##_narrow, name##_pairs, dots, complex_dot                                \
   }
 
 #endif

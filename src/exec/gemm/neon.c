@@ -158,8 +158,8 @@ GEMM_LINES(float_tile, float, floats, 4, FLOATS)
 GEMM_LINES(double_tile, double, doubles, 2, DOUBLES)
 
 static gemm_row const rows[] = {
-    GEMM_LINED_ROW(float_tile, F32, 4, 8, false, NULL),
-    GEMM_LINED_ROW(double_tile, F64, 2, 8, false, NULL),
+    GEMM_LINED_ROW(float_tile, F32, 4, 8, false, NULL, NULL),
+    GEMM_LINED_ROW(double_tile, F64, 2, 8, false, NULL, NULL),
     GEMM_ROW_OF(bf16_matrix, BF16, "bf16", 4, 8, false, true),
     GEMM_ROW_OF(signed_matrix, I8I8, "i8mm", 4, 8, false, true),
     GEMM_ROW_OF(unsigned_matrix, U8U8, "i8mm", 4, 8, false, true),

@@ -19,7 +19,8 @@ enum {
     ONE_PANEL_BYTES = 1024,
     IN_PLACE_BYTES = 512 * 1024,
     NEAR_BYTES = 16 * 1024,
-    WAY_BYTES = 4096
+    WAY_BYTES = 4096,
+    OWN_BLOCK_OF_B = 1024 * 1024
 };
 
 /* Large operands, of more than FAR_BYTES, beside at most FEW_SIDE rows or columns. A block of A is so small that the
@@ -40,11 +41,9 @@ enum {
  * cycles of putting a tile's sums in their places; products one by one that take no longer than to make panels does. */
 enum { FEW_TILES = 4, FEW_PANELS = 2, LEAST_DEPTH = 32, TILE_CYCLES = 200, FEW_PRODUCTS = 4000 };
 
-/* Products in the time in which an element of a block comes from the cache of all threads: by vectors, and by tiles. */
-enum { ELEMENT_PRODUCTS = 32, DEEP_ELEMENT_PRODUCTS = 256 };
-
-/** What is worth a thread. */
+/** What is worth a thread, in products, and those in the time in which an element of A or B comes from memory. */
 #define WORK_OF_A_THREAD 1e6
+#define READ_PRODUCTS 8
 
 /** Whether an operand can be read in place: one loop a mode, elements as kernels take them. */
 static bool is_readable(tsr_planned_gemm const *p, gemm_row const *row, tsr_tensor const *t, tsr_gemm_loops const *x)
@@ -126,15 +125,16 @@ static int64_t run_of_c(tsr_planned_gemm const *p, gemm_row const *row)
 
 static int threads_of(tsr_planned_gemm const *p)
 {
-    double const work = (double)p->of.m.size * (double)p->of.n.size * (double)p->of.k.size * (double)p->of.v.size;
+    double const m = (double)p->of.m.size, n = (double)p->of.n.size;
+    double const work = (m * n + READ_PRODUCTS * (m + n)) * (double)p->of.k.size * (double)p->of.v.size;
     return (int)tsr_min64(tsr_engine_threads_(), 1 + (int64_t)(work / WORK_OF_A_THREAD));
 }
 
 /** Bytes of K in a panel, `most` at most, with which all rows are one block: then each panel of B is packed once, just
  *  before it is read. 0: too few. */
-static int64_t one_block(tsr_planned_gemm const *p, gemm_row const *row, int64_t unit, int64_t most)
+static int64_t one_block(tsr_planned_gemm const *p, gemm_row const *row, int64_t m, int64_t unit, int64_t most)
 {
-    double const rows = (double)tsr_max64(p->of.m.size, 1) * p->parts, k = (double)p->of.k.size * (double)unit;
+    double const rows = (double)tsr_max64(m, 1) * p->parts, k = (double)p->of.k.size * (double)unit;
     double const bytes = ONE_BLOCK_OF_A / rows;
     if (p->threads > 1 || row->depth > 1 || bytes < (k < ONE_PANEL_BYTES ? k : ONE_PANEL_BYTES))
         return 0;
@@ -142,11 +142,12 @@ static int64_t one_block(tsr_planned_gemm const *p, gemm_row const *row, int64_t
 }
 
 /** Parts for all threads: rows of A by a slice of the columns of a block of B. An element of either that a part reads
- *  takes as long as some products do, and all wait for whoever has one part more. */
-static void share_blocks(tsr_planned_gemm *p, gemm_row const *row, int64_t mr)
+ *  takes as long as some products do, and all wait for whoever has one part more. Returns what one element of K of all
+ *  columns costs. */
+static double share_blocks(tsr_planned_gemm *p, gemm_row const *row, int64_t mr)
 {
     int64_t const m = p->of.m.size, columns = tsr_min64(p->of.n.size, p->nc), most = p->mc;
-    double const element = row->depth > 1 ? DEEP_ELEMENT_PRODUCTS : ELEMENT_PRODUCTS;
+    double const element = gemm_element_products(row);
     double least = 0;
     for (int64_t slices = 1; slices <= p->threads; ++slices) {
         int64_t const slice = even_blocks(columns, gemm_ceil(columns, slices), row->columns);
@@ -163,6 +164,38 @@ static void share_blocks(tsr_planned_gemm *p, gemm_row const *row, int64_t mr)
             }
         }
     }
+    return least * (double)p->of.n.size / (double)tsr_max64(columns, 1);
+}
+
+/** Blocks for `rows` rows of which a panel has some `mr`, and columns. */
+static void size_blocks(tsr_planned_gemm *p, gemm_row const *row, int64_t rows, int64_t columns, int64_t k,
+                        int64_t mr)
+{
+    int64_t const unit = gemm_unit_bytes(row->form), group = gemm_group(row->form);
+    bool const far = tsr_gemm_is_far(p), own = p->rows > 0;
+    int64_t const most = far || is_far_across(p) ? FAR_PANEL_BYTES : row->depth > 1 ? DEEP_PANEL_BYTES : PANEL_BYTES;
+    int64_t const one = one_block(p, row, rows, unit, most);
+    p->kc =
+        even_blocks(k, (one > 0 ? one : most) / unit * group / p->parts, tsr_max64(LEAST_DEPTH, row->depth * group));
+    int64_t const bytes = tsr_gemm_units(row, p->parts, p->kc) * unit;
+    p->mc = even_blocks(rows, one > 0 ? rows : (far ? FAR_BLOCK : BLOCK_OF_A) / (bytes * p->parts), mr);
+    p->nc = even_blocks(columns, (own && p->mc < rows ? OWN_BLOCK_OF_B : BLOCK_OF_B) / bytes, row->columns);
+}
+
+/** Cuts a product into parts for threads, if that is better than its blocks (tsr_gemm_cut). */
+static void cut_for_threads(tsr_planned_gemm *p, gemm_row const *row, int threads, int64_t mr, double each)
+{
+    gemm_cut c;
+    int64_t const m = p->of.m.size, n = p->of.n.size, k = p->of.k.size, most = INT32_MAX;
+    if (m > most || k > most || !tsr_gemm_cut(p, threads, mr, each, &c))
+        return;
+    int64_t const parts = p->of.v.size * gemm_ceil(m, c.rows) * gemm_ceil(n, c.columns) * gemm_ceil(k, c.depth);
+    p->threads = 1;
+    p->batches = tsr_min64(parts, threads);
+    p->rows = (int32_t)c.rows;
+    p->slice = c.columns;
+    p->depth = c.depth < k ? (int32_t)c.depth : 0;
+    size_blocks(p, row, c.rows, c.columns, c.depth, mr);
 }
 
 /** Blocks, and what is packed. */
@@ -170,9 +203,8 @@ static void make_blocks(tsr_planned_gemm *p)
 {
     gemm_choice const c = tsr_gemm_choice_of(p);
     gemm_row const *const row = c.row;
-    int64_t const unit = gemm_unit_bytes(row->form), group = gemm_group(row->form);
+    int64_t const unit = gemm_unit_bytes(row->form);
     bool const far = tsr_gemm_is_far(p);
-    int64_t const most = far || is_far_across(p) ? FAR_PANEL_BYTES : row->depth > 1 ? DEEP_PANEL_BYTES : PANEL_BYTES;
     p->panel = run_of_c(p, row);
     int const threads = threads_of(p);
     int64_t const mr = p->panel > 0 ? p->panel : row->vectors * row->lanes / p->parts;
@@ -193,18 +225,12 @@ static void make_blocks(tsr_planned_gemm *p)
     bool const turns = is_readable(p, row, &p->of.product.a, &p->of.m) && whole && of_a <= GEMM_TURNED_BYTES
                        && p->of.m.loops == 1 && p->of.k.loops == 1 && p->of.k.step[TSR_IN_A][0] == 1;
     p->pack_a = !turns && !(a_runs && ((small && !crowded) || few || is_near(p, &p->of.m, TSR_IN_A, unit)));
-    int64_t const one = one_block(p, row, unit, most);
-    p->kc =
-        even_blocks(k, (one > 0 ? one : most) / unit * group / p->parts, tsr_max64(LEAST_DEPTH, row->depth * group));
-    int64_t const bytes = tsr_gemm_units(row, p->parts, p->kc) * unit;
-    p->mc = even_blocks(m, one > 0 ? m : (far ? FAR_BLOCK : BLOCK_OF_A) / (bytes * p->parts), mr > 0 ? mr : 1);
+    size_blocks(p, row, m, n, k, tsr_max64(mr, 1));
     /* Elements along K are side by side: read once, by one block of rows, B need not be packed, however large. */
     bool const streams = p->of.k.step[TSR_IN_B][0] == 1 && (of_b <= IN_PLACE_BYTES || m <= p->mc);
     p->pack_b = !(b_runs && (small || streams || m <= FEW_PANELS * mr || is_near(p, &p->of.n, TSR_IN_B, unit)));
-    p->nc = even_blocks(n, BLOCK_OF_B / bytes, row->columns);
     p->slice = 0;
-    if (p->threads > 1)
-        share_blocks(p, row, mr);
+    double const each = p->threads > 1 ? share_blocks(p, row, mr) : 0;
     bool const side_by_side = m == 1 || p->of.m.step[TSR_IN_C][0] == 1;
     p->way = !p->pack_a && !p->pack_b && p->trivial && side_by_side && p->of.n.loops <= 1 && p->of.m.loops <= 1
                      && !gemm_is_swizzled(&p->of.product.c) && gemm_is_sum(p, p->of.product.c.engine.type)
@@ -219,6 +245,8 @@ static void make_blocks(tsr_planned_gemm *p)
     if (p->way == TSR_GEMM_IN_PLACE) { /* which shares batches itself */
         p->threads = threads;
         p->batches = 1;
+    } else if (threads > 1) {
+        cut_for_threads(p, row, threads, tsr_max64(mr, 1), each);
     }
 }
 

@@ -46,8 +46,8 @@ GEMM_LINES(float_tile, float, floats, 4, FLOAT)
 GEMM_LINES(double_tile, double, doubles, 2, DOUBLE)
 
 static gemm_row const rows[] = {
-    GEMM_LINED_ROW(float_tile, F32, 4, 4, false, NULL),
-    GEMM_LINED_ROW(double_tile, F64, 2, 4, false, NULL),
+    GEMM_LINED_ROW(float_tile, F32, 4, 4, false, NULL, NULL),
+    GEMM_LINED_ROW(double_tile, F64, 2, 4, false, NULL, NULL),
     GEMM_ROW(int_tile, I32, "", 4, 4, false),
 };
 gemm_table const tsr_gemm_portable = GEMM_TABLE(rows);

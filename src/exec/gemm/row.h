@@ -77,6 +77,9 @@ typedef void gemm_pairs(int64_t m, int64_t k, void const *a, int64_t as, void co
 typedef void gemm_dots(int64_t m, int64_t n, int64_t k, void const *a, int64_t as, void const *b, int64_t bs, void *c,
                        int64_t cr, int64_t cc, bool add);
 
+/** Adds to a complex number the dot product of k ones that lie side by side. */
+typedef void gemm_complex(int64_t k, void const *a, void const *b, void *c);
+
 typedef struct gemm_row {
     gemm_form form;
     char const *needs;           /* a feature of the processor beyond the instruction set, or "" */
@@ -90,6 +93,7 @@ typedef struct gemm_row {
     gemm_lines *alone, *along, *across, *narrow; /* by a vector: one line along K, lines, lines across K, few rows */
     gemm_pairs *pairs;                           /* with them */
     gemm_dots *dots;                             /* of operands along K; or NULL */
+    gemm_complex *complex_dot;                   /* of numbers whose parts are such elements; or NULL */
 } gemm_row;
 
 /** C[row[i] + column[j]] (+)= tile[i + j*ld]. Rows are contiguous in runs: run[i] rows from row i on. */

@@ -5,7 +5,8 @@
  *              for each panel of B, of A: a tile
  *
  *  A panel of B stays in the first cache, a block of A in the second, a block of B in the third. Threads share the
- *  block of B and take blocks of rows; each element of C is summed by one of them, in the order of K.
+ *  block of B and take blocks of rows, each element of C summed by one of them, in the order of K. Or each of them does
+ *  all this by itself for its parts of a product (cut.c), and the sums of parts of K are joined behind that.
  */
 #include "exec/engine.h"
 #include "exec/gemm/blocks.h"
@@ -13,6 +14,9 @@
 /* Bytes of neighbours in B that are packed at once; panels of B, a power of two, where each is read by one
  * block of rows. */
 enum { GROUP_BYTES = 1024, BRIEF_PANELS = 8 };
+
+/** How many strips of columns a thread joins, where it can. */
+enum { TURNS = 2 };
 
 static void *take(uintptr_t *at, int64_t bytes)
 {
@@ -47,6 +51,9 @@ static worker worker_at(blocks const *b, int64_t i)
     return w;
 }
 
+/** How much a part has of `all`. */
+static int64_t part_or_all(int64_t part, int64_t all) { return part > 0 ? part : tsr_max64(all, 1); }
+
 /** Lays out the memory of a run; returns its size, a multiple of 64 bytes. */
 static int64_t lay_out(blocks *b, tsr_planned_gemm const *p, uintptr_t work)
 {
@@ -58,7 +65,11 @@ static int64_t lay_out(blocks *b, tsr_planned_gemm const *p, uintptr_t work)
     b->log_nr = tsr_bit_width((uint64_t)b->nr) - 1;
     b->log_lanes = tsr_bit_width((uint64_t)b->choice.row->lanes) - 1;
     b->unit = gemm_unit_bytes(b->choice.row->form);
-    b->brief = p->pack_b && p->threads == 1 && p->mc >= p->of.m.size && b->choice.row->depth == 1;
+    b->of_m = (gemm_range){0, p->of.m.size};
+    b->of_n = (gemm_range){0, p->of.n.size};
+    b->of_k = (gemm_range){0, p->of.k.size};
+    b->brief =
+        p->pack_b && p->threads == 1 && p->mc >= part_or_all(p->rows, p->of.m.size) && b->choice.row->depth == 1;
     b->group = b->brief ? BRIEF_PANELS : GROUP_BYTES / (b->nr * b->unit);
     b->sum = tsr_dtype_bits(gemm_sum_type(b->choice.row->form)) / 8;
     int64_t const units = tsr_gemm_units(b->choice.row, p->parts, p->kc);
@@ -68,7 +79,7 @@ static int64_t lay_out(blocks *b, tsr_planned_gemm const *p, uintptr_t work)
     b->k_of_a = (int64_t *)take(&at, p->kc * 8);
     b->k_of_b = (int64_t *)take(&at, p->kc * 8);
     b->sums_fit = p->trivial && gemm_is_sum(p, p->of.product.c.engine.type) && !gemm_is_swizzled(&p->of.product.c);
-    bool const sums_wait = p->of.k.size > p->kc && !b->sums_fit;
+    bool const sums_wait = p->of.k.size > p->kc && !b->sums_fit && p->depth == 0;
     b->partial_ld = gemm_ceil(p->of.m.size * p->parts, GEMM_ROWS) * GEMM_ROWS;
     b->partial = (unsigned char *)take(&at, sums_wait ? b->partial_ld * p->nc * b->sum : 0);
     b->partial = sums_wait ? b->partial : NULL;
@@ -78,10 +89,24 @@ static int64_t lay_out(blocks *b, tsr_planned_gemm const *p, uintptr_t work)
     return gemm_ceil((int64_t)(at - work) + p->threads * b->worker_bytes, 64) * 64;
 }
 
+/** The bytes of the sums of a part of K, of all rows and columns; 0: K is not cut. */
+static int64_t kept_bytes(blocks const *b)
+{
+    int64_t const columns = gemm_ceil(b->plan->of.n.size, b->nr) * b->nr;
+    return b->plan->depth > 0 ? b->partial_ld * columns * b->sum : 0;
+}
+
+/** The parts of K. */
+static int64_t depths_of(tsr_planned_gemm const *p)
+{
+    return gemm_ceil(p->of.k.size, part_or_all(p->depth, p->of.k.size));
+}
+
 size_t tsr_gemm_blocks_workspace(tsr_planned_gemm const *p)
 {
     blocks b;
-    return (size_t)(p->batches * lay_out(&b, p, 0));
+    int64_t const each = lay_out(&b, p, 0);
+    return (size_t)(p->batches * each + p->of.v.size * depths_of(p) * kept_bytes(&b));
 }
 
 static void find_runs(int *run, int64_t const *place, int64_t n, bool alone)
@@ -199,7 +224,7 @@ static void run_rows(blocks const *b, worker const *w, int64_t top)
 {
     tsr_planned_gemm const *const p = b->plan;
     gemm_row const *const row = b->choice.row;
-    int64_t const rows = tsr_min64(p->mc, p->of.m.size - top);
+    int64_t const rows = tsr_min64(p->mc, b->of_m.end - top);
     find_places(b, (places *)&w->m, &p->of.m, TSR_IN_A, top, rows, p->parts);
     int64_t const count = cut_rows(b, w, rows);
     if (p->pack_a)
@@ -216,11 +241,12 @@ static void find_block(blocks *b, int64_t v, int64_t j, int64_t k)
 {
     tsr_planned_gemm const *const p = b->plan;
     int64_t base[TSR_OPERANDS];
-    b->columns = tsr_min64(p->nc, p->of.n.size - j);
-    b->depth = tsr_min64(p->kc, p->of.k.size - k);
+    b->columns = tsr_min64(p->nc, b->of_n.end - j);
+    b->depth = tsr_min64(p->kc, b->of_k.end - k);
     b->units = tsr_gemm_units(b->choice.row, p->parts, b->depth);
-    b->first = k == 0;
-    b->last = k + b->depth == p->of.k.size;
+    b->first = k == b->of_k.first;
+    b->last = k + b->depth == b->of_k.end;
+    b->partial = b->kept ? b->kept + j * b->partial_ld * b->sum : b->partial;
     for (int o = 0; o < TSR_OPERANDS; ++o)
         base[o] = p->of.begin[o] + tsr_gemm_offset(&p->of.v, o, v);
     find_places(b, &b->n, &p->of.n, TSR_IN_B, j, b->columns, 1);
@@ -253,7 +279,7 @@ static void run_part(void *context, int number, int64_t i)
     worker w = worker_at(b, number);
     w.left = i % slices * slice;
     w.right = tsr_min64(w.left + slice, b->columns);
-    run_rows(b, &w, i / slices * b->plan->mc);
+    run_rows(b, &w, b->of_m.first + i / slices * b->plan->mc);
 }
 
 /** A block of columns by a block of K, by all threads. */
@@ -262,41 +288,127 @@ static void run_block(blocks *b)
     tsr_planned_gemm const *const p = b->plan;
     int64_t const panels = p->pack_b && !b->brief ? gemm_ceil(b->columns, b->nr) : 0;
     tsr_engine_share_(p->threads, gemm_ceil(panels, b->group), pack_part, b);
-    tsr_engine_share_(p->threads, gemm_ceil(p->of.m.size, p->mc) * gemm_ceil(b->columns, slice_of(b)), run_part, b);
+    tsr_engine_share_(p->threads, gemm_ceil(b->of_m.end - b->of_m.first, p->mc) * gemm_ceil(b->columns, slice_of(b)),
+                      run_part, b);
 }
 
 static void run_batch(blocks *b, int64_t v)
 {
     tsr_planned_gemm const *const p = b->plan;
-    for (int64_t j = 0; j < p->of.n.size; j += p->nc)
-        for (int64_t k = 0; k < p->of.k.size; k += p->kc) {
+    for (int64_t j = b->of_n.first; j < b->of_n.end; j += p->nc)
+        for (int64_t k = b->of_k.first; k < b->of_k.end; k += p->kc) {
             find_block(b, v, j, k);
             run_block(b);
         }
 }
 
-/** Batches at once, each in memory of its own. */
+/** Batches at once, or parts of them, each in memory of its own; behind it the sums of parts of K. */
 typedef struct batches {
     tsr_planned_gemm const *plan;
-    unsigned char *work;
-    int64_t bytes;
+    uintptr_t work, kept;
+    int64_t bytes, kept_bytes, strip; /* strip: columns that are joined at a time */
 } batches;
 
-static void run_own_batch(void *context, int number, int64_t v)
+static gemm_range range_at(int64_t part, int64_t all, int64_t i)
+{
+    int64_t const n = part_or_all(part, all);
+    return (gemm_range){i * n, tsr_min64((i + 1) * n, all)};
+}
+
+static blocks blocks_at(batches const *q, int number)
+{
+    blocks own;
+    (void)lay_out(&own, q->plan, q->work + (uintptr_t)(number * q->bytes));
+    return own;
+}
+
+static unsigned char *kept_at(batches const *q, int64_t i)
+{
+    return (unsigned char *)(q->kept + (uintptr_t)(i * q->kept_bytes));
+}
+
+/** A part of a batch: rows, columns and elements of K. */
+static void run_own_part(void *context, int number, int64_t i)
 {
     batches const *const q = (batches const *)context;
-    blocks own;
-    (void)lay_out(&own, q->plan, (uintptr_t)q->work + (uintptr_t)(number * q->bytes));
-    run_batch(&own, v);
+    tsr_planned_gemm const *const p = q->plan;
+    int64_t const m = p->of.m.size, n = p->of.n.size, rows = gemm_ceil(m, part_or_all(p->rows, m));
+    int64_t const columns = gemm_ceil(n, part_or_all(p->slice, n)), depths = depths_of(p), at = i / rows / columns;
+    blocks own = blocks_at(q, number);
+    own.of_m = range_at(p->rows, m, i % rows);
+    own.of_n = range_at(p->slice, n, i / rows % columns);
+    own.of_k = range_at(p->depth, p->of.k.size, at % depths);
+    if (p->depth > 0) {
+        own.kept = kept_at(q, at);
+        own.sums_fit = false;
+    }
+    run_batch(&own, at / depths);
+}
+
+/** Joins the sums of all parts of K in some columns of a batch, in their order, and puts them in their places. */
+static void join_strip(void *context, int number, int64_t i)
+{
+    batches const *const q = (batches const *)context;
+    tsr_planned_gemm const *const p = q->plan;
+    int64_t const strips = gemm_ceil(p->of.n.size, q->strip), v = i / strips, depths = depths_of(p);
+    blocks own = blocks_at(q, number);
+    worker w = worker_at(&own, 0);
+    tsr_dtype const type = gemm_sum_type(own.choice.row->form);
+    int64_t const j = i % strips * q->strip, column = own.partial_ld * own.sum;
+    find_block(&own, v, j, 0);
+    int64_t const columns = tsr_min64(q->strip, own.columns);
+    for (int64_t top = 0; top < p->of.m.size; top += p->mc) {
+        int64_t const n = tsr_min64(p->mc, p->of.m.size - top) * p->parts,
+                      from = top * p->parts * own.sum + j * column;
+        unsigned char *const sums = kept_at(q, v * depths) + from;
+        find_places(&own, &w.m, &p->of.m, TSR_IN_A, top, n / p->parts, p->parts);
+        for (int64_t x = 0; x < columns; ++x)
+            for (int64_t d = 1; d < depths; ++d)
+                (void)tsr_engine_combine_run(TSR_COMBINE_SUM, type, sums + x * column, sums + x * column,
+                                             kept_at(q, v * depths + d) + from + x * column, n);
+        for (int64_t x = 0; x < columns; x += own.nr)
+            for (int64_t y = 0; y < n; y += GEMM_ROWS) {
+                gemm_tile const t = {.sums = sums + x * column + y * own.sum,
+                                     .ld = own.partial_ld,
+                                     .rows = (int)tsr_min64(GEMM_ROWS, n - y),
+                                     .columns = (int)tsr_min64(own.nr, columns - x),
+                                     .row = w.m.c + y,
+                                     .column = own.n.c + x,
+                                     .bias_row = w.m.bias + y,
+                                     .bias_column = own.n.bias + x,
+                                     .run = w.m.run + y,
+                                     .bias_run = w.m.bias_run + y};
+                tsr_gemm_put_tile(&own, &t);
+            }
+    }
+}
+
+/** Parts of all batches, a thread each. */
+static void run_own_parts(tsr_planned_gemm const *p, uintptr_t work)
+{
+    blocks b;
+    batches q = {.plan = p, .work = work, .bytes = lay_out(&b, p, work)};
+    int64_t const m = p->of.m.size, n = p->of.n.size, v = p->of.v.size;
+    q.kept = work + (uintptr_t)(p->batches * q.bytes);
+    q.kept_bytes = kept_bytes(&b);
+    tsr_engine_share_(
+        (int)p->batches,
+        v * depths_of(p) * gemm_ceil(m, part_or_all(p->rows, m)) * gemm_ceil(n, part_or_all(p->slice, n)),
+        run_own_part, &q);
+    if (p->depth == 0)
+        return;
+    q.strip = tsr_min64(gemm_ceil(gemm_ceil(n, gemm_ceil(TURNS * p->batches, v)), b.nr) * b.nr, p->nc);
+    tsr_engine_share_((int)p->batches, v * gemm_ceil(n, q.strip), join_strip, &q);
 }
 
 void tsr_gemm_run_blocks(tsr_planned_gemm const *p, unsigned char *work)
 {
     blocks b;
-    batches q = {p, work, lay_out(&b, p, (uintptr_t)work)};
-    if (p->batches > 1)
-        tsr_engine_share_((int)p->batches, p->of.v.size, run_own_batch, &q);
-    else
-        for (int64_t v = 0; v < p->of.v.size; ++v)
-            run_batch(&b, v);
+    if (p->batches > 1) {
+        run_own_parts(p, (uintptr_t)work);
+        return;
+    }
+    (void)lay_out(&b, p, (uintptr_t)work);
+    for (int64_t v = 0; v < p->of.v.size; ++v)
+        run_batch(&b, v);
 }

@@ -113,8 +113,8 @@ GEMM_LINES(float_tile, float, few_float, 4, FLOAT)
 GEMM_LINES(double_tile, double, few_double, 2, DOUBLE)
 
 static gemm_row const rows[] = {
-    GEMM_LINED_ROW(float_tile, F32, 4, 4, false, NULL),
-    GEMM_LINED_ROW(double_tile, F64, 2, 4, false, NULL),
+    GEMM_LINED_ROW(float_tile, F32, 4, 4, false, NULL, NULL),
+    GEMM_LINED_ROW(double_tile, F64, 2, 4, false, NULL, NULL),
     GEMM_ROW(int_tile, I32, "", 4, 4, false),
     GEMM_ROW(long_tile, I64, "", 2, 4, false),
 };

@@ -99,6 +99,17 @@ static inline void multiply(blocks const *b, stripe const *s, piece const *x, vo
         b->units, x->a, x->as, s->b, s->bs, s->bc, s->far, sums, ld, ahead, add, x->mask);
 }
 
+void tsr_gemm_put_tile(blocks const *b, gemm_tile const *t)
+{
+    tsr_planned_gemm const *const p = b->plan;
+    gemm_scatter *const scatter = b->sums_fit ? scatter_of(&b->choice) : rounded_of(p, &b->choice);
+    bool const adds = (b->sums_fit && !b->first) || p->of.product.beta != 0;
+    if (scatter)
+        scatter(gemm_address(&p->of.product.c), t->row, t->run, t->rows, t->column, t->columns, t->sums, t->ld, adds);
+    else
+        tsr_gemm_finish(p, &b->choice, t);
+}
+
 /** A tile whose sums are put in their places afterwards. */
 static void run_apart(blocks const *b, worker const *w, stripe const *s, piece const *x, int64_t top)
 {
@@ -117,14 +128,8 @@ static void run_apart(blocks const *b, worker const *w, stripe const *s, piece c
                          .run = w->m.run + first,
                          .bias_run = w->m.bias_run + first};
     multiply(b, s, x, sums, t.ld, 0, b->partial && !b->first);
-    gemm_scatter *const scatter = b->sums_fit ? scatter_of(&b->choice) : rounded_of(p, &b->choice);
-    bool const adds = (b->sums_fit && !b->first) || p->of.product.beta != 0;
-    if (b->partial && !b->last)
-        return;
-    if (scatter)
-        scatter(gemm_address(&p->of.product.c), to, t.run, t.rows, column, t.columns, sums, t.ld, adds);
-    else
-        tsr_gemm_finish(p, &b->choice, &t);
+    if (!b->kept && (!b->partial || b->last))
+        tsr_gemm_put_tile(b, &t);
 }
 
 /** A tile; the one behind it is of `next`, or NULL, in the columns of `beside`. What kernels write to C comes first: a
@@ -176,9 +181,9 @@ static lines lines_behind(blocks const *b, worker const *w, int64_t top, int64_t
         return x;
     int64_t const size = gemm_bytes(a), down = p->of.m.step[TSR_IN_A][0] * size,
                   along = p->of.k.step[TSR_IN_A][0] * size;
-    int64_t const rows = p->of.m.size - top - p->mc * p->threads; /* threads take blocks in turns */
-    int64_t const count = tsr_min64(rows > 0 ? rows : p->of.m.size, p->mc);
-    int64_t const next = rows > 0 ? p->mc * p->threads * down : b->depth * along - top * down;
+    int64_t const rows = b->of_m.end - top - p->mc * p->threads; /* threads take blocks in turns */
+    int64_t const count = tsr_min64(rows > 0 ? rows : b->of_m.end - b->of_m.first, p->mc);
+    int64_t const next = rows > 0 ? p->mc * p->threads * down : b->depth * along - (top - b->of_m.first) * down;
     x.at = (uintptr_t)gemm_address(a) + (uintptr_t)(w->m.operand[0] + b->k_of_a[0] + next);
     x.runs = along == size ? count : b->depth;
     x.step = along == size ? down : along;
