@@ -188,6 +188,7 @@ set(cases
     "tsr_copy_if<16>(bounded(global), eight)|values are not adjacent"
     "tsr_frag_store<4>(halves, tsr_lower_bound(tsr_global<float, 2, 1>{global, {64, 64}, {64, 1}}, {{1, 1}}), 0)|tsr_frag_store: elements of one type"
     "tsr_frag_load<4, frag_c>(global, 0)|tsr_frag_load<Bytes, layout>: from a tsr_global"
+    "tsr_produce<56, 224, 64>([] {})|one thread produces, or all 128 of warpgroup 0"
     "tsr_read_once<2>(global, u)|tsr_read_once: 4, 8 or 16 bytes"
     "tsr_frag_each<1>(sums, 0, keep())|along a mode that the coordinate has not"
     "tsr_frag_each(sums, 0, 0, 0)|a fragment, the number of a thread, a function of a number and a coordinate")
