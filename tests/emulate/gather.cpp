@@ -1,6 +1,6 @@
 /** Rows by an index in the emulator, under every schedule: gathered to shared memory in the background or to registers,
- *  scattered in groups; rows and columns outside, and an index that is none; and by the threads of a producer warpgroup,
- *  through a ring of buffers. */
+ *  scattered in groups; rows and columns outside, and an index that is none; and by the threads of a producer
+ *  warpgroup, through a ring of buffers. */
 #include "tessera/emulate/run.h"
 
 #include "product.h"

@@ -205,9 +205,9 @@ template <int... Each> struct tsr_registers {
     }
 };
 
-/** The roles of a block whose warpgroup 0 produces: `Threads` of its threads, one or all 128, run `produce`. The 128 are
- *  left with `Kept` registers each and get true. The other warpgroups take `Taken` registers and get false. Called once
- *  by all threads, behind the __syncthreads that shows them the barriers.
+/** The roles of a block whose warpgroup 0 produces: one of its threads runs `produce`, or, with Threads = 128, all of
+ *  them do. The 128 are left with `Kept` registers each and get true. The other warpgroups take `Taken` registers and
+ *  get false. Called once by all threads, behind the __syncthreads that shows them the barriers.
  *
  *      if (tsr_produce<24, 240>([&] { fill_buffers(maps, smem); }))           one thread, by the copy engine
  *          return;
