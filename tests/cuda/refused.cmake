@@ -178,6 +178,17 @@ set(cases
     "tsr_tma_load_tile_im2col<major>(map, (tsr_barrier *)smem, tsr_smem((tsr_f16 *)smem), taps, 0, 0, 0, 0)|neighbours in shared memory are {0} elements apart"
     "tsr_tma_load_tile_im2col<tile>(map, (tsr_barrier *)smem, tsr_smem((tsr_f16 *)smem), taps, 0, 0)|a pixel .w,n. to .w,h,d,n."
     "tsr_tma_load_tile_im2col<tile>(map, (tsr_barrier *)smem, (tsr_f16 *)smem, taps, 0, 0)|tsr_smem.pointer., the tap, the channel"
+    "tsr_copy<4>(bounded(global), eight)|tsr_copy: .*of a part with a lower bound, or of rows by an index, tsr_copy_if"
+    "tsr_copy<4>(eight, bounded(global))|tsr_copy: .*of a part with a lower bound, or of rows by an index, tsr_copy_if"
+    "tsr_copy_async<16>(bounded(global), tsr_part<rows>(tsr_smem(smem), threadIdx.x))|tsr_copy_async: .*of a part with a lower bound, or of rows by an index, tsr_copy_async_if"
+    "tsr_copy_async_if<2>(bounded(global), tsr_part<rows>(tsr_smem(smem), threadIdx.x))|tsr_copy_async: 4, 8 or 16 bytes at a time"
+    "tsr_copy_async_if<4>(bounded(global), tsr_part<rows>(tsr_smem((int *)smem), threadIdx.x))|tsr_copy_async: elements of one type"
+    "tsr_copy_async_if<4>(bounded(global), tsr_part<rows>(tsr_gmem(out), threadIdx.x))|tsr_copy_async_if: from a part of a tsr_global to a part of shared memory, of tsr_smem"
+    "tsr_copy_if<4>(bounded(global), r)|as many elements as"
+    "tsr_copy_if<16>(bounded(global), eight)|values are not adjacent"
+    "tsr_frag_store<4>(halves, tsr_lower_bound(tsr_global<float, 2, 1>{global, {64, 64}, {64, 1}}, {{1, 1}}), 0)|tsr_frag_store: elements of one type"
+    "tsr_frag_load<4, frag_c>(global, 0)|tsr_frag_load<Bytes, layout>: from a tsr_global"
+    "tsr_produce<56, 224, 64>([] {})|one thread produces, or all 128 of warpgroup 0"
     "tsr_read_once<2>(global, u)|tsr_read_once: 4, 8 or 16 bytes"
     "tsr_frag_each<1>(sums, 0, keep())|along a mode that the coordinate has not"
     "tsr_frag_each(sums, 0, 0, 0)|a fragment, the number of a thread, a function of a number and a coordinate")
@@ -192,6 +203,7 @@ set(before [[
 #include <tessera/cuda.cuh>
 #include <tessera/cuda/bulk.cuh>
 #include <tessera/cuda/hopper_gemm.cuh>
+#include <tessera/cuda/lower_bound.cuh>
 #include <tessera/cuda/tile_async.cuh>
 #include <tessera/cuda/tile_im2col.cuh>
 #define map (tsr_tma_map const *)global
@@ -221,6 +233,10 @@ struct keep {
     template <class C> __device__ bool operator()(C) const { return true; }
 };
 TSR_DEVICE auto square(float *at) { return tsr_part<identity>(tsr_global<float, 2, 1>{at, {64, 64}, {64, 1}}, threadIdx.x); }
+TSR_DEVICE auto bounded(float *at)
+{
+    return tsr_part<identity>(tsr_lower_bound(tsr_global<float, 2, 1>{at, {64, 64}, {64, 1}}, {{1, 1}}), threadIdx.x);
+}
 static constexpr tsr_layout moved = tsr_composition_offset(tsr_make_swizzle(2, 2, 3), tsr_s(2), rows);
 static constexpr tsr_layout column = tsr_composition(tsr_make_identity_layout(tsr_t(tsr_s(32), tsr_s(4))),
                                                      tsr_make_layout(tsr_t(tsr_s(32), tsr_s(4))));

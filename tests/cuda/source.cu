@@ -1,6 +1,7 @@
 /** The product of cuda/hopper_gemm.cuh with a source of the test's own (cuda/hopper_source.cuh): blocks of K come in an
  *  order of each tile's own, of a tensor of batches, in every form of the kernel: turns, pairs, parts of K, each major,
- *  each type, D by tiles or element by element. Against sums by the host, of integers, which all types have. */
+ *  each type, D by tiles or element by element; by the copy engine, or A by all threads of the producer, in the
+ *  background or through registers. Against sums by the host, of integers, which all types have. */
 #include "device.cuh"
 #include "tessera/cuda/hopper_source.cuh"
 #include "tessera/exec/tma.h"
@@ -15,18 +16,72 @@ struct source {
     template <class P> struct walk {
         source const &of;
         int m, n, batch, block;
+        TSR_DEVICE_MEMBER int k(void) const
+        {
+            return (block < of.blocks ? (block * of.by + n / P::N) % of.blocks : block) * P::K;
+        }
         TSR_DEVICE_MEMBER void load(tsr_barrier *full, tsr_shared<typename P::element_a> a,
                                     tsr_shared<typename P::element_b> b) const
         {
-            int const k = (block < of.blocks ? (block * of.by + n / P::N) % of.blocks : block) * P::K;
-            tsr_tma_load_tile<P::smem_a>(&of.a, full, a, m, k, batch);
-            tsr_tma_load_tile_shared<P::smem_b, P::ctas>(&of.b, full, b, n, k, batch);
+            tsr_tma_load_tile<P::smem_a>(&of.a, full, a, m, k(), batch);
+            tsr_tma_load_tile_shared<P::smem_b, P::ctas>(&of.b, full, b, n, k(), batch);
         }
         TSR_DEVICE_MEMBER void next(void) { ++block; }
     };
     template <class P> TSR_DEVICE_MEMBER walk<P> begin(int m, int n, int k, int batch) const
     {
         return {*this, m, n, batch, k / P::K};
+    }
+};
+
+enum how { ENGINE, BACKGROUND, STORES };
+
+/** 16 bytes a thread at a time, along K, or along M. */
+template <class P, bool Columns> struct deal {
+    static constexpr int access = 16 / (int)sizeof(typename P::element_a), across = (Columns ? P::M : P::K) / access;
+    static constexpr tsr_layout values =
+        tsr_make_layout(tsr_t(tsr_s(Columns ? access : 1), tsr_s(Columns ? 1 : access)));
+    static constexpr tsr_layout threads =
+        Columns ? tsr_make_layout(tsr_t(tsr_s(across), tsr_s(128 / across)))
+                : tsr_make_layout(tsr_t(tsr_s(128 / across), tsr_s(across)), tsr_right());
+    static constexpr tsr_dtype bits = access == 16 ? TSR_U8 : access == 8 ? TSR_U16 : TSR_U32;
+    static constexpr tsr_tiled_copy copy =
+        tsr_make_tiled_copy(tsr_copy_values(tsr_make_copy(TSR_COPY_SM80_GLOBAL, 128), bits), threads, values);
+    static constexpr tsr_layout from = tsr_tidfrg_s(copy, tsr_make_identity_layout(tsr_t(tsr_s(P::M), tsr_s(P::K))));
+    static constexpr tsr_layout to = tsr_tidfrg_d(copy, P::smem_a);
+};
+
+/** The same, A by the threads of the producer. */
+template <class T, bool Columns, bool Stores> struct threads_source : source {
+    tsr_global<T const, 2, Columns ? 0 : 1> tensor;
+    int64_t each; /* elements of a batch */
+
+    template <class P> struct walk : source::walk<P> {
+        enum { threads = 128, bytes = P::N * P::K * (int)sizeof(typename P::element_b) };
+        tsr_global<T const, 2, Columns ? 0 : 1> tensor;
+        TSR_DEVICE_MEMBER void load(tsr_barrier *full, tsr_shared<T> a, tsr_shared<typename P::element_b> b) const
+        {
+            typedef deal<P, Columns> plan;
+            int const k = this->k(), t = (int)threadIdx.x;
+            auto const part = tsr_part<plan::from>(tensor.from(this->m, k), t);
+            if (t == 77)
+                tsr_tma_load_tile_shared<P::smem_b, P::ctas>(&this->of.b, full, b, this->n, k, this->batch);
+            if constexpr (Stores) {
+                T r[tsr_values<plan::from>];
+                tsr_copy_if<16>(part, r);
+                tsr_copy<16>(r, tsr_part<plan::to>(a, t));
+                tsr_barrier_arrive(full);
+            } else {
+                tsr_copy_async_if<16>(part, tsr_part<plan::to>(a, t));
+                tsr_cp_async_arrive(full);
+            }
+        }
+    };
+    template <class P> TSR_DEVICE_MEMBER walk<P> begin(int m, int n, int k, int batch) const
+    {
+        walk<P> w = {{*this, m, n, batch, k / P::K}, tensor};
+        w.tensor.at += batch * each;
+        return w;
     }
 };
 
@@ -75,8 +130,11 @@ static int any_step(int blocks)
     }
 }
 
-template <int Type, int D, int M, int N, int Flags> static void try_plan(char const *name)
+template <int Type, int D, int M, int N, int Flags, int How = ENGINE> static void try_plan(char const *name)
 {
+    constexpr bool columns = (Flags & TSR_HOPPER_A_MN) != 0;
+    typedef typename tsr_hopper_either_<How == ENGINE, source,
+                                        threads_source<tsr_stored<Type>, columns, How == STORES>>::type source_type;
     typedef tsr_hopper_plan<Type, Type, D, M, N, Flags> plan;
     typedef tsr_gemm_epilogue<D, D, 0> epilogue;
     for (int round = 0; round < 3; ++round) {
@@ -90,7 +148,14 @@ template <int Type, int D, int M, int N, int Flags> static void try_plan(char co
         da.write(a.bytes);
         db.write(b.bytes);
         dd.write(d.bytes);
-        source from = {{}, {}, blocks, any_step(blocks)};
+        source_type from = {};
+        from.blocks = blocks;
+        from.by = any_step(blocks);
+        if constexpr (How != ENGINE) {
+            int64_t const line = tsr_at_coord(a.layout, tsr_t(columns ? 0 : 1, columns ? 1 : 0, 0));
+            from.tensor = {(tsr_stored<Type> const *)da.at, {m, k}, {columns ? 1 : line, columns ? line : 1}};
+            from.each = tsr_at_coord(a.layout, tsr_t(0, 0, 1));
+        }
         tsr_tma_map to;
         tsr_reason const why[] = {map_of(plan::smem_a, 1, (tsr_dtype)Type, a, da, &from.a),
                                   map_of(plan::smem_b, plan::ctas, (tsr_dtype)Type, b, db, &from.b),
@@ -110,7 +175,7 @@ template <int Type, int D, int M, int N, int Flags> static void try_plan(char co
         e.d.stride[0] = tsr_at_coord(d.layout, tsr_t(m > 1 ? 1 : 0, 0, 0));
         e.d.stride[1] = tsr_at_coord(d.layout, tsr_t(0, 1, 0));
         e.d.batch = batches > 1 ? tsr_at_coord(d.layout, tsr_t(0, 0, 1)) : 0;
-        auto const kernel = tsr_hopper_gemm_from<plan, source, epilogue>;
+        auto const kernel = tsr_hopper_gemm_from<plan, source_type, epilogue>;
         cudaLaunchAttribute cluster;
         cluster.id = cudaLaunchAttributeClusterDimension;
         cluster.val.clusterDim = {plan::ctas, 1, 1};
@@ -167,6 +232,15 @@ int main(int count, char **arguments)
     try_plan<TSR_TF32, TSR_F32, 128, 128, T>("tf32");
     try_plan<TSR_F8_E4M3FN, TSR_F32, 128, 128, T | P>("e4m3");
     try_plan<TSR_I8, TSR_I32, 64, 64, T>("i8");
+    try_plan<TSR_F16, TSR_F32, 128, 128, T, BACKGROUND>("f16 in turns, A in the background");
+    try_plan<TSR_F16, TSR_F32, 128, 192, T, BACKGROUND>("f16 of 192 columns in turns, A in the background");
+    try_plan<TSR_BF16, TSR_F32, 128, 256, P, BACKGROUND>("bf16, pairs, rows divided, A in the background");
+    try_plan<TSR_BF16, TSR_F32, 128, 128, T | P | S | A, BACKGROUND>(
+        "bf16, pairs, parts of K, A in the background along M");
+    try_plan<TSR_F8_E4M3FN, TSR_F32, 64, 96, T | E, BACKGROUND>("e4m3, A in the background");
+    try_plan<TSR_F16, TSR_F32, 128, 128, T | P, STORES>("f16, pairs, A through registers");
+    try_plan<TSR_TF32, TSR_F32, 64, 64, T | S, STORES>("tf32, parts of K, A through registers");
+    try_plan<TSR_F16, TSR_F32, 128, 256, A, STORES>("f16, rows divided, A through registers along M");
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed != 0 || passed == 0;
 }

@@ -292,20 +292,22 @@ static void test_combinations(tsr_gpu const *gpu)
  *  that is named. */
 static void test_examples(tsr_gpu const *gpu, int files, char **file)
 {
-    static char const *const templates[][3] = {{"cuda_1_", "sgemm_1<1, 0>"},
-                                               {"cuda_2_", "sgemm_2<1, 1>"},
-                                               {"cuda_3_", "hgemm_sm80<TSR_F32>"},
-                                               {"cuda_6_", "tiled_copy<true>"},
-                                               {"cuda_7_", "transpose<float>"},
-                                               {"cuda_13_", "attention<128, true, tsr_f16>"},
-                                               {"cuda_14_", "softmax<1024>"},
-                                               {"cuda_16_", "attention_backward<128, true, tsr_bf16>"},
-                                               {"cuda_19_w4a16.cuh", "w4_product<16>"},
-                                               {"cuda_19_w4a16_few", "w4_few_product<w4_few_plan<8, 16>>"},
-                                               {"cuda_25_", "kv_write<8>"},
-                                               {"cuda_20_", "umma<256>", "sm_100a"},
-                                               {"cuda_21_", "nvfp4<2>", "sm_103a"},
-                                               {"cuda_23_", "mxf8f6f4", "sm_120a"}};
+    static char const *const templates[][3] = {
+        {"cuda_1_", "sgemm_1<1, 0>"},
+        {"cuda_2_", "sgemm_2<1, 1>"},
+        {"cuda_3_", "hgemm_sm80<TSR_F32>"},
+        {"cuda_6_", "tiled_copy<true>"},
+        {"cuda_7_", "transpose<float>"},
+        {"cuda_13_", "attention<128, true, tsr_f16>"},
+        {"cuda_14_", "softmax<1024>"},
+        {"cuda_16_", "attention_backward<128, true, tsr_bf16>"},
+        {"cuda_19_w4a16.cuh", "w4_product<16>"},
+        {"cuda_19_w4a16_few", "w4_few_product<w4_few_plan<8, 16>>"},
+        {"cuda_25_", "kv_write<8>"},
+        {"cuda_27_", "tsr_hopper_gemm_from<gather_product, gather_source, gather_epilogue>"},
+        {"cuda_20_", "umma<256>", "sm_100a"},
+        {"cuda_21_", "nvfp4<2>", "sm_103a"},
+        {"cuda_23_", "mxf8f6f4", "sm_120a"}};
     static char text[TEXT];
     for (int i = 0; i < files; ++i) {
         FILE *const in = fopen(file[i], "rb");

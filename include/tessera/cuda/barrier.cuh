@@ -205,19 +205,24 @@ template <int... Each> struct tsr_registers {
     }
 };
 
-/** The roles of a block whose warpgroup 0 produces: one thread of it runs `produce`, and all of it are left with `Kept`
- *  registers each and get true. The other warpgroups take `Taken` registers and get false. Called once by all threads,
- *  behind the __syncthreads that shows them the barriers.
+/** The roles of a block whose warpgroup 0 produces: one of its threads runs `produce`, or, with Threads = 128, all of
+ *  them do. The 128 are left with `Kept` registers each and get true. The other warpgroups take `Taken` registers and
+ *  get false. Called once by all threads, behind the __syncthreads that shows them the barriers.
  *
- *      if (tsr_produce<24, 240>([&] { fill_buffers(maps, smem); }))
+ *      if (tsr_produce<24, 240>([&] { fill_buffers(maps, smem); }))           one thread, by the copy engine
+ *          return;
+ *      if (tsr_produce<56, 224, 128>([&] { gather_rows(rows, smem); }))       all, each arrives at the barriers
  *          return;
  *      int const consumer = tsr_warp() / 4 - 1;
+ *
+ *  tsr_registers checks the numbers of a block: tsr_registers<56, 224, 224>.
  */
-template <int Kept, int Taken, class F> TSR_DEVICE bool tsr_produce(F const &produce)
+template <int Kept, int Taken, int Threads = 1, class F> TSR_DEVICE bool tsr_produce(F const &produce)
 {
+    static_assert(Threads == 1 || Threads == 128, "tsr_produce: one thread produces, or all 128 of warpgroup 0");
     if (tsr_warp() / 4 == 0) {
         tsr_registers_release<Kept>();
-        if (tsr_warp() == 0 && tsr_elect())
+        if (Threads == 128 || (tsr_warp() == 0 && tsr_elect()))
             produce();
         return true;
     }

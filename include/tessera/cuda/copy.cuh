@@ -2,13 +2,17 @@
  *
  *      tsr_copy<16>(from, to)         16 bytes at a time; `from` or `to` is a part, the other an array of registers
  *      tsr_copy<32>(from, to)         32 bytes of global memory, on sm_100 and later
- *      tsr_copy_if<16>(from, to)      the same inside the tensor; what is read outside is zero
+ *      tsr_copy_if<16>(from, to)      the same where elements may be outside of their tensor
  *      tsr_copy_async<16>(from, to)   from a part of global memory to one of shared memory, in the background
+ *      tsr_copy_async_if<16>(from, to)                 the same where elements may be outside
  *
- *  A part of shared memory is one of tsr_smem(pointer). Without a part, one access: tsr_read<16>(memory, registers),
- *  tsr_write<16>(registers, memory), and tsr_write_global, which stays one store.
+ *  A part of shared memory is one of tsr_smem(pointer). Parts with an outside are those of a tsr_global, of a tensor
+ *  with a lower bound (cuda/lower_bound.cuh) and of rows by an index (cuda/gather.cuh). Without a part, one access:
+ *  tsr_read<16>(memory, registers), tsr_write<16>(registers, memory), and tsr_write_global, which stays one store.
  *
- *  Law     the part's value v is the array's element v.
+ *  Law     value v of `to` becomes value v of `from`; the values of an array are its elements. With _if a value that
+ *          is outside of its tensor is zero where it would be read, and is not written. Copies in the background are
+ *          there when tsr_cp_async_wait or a barrier says so (cuda/async.cuh).
  *  Rule    an access of `Bytes` bytes needs values that are adjacent in groups of that size and begin at multiples of
  *          it. The compiler refuses known numbers that break this. The host must check before the launch that the
  *          base and the strides of run time are multiples, too (tsr_aligned, tsr_max_alignment).
@@ -255,40 +259,78 @@ TSR_DEVICE int tsr_inside_(tsr_global<T, Rank, Unit> const &g, tsr_coord<Rank> c
     return inside;
 }
 
-template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit, class U, int N>
-TSR_DEVICE void tsr_copy_if(tsr_global_part<L, T, Rank, Unit> const &from, U (&to)[N])
+/** Of the elements of an access those from `first` to `last` - 1 are inside of the tensor. */
+struct tsr_inside_span_ {
+    int first, last;
+};
+
+/** How predicated copies go through the values of a part. Each kind of tensor that has an outside specialises it, and
+ *  is then copied by the loops below:
+ *
+ *      element, values, grouped<n>   of the part; whether groups of n are accesses
+ *      in_front                      may an access begin outside and end inside?
+ *      span(v, n)                    which of the n elements from value v on are inside; values are asked in order
+ *      at(v)                         where value v is, if it is inside
+ *      next(p, v, n)                 the same, where p is that of value v - n; any address if it is outside
+ */
+template <class Part> struct tsr_predicate_ {
+};
+
+template <tsr_layout const &L, class T, int Rank, int Unit> struct tsr_predicate_<tsr_global_part<L, T, Rank, Unit>> {
+    typedef T element;
+    enum { values = tsr_values<L>, in_front = false };
+    template <int Count> static constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(Count);
+    tsr_global_part<L, T, Rank, Unit> const &part;
+
+    TSR_DEVICE_MEMBER tsr_inside_span_ span(int v, int n) const
+    {
+        return {0, tsr_inside_(part.tensor, part.coord(v), n)};
+    }
+    TSR_DEVICE_MEMBER T *at(int v) const { return part.pointer(v); }
+    TSR_DEVICE_MEMBER T *next(T *p, int v, int n) const { return v > 0 ? part.step(p, v - n, v) : part.pointer(0); }
+};
+
+/** How many elements of a partly filled access a loop asks: without bounds in front the last one is never inside. */
+template <class Part, int Count> constexpr int tsr_asked_ = tsr_predicate_<Part>::in_front ? Count : Count - 1;
+
+/** From a part into registers: what is outside is zero and not read. */
+template <int Bytes, class Part, class U, int N, class T = typename tsr_predicate_<Part>::element>
+TSR_DEVICE void tsr_copy_if(Part const &from, U (&to)[N])
 {
+    typedef tsr_predicate_<Part> predicate;
     constexpr int n = tsr_group_<Bytes, T>;
-    constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
-    if constexpr (tsr_copied_<Bytes, T, U, U, tsr_values<L>, N, true, grouped>::good)
+    predicate r = {from};
+    if constexpr (tsr_copied_<Bytes, T, U, U, predicate::values, N, true, predicate::template grouped<n>>::good)
         TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
         {
-            int const inside = tsr_inside_(from.tensor, from.coord(v), n);
+            tsr_inside_span_ const s = r.span(v, n);
             typename tsr_word_<Bytes>::type const zero = {};
             TSR_COPY(tsr_packed_at_<T>(to, v), &zero, Bytes);
-            if (inside == n) {
-                tsr_read<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
+            if (s.first == 0 && s.last == n) {
+                tsr_read<Bytes>(r.at(v), tsr_packed_at_<T>(to, v));
             } else {
-                TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
-                    tsr_read<sizeof(T)>(from.pointer(v) + i, tsr_packed_at_<T>(to, v + i));
+                TSR_UNROLL for (int i = 0; i < tsr_asked_<Part, n>; ++i) if (s.first <= i && i < s.last)
+                    tsr_read<sizeof(T)>(r.at(v) + i, tsr_packed_at_<T>(to, v + i));
             }
         }
 }
 
-template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit, class U, int N>
-TSR_DEVICE void tsr_copy_if(U const (&from)[N], tsr_global_part<L, T, Rank, Unit> const &to)
+/** From registers to a part: what is outside is not written. */
+template <int Bytes, class Part, class U, int N, class T = typename tsr_predicate_<Part>::element>
+TSR_DEVICE void tsr_copy_if(U const (&from)[N], Part const &to)
 {
+    typedef tsr_predicate_<Part> predicate;
     constexpr int n = tsr_group_<Bytes, T>;
-    constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
-    if constexpr (tsr_copied_<Bytes, T, U, T, tsr_values<L>, N, true, grouped>::good)
+    predicate r = {to};
+    if constexpr (tsr_copied_<Bytes, T, U, T, predicate::values, N, true, predicate::template grouped<n>>::good)
         TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
         {
-            int const inside = tsr_inside_(to.tensor, to.coord(v), n);
-            if (inside == n) {
-                tsr_write_global<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
+            tsr_inside_span_ const s = r.span(v, n);
+            if (s.first == 0 && s.last == n) {
+                tsr_write_global<Bytes>(tsr_packed_at_<T>(from, v), r.at(v));
             } else {
-                TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
-                    tsr_write<sizeof(T)>(tsr_packed_at_<T>(from, v + i), to.pointer(v) + i);
+                TSR_UNROLL for (int i = 0; i < tsr_asked_<Part, n>; ++i) if (s.first <= i && i < s.last)
+                    tsr_write<sizeof(T)>(tsr_packed_at_<T>(from, v + i), r.at(v) + i);
             }
         }
 }
@@ -337,19 +379,41 @@ TSR_DEVICE void tsr_copy_async(tsr_global_part<G, T, Rank, Unit> const &from, ts
             tsr_cp_async<Bytes>(to.tile + to.offset(v), from.pointer(v));
 }
 
-/** Elements outside arrive as zeros and are not read. */
-template <int Bytes, tsr_layout const &G, tsr_layout const &S, class T, class U, int Rank, int Unit>
-TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from, tsr_static_part<S, U, TSR_SMEM> to)
+/** An access that begins outside and ends inside, which cp.async does not have: by the thread itself, an element at a
+ *  time. The fence orders it before the thread's arrival at a barrier. */
+template <int Bytes, class T, class U> TSR_DEVICE void tsr_copy_cut_(T const *from, tsr_inside_span_ s, U *to)
 {
+    typename tsr_word_<Bytes>::type const zero = {};
+    tsr_write<Bytes>(&zero, to);
+#if !TSR_EMULATE
+#  pragma unroll 1
+#endif
+    for (int i = s.first; i < s.last; ++i) {
+        typename tsr_word_<sizeof(T)>::type x;
+        tsr_read<sizeof(T)>(from + i, &x);
+        tsr_write<sizeof(T)>(&x, to + i);
+    }
+    __threadfence_block();
+}
+
+/** From a part to one of shared memory: what is outside arrives as zeros and is not read. */
+template <int Bytes, tsr_layout const &S, class Part, class U, class T = typename tsr_predicate_<Part>::element>
+TSR_DEVICE void tsr_copy_async_if(Part const &from, tsr_static_part<S, U, TSR_SMEM> to)
+{
+    typedef tsr_predicate_<Part> predicate;
     constexpr int n = tsr_group_<Bytes, T>;
-    constexpr bool grouped = tsr_coords_grouped_<G, Rank, Unit>(n) && tsr_offsets_grouped_<S>(n);
-    T *p = from.pointer(0);
-    if constexpr (tsr_behind_<Bytes, T, U, tsr_values<G>, tsr_values<S>, grouped>::good)
-        TSR_UNROLL for (int v = 0; v < tsr_values<G>; v += n)
+    constexpr bool grouped = predicate::template grouped<n> && tsr_offsets_grouped_<S>(n);
+    predicate r = {from};
+    T *p = nullptr;
+    if constexpr (tsr_behind_<Bytes, T, U, predicate::values, tsr_values<S>, grouped>::good)
+        TSR_UNROLL for (int v = 0; v < predicate::values; v += n)
         {
-            int const inside = tsr_inside_(from.tensor, from.coord(v), n);
-            p = v > 0 ? from.step(p, v - n, v) : p;
-            tsr_cp_async<Bytes>(to.tile + to.offset(v), p, inside * (int)sizeof(T));
+            tsr_inside_span_ const s = r.span(v, n);
+            p = r.next(p, v, n);
+            if (predicate::in_front && s.first > 0 && s.first < s.last)
+                tsr_copy_cut_<Bytes>(p, s, to.tile + to.offset(v));
+            else
+                tsr_cp_async<Bytes>(to.tile + to.offset(v), p, s.first > 0 ? 0 : s.last * (int)sizeof(T));
         }
 }
 
@@ -411,11 +475,17 @@ TSR_DEVICE void tsr_copy_matrix(uint32_t const (&from)[N], tsr_static_part<L, T,
             tsr_stmatrix<Count, Transposed>(to.tile + to.offset(first + tsr_matrix_row_<T> * i), from + Count * i);
 }
 
-TSR_ELSE_(tsr_copy, "tsr_copy: a part and an array of registers, which a fragment x has in x.r, not two of a kind",
-          int)
+TSR_ELSE_(
+    tsr_copy,
+    "tsr_copy: a part and an array of registers, which a fragment x has in x.r, not two of a kind; of a part with "
+    "a lower bound, or of rows by an index, tsr_copy_if",
+    int)
 TSR_ELSE_(tsr_copy_if, "tsr_copy_if: a part of a tsr_global, whose extents are known, and an array of registers", int)
-TSR_ELSE_(tsr_copy_async,
-          "tsr_copy_async: from a part of a tsr_global to a part of shared memory, of tsr_smem(pointer)", int)
+TSR_ELSE_(
+    tsr_copy_async,
+    "tsr_copy_async: from a part of a tsr_global to a part of shared memory, of tsr_smem(pointer); of a part with "
+    "a lower bound, or of rows by an index, tsr_copy_async_if",
+    int)
 TSR_ELSE_(tsr_copy_async_if,
           "tsr_copy_async_if: from a part of a tsr_global to a part of shared memory, of tsr_smem(pointer)", int)
 TSR_ELSE_(tsr_copy_matrix,

@@ -1,7 +1,8 @@
 /** Fragments to and from global memory, predicated or raw; from and to shared memory, raw or as tiles by matrices; and
  *  quads of threads that exchange registers for wider accesses.
  *
- *      auto x = tsr_frag_load<16, L>(tensor.from(m, n), t);      zeros outside
+ *      auto x = tsr_frag_load<16, L>(tensor.from(m, n), t);      zeros outside; of a tsr_global, of one with a lower
+ *                                                                bound, or of rows by an index (tsr_copy_if)
  *      tsr_frag_store<4>(x, tensor.from(m, n), t);               what is inside
  *      tsr_frag_store<16>(tsr_frag_widen(h), tensor, t);         accumulators as half: 16 bytes instead of 4
  *      tsr_frag_add_raw(x, at, t);                               at += x, by atomic additions of 16 bytes
@@ -20,34 +21,33 @@
 #include "tessera/cuda/copy.cuh"
 #include "tessera/cuda/frag.cuh"
 
-template <class T, int Rank, int Unit>
-TSR_DEVICE tsr_global<T const, Rank, Unit> tsr_as_const_(tsr_global<T, Rank, Unit> const &x)
-{
-    tsr_global<T const, Rank, Unit> r;
-    r.at = x.at;
-    TSR_UNROLL for (int d = 0; d < Rank; ++d)
-    {
-        r.extent[d] = x.extent[d];
-        r.stride[d] = x.stride[d];
-    }
-    return r;
-}
+/** How copies go through a part of a tensor; without `element` if tsr_copy_if takes no such part. (A struct: nvcc 13.0
+ *  does not deduce through an alias.) */
+template <tsr_layout const &L, class Tensor> struct tsr_predicate_of_ {
+    typedef tsr_predicate_<decltype(tsr_part<L>(*(Tensor const *)nullptr, 0))> type;
+};
 
-template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit>
-TSR_DEVICE auto tsr_frag_load(tsr_global<T const, Rank, Unit> const &from, int t)
+template <class T> struct tsr_not_const_ {
+    typedef T type;
+};
+template <class T> struct tsr_not_const_<T const> {
+    typedef T type;
+};
+
+/** A fragment of a tensor whose parts tsr_copy_if takes; zeros where there is none. */
+template <int Bytes, tsr_layout const &L, class Tensor,
+          class T = typename tsr_predicate_of_<L, Tensor>::type::element>
+TSR_DEVICE auto tsr_frag_load(Tensor const &from, int t)
 {
-    tsr_frag<L, T> x;
+    tsr_frag<L, typename tsr_not_const_<T>::type> x;
     tsr_copy_if<Bytes>(tsr_part<L>(from, t), x.r);
     return x;
 }
-template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit>
-TSR_DEVICE auto tsr_frag_load(tsr_global<T, Rank, Unit> const &from, int t)
-{
-    return tsr_frag_load<Bytes, L>(tsr_as_const_(from), t);
-}
 
-template <int Bytes, tsr_layout const &L, class T, class U, int Rank, int Unit>
-TSR_DEVICE void tsr_frag_store(tsr_frag<L, T> const &x, tsr_global<U, Rank, Unit> const &to, int t)
+/** Its elements inside of the tensor. */
+template <int Bytes, tsr_layout const &L, class T, class Tensor,
+          class U = typename tsr_predicate_of_<L, Tensor>::type::element>
+TSR_DEVICE void tsr_frag_store(tsr_frag<L, T> const &x, Tensor const &to, int t)
 {
     constexpr bool same = sizeof(T) == sizeof(U) && tsr_alike_(tsr_number_type_<T>, tsr_number_type_<U>);
     static_assert(same, "tsr_frag_store: elements of one type (tsr_frag_cast)");

@@ -63,13 +63,8 @@ template <tsr_layout const &L, class T, int Group> struct tsr_rows_part {
         return table.at[v];
     }
 
-    /** How many of the n elements from value v on are inside; `row` is that of value v - n, and becomes that of v. */
-    TSR_DEVICE_MEMBER int inside(int v, int n, T *&row) const
-    {
-        if (v == 0 || coord(v).at[0] != coord(v - n).at[0])
-            row = rows.row(coord(v).at[0]);
-        return row ? min(n, max(0, rows.extent[1] - coord(v).at[1])) : 0;
-    }
+    /** Moves to the same values `row` rows and `column` columns further. */
+    TSR_DEVICE_MEMBER void move(int row, int column) { rows = rows.from(row, column); }
 };
 
 /** Thread t's part of the tile that begins at row 0 and column 0. */
@@ -84,58 +79,25 @@ TSR_DEVICE tsr_rows_part<L, T, Group> tsr_part(tsr_rows<T, Group> const &rows, i
     }
 }
 
-template <int Bytes, tsr_layout const &L, class T, int Group, class U, int N>
-TSR_DEVICE void tsr_copy_if(tsr_rows_part<L, T, Group> const &from, U (&to)[N])
-{
-    constexpr int n = tsr_group_<Bytes, T>;
-    T *row = nullptr;
-    if constexpr (tsr_copied_<Bytes, T, U, U, tsr_values<L>, N, true, tsr_coords_grouped_<L, 2, 1>(n)>::good)
-        TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-        {
-            int const inside = from.inside(v, n, row), column = from.coord(v).at[1];
-            typename tsr_word_<Bytes>::type const zero = {};
-            TSR_COPY(tsr_packed_at_<T>(to, v), &zero, Bytes);
-            if (inside == n) {
-                tsr_read<Bytes>(row + column, tsr_packed_at_<T>(to, v));
-            } else {
-                TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
-                    tsr_read<sizeof(T)>(row + column + i, tsr_packed_at_<T>(to, v + i));
-            }
-        }
-}
+/** Copies: an index is read once for the values of a row that follow each other. */
+template <tsr_layout const &L, class T, int Group> struct tsr_predicate_<tsr_rows_part<L, T, Group>> {
+    typedef T element;
+    enum { values = tsr_values<L>, in_front = false };
+    template <int Count> static constexpr bool grouped = tsr_coords_grouped_<L, 2, 1>(Count);
+    tsr_rows_part<L, T, Group> const &part;
+    T *row = nullptr; /* of the last value that span was asked for; of none, and how many are inside */
+    int inside = 0;
 
-template <int Bytes, tsr_layout const &L, class T, int Group, class U, int N>
-TSR_DEVICE void tsr_copy_if(U const (&from)[N], tsr_rows_part<L, T, Group> const &to)
-{
-    constexpr int n = tsr_group_<Bytes, T>;
-    T *row = nullptr;
-    if constexpr (tsr_copied_<Bytes, T, U, T, tsr_values<L>, N, true, tsr_coords_grouped_<L, 2, 1>(n)>::good)
-        TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-        {
-            int const inside = to.inside(v, n, row), column = to.coord(v).at[1];
-            if (inside == n) {
-                tsr_write_global<Bytes>(tsr_packed_at_<T>(from, v), row + column);
-            } else {
-                TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
-                    tsr_write<sizeof(T)>(tsr_packed_at_<T>(from, v + i), row + column + i);
-            }
-        }
-}
-
-/** To shared memory in the background; a barrier waits for it by tsr_cp_async_arrive. */
-template <int Bytes, tsr_layout const &L, tsr_layout const &S, class T, class U, int Group>
-TSR_DEVICE void tsr_copy_async_if(tsr_rows_part<L, T, Group> const &from, tsr_static_part<S, U, TSR_SMEM> to)
-{
-    constexpr int n = tsr_group_<Bytes, T>;
-    constexpr bool grouped = tsr_coords_grouped_<L, 2, 1>(n) && tsr_offsets_grouped_<S>(n);
-    T *row = nullptr;
-    if constexpr (tsr_behind_<Bytes, T, U, tsr_values<L>, tsr_values<S>, grouped>::good)
-        TSR_UNROLL for (int v = 0; v < tsr_values<L>; v += n)
-        {
-            int const inside = from.inside(v, n, row);
-            T *const p = inside > 0 ? row + from.coord(v).at[1] : from.rows.at;
-            tsr_cp_async<Bytes>(to.tile + to.offset(v), p, inside * (int)sizeof(T));
-        }
-}
+    TSR_DEVICE_MEMBER tsr_inside_span_ span(int v, int n)
+    {
+        tsr_coord<2> const c = part.coord(v);
+        if (v == 0 || c.at[0] != part.coord(v - n).at[0])
+            row = part.rows.row(c.at[0]);
+        inside = row ? min(n, max(0, part.rows.extent[1] - c.at[1])) : 0;
+        return {0, inside};
+    }
+    TSR_DEVICE_MEMBER T *at(int v) const { return row + part.coord(v).at[1]; }
+    TSR_DEVICE_MEMBER T *next(T *, int v, int) const { return inside > 0 ? at(v) : part.rows.at; }
+};
 
 #endif

@@ -99,9 +99,22 @@ template <class P, class W, class T> TSR_DEVICE auto tsr_hopper_walk_of_(W const
     return tsr_hopper_walk_<P, T>{task, task.k};
 }
 
-/** The producer's one thread. */
+/** Who calls a walk: one thread, which brings a step by the copy engine, unless the walk says otherwise. */
+template <class P, class Walk, class = int> struct tsr_hopper_callers_ {
+    enum { threads = 1, bytes = P::bytes, arrivals = 1 };
+};
+template <class P, class Walk> struct tsr_hopper_callers_<P, Walk, decltype((int)Walk::threads)> {
+    enum { threads = Walk::threads, bytes = Walk::bytes, arrivals = threads + (bytes > 0) };
+    static_assert(threads == 128, "tsr_hopper_gemm_from: the producer has one thread, or threads = 128");
+};
+template <class P, class W> struct tsr_hopper_callers_of_
+    : tsr_hopper_callers_<P, decltype(tsr_hopper_walk_of_<P>(*(W const *)nullptr, ((W *)nullptr)->at(0), 0))> {
+};
+
+/** The producer: its one thread, or all. */
 template <class P, class W> TSR_DEVICE void tsr_hopper_produce_(typename P::memory &s, W work)
 {
+    typedef tsr_hopper_callers_of_<P, W> callers;
     tsr_stage<P::stages> stage;
     for (int i = blockIdx.x / P::ctas; i < work.count(); i += gridDim.x / P::ctas) {
         auto const task = work.at(i);
@@ -112,22 +125,30 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_produce_(typename P::memo
         for (int step = 0; step < steps; ++step, walk.next(), stage.next()) {
             tsr_barrier *const full = &s.ring.full[stage.index];
             tsr_barrier_wait(&s.ring.free[stage.index], stage.parity ^ 1);
-            tsr_barrier_expect(full, P::bytes);
+            if (callers::threads == 1 || (callers::bytes > 0 && threadIdx.x == 0))
+                tsr_barrier_expect(full, callers::bytes);
             walk.load(full, tsr_smem(s.a[stage.index]), tsr_smem(s.b[stage.index]));
         }
     }
+    if constexpr (callers::threads > 1) { /* no thread ends before its copies */
+        tsr_cp_async_commit();
+        tsr_cp_async_wait<0>();
+    }
 }
 
-/** The sums of one tile: `steps` buffers from `stage` on. With `hands_on` the other consumer has a tile behind it. */
-template <class P, class S> TSR_DEVICE void tsr_hopper_multiply_(typename P::memory &s, S (&sum)[P::slice],
-                                                                 tsr_stage<P::stages> &stage, int steps, int me,
-                                                                 bool hands_on)
+/** The sums of one tile: `steps` buffers from `stage` on. With `hands_on` the other consumer has a tile behind it.
+ *  `Written`: threads wrote the buffers, not the copy engine. */
+template <class P, bool Written, class S>
+TSR_DEVICE void tsr_hopper_multiply_(typename P::memory &s, S (&sum)[P::slice], tsr_stage<P::stages> &stage,
+                                     int steps, int me, bool hands_on)
 {
     int const t = threadIdx.x % 128, first = P::turns ? 0 : me * P::rows * P::K;
     tsr_stage<P::stages> before = stage;
 #pragma unroll 1
     for (int k = 0; k < steps; ++k, stage.next()) {
         tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
+        if constexpr (Written)
+            tsr_fence_async();
         tsr_wgmma_fence();
         tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(tsr_smem(s.a[stage.index]) + first, tsr_smem(s.b[stage.index]),
                                                       sum, k > 0);
@@ -260,7 +281,7 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memo
         else if constexpr (P::scaled)
             tsr_hopper_multiply_scaled_<P>(s, sum, stage, steps, me, goes_on);
         else
-            tsr_hopper_multiply_<P>(s, sum, stage, steps, me, goes_on);
+            tsr_hopper_multiply_<P, (tsr_hopper_callers_of_<P, W>::threads > 1)>(s, sum, stage, steps, me, goes_on);
         if (P::turns && goes_on) /* which the other consumer takes */
             stage.skip(work.steps(i + clusters));
         if (!P::d_any && threadIdx.x % 128 == 0)
@@ -286,7 +307,9 @@ template <class W> constexpr bool tsr_hopper_needs_more_ = false;
 /** What each block does with the tasks of all. */
 template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
 {
-    constexpr bool more = P::modes || P::batches || P::scaled || tsr_hopper_needs_more_<W>; /* for the producer */
+    typedef tsr_hopper_callers_of_<P, W> callers;
+    constexpr bool more = P::modes || P::batches || P::scaled || callers::threads > 1
+                          || tsr_hopper_needs_more_<W>; /* for the producer */
     typedef tsr_registers<more ? 56 : 40, more ? 224 : 232, more ? 224 : 232> registers;
     auto &s = *tsr_dynamic_smem<typename P::memory>();
     int const group = tsr_warp() / 4;
@@ -295,7 +318,7 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
         if constexpr (P::scaled)
             for (int i = 0; i < P::stages; ++i)
                 tsr_barrier_init(&s.taken[i], 128 * readers);
-        s.ring.init(P::scaled ? 33 : 1, P::ctas * readers);
+        s.ring.init(P::scaled ? 33 : (int)callers::arrivals, P::ctas * readers);
     }
     if constexpr (P::ctas > 1)
         tsr_cluster_sync();
@@ -304,7 +327,7 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
     tsr_grid_wait();
     if (group == 0) {
         registers::template set<0>();
-        if (tsr_warp() == 0 && tsr_elect())
+        if (callers::threads > 1 || (tsr_warp() == 0 && tsr_elect()))
             tsr_hopper_produce_<P>(s, work);
         if constexpr (P::scaled)
             if (tsr_warp() == 1)

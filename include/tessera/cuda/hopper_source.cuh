@@ -17,6 +17,16 @@
  *  and must be faster than the product of a step; so what divides belongs into `begin`.
  *  examples/cuda/cuda_18_conv.cuh is a source of pixels and filters.
  *
+ *  All 128 threads of warpgroup 0 call them where the struct has
+ *
+ *      enum { threads = 128, bytes = ... };      bytes: of a step, those that the copy engine brings, or 0
+ *
+ *  Then `full` counts these bytes and an arrival of each thread. A thread that copies in the background
+ *  (tsr_copy_async_if) arrives by tsr_cp_async_arrive(full). One that stores by itself calls tsr_barrier_arrive(full)
+ *  behind its stores; if it does both, it first waits for its copies (tsr_cp_async_wait). The consumers order what
+ *  threads wrote before wgmma. The producer then has 56 registers a thread, the consumers 224.
+ *  In examples/cuda/cuda_27_gather.cuh threads gather A, and the copy engine brings B.
+ *
  *  Law     D(m,n,v) = epilogue(sum over k of A(m,k,v) * B(n,k,v)), where A and B are what the source brings.
  */
 #ifndef TSR_CUDA_HOPPER_SOURCE_CUH

@@ -26,6 +26,8 @@
 
 /* Windows */
 
+/** How far a window moves for each number of its origin, by dimension: the given steps, else tiles. A window at the
+ *  tensor's origin does not move. */
 struct tsr_steps_ {
     int at[TSR_MAX_XS];
 };
@@ -39,6 +41,7 @@ template <int... Step> TSR_TEMPLATE_FN tsr_steps_ tsr_steps_of_(tsr_encoding con
     return r;
 }
 
+/** From the origin's numbers, if it moves, and the thread to where the thread's elements lie (cuda/formula.cuh). */
 template <tsr_descriptor const &D, tsr_variation const &V, tsr_encoding const &E, bool Moves, int... Step>
 constexpr tsr_formula tsr_window_formula = tsr_make_window_formula(&D, &V, &E, tsr_steps_of_<Step...>(E, Moves).at);
 
