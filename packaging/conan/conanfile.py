@@ -7,6 +7,7 @@ class Tessera(ConanFile):
     name = "tessera"
     version = "@VERSION@"
     license = "Apache-2.0"
+    homepage = "@HOMEPAGE@"
     description = "Layouts, layout algebra and tensors of CuTe in C"
     topics = ("layouts", "tensors", "cute", "cuda")
     package_type = "library"
@@ -51,7 +52,8 @@ class Tessera(ConanFile):
     def package_info(self):
         self.cpp_info.libs = ["tessera"]
         self.cpp_info.set_property("cmake_target_name", "tessera::tessera")
+        self.cpp_info.set_property("cmake_target_aliases", ["tessera::headers"])
         if self.options.shared:
             self.cpp_info.defines = ["TSR_SHARED"]
         elif self.settings.os == "Linux":
-            self.cpp_info.system_libs = ["dl", "gomp"]
+            self.cpp_info.system_libs = ["dl", "pthread"]

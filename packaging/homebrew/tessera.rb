@@ -1,7 +1,7 @@
 class Tessera < Formula
   desc "Layouts, layout algebra and tensors of CuTe in C"
-  url "@URL@"
-  version "@VERSION@"
+  homepage "@HOMEPAGE@"
+  url "@URL@" # the version is that of its name
   sha256 "@SHA256@"
   license "Apache-2.0"
 

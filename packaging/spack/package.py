@@ -1,11 +1,16 @@
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+
 from spack.package import *
 
 
 class Tessera(CMakePackage):
     """Layouts, layout algebra and tensors of CuTe in C."""
 
+    homepage = "@HOMEPAGE@"
     url = "@URL@"
+
     license("Apache-2.0")
+
     version("@VERSION@", sha256="@SHA256@")
 
     variant("shared", default=True, description="Build a shared library")

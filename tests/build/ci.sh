@@ -18,12 +18,21 @@ presets=$(tr -d '\n' <../CMakePresets.json | sed 's/.*"workflowPresets"//' | gre
 for preset in $presets; do
     covered "the workflow $preset" "preset $preset( |\$|	)"
 done
-for preset in $(cat ../*.md ../docs/*.md ../docs/book/*.md | tr '\n' ' ' | grep -oE 'cmake --workflow +--preset +[a-z]+' | sed 's/.* //' | sort -u); do
-    is "the preset $preset of a page" "$(echo "$presets" | grep -x "$preset")" "$preset"
+for preset in $(cat ../*.md ../docs/*.md ../docs/book/*.md ../.github/workflows/*.yml | tr '\n' ' ' | grep -oE 'cmake --workflow +--preset +[a-z]+' | sed 's/.* //' | sort -u); do
+    is "the preset $preset of a page or a hosted file" "$(echo "$presets" | grep -x "$preset")" "$preset"
 done
 covered 'the installed library' 'cmake --install'
 covered 'the package of Python' 'pip install .*\./python'
 covered 'other platforms' 'platforms\.sh'
+
+# Hosted machines call scripts and platforms that exist.
+hosted=$(sed 's/#.*//' ../.github/workflows/*.yml)
+for script in $(echo "$hosted" | grep -oE '(\.ci|tests)/[a-z_/.]+' | sort -u); do
+    is "the script $script of a hosted file" "$(ls "../$script")" "../$script"
+done
+for platform in $(echo "$hosted" | sed -n 's/.*{ platform: \([a-z0-9]*\),.*/\1/p'); do
+    is "the platform $platform of a hosted file" "$(sed "s/^platforms='//" ../tests/platforms.sh | grep -o "^$platform ")" "$platform "
+done
 
 # What needs a GPU is listed, so that a new test of one does not fail CI at its very end.
 for name in $(sed -n 's/^tessera_add_cuda_test(\([a-z_0-9]*\) .*/\1/p' ../tests/cuda/CMakeLists.txt); do

@@ -5,9 +5,13 @@
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 echo archive >"$scratch/archive"
-sh "$1/packaging/release.sh" "$scratch/archive" https://example.org/tessera.tar.gz "$scratch/out"
+version=$(sed -n 's/^project(tessera VERSION \([0-9.]*\).*/\1/p' "$1/CMakeLists.txt")
+release() { sh "$1/packaging/release.sh" "$scratch/archive" "$2" https://example.org/tessera "$scratch/out" 2>&1; }
+is 'an address without the version' "$(release "$1" https://example.org/tessera.tar.gz)" \
+    "release.sh: the address https://example.org/tessera.tar.gz does not end with tessera-$version.tar.gz"
+is 'the recipes' "$(release "$1" "https://example.org/tessera-$version.tar.gz")" ''
 is 'recipes with a placeholder' "$(grep -rl '@[A-Z]' "$scratch/out")" ''
-is 'recipes without the version' "$(cd "$scratch/out" && grep -rL '[0-9]\.[0-9]' conan conda homebrew spack vcpkg)" ''
+is 'recipes without the version' "$(cd "$scratch/out" && grep -rLF "$version" conan conda homebrew spack vcpkg)" ''
 is 'recipes with the sum' "$(grep -rl "$(sha256sum <"$scratch/archive" | cut -c 1-64)" "$scratch/out" | wc -l)" 4
 is 'recipes with the long sum' "$(grep -rl "$(sha512sum <"$scratch/archive" | cut -c 1-128)" "$scratch/out" | wc -l)" 1
 for option in $(grep -rhoE '\bTESSERA_[A-Z_]+' "$scratch/out" "$1/packaging/debian/rules" | sort -u); do

@@ -1,4 +1,4 @@
-# The version of the CMake project is the one in base/config.h, and of the files that a release is known by.
+# The version of the CMake project is the one in base/config.h, and of the files that a release is known by, and its date is one.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -14,14 +14,23 @@ if(NOT found STREQUAL VERSION)
 endif()
 
 cmake_path(GET INCLUDE_DIR PARENT_PATH root)
-foreach(row IN ITEMS "CITATION.cff|version: @" "CHANGELOG.md|## [@] - " "packaging/debian/changelog|tessera (@-")
-    string(REPLACE "|" ";" row "${row}")
-    list(GET row 0 file)
-    list(GET row 1 words)
-    string(REPLACE "@" "${VERSION}" words "${words}")
-    file(READ ${root}/${file} text)
-    string(FIND "${text}" "${words}" at)
+set(rows "CITATION.cff|version: ${VERSION}" "CHANGELOG.md|## \[${VERSION}\] - " "packaging/debian/changelog|tessera (${VERSION}-"
+    "share/tessera.1|\"tessera ${VERSION}\"")
+
+# A version that is released has its date in three files.
+file(READ ${root}/CHANGELOG.md text)
+if(text MATCHES "## .${VERSION}. - ([0-9]+)-([0-9]+)-([0-9]+)\n")
+    set(months "" Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec)
+    list(GET months ${CMAKE_MATCH_2} month)
+    list(APPEND rows "CITATION.cff|date-released: ${CMAKE_MATCH_1}-${CMAKE_MATCH_2}-${CMAKE_MATCH_3}\n"
+        "packaging/debian/changelog|, ${CMAKE_MATCH_3} ${month} ${CMAKE_MATCH_1} ")
+endif()
+
+foreach(row IN LISTS rows)
+    string(REGEX MATCH "^([^|]*)[|](.*)$" row "${row}")
+    file(READ ${root}/${CMAKE_MATCH_1} text)
+    string(FIND "${text}" "${CMAKE_MATCH_2}" at)
     if(at EQUAL -1)
-        message(SEND_ERROR "${file} does not say \"${words}\"")
+        message(SEND_ERROR "${CMAKE_MATCH_1} does not say \"${CMAKE_MATCH_2}\"")
     endif()
 endforeach()

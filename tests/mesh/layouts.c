@@ -1,4 +1,5 @@
 /** Distributed layouts: laws of random ones, the makers against the formulas of their systems, and every refusal. */
+#include "../sanitizer.h"
 #include "random_layout.h"
 #include "tessera/tessera.h"
 
@@ -67,7 +68,7 @@ static bool law_layout(tsr_dist_layout const *d, tsr_layout const *l)
 static void test_laws(void)
 {
     int layouts = 0;
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < OF_CASES(3000); ++i) {
         int64_t extent[TSR_DIST_MODES];
         int const modes = 1 + (int)noise(3);
         for (int m = 0; m < modes; ++m)
@@ -84,7 +85,7 @@ static void test_laws(void)
         if (!ok)
             printf("%s\n", text);
     }
-    check("many are layouts into (rank, offset)", layouts > 800);
+    check("many are layouts into (rank, offset)", layouts > OF_CASES(800));
 }
 
 /** What the chunks of a digit are of n indices: each of `parts` parts in chunks by its own length. In place. */
@@ -533,9 +534,9 @@ int main(int argc, char **argv)
     test_laws();
     test_scalapack();
     test_makers();
-    test_tables(3000);
+    test_tables(OF_CASES(3000));
     test_large_tables();
-    test_views(4000);
+    test_views(OF_CASES(4000));
     test_refusals();
     test_checks();
     test_text();

@@ -118,6 +118,6 @@ int main(int argc, char **argv)
     test_periods(OF_CASES(argc > 2 ? atoll(argv[2]) / 10 : 100));
     test_rounds();
     test_large(OF_CASES(2));
-    test_simulated(argc > 3 ? atoll(argv[3]) : 100);
+    test_simulated(OF_CASES(argc > 3 ? atoll(argv[3]) : 100));
     return report();
 }
