@@ -164,7 +164,7 @@ enum { ONE_IN = 1 };
     X(algorithms, 20000, "fill, transform, reduce and axpby, element by element") \
     X(gemm, 20000, "C + A * B by three loops, for every combination of ranks") \
     X(span, 30000, "the least and the greatest offset are reached") \
-    X(span_large, 200, "so they are behind swizzles of large blocks, or lie further out by a block") \
+    X(span_large, 2000, "so they are behind swizzles of large blocks, or lie further out by a block") \
     X(disjoint, 30000, "two tensors share memory or they do not") \
     X(edges, 20000, "the valid boxes of all tiles hold every element once") \
     X(refusals, 1, "bad memory, types and coordinates are refused in words") \
