@@ -172,9 +172,9 @@ static void swizzled(void)
                 tsr_store_at(of[k], 64 - i, i);
         }
         for (int i = 0; i < 64; ++i) {
-            assert(single[tsr_swizzle_apply(sw, 4u * (unsigned)i) / 4] == 64 - i);
+            assert(single[tsr_swizzle_apply(sw, 4u * (unsigned)i) / 4] == (float)(64 - i));
             assert(half_word[tsr_swizzle_apply(sw, 2u * (unsigned)i) / 2] == 64 - i);
-            assert(tsr_load_at(float, of[0], i) == 64 - i && tsr_load_at(double, of[0], i) == 64 - i);
+            assert(tsr_load_at(float, of[0], i) == (float)(64 - i) && tsr_load_at(double, of[0], i) == 64 - i);
             assert(tsr_load_at(int, of[1], i) == 64 - i && tsr_load_at(unsigned short, of[1], i) == 64 - i);
         }
     }
