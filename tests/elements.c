@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE /* fork */
 #include <assert.h>
 #include <signal.h>
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,30 @@ static void values(void)
     assert(data[1] == 2.5f);
 }
 
+/** Behind a swizzled pointer an element is read and written at its swizzled address, as its own type and as others. */
+static void swizzled(void)
+{
+    alignas(256) static float single[64];
+    alignas(256) static unsigned short half_word[64];
+    tsr_tensor of[2];
+    of[0] = tsr_make_tensor(single, 64);
+    of[1] = tsr_make_tensor(half_word, 64);
+    for (int bits = 0; bits < 3; ++bits) {
+        tsr_swizzle const sw = tsr_make_swizzle(bits, 2, 2);
+        for (int k = 0; k < 2; ++k) {
+            of[k].engine.swizzle = sw;
+            for (int i = 0; i < 64; ++i)
+                tsr_store_at(of[k], 64 - i, i);
+        }
+        for (int i = 0; i < 64; ++i) {
+            assert(single[tsr_swizzle_apply(sw, 4u * (unsigned)i) / 4] == (float)(64 - i));
+            assert(half_word[tsr_swizzle_apply(sw, 2u * (unsigned)i) / 2] == 64 - i);
+            assert(tsr_load_at(float, of[0], i) == (float)(64 - i) && tsr_load_at(double, of[0], i) == 64 - i);
+            assert(tsr_load_at(int, of[1], i) == 64 - i && tsr_load_at(unsigned short, of[1], i) == 64 - i);
+        }
+    }
+}
+
 static void owned(void)
 {
     tsr_zeros(float, A, (4, 8), (8, 1));
@@ -200,6 +225,7 @@ int main(void)
     int bad = 0;
     references();
     values();
+    swizzled();
     owned();
     allocated();
     for (int i = 0; i < (int)(sizeof refusals / sizeof refusals[0]); ++i)

@@ -107,6 +107,7 @@ enum { ONE_IN = 1 };
     X(shape_division, 20000, "ceil_div, shape_div, round_up, elem_scale leaf by leaf") \
     X(evenly_divides, 20000, "evenly_divides by its definition") \
     X(orders, 40000, "lexicographic, colexicographic and element-wise orders") \
+    X(shifts, 20000, "integers are shifted by 0 to 62 bits, and by no others") \
     X(mixed_bits, 40000, "operations on partly static bits are those on their numbers") \
     X(coalesce, 30000, "coalesce and coalesce_x keep the function") \
     X(coalesce_by, 20000, "coalesce by profile keeps each mode") \
@@ -163,6 +164,7 @@ enum { ONE_IN = 1 };
     X(algorithms, 20000, "fill, transform, reduce and axpby, element by element") \
     X(gemm, 20000, "C + A * B by three loops, for every combination of ranks") \
     X(span, 30000, "the least and the greatest offset are reached") \
+    X(span_large, 2000, "so they are behind swizzles of large blocks, or lie further out by a block") \
     X(disjoint, 30000, "two tensors share memory or they do not") \
     X(edges, 20000, "the valid boxes of all tiles hold every element once") \
     X(refusals, 1, "bad memory, types and coordinates are refused in words") \
@@ -285,6 +287,7 @@ enum { ONE_IN = 1 };
     X(layout_evenly_divides, 20000, "evenly_divides only where the divided layout is as large") \
     X(is_static, 10000, "static where every leaf is") \
     X(leading_dim, 20000, "the first stride 1 of more than one element") \
+    X(leading_dim_deep, 1000, "the same in the deepest tuples") \
     X(assume, 5000, "assume is the identity or refuses") \
     X(tensor_forms, 20000, "the form of a tensor is that of its layout") \
     X(tensor_common, 30000, "what tensors have in common lies side by side in both") \

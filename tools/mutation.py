@@ -1,12 +1,13 @@
 """Random mutants of the library's sources, each against the test programs of its part.
 
-usage: mutation.py SOURCE_DIR BUILD_DIR SEED COUNT [PART..]
+usage: mutation.py SOURCE_DIR BUILD_DIR SEED COUNT [PART[:PATTERN]..]
 
 BUILD_DIR is a build folder of the preset `check`; the test programs are built there first. COUNT mutants of each part are drawn
 from the seed. A mutant changes one place of one file. It is compiled into one object, which is linked in front of the library. Prints one line a mutant: part, place, change, and who killed it: a test, its time limit, or nobody. A mutant whose
 object at -O1 has the same bytes as the original's is not counted, nor is one that does not compile: another one is drawn. A mutant of
 tools/mutants_equal.tsv (part of the path, line, change, reason) is judged: no test can tell it from the original. It is counted,
-and not run. Exits with 1 where another one survives.
+and not run. With a PATTERN only those of the COUNT mutants run whose place or lines it matches. Exits with 1 where another one
+survives.
 """
 
 import glob
@@ -19,18 +20,21 @@ import tempfile
 import time
 
 MEMORY_KB = 4 << 20
+TRAPS = ("-fsanitize=bounds", "-fsanitize-undefined-trap-on-error")  # as the sanitized tests of the check see them
 
 CORPUS = "conformance {source}/tests/conformance"
 PROVOKED = "laws 1 100 provoked"  # every refusal, with its numbers
+ERRORS = "laws 1 20 errors"
 LAWS = "laws 1 2 -mma_atoms"  # most of the time goes to atoms
 PAGE = "errors_page"  # its output is a page of the documents
 # part: (files, the unit that includes them or None for each by itself, test programs with their arguments, the fastest first)
 PARTS = {
-    "core": ("include/tessera/core/body/*.h", "src/core/bodies.c", (PROVOKED, PAGE, CORPUS, LAWS, "laws 3 6 -mma_atoms")),
+    "core": ("include/tessera/core/body/*.h", "src/core/bodies.c", (PROVOKED, PAGE, CORPUS, ERRORS, LAWS, "laws 3 6 -mma_atoms")),
     "linear": ("src/core/linear*.c src/core/terms.c", None,
                ("linear_layouts 1 20000", "linear_algebra 1 5000", "linear_sums 1 5000", PROVOKED, CORPUS, LAWS)),
     "tensor": ("include/tessera/tensor/body/*.h", "src/tensor/bodies.c",
-               ("swizzled_tensor", "elements", PROVOKED, PAGE, CORPUS, LAWS)),
+               ("swizzled_tensor", "elements", PROVOKED, PAGE, CORPUS, ERRORS, LAWS,
+                "laws 3 6 -mma_atoms")),
     "tma": ("include/tessera/tma/body/*.h", "src/tma/bodies.c", (PROVOKED, PAGE, CORPUS, "tma", LAWS)),
     "planners": ("src/exec/move/plan.c src/exec/move/blocks.c src/exec/move/rows.c src/exec/move/tiles.c src/exec/nest.c "
                  "src/exec/gemm/plan.c src/exec/gemm/sides.c src/exec/gemm/choose.c src/exec/compute/reduce.c", None,
@@ -110,7 +114,7 @@ class Part:
             f.write(text)
         unit = os.path.join(self.source, self.unit) if self.unit else place
         includes = [f"-I{root}/{folder}" for root in (self.work, self.source) for folder in ("include", "src")]
-        done = subprocess.run(["cc", "-std=c11", optimize, "-g0", "-w", "-DNDEBUG", "-D_DEFAULT_SOURCE", *extra, *includes,
+        done = subprocess.run(["cc", "-std=c11", optimize, "-g0", "-w", "-DNDEBUG", "-D_DEFAULT_SOURCE", *TRAPS, *extra, *includes,
                                f"-I{self.build}", "-c", unit, "-o", out], capture_output=True, text=True)
         os.remove(place)
         if done.returncode:
@@ -166,7 +170,7 @@ class Part:
                 sys.exit(f"{self.name}: {test} fails without a mutant: {how}")
             self.limit[test] = int(5 + 10 * (time.monotonic() - begin))
 
-    def mutants(self, seed, count, judged):
+    def mutants(self, seed, count, judged, wanted):
         """(place, lines, lines instead, who kills them) of each mutant."""
         texts = {}
         for path in self.files:
@@ -185,13 +189,16 @@ class Part:
             file = os.path.relpath(path, self.source)
             first, last = text.rfind("\n", 0, begin) + 1, text.find("\n", end)
             was, now = (" ".join(t.split()) for t in (text[first:last], text[first:begin] + other + text[end:last]))
+            place = f"{file}:{text.count(chr(10), 0, begin) + 1}"
             how = "equal" if (file, was, now) in judged else ""
-            for test in self.tests:
+            ran = any(re.search(wanted, each) for each in (place, was, now))
+            for test in self.tests if ran else ():
                 how = how or self.run(test, made, path, changed)
             if not how and self.is_original(path, text, changed):
                 continue
             count -= 1
-            yield f"{file}:{text.count(chr(10), 0, begin) + 1}", was, now, how
+            if ran:
+                yield place, was, now, how
 
 
 def equal(source):
@@ -206,12 +213,12 @@ def main():
     source, build = map(os.path.abspath, sys.argv[1:3])
     seed, count = sys.argv[3], int(sys.argv[4])
     survived = 0
-    for name in sys.argv[5:] or PARTS:
+    for name, _, wanted in (part.partition(":") for part in sys.argv[5:] or PARTS):
         with tempfile.TemporaryDirectory() as work:
             part = Part(source, build, work, name)
             part.check()
             ends = []
-            for place, was, now, how in part.mutants(seed, count, equal(source)):
+            for place, was, now, how in part.mutants(seed, count, equal(source), wanted):
                 print(name, place, was, now, how or "SURVIVED", sep="\t", flush=True)
                 ends.append(how)
             killed = len(ends) - ends.count("") - ends.count("equal")

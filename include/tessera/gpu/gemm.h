@@ -78,7 +78,7 @@ typedef struct tsr_gpu_gemm_options {
  *  11, where the copy engine can address A and B as they are: one loop a mode, neighbours of 8 and 32 bits along K.
  *  Other products and other devices have the plan that they have without it.
  *
- *  The kernel of another tile stands in for that of the best one if the cache has it and the model says that it takes
+ *  The kernel of another tile takes the place of the best one's if the cache has it and the model says that it takes
  *  at most `slower` times as long. 1: none does. INFINITY: any, for a size that may not come again, since compiling
  *  takes as long as thousands of runs. K is in as many parts, so the bits of the result are the same. */
 TSR_API tsr_gpu_result tsr_gpu_gemm_plan_with(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *text,
@@ -154,7 +154,7 @@ TSR_API bool tsr_gpu_gemm_by_tma(tsr_gpu_planned_gemm const *plan);
 /** Why the product does not use TMA, or not without copies; OK where it does. */
 TSR_API tsr_reason tsr_gpu_gemm_why(tsr_gpu_planned_gemm const *plan);
 
-/** Whether a kernel that was compiled stands in for that of the best tile. */
+/** Whether a kernel that was compiled takes the place of that of the best tile. */
 TSR_API bool tsr_gpu_gemm_stands_in(tsr_gpu_planned_gemm const *plan);
 
 /** How many tiles the result has, parts of K counted, of rows at most; `rows` and `columns` of one, or NULL. */

@@ -55,7 +55,9 @@ TSR_LOCAL int64_t tsr_swizzled_end_(tsr_layout const *l, int64_t end, bool great
         if (i == l->shape.leaves)
             return r;
     }
-    return tsr_floor_(end + offset + moved, block) + (greatest ? block - 1 : 0);
+    int64_t const last =
+        greatest ? block - 1 : 0; /* of a block: there the inner swizzle may end, and so the outer one */
+    return tsr_floor_(first + last + moved, block) + last;
 }
 
 TSR_OP tsr_ends tsr_ends_of(tsr_layout const *l)
