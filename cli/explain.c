@@ -172,7 +172,9 @@ int command_explain(options const *o, int n, char **argument)
         printf("  result: %s\n", text);
         if (tsr_calc_static(argument[i], steps.flags, text, richer, sizeof richer))
             printf("  with static numbers: %s\n", richer);
-        if (tsr_ok(tsr_parse_layout(argument[i], steps.flags, &error))) {
+        tsr_layout const l = tsr_parse_layout(argument[i], steps.flags, &error);
+        if (tsr_ok(l)) { /* of a tensor, what is true of its layout */
+            tsr_format_layout(text, sizeof text, l, o->flags);
             print_verdicts(&steps, text);
             print_access(&steps, text);
         }
