@@ -355,6 +355,29 @@ foreach(call IN ITEMS "tsr_elect()" "tsr_cluster_rank()" "tsr_fence_async()" "ts
     endif()
 endforeach()
 
+# What sm_80 has: barriers that threads and copies in the background arrive at. Its ptxas takes them.
+file(WRITE ${WORK_DIR}/has_80.cu "#include <tessera/cuda.cuh>
+__global__ void k(float const *from, float *to)
+{
+    __shared__ alignas(16) float memory[128];
+    __shared__ tsr_barrier full, threads;
+    if (threadIdx.x == 0)
+        tsr_barrier_init(&full, 32), tsr_barrier_init(&threads, 32);
+    __syncthreads();
+    tsr_cp_async<16>(memory + 4 * threadIdx.x, from + 4 * threadIdx.x);
+    tsr_cp_async_arrive(&full);
+    tsr_barrier_wait(&full, 0);
+    tsr_barrier_arrive(&threads);
+    tsr_barrier_wait(&threads, 0);
+    to[threadIdx.x] = memory[127 - threadIdx.x];
+}
+")
+execute_process(COMMAND ${COMPILER} -std=c++17 -arch=sm_80 -I${INCLUDE_DIR} -cubin -o ${WORK_DIR}/has_80.cubin ${WORK_DIR}/has_80.cu
+    OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE status)
+if(status)
+    message(SEND_ERROR "barriers of sm_80: ${said}")
+endif()
+
 # And what is legal, in one kernel; for a GPU without wgmma, or TMA, it is refused in a sentence.
 list(APPEND legal "tsr_gemm_wgmma<group, tile, tile>(tsr_smem((tsr_f16 *)smem), tsr_smem((tsr_f16 *)smem), sums)")
 list(JOIN legal ";\n    " body)
