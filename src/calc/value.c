@@ -100,7 +100,7 @@ bool tsr_value_ok_(value const *v)
     }
 }
 
-/** Of a tensor that begins at 0 or in memory. The swizzle of a pointer acts on offsets where it repeats at the address. */
+/** Of a tensor that begins at 0 or in memory. A pointer's swizzle acts on offsets where it repeats at the address. */
 static bool layout_of_tensor(tsr_tensor const *t, tsr_layout *l, char *words, size_t size)
 {
     tsr_engine const *const e = &t->engine;
