@@ -371,6 +371,10 @@ TSR_ROW_(EINSUM_TENSORS, "einsum \"{s}\": character {0} begins a third tensor, a
 TSR_ROW_(SMEM_BITS, "the swizzle behind smem_ptr[{0}b] moves bytes, and elements of {0} bits are no power of two of "
          "bits: no swizzle of elements does that")
 TSR_ROW_(FACTOR_NAMES, "{0} majors, but {1} minors: a factor of a P or a Y is named by one of each")
+TSR_ROW_(ACCESS_OUTPUTS, "an access to shared memory gives one offset, but {0} outputs of this map have bits: compose "
+         "the left inverse of the map of the memory with it")
+TSR_ROW_(ACCESS_BLOCKS, "input bit {0} leads to the shared memory of another block; rounds are counted within one")
+TSR_ROW_(ACCESS_MODES, "an access is a layout (thread,value), and this one has {0} modes")
 #undef TSR_ROW_
 #endif
 /* clang-format on */
