@@ -340,7 +340,10 @@
     X(ACCESS_OUTPUTS, "`composition(left_inverse(MEMORY), THREADS)`, both as `tessera convert` prints them.") \
     X(ACCESS_BLOCKS, "Give the threads and the memory the same CGALayout.") \
     X(ACCESS_MODES, "Join modes: `make_layout` of those of the threads and of those of the values, or a linear map " \
-      "from register and lane.")
+      "from register and lane.") \
+    X(LINEAR_NAMESAKE, "Outputs of the map on the right are named as the inputs of the map on the left, and parts of maps " \
+      "as those of the whole.") \
+    X(LINEAR_ORDER, "`select_ins` and `select_outs` change the order.")
 /* clang-format on */
 
 #endif

@@ -342,7 +342,7 @@ tsr_linear tsr_linear_optimal_swizzle_on(tsr_linear f, tsr_linear g, tsr_banks o
     int several = 0;
     int const d = output_of(&f, &several), e = output_of(&g, &several);
     if (strcmp(f.out.name[d], g.out.name[e]) != 0)
-        return tsr_bad_linear(tsr_because(TSR_LINEAR_MATCH, d, f.out.bits[d], -1, 0));
+        return tsr_bad_linear(linear_mismatch(d, f.out.bits[d], -1));
     int const n = f.out.bits[d] > g.out.bits[e] ? f.out.bits[d] : g.out.bits[e];
     choice best = {{n, {0}}, -1};
     matrix before = {n, {0}};

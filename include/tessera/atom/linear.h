@@ -39,7 +39,7 @@ TSR_API tsr_tuple tsr_linear_access_vector(tsr_linear access, tsr_dtype type);
  *           vector. A vector of the other access may then be shorter than before. Words that share a bank differ by H,
  *           which avoids the threads of both as far as their ranks allow. The swizzle of find_swizzle never has fewer
  *           rounds.
- *  Errors   those of bank_conflicts; LINEAR_MATCH where the outputs have different names. */
+ *  Errors   those of bank_conflicts; LINEAR_NAMESAKE where the outputs have different names. */
 TSR_API tsr_linear tsr_linear_optimal_swizzle(tsr_linear a, tsr_linear b, tsr_dtype type);
 
 /** The same on these banks: the store `a` on those of their writes. Where a store and a load have rows of different

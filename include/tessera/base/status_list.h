@@ -143,8 +143,7 @@ TSR_ROW_(LINEAR_EXTENT, "extent {0} of dimension {m} is not a power of two, so n
 TSR_ROW_(LINEAR_SUM, "index {0} gives {1}, but the xor of what its bits give is {2}: the map is not linear over F2")
 TSR_ROW_(LINEAR_CAPACITY, "{0} dimensions or bits of one side, at most {1} fit")
 TSR_ROW_(LINEAR_BAD_NAME, "dimension {m} has the name of another one, or none of 1 to {0} letters, digits and _")
-TSR_ROW_(LINEAR_MATCH, "dimension {m} has {0} bits here, {1} there (-1: no dimension has this name, -2: the order "
-         "differs)")
+TSR_ROW_(LINEAR_MATCH, "dimension {m} has {0} bits here, {1} there")
 TSR_ROW_(LINEAR_FACTOR, "the map is no product with this factor: the basis of input bit {0} is {1}")
 TSR_ROW_(LINEAR_SHARED, "input bits {0} and {1} share output bit {2}, and no layout behind one swizzle gives that: "
          "xor_sum gives {3} layouts")
@@ -375,6 +374,8 @@ TSR_ROW_(ACCESS_OUTPUTS, "an access to shared memory gives one offset, but {0} o
          "the left inverse of the map of the memory with it")
 TSR_ROW_(ACCESS_BLOCKS, "input bit {0} leads to the shared memory of another block; rounds are counted within one")
 TSR_ROW_(ACCESS_MODES, "an access is a layout (thread,value), and this one has {0} modes")
+TSR_ROW_(LINEAR_NAMESAKE, "dimension {m}, of {0} bits, has no namesake in the other map")
+TSR_ROW_(LINEAR_ORDER, "the maps have dimensions of the same names, in another order from dimension {m} on")
 #undef TSR_ROW_
 #endif
 /* clang-format on */
