@@ -345,9 +345,15 @@ endif()
 
 # What needs sm_90 says so in a sentence of its own, and ptxas is not asked.
 foreach(call IN ITEMS "tsr_elect()" "tsr_cluster_rank()" "tsr_fence_async()" "tsr_cluster_sync()"
-        "tsr_barrier_init_fence()" "tsr_smem_of(global, 0)")
+        "tsr_barrier_init_fence()" "tsr_smem_of(global, 0)" "tsr_tma_commit()" "tsr_tma_wait<0>()" "tsr_tma_wait_read<0>()"
+        "tsr_cluster_now()" "tsr_grid_wait()" "tsr_grid_release()" "tsr_barrier_expect(bar, 16)"
+        "tsr_barrier_wait_cluster(bar, 0)" "tsr_barrier_arrive_at(bar, 0)" "tsr_barrier_release_at(bar, 0)"
+        "tsr_bulk_load(bar, global, 16, bar)" "tsr_bulk_store(global, bar, 16)")
     string(REGEX MATCH "^[a-z_]+" name "${call}")
-    file(WRITE ${WORK_DIR}/needs_90.cu "#include <tessera/cuda.cuh>\n__global__ void k(float *global) { (void)global, (void)${call}; }\n")
+    file(WRITE ${WORK_DIR}/needs_90.cu "#include <tessera/cuda.cuh>
+#include <tessera/cuda/bulk.cuh>
+#include <tessera/cuda/launch.cuh>
+__global__ void k(float *global) { __shared__ tsr_barrier bar[1]; (void)bar, (void)global, (void)${call}; }\n")
     execute_process(COMMAND ${COMPILER} -std=c++17 -arch=compute_80 -w -I${INCLUDE_DIR} -ptx -o ${WORK_DIR}/needs_90.ptx ${WORK_DIR}/needs_90.cu
         OUTPUT_VARIABLE said ERROR_VARIABLE said)
     if(NOT said MATCHES "${name}.*: code for sm_90 or later")
