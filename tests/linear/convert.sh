@@ -287,6 +287,8 @@ refused_access 'this one has 4 modes' "layout($threads)"
 split=$("$tessera" convert --shape '(64,64)' '#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], CGALayout = [[1, 0]]}>')
 own=$("$tessera" convert --shape '(64,64)' '#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0], CGALayout = [[1, 0]]}>')
 is 'bank conflicts in a block of a cluster' "$("$tessera" eval "bank_conflicts<half_t>(composition(left_inverse($split), $own))")" 1
+padded=$("$tessera" convert --shape '(64,64)' '#ttg.padded_shared<[64:+8] {order = [1, 0]}>')
+is 'bank conflicts of padded memory' "$("$tessera" eval "bank_conflicts<half_t>(select<1,0>(composition($padded, layout($threads))))")" 1
 refused_access 'leads to the shared memory of another block' "composition(left_inverse($split), $threads)"
 
 refused 'index 5 gives 4, but the xor' --to ttg '(4,4):(1,3)'
