@@ -35,6 +35,7 @@ set(cases
     "tsr_frag_reduce<0>(tsr_frag<frag_a, float>(), tsr_plus())|threads of several warps need shared memory"
     "tsr_frag_reduce<7>(tsr_frag<frag_a, float>(), tsr_plus())|does not exist"
     "tsr_frag_widen(tsr_frag<frag_a, float>())|quads of threads do not hold"
+    "tsr_frag_store<16>(tsr_frag_widen(tsr_frag<frag_a, float>()), tsr_global<float, 2, 1>{global, {64, 64}, {64, 1}}, threadIdx.x)|quads of threads do not hold"
     "tsr_gemm_wgmma<group_rs, plain>(tsr_frag<frag_a, tsr_f16>(), tsr_smem((tsr_f16 *)smem), sums)|not a multiple of the {1} of an instruction"
     "tsr_gemm_wgmma<group_rs, tile>(tsr_frag<frag_a, tsr_f16>(), tsr_smem((tsr_f16 *)smem), wide)|threads of {1} values"
     "tsr_gemm_wgmma<group_rs, tile>(tsr_frag<frag_8, tsr_f16>(), tsr_smem((tsr_f16 *)smem), sums)|value {1} of thread {0} is at"
