@@ -68,8 +68,8 @@ static void print_fit(options const *o, char const *left, char const *right)
         printf("    its values are those of %s, but the condition fails\n", text);
 }
 
-/** Cuts "A, B" at the comma between two arguments; false unless there are exactly two. */
-static bool two_arguments(char const *text, char *left, char *right)
+/** Cuts "A, B, .." behind the first argument; false where there is one. */
+static bool first_argument(char const *text, char *left, char *right)
 {
     int depth = 0;
     for (char const *p = text; *p; ++p) {
@@ -79,10 +79,16 @@ static bool two_arguments(char const *text, char *left, char *right)
                 return false;
             snprintf(left, TSR_TEXT_SIZE, "%.*s", (int)(p - text), text);
             snprintf(right, TSR_TEXT_SIZE, "%s", p + 2);
-            return strstr(right, ", ") == NULL || *right == '(' || *right == '<';
+            return true;
         }
     }
     return false;
+}
+
+/** Cuts "A, B" at the comma between two arguments; false unless there are exactly two. */
+static bool two_arguments(char const *text, char *left, char *right)
+{
+    return first_argument(text, left, right) && (strstr(right, ", ") == NULL || *right == '(' || *right == '<');
 }
 
 /** How many coordinates of a divided layout lie outside of it: its tiles hang over. */
@@ -97,6 +103,19 @@ static void print_overhang(options const *o, char const *left, char const *resul
                cut, whole, over);
 }
 
+/** The same of the tiles of a tensor, of which one is taken, or one element of each. */
+static void print_tensor_overhang(options const *o, char const *name, char const *arguments)
+{
+    static char tensor[TSR_TEXT_SIZE], rest[TSR_TEXT_SIZE], tiler[TSR_TEXT_SIZE], cut[TSR_TEXT_SIZE];
+    bool const threads = strcmp(name, "local_partition") == 0;
+    if (!threads && strcmp(name, "local_tile") != 0 && !strstr(name, "er_partition"))
+        return;
+    if (first_argument(arguments, tensor, rest) && first_argument(rest, tiler, cut)
+        && calculate(o, cut, sizeof cut,
+                     threads ? "zipped_divide($1, product_each(shape($2)))" : "zipped_divide($1, $2)", tensor, tiler))
+        print_overhang(o, tensor, cut);
+}
+
 static void print_step(void *context, char const *name, char const *arguments, char const *result)
 {
     options const *const o = (options const *)context;
@@ -105,6 +124,7 @@ static void print_step(void *context, char const *name, char const *arguments, c
     for (size_t i = 0; i < sizeof laws / sizeof laws[0]; ++i)
         if (strcmp(laws[i].name, name) == 0)
             printf("    law: %s\n    condition: %s\n", laws[i].law, laws[i].condition);
+    print_tensor_overhang(o, name, arguments);
     if (!two_arguments(arguments, left, right))
         return;
     inner_steps(o, name, left, right);
@@ -172,7 +192,9 @@ int command_explain(options const *o, int n, char **argument)
         printf("  result: %s\n", text);
         if (tsr_calc_static(argument[i], steps.flags, text, richer, sizeof richer))
             printf("  with static numbers: %s\n", richer);
-        if (tsr_ok(tsr_parse_layout(argument[i], steps.flags, &error))) {
+        tsr_layout const l = tsr_parse_layout(argument[i], steps.flags, &error);
+        if (tsr_ok(l)) { /* of a tensor, what is true of its layout */
+            tsr_format_layout(text, sizeof text, l, o->flags);
             print_verdicts(&steps, text);
             print_access(&steps, text);
         }

@@ -9,6 +9,7 @@
 #include "usage.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tessera/atoms.h"
@@ -122,6 +123,23 @@ static int contiguous_mode(tsr_layout l)
         if (tsr_layout_size(tsr_mode(l, k)) > 1 && tsr_at_index(tsr_mode(l, k), 1) == 1)
             return k;
     return -1;
+}
+
+/** A pointer in the text of a value, as in smem_ptr[16b](0x400), says the bits of an element. They give the type where
+ *  none is named. */
+static bool type_of_pointer(options const *o, char const *text, tsr_dtype *type)
+{
+    static char written[TSR_TEXT_SIZE];
+    char const *const bits = tsr_calc(text, o->flags, written, sizeof written) ? strstr(written, "ptr[") : NULL;
+    int const wanted = bits ? (int)strtol(bits + 4, NULL, 10) : tsr_dtype_bits(*type);
+    if (wanted == tsr_dtype_bits(*type))
+        return true;
+    if (option_of(o, "--type"))
+        return complain(o, "--type: %s has %d bits, but the elements of %s have %d", tsr_dtype_name(*type),
+                        tsr_dtype_bits(*type), text, wanted),
+               false;
+    *type = (tsr_dtype)(TSR_U1 - 1 + wanted); /* unsigned integers of these bits */
+    return true;
 }
 
 static bool take_tile(options const *o, char const *text, tsr_dtype type, tile *t)
@@ -416,7 +434,7 @@ int command_swizzle(options const *o, int n, char **argument)
     char const *const usual = s.banks == TSR_BANKS_NVIDIA ? "ldmatrix" : "mfma16";
     if (!type_of_option(o, "--type", TSR_F16, &of) || !take_names(o, access ? access : usual, &s))
         return MISUSE;
-    if (!take_tile(o, argument[0], of, &s.tile) || !take_accesses(o, &s))
+    if (!type_of_pointer(o, argument[0], &of) || !take_tile(o, argument[0], of, &s.tile) || !take_accesses(o, &s))
         return FAILED;
     find(&s);
     if (s.tried == 0)

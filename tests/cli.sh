@@ -101,6 +101,24 @@ run convert --to cute "$printed"
 check 'and is converted' 0 'composition(Swizzle<1,3,3>{}, Int<0>{}, make_layout(make_shape(Int<8>{}, Int<16>{}), make_stride(Int<16>{}, Int<1>{})))'
 run eval 'slice_and_offset((1,_,_), tile_to_shape(composition(Sw<3,7,3>,(_8,_128):(_128,_1)),(_8,_128,_3)))'
 check 'a slice of three stages keeps the swizzle' 0 '(Sw<3,7,3> o 128 o ((_128,_1),(_1,_3)):((_1,_0),(_0,_1024)),_0)'
+for name in SM80_16x8x16 SM70_8x8x4_F32F16F16F32_XX SM100_MMA_F16BF16_SS SM90_TMA_LOADS SM80_CP_ASYNC; do
+    is "no atom: $name" "$("$tessera" show "$name" 2>&1 | grep -c 'tessera ops SM80. lists them')" 1
+done
+# Tiles that hang over are said of every division, of one tile of a tensor, and of one thread of each.
+hangs() {
+    is "hangs over: $1" "$("$tessera" explain "$1" 2>&1 | grep -c "$2 coordinates, the layout 24 elements, so $3 lie outside")" 1
+}
+for divide in logical zipped tiled flat; do
+    hangs "${divide}_divide((6,4):(4,1), (4,2))" 32 8
+    hangs "${divide}_divide(counting_iter(0) o (6,4):(4,1), (4,3))" 48 24
+done
+for taken in local_tile inner_partition outer_partition; do
+    hangs "$taken(counting_iter(0) o (6,4):(4,1), (4,2), (1,1))" 32 8
+done
+hangs 'local_tile(counting_iter(0) o (24):(1), 7, 1)' 28 4
+hangs 'local_partition(counting_iter(0) o (6,4):(4,1), (4,2):(2,1), 0)' 32 8
+run explain 'local_tile(counting_iter(0) o (6,4):(4,1), (3,2), (1,1))'
+is 'tiles that fit' "$(printf '%s\n' "$output" | grep -c 'hang over')" 0
 run swizzle --banks gfx942 --access row128,mfma16 --padding '(_64,_64)'
 check 'the swizzle and the padding of a tile in the LDS' 0 'tile        (_64,_64):(_64,_1) of f16, as rows by contiguous elements
 swizzle     Sw<2,4,2> of the offset in elements

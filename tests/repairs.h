@@ -336,7 +336,14 @@
     X(MMA_MAJORS, "Take the name that ends in _TN; `tessera ops SM80_16x8x16` lists the atoms of a shape.") \
     X(EINSUM_TENSORS, "Multiply two at a time, or take `tsr_einsum_n`.") \
     X(SMEM_BITS, "Lay out the bytes, `smem_ptr[8b](unset)`, or leave the swizzle out.") \
-    X(FACTOR_NAMES, "Give both lists of a P, and of Y, the same length, as CK Tile's sequences have.")
+    X(FACTOR_NAMES, "Give both lists of a P, and of Y, the same length, as CK Tile's sequences have.") \
+    X(ACCESS_OUTPUTS, "`composition(left_inverse(MEMORY), THREADS)`, both as `tessera convert` prints them.") \
+    X(ACCESS_BLOCKS, "Give the threads and the memory the same CGALayout.") \
+    X(ACCESS_MODES, "Join modes: `make_layout` of those of the threads and of those of the values, or a linear map " \
+      "from register and lane.") \
+    X(LINEAR_NAMESAKE, "Outputs of the map on the right are named as the inputs of the map on the left, and parts of maps " \
+      "as those of the whole.") \
+    X(LINEAR_ORDER, "`select_ins` and `select_outs` change the order.")
 /* clang-format on */
 
 #endif

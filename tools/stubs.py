@@ -88,7 +88,7 @@ class Layout(Value):
     def __call__(self, *coordinate: Crd) -> int | Any: ...
     def __getitem__(self, coordinate: Crd) -> Layout | Any: ...
     def __matmul__(self, other: Crd | Layout) -> Layout: ...
-
+OF_LAYOUTS
 @final
 class Tensor(Value):
     __array_interface__: dict[str, Any]
@@ -130,7 +130,7 @@ class Tensor(Value):
     def __complex__(self) -> complex: ...
     def __dlpack__(self, **options: Any) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
-OF_ARRAYS
+OF_TENSORSOF_ARRAYS
 
 L = Layout
 V = Value
@@ -225,6 +225,19 @@ def result_of(op):
     return results.pop() if len(results) == 1 else "Any"
 
 
+def methods(kinds):
+    """Those of a layout or a tensor, whose rows that begin with one give one thing, where others give another."""
+    lines = []
+    for name, op in vars(tessera.Value).items():
+        if not isinstance(op, tessera.Operation) or result_of(op) != "Any" or name in vars(tessera.Tensor):
+            continue
+        results = {RESULTS.get(row[1], "Value") for row in op.rows
+                   if [kind for _, kind, _ in signatures.parameters(row)][:1] in kinds}
+        if len(results) == 1:
+            lines.append(f"    {name}: Operation[{results.pop()}]\n")
+    return "".join(lines)
+
+
 def operation(name, op):
     public = name + "_" * keyword.iskeyword(name)
     if public in ("tensor", "copy", "sum", "min", "max", "add", "fit"):
@@ -252,8 +265,9 @@ def array_methods():
 
 
 def stubs():
-    methods = [(name, result_of(x)) for name, x in vars(tessera.Value).items() if isinstance(x, tessera.Operation)]
-    head = HEAD.replace("METHODS", "".join(f"    {name}: Operation[{result}]\n" for name, result in methods))
+    of_all = [(name, result_of(x)) for name, x in vars(tessera.Value).items() if isinstance(x, tessera.Operation)]
+    head = HEAD.replace("METHODS", "".join(f"    {name}: Operation[{result}]\n" for name, result in of_all))
+    head = head.replace("OF_LAYOUTS\n", methods([["L"], ["R"]]) + "\n").replace("OF_TENSORS", methods([["G"]]))
     head = head.replace("OF_ARRAYS\n", array_methods())
     return head + "".join(operation(*item) for item in tessera.operations.items())
 

@@ -23,6 +23,7 @@
  *
  *      cuda/tile_tma.cuh     tsr_tma_load_tile     a tile of a tensor, its boxes and bytes from its layout
  *      cuda/map.cuh          tsr_make_tma_map      the map of a matrix for it, for a GPU or the emulator
+ *      cuda/gather.cuh       tsr_rows              rows by an index, gathered and scattered
  *      cuda/tile_im2col.cuh  tsr_tma_load_tile_im2col   a tile of pixels
  *      cuda/bulk.cuh         tsr_bulk_load         runs of bytes
  *      cuda/launch.cuh       tsr_next_cluster      clusters that have not begun, on Blackwell

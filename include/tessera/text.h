@@ -164,7 +164,8 @@ TSR_API size_t tsr_format_values(char *out, size_t size, tsr_tensor t);
 TSR_API void tsr_print_tensor(FILE *file, tsr_tensor t);
 
 /** The layout, tuple, tensor or linear map that an expression denotes. Malformed text gives an invalid value, which
- *  explains itself as the parser does; the same words and their place are in *error when it is not NULL.
+ *  explains itself as the parser does; the same words and their place are in *error when it is not NULL. Where a layout
+ *  is asked for, a tensor that begins at 0 or in memory is its layout, with the swizzle of its pointer.
  *  Example  tsr_parse("coalesce((_2,(_1,_6)):(_1,(_6,_2)))")  is  _12:_1 */
 TSR_API tsr_layout tsr_parse(char const *text);
 TSR_API tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_message *error);

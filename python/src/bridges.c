@@ -36,7 +36,7 @@ static PyObject *convert(PyObject *module, PyObject *args)
         return PyErr_Format(
             PyExc_ValueError,
             "there is no system %s: triton, ttg, gluon, cute, cutedsl, ck, numpy, ggml, onednn, mdspan, isl, "
-            "tilelang or mpi",
+            "tilelang, mpi or ttg_named",
             to);
     if (!take_converted(text, shape, bytes, &v))
         return NULL;

@@ -173,7 +173,9 @@ static bool take_index(PyObject *x, value *v)
     PyObject *const n = PyNumber_Index(x);
     bool const ok = n && integer_from_python(n, v);
     if (!n && array && PyErr_ExceptionMatches(PyExc_TypeError))
-        PyErr_Format(PyExc_TypeError, "%R is not a layout: tensor(x) makes a tensor of an array, L(x) its layout",
+        PyErr_Format(PyExc_TypeError,
+                     "%R is not a layout: tensor(x) makes a tensor of an array, "
+                     "tensor(x).layout is its layout",
                      (PyObject *)Py_TYPE(x));
     Py_XDECREF(n);
     return ok;

@@ -477,6 +477,30 @@ class Layout(Value):
     def __call__(self, *coordinate: Crd) -> int | Any: ...
     def __getitem__(self, coordinate: Crd) -> Layout | Any: ...
     def __matmul__(self, other: Crd | Layout) -> Layout: ...
+    get: Operation[Layout]
+    take: Operation[Layout]
+    select: Operation[Layout]
+    flatten: Operation[Layout]
+    unflatten: Operation[Layout]
+    group: Operation[Layout]
+    append: Operation[Layout]
+    prepend: Operation[Layout]
+    replace: Operation[Layout]
+    zip: Operation[Layout]
+    filter_zeros: Operation[Layout]
+    coalesce: Operation[Layout]
+    filter: Operation[Layout]
+    composition: Operation[Layout]
+    common_refinement: Operation[Layout]
+    right_inverse: Operation[Layout]
+    left_inverse: Operation[Layout]
+    logical_divide: Operation[Layout]
+    zipped_divide: Operation[Layout]
+    tiled_divide: Operation[Layout]
+    flat_divide: Operation[Layout]
+    upcast: Operation[Layout]
+    downcast: Operation[Layout]
+    recast_layout: Operation[Layout]
 
 @final
 class Tensor(Value):
@@ -519,6 +543,21 @@ class Tensor(Value):
     def __complex__(self) -> complex: ...
     def __dlpack__(self, **options: Any) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
+    get: Operation[Tensor]
+    take: Operation[Tensor]
+    select: Operation[Tensor]
+    flatten: Operation[Tensor]
+    append: Operation[Tensor]
+    prepend: Operation[Tensor]
+    filter_zeros: Operation[Tensor]
+    coalesce: Operation[Tensor]
+    make_fragment_like: Operation[Tensor]
+    filter: Operation[Tensor]
+    composition: Operation[Tensor]
+    logical_divide: Operation[Tensor]
+    zipped_divide: Operation[Tensor]
+    tiled_divide: Operation[Tensor]
+    flat_divide: Operation[Tensor]
     def numpy(t: Tensor) -> Any: ...
     def cpu(t: Any) -> Tensor: ...
     def elements(t: Any) -> list[Any]: ...

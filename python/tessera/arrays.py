@@ -246,8 +246,12 @@ def empty(layout: Any, dtype: Any = "f32") -> Tensor:
 
 def full(layout: Any, x: Any, dtype: Any = None) -> Tensor:
     """A tensor of a layout in memory of its own, whose elements are all the number x; of its type, or of another one."""
-    t = empty(layout, of_number(x) if dtype is None else dtype)
-    _tessera._fill(t, x)
+    own = tensor(x).dtype if _is_scalar(x) else ""
+    number = x.item() if own else x
+    if not _numbers(number):
+        raise TypeError(f"full takes one number, not {type(x)}: t[...] = x spreads an array")
+    t = empty(layout, (own or of_number(number)) if dtype is None else dtype)
+    _tessera._fill(t, number)
     return t
 
 
@@ -316,11 +320,25 @@ def copy(source: Any, destination: Any = None, by_index: bool = False) -> Tensor
     s = tensor(source)
     if destination is None:
         return relayout(s)
-    d = tensor(destination)
+    d = target(destination)
     if not by_index:
         _same_extents(s, d, "copy")
     _tessera._copy(s, d)
     return None
+
+
+def target(x: Any) -> Tensor:
+    """The tensor of memory that is written to: a list and a number of Python have none."""
+    if isinstance(x, (list, tuple, int, float, complex)):
+        raise TypeError(f"{type(x)} has no memory to write to: tensor(..) makes a tensor with memory of its own")
+    return tensor(x)
+
+
+def listed(x: Any) -> Any:
+    """A shape or axes as a list: of a list, a tuple or an array of one dimension; None of anything else."""
+    if isinstance(x, (list, tuple)):
+        return list(x)
+    return list(x.tolist()) if hasattr(x, "__array_interface__") and len(x.shape) == 1 else None
 
 
 @kept_for_any_number

@@ -13,8 +13,12 @@ if _typing.TYPE_CHECKING:
     from typing import Any
 
 
-def convert(x: Any, to: str | None = None, *, shape: Any = None, dtype: str = "f32") -> Any:
-    """A layout, or the text of one in any system, in the words of the system `to`: triton, ttg, gluon, numpy, ..
+@_typing.overload
+def convert(x: Any, to: str, *, shape: Any = None, dtype: str = "f32") -> str: ...
+@_typing.overload
+def convert(x: Any, to: None = None, *, shape: Any = None, dtype: str = "f32") -> Layout | Value: ...
+def convert(x: Any, to: str | None = None, *, shape: Any = None, dtype: str = "f32") -> str | Layout | Value:
+    """A layout, or the text of one in any system, in the words of the system `to`: triton, ttg, ttg_named, gluon, numpy, ..
     Without `to` it is a Layout, or the Value of a linear map.
 
     shape: the extents of the tensor, where the text has none; dtype: of the elements, for strides in bytes."""
@@ -35,7 +39,7 @@ def _coordinates(shape: Any) -> Any:
     return (tuple(reversed(c)) for c in _itertools.product(*(list(_coordinates(n)) for n in reversed(shape))))
 
 
-def fit(f: Any, shape: Any = None, **extents: int) -> Any:
+def fit(f: Any, shape: Any = None, **extents: int) -> Layout | Value | tuple[Layout, ...]:
     """What explains the offsets f(i, j, ..) of all coordinates of a shape: a Layout, a Value (a linear map, or a
     descriptor), or two layouts whose sum it is. Refused names the sample that breaks each of them.
 

@@ -9,7 +9,7 @@ import typing as _typing
 
 from . import _tessera
 from ._tessera import Layout, Refused, Tensor, operations
-from .arrays import _extents, _numbers, compact, copy, empty, empty_beside, like, relayout, tensor
+from .arrays import _extents, _numbers, compact, copy, empty, empty_beside, like, listed, relayout, target, tensor
 from .dtypes import ROWS, of_sum, promote, with_number
 from .einsum import Plan, contract, path_of, plan
 from .kept import kept, kept_for_any_number
@@ -61,7 +61,7 @@ def _into(result: Tensor, out: Any) -> Tensor:
     """The result, or `out` with its elements, whose type has numbers of that kind, as in NumPy."""
     if out is None:
         return result
-    out = tensor(out)
+    out = target(out)
     kinds = [ROWS[x.dtype].kind for x in (result, out)]
     if _KINDS.index(kinds[0]) > _KINDS.index(kinds[1]):
         raise TypeError(f"a result of the type {result.dtype} is not put into elements of the type {out.dtype}: use astype")
@@ -97,7 +97,7 @@ def _operand(x: Any, t: Tensor | None, shape: Sequence[int]) -> Any:
 def _at_once(sign: int, x: Any, y: Any, out: Any) -> Any:
     """`out` with x sign y, where no element has to wait elsewhere; None: it is computed beside and copied. Without `out`
     what the sign of Python makes of them."""
-    return _tessera._two(sign, x, y, out if out is None or isinstance(out, Tensor) else tensor(out))
+    return _tessera._two(sign, x, y, out if out is None or isinstance(out, Tensor) else target(out))
 
 
 @kept_for_any_number
@@ -262,7 +262,8 @@ def _shrink(t: Tensor, y: Any) -> Tensor:
 
 
 def _axes(axis: Any, rank: int) -> tuple[int, ...]:
-    axes = tuple(range(rank)) if axis is None else tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
+    several = listed(axis)
+    axes = tuple(range(rank)) if axis is None else (axis,) if several is None else tuple(several)
     for i in axes:
         if not hasattr(i, "__index__"):
             raise TypeError(f"an axis is an integer, not {i!r}")
@@ -356,7 +357,7 @@ def _plain_einsum(text: Any, *operands: Any) -> Tensor:
 def _einsum(out: Any, dtype: Any, optimize: Any, alpha: float, beta: float, bias: Any, activation: str | None, text: Any,
             *operands: Any) -> Tensor:
     p = plan(text, operands, tensor, path_of(optimize))
-    to = None if out is None else tensor(out)
+    to = None if out is None else target(out)
     if (alpha, beta, bias, activation) != _NO_EPILOGUE:
         return _with_epilogue(text, p, to, dtype, alpha, beta, bias, activation)
     def new(shape: Sequence[int], dtype: str) -> Tensor:
@@ -419,7 +420,7 @@ def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, b
             raise TypeError(f"gemm of the ranks {a.rank} and {b.rank} needs C: without it A is (M,K) and B (N,K), or "
                             "with batches (V,M,K) and (V,N,K)")
         c, beta = _new((*_extents(a)[:-1], _extents(b)[-2]), promote(a.dtype, b.dtype), a), 0.0
-    c = tensor(c)
+    c = target(c)
     _gemm(a, b, c, alpha, beta, bias, activation, tune, not_run_on_silicon)
     return None if given else c
 
@@ -457,7 +458,7 @@ def permute(t: Any, *axes: Any) -> Tensor:
     if here is not None:
         return here
     t = tensor(t)
-    order = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
+    order = (listed(axes[0]) if len(axes) == 1 else None) or axes
     if sorted(_axes(tuple(order), t.rank)) != list(range(t.rank)):
         raise ValueError(f"{tuple(order)} is not an order of {t.rank} modes")
     return _tessera._view(t, _axes(tuple(order), t.rank))
@@ -478,7 +479,8 @@ def reshape(t: Any, *shape: Any) -> Tensor:
 
 def _reshape(t: Any, *shape: Any) -> Tensor:
     t = tensor(t)
-    wanted = list(shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape)
+    one = listed(shape[0]) if len(shape) == 1 else None
+    wanted = list(shape) if one is None else one
     size = _math.prod(_extents(t))
     if wanted.count(-1) == 1:
         wanted[wanted.index(-1)] = size // (-_math.prod(wanted) or 1)
@@ -504,7 +506,7 @@ def _converted(t: Any, dtype: Any, out: Any) -> Tensor:
     if out is None:
         return t
     copy(t, out)
-    return tensor(out)
+    return target(out)
 
 
 def item(t: Any) -> Any:

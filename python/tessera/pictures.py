@@ -20,7 +20,9 @@ def _text(x):
     if isinstance(x, (tuple, list)):
         inside = ",".join(map(_text, x))
         return f"<{inside}>" if any(c in inside for c in ":<") else f"({inside})"
-    return "_" if x is None or x == slice(None) else f"{int(x)}?" if isinstance(x, dynamic) else x.text if isinstance(x, Value) else str(x)
+    if hasattr(x, "__array_interface__") and not isinstance(x, Value) and len(x.shape):
+        raise TypeError(f"{type(x)} is not a layout: tensor(x) makes a tensor of an array, tensor(x).layout is its layout")
+    return "_" if x is None or (isinstance(x, slice) and x == slice(None)) else f"{int(x)}?" if isinstance(x, dynamic) else x.text if isinstance(x, Value) else str(x)
 
 
 def _png(ppm: bytes) -> bytes:

@@ -85,7 +85,7 @@ def _reduce(t: Tensor) -> Any:
 
 def _transpose(t: Tensor, *axes: Any) -> Tensor:
     """The modes in the opposite order, or in the order of axes: a view."""
-    return permute(t, *axes) if axes and axes != (None,) else transpose(t)
+    return transpose(t) if not axes or (len(axes) == 1 and axes[0] is None) else permute(t, *axes)
 
 
 def _itemsize(t: Tensor) -> int:

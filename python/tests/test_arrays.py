@@ -275,6 +275,38 @@ class NumPy(unittest.TestCase):
         self.assertFalse(t.tensor(x).numpy().flags.writeable)
         self.assertRaises(Refused, t.tensor(x).__setitem__, 0, 1)
 
+    def test_arrays_in_the_place_of_tuples(self):
+        x = np.arange(24, dtype="f4").reshape(4, 6)
+        a, turned = t.tensor(x), np.array([1, 0])
+        for y, want in ((a.reshape(np.array([2, 12])), x.reshape(2, 12)), (a.permute(turned), x.T),
+                        (a.transpose(turned), x.T), (t.permute(a, turned), x.T), (a.transpose(None), x.T),
+                        (a.sum(axis=turned), x.sum()), (a.max(axis=np.int64(1)), x.max(axis=1))):
+            self.assertTrue(np.array_equal(np.asarray(y), want))
+
+    def test_arrays_in_the_place_of_layouts(self):
+        x, a = np.zeros((4, 6), "f4"), t.layout("(4,6):(6,1)")
+        for f in (lambda: t.zipped_divide(x, (2, 3)), lambda: t.zipped_divide(a, x), lambda: t.size(x), lambda: a(x),
+                  lambda: t.L((4, 6), x), lambda: t.convert(x, "cute"), lambda: t.emit("c", x), lambda: t.draw(x),
+                  lambda: t.empty(x), lambda: t.composition(a, x), lambda: t.slice((1, None), x)):
+            self.assertRaisesRegex(TypeError, r"is not a layout: .*tensor\(x\)\.layout", f)
+
+    def test_numbers_of_numpy_have_a_type(self):
+        for code in "b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split():
+            one = np.dtype(code).type(1)
+            self.assertEqual(np.asarray(t.full((2, 2), one)).dtype, np.dtype(code))
+            self.assertEqual(t.full((2, 2), one, "f32").tolist(), [[1.0, 1.0]] * 2)
+        for wrong in np.ones(1), "1", None, [1]:
+            self.assertRaisesRegex(TypeError, "full takes one number", t.full, (2, 2), wrong)
+
+    def test_lists_are_not_written_to(self):
+        a = t.tensor(np.ones((2, 2), "f4"))
+        for target in [[0.0, 0.0], [0.0, 0.0]], ((0, 0), (0, 0)), 1.0, 3:
+            for f in (lambda: t.copy(a, target), lambda: t.add(a, a, out=target), lambda: t.maximum(a, a, out=target),
+                      lambda: t.add(a, np.ones(2), out=target), lambda: t.negative(a, out=target),
+                      lambda: t.sum(a, axis=0, out=target), lambda: t.einsum("ij->ji", a, out=target),
+                      lambda: t.matmul(a, a, out=target), lambda: t.gemm(a, a, target), lambda: a.astype("f64", out=target)):
+                self.assertRaisesRegex(TypeError, "has no memory to write to", f)
+
     def test_steps_are_negative(self):
         backwards = t.tensor(np.arange(4)[::-1])
         self.assertEqual((backwards.elements(), backwards.numpy().tolist()), ([3, 2, 1, 0], [3, 2, 1, 0]))

@@ -16,7 +16,7 @@ class Bridges(unittest.TestCase):
         self.assertIn("reg_bases=[[0, 1], [0, 8]]", t.convert(text, "gluon", shape=(16, 16)))
         for arguments in [("(2,2):(1,", None), ("((2,2),2):((1,4),2)", "numpy"), (text, "triton")]:
             self.assertRaises(Refused, t.convert, *arguments)
-        self.assertRaisesRegex(ValueError, "no system fortran: triton, .* or mpi", t.convert, L("4:1"), "fortran")
+        self.assertRaisesRegex(ValueError, "no system fortran: triton, .* or ttg_named", t.convert, L("4:1"), "fortran")
 
     def test_emit(self):
         dice = random.Random(1)

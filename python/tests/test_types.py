@@ -53,7 +53,15 @@ t.einsum("mk,nk->mn", x, x, out=t.empty((4, 4)))
 with open("x.svg", "wb") as file:
     file.write(t.draw(t.zipped_divide, a, (2, 4)).as_bytes("svg"))
 assert_type(t.take[1, 3], t.Operation[Any])
-assert_type(a.coalesce, t.Operation[Any])
+assert_type(a.coalesce, t.Operation[Layout])
+assert_type(a.slice, t.Operation[Any])  # a layout is no coordinate
+assert_type(a.composition((2, 4)), Layout)
+assert_type(x.zipped_divide((2, 4)), Tensor)
+assert_type(x.layout.flatten(), Layout)
+assert_type(t.linear(a).left_inverse(), Any)
+assert_type(t.fit(lambda i, j: 8 * i + j, (8, 8)), Union[Layout, t.Value, tuple[Layout, ...]])
+assert_type(t.convert(a, "numpy"), str)
+assert_type(t.convert("shape=(4, 8), strides=(32, 4)"), Union[Layout, t.Value])
 assert_type(t.layout(a), Layout)
 try:
     t.recast["f32"](x)

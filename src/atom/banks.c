@@ -109,7 +109,7 @@ tsr_tuple tsr_make_lane_access_on(tsr_layout l, tsr_banks banks, tsr_dtype type,
     r.layout = l;
     r.bits = tsr_dtype_bits(type);
     if (l.shape.status || tsr_mode_count(&l.shape) != 2)
-        return l.shape.status ? l.shape : tsr_bad_tuple(TSR_RANK, 0, tsr_mode_count(&l.shape), 2, 0);
+        return l.shape.status ? l.shape : tsr_bad_tuple(TSR_ACCESS_MODES, 0, tsr_mode_count(&l.shape), 0, 0);
     if (tsr_has_basis(&l.stride))
         return tsr_bad_tuple(TSR_BASIS_VALUES, tsr_first_basis_(&l.stride), 0, 0, 0);
     if (r.bits == 0 || 128 % r.bits != 0)

@@ -16,32 +16,46 @@ enum { WORD = 5, WIDEST = 7 };
 /** Threads of a phase at most. */
 enum { MOST_THREADS = 64 };
 
-/** The output with bits: outputs of size 1 have none. */
-static int output_of(tsr_linear const *f)
+static bool is_block(char const *name) { return strcmp(name, "block") == 0; }
+
+/** The output with bits, beside `block`; where none has, the last. *several: how many have. */
+static int output_of(tsr_linear const *f, int *several)
 {
-    int d = 0;
-    while (d + 1 < f->out.count && f->out.bits[d] == 0)
-        ++d;
-    return d;
+    int r = 0;
+    *several = 0;
+    for (int d = 0; d < f->out.count; ++d)
+        if (!is_block(f->out.name[d]) && (f->out.bits[d] > 0 || *several == 0)) {
+            *several += f->out.bits[d] > 0;
+            r = d;
+        }
+    return r;
 }
 
+/** Threads reach the memory of their own block: only the input `block` has bases along the output `block`. */
 static tsr_reason take_access(tsr_linear const *f, tsr_banks on, tsr_dtype type, access *a)
 {
     int const bits = tsr_dtype_bits(type);
     access r = {{0}, {0}, 0, 0, 0, on};
+    int several = 0;
     if (f->why.status)
         return f->why;
-    if (f->out.count < 1 || tsr_linear_bits(&f->out) != f->out.bits[output_of(f)])
-        return tsr_because(TSR_RANK, 0, f->out.count, 1, 0);
+    int const d = output_of(f, &several);
+    if (f->out.count < 1 || several > 1)
+        return tsr_because(TSR_ACCESS_OUTPUTS, 0, several, 0, 0);
     if (bits == 0 || 128 % bits != 0)
         return tsr_because(TSR_TYPE, 0, bits, 0, 0);
     r.size = tsr_bit_width((uint64_t)bits) - 1;
-    for (int d = 0, at = 0; d < f->in.count; ++d)
-        for (int b = 0; b < f->in.bits[d]; ++b, ++at)
-            if (strcmp(f->in.name[d], "register") == 0)
-                r.value[r.values++] = f->basis[at];
-            else
-                r.thread[r.threads++] = f->basis[at];
+    for (int in = 0, at = 0; in < f->in.count; ++in)
+        for (int b = 0; b < f->in.bits[in]; ++b, ++at) {
+            uint64_t const base = linear_part(&f->out, d, f->basis[at]);
+            bool const elsewhere = f->basis[at] != linear_place(&f->out, d, base);
+            if (elsewhere && !is_block(f->in.name[in]))
+                return tsr_because(TSR_ACCESS_BLOCKS, 0, at, 0, 0);
+            if (strcmp(f->in.name[in], "register") == 0)
+                r.value[r.values++] = base;
+            else if (!elsewhere)
+                r.thread[r.threads++] = base;
+        }
     *a = r;
     return tsr_no_reason();
 }
@@ -325,9 +339,10 @@ tsr_linear tsr_linear_optimal_swizzle_on(tsr_linear f, tsr_linear g, tsr_banks o
     why = why.status ? why : take_access(&g, on, type, &b);
     if (why.status)
         return tsr_bad_linear(why);
-    int const d = output_of(&f), e = output_of(&g);
+    int several = 0;
+    int const d = output_of(&f, &several), e = output_of(&g, &several);
     if (strcmp(f.out.name[d], g.out.name[e]) != 0)
-        return tsr_bad_linear(tsr_because(TSR_LINEAR_MATCH, d, f.out.bits[d], -1, 0));
+        return tsr_bad_linear(linear_mismatch(d, f.out.bits[d], -1));
     int const n = f.out.bits[d] > g.out.bits[e] ? f.out.bits[d] : g.out.bits[e];
     choice best = {{n, {0}}, -1};
     matrix before = {n, {0}};

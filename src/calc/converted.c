@@ -41,13 +41,8 @@ static bool take_value(value const *v, unsigned flags, tsr_converted *r, tsr_mes
     }
     if (v->kind == VALUE_DESCRIPTOR)
         return take_descriptor(v->as.descriptor, r, error);
-    if (v->kind == VALUE_SMEM)
-        r->layout = TSR_RUN(as_position_independent_swizzle_layout)(v->as.smem);
-    else if (v->kind == VALUE_LAYOUT || v->kind == VALUE_TUPLE)
-        r->layout = v->kind == VALUE_LAYOUT ? v->as.layout : tsr_make_layout_compact(v->as.tuple);
-    else
-        snprintf(error->text, sizeof error->text, "this is not a layout");
-    if (!error->text[0] && !tsr_ok(r->layout))
+    if (tsr_value_as_layout_(v, flags | TSR_TEXT_SHAPES, &r->layout, error->text, sizeof error->text)
+        && !tsr_ok(r->layout))
         tsr_format_layout(error->text, sizeof error->text, r->layout, flags);
     return !error->text[0];
 }

@@ -110,10 +110,10 @@ bool tsr_is_expression(char const *text, unsigned flags, tsr_message *error)
 tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_message *error)
 {
     evaluation *const e = begin(text, flags, error);
-    tsr_layout const r = is(e, VALUE_TUPLE) && (flags & TSR_TEXT_SHAPES) ? tsr_make_layout_compact(e->result.as.tuple)
-                         : is(e, VALUE_LAYOUT)                           ? e->result.as.layout
-                         : is(e, VALUE_SMEM) ? TSR_RUN(as_position_independent_swizzle_layout)(e->result.as.smem)
-                                             : tsr_invalid_layout(explain_error(e, "this is not a layout", error));
+    char why[256] = "";
+    tsr_layout r = TSR_ZERO;
+    if (!e || !e->ok || !tsr_value_as_layout_(&e->result, flags, &r, why, sizeof why))
+        r = tsr_invalid_layout(explain_error(e, why, error));
     tsr_evaluation_free(e);
     return r;
 }

@@ -100,6 +100,52 @@ bool tsr_value_ok_(value const *v)
     }
 }
 
+/** Of a tensor that begins at 0 or in memory. A pointer's swizzle acts on offsets where it repeats at the address. */
+static bool layout_of_tensor(tsr_tensor const *t, tsr_layout *l, char *words, size_t size)
+{
+    tsr_engine const *const e = &t->engine;
+    int64_t const width = tsr_swizzle_width_(e->swizzle);
+    uint64_t const within = width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX;
+    bool begins = e->kind != TSR_POINTER;
+    for (int i = 0; begins && i < e->at.leaves; ++i)
+        begins = e->at.leaf[i].value == 0;
+    *l = e->at.status ? tsr_invalid_layout(e->at) : t->layout;
+    if (!tsr_ok(*l))
+        return true;
+    if (e->kind != TSR_POINTER && !begins)
+        snprintf(words, size, "this tensor does not begin at 0: layout(..) is its layout alone");
+    else if (e->kind == TSR_POINTER && (e->address & within) != 0)
+        snprintf(words, size, "the swizzle of the pointer repeats every 2^%lld bytes, and the address is no multiple",
+                 (long long)width);
+    else if (e->swizzle.bits > 0)
+        *l = TSR_RUN(as_position_independent_swizzle_layout)(tsr_make_smem_layout(e->swizzle, e->type, t->layout));
+    return !words[0];
+}
+
+bool tsr_value_as_layout_(value const *v, unsigned flags, tsr_layout *l, char *words, size_t size)
+{
+    words[0] = 0;
+    switch (v->kind) {
+    case VALUE_LAYOUT:
+        *l = v->as.layout;
+        return true;
+    case VALUE_SMEM:
+        *l = TSR_RUN(as_position_independent_swizzle_layout)(v->as.smem);
+        return true;
+    case VALUE_TENSOR:
+        return layout_of_tensor(&v->as.tensor, l, words, size);
+    case VALUE_TUPLE:
+        *l = tsr_make_layout_compact(v->as.tuple);
+        if (flags & TSR_TEXT_SHAPES)
+            return true;
+        break;
+    default:
+        break;
+    }
+    snprintf(words, size, "this is %s, not a layout", tsr_value_words_(v));
+    return false;
+}
+
 void tsr_value_settle_(value *v)
 {
     tsr_layout const l = TSR_RUN(as_position_independent_swizzle_layout)(v->as.smem);

@@ -93,6 +93,10 @@ bool tsr_value_is_as_written_(value_kind kind);
 /** The layout that a value is or has; NULL: it has none. */
 tsr_layout const *tsr_value_layout_(value const *v);
 
+/** The layout that stands for a value where one is asked for: a layout, one of shared memory, that of a tensor; with
+ *  TSR_TEXT_SHAPES also a compact one of a shape. False: `words` say why there is none. */
+bool tsr_value_as_layout_(value const *v, unsigned flags, tsr_layout *l, char *words, size_t size);
+
 /** Makes a layout of shared memory, whose address is unset, a layout of elements. */
 TSR_EXTERN_C void tsr_value_settle_(value *v);
 

@@ -56,6 +56,8 @@ static bool take_instruction(scan *s, attribute const *a, int rank, int64_t *row
     *columns = shape[version == 3 ? 1 : rank - 1];
     if (!s->failed && (rank < 2 || version < 2 || version > 3 || (*rows != 16 && *rows != 8) || *columns < 8))
         scan_fail(s, "nvidia_mma is read for versions 2 and 3, tiles of 8 or 16 rows and tensors of rank 2 or more");
+    if (!s->failed && !tsr_is_pow2(*columns))
+        scan_fail(s, "instrShape has %lld columns, and a linear map has a power of two", (long long)*columns);
     return version == 3;
 }
 

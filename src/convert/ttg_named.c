@@ -140,24 +140,30 @@ static char const *order_of(char *out, size_t size, int64_t const *order, int ra
     return out;
 }
 
-/** The registers of a thread side by side: below the lanes and warps of a dimension, all where these go beyond the
- *  shape; where there are none, as many as `free` says. */
-static void thread_bits(search const *s, int64_t const *lanes, int64_t const *warps, int64_t free, int64_t *bits)
+/** Are there only registers along a dimension, within the shape and beyond? */
+static bool is_free(search const *s, int d, int64_t const *lanes, int64_t const *warps)
 {
-    for (int d = 0; d < s->rank; ++d) {
-        int64_t const all = s->size[d][0];
-        bool const more = lanes[d] + warps[d] > s->size[d][LANE] + s->size[d][WARP];
-        bits[d] = s->least[d] < 64 ? s->least[d] : more ? all : tsr_min64(all, free);
-    }
+    return s->least[d] == 64 && lanes[d] + warps[d] == s->size[d][LANE] + s->size[d][WARP];
 }
 
-/** The most bits of a dimension along which there are only registers. */
-static int64_t most_free(search const *s)
+/** The registers of a thread side by side: below the lanes and warps of a dimension, all where these go beyond the
+ *  shape; where there are none, as many as `free` says. */
+static void thread_bits(search const *s, int64_t const *lanes, int64_t const *warps, int64_t const *free,
+                        int64_t *bits)
 {
-    int64_t most = 0;
     for (int d = 0; d < s->rank; ++d)
-        most = s->least[d] < 64 ? most : tsr_max64(most, s->size[d][0]);
-    return most;
+        bits[d] = s->least[d] < 64 ? s->least[d] : is_free(s, d, lanes, warps) ? free[d] : s->size[d][0];
+}
+
+/** The next numbers of registers side by side. */
+static bool next_free(search const *s, int64_t const *lanes, int64_t const *warps, int64_t *free)
+{
+    for (int d = 0; d < s->rank; ++d) {
+        if (is_free(s, d, lanes, warps) && free[d]++ < s->size[d][0])
+            return true;
+        free[d] = 0;
+    }
+    return false;
 }
 
 static void try_orders(search *s, int64_t const *size, int64_t const *lanes, int64_t const *warps)
@@ -183,7 +189,8 @@ static void try_blocked(search *s)
         shared_bits(s, LANE, lane_share, lanes);
         do {
             shared_bits(s, WARP, warp_share, warps);
-            for (int64_t free = 0; free <= most_free(s) && !s->found; ++free) {
+            int64_t free[TSR_LINEAR_DIMS] = {0};
+            do {
                 int share[TSR_LINEAR_BITS] = {0};
                 do {
                     thread_bits(s, lanes, warps, free, size);
@@ -191,7 +198,7 @@ static void try_blocked(search *s)
                         ++size[share[i]];
                     try_orders(s, size, lanes, warps);
                 } while (!s->found && s->left > 0 && next_share(share, s->none[0], s->rank));
-            }
+            } while (!s->found && s->left > 0 && next_free(s, lanes, warps, free));
         } while (!s->found && s->left > 0 && next_share(warp_share, s->none[WARP], s->rank));
     } while (!s->found && s->left > 0 && next_share(lane_share, s->none[LANE], s->rank));
 }
@@ -217,11 +224,11 @@ static void try_amd(search *s)
 {
     static char const *const shapes[] = {"[32, 32, 8]", "[16, 16, 16]", "[4, 64, 4]", "[64, 4, 4]"};
     char back[TEXT], tiles[128];
-    for (int i = 0; i < 4 * 2 * 9; ++i) {
+    for (int i = 0; i < 4 * 2 * 16; ++i) {
         int64_t each[TSR_LINEAR_DIMS] = {0};
-        int const many = i / 8; /* tiles of a warp, 1, 2 or 4 down and across */
-        each[s->rank - 2] = many / 3;
-        each[s->rank - 1] = many % 3;
+        int const many = i / 8; /* tiles of a warp, 1 to 8 down and across */
+        each[s->rank - 2] = many / 4;
+        each[s->rank - 1] = many % 4;
         list_of(tiles, sizeof tiles, each, s->rank);
         snprintf(back, sizeof back, "%s%s, instrShape = %s, isTransposed = %s", many ? ", tilesPerWarp = " : "",
                  many ? tiles : "", shapes[i % 4], i / 4 % 2 ? "true" : "false");
@@ -241,8 +248,9 @@ static void try_operands(search *s)
     s->back = back;
     for (int which = 0; which < 2 && !s->found; ++which) {
         snprintf(front, sizeof front, "#ttg.dot_op<{opIdx = %d, parent = ", which);
-        for (int width = 1; width <= 16 && !s->found; width *= 2) {
+        for (int width = 1; width <= 32 && !s->found; width *= 2) {
             snprintf(back, sizeof back, ", kWidth = %d}>", width);
+            s->left = TRIES;
             try_nvidia(s);
             try_amd(s);
         }

@@ -117,7 +117,7 @@ static tsr_reason unmatched(tsr_linear_side const *a, tsr_linear_side const *b, 
     for (int i = 0; i < a->count; ++i) {
         int const k = tsr_linear_dim(b, a->name[i]);
         if (k < 0 || (bits && a->bits[i] != b->bits[k]))
-            return tsr_because(TSR_LINEAR_MATCH, i, a->bits[i], k < 0 ? -1 : b->bits[k], 0);
+            return linear_mismatch(i, a->bits[i], k < 0 ? -1 : b->bits[k]);
     }
     return tsr_no_reason();
 }

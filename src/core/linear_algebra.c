@@ -9,7 +9,7 @@ static tsr_linear bad_of(tsr_linear const *f, tsr_linear const *g)
 
 static tsr_linear bad_match(int dim, int here, int there)
 {
-    return tsr_bad_linear(tsr_because(TSR_LINEAR_MATCH, dim, here, there, 0));
+    return tsr_bad_linear(linear_mismatch(dim, here, there));
 }
 
 /** A basis of one side as that of another one that has its dimensions: of each the part, `above` its first bits. */
@@ -167,7 +167,7 @@ static tsr_reason different(tsr_linear_side const *a, tsr_linear_side const *b)
     for (int i = 0; i < a->count || i < b->count; ++i) {
         bool const both = i < a->count && i < b->count && strcmp(a->name[i], b->name[i]) == 0;
         if (!both || a->bits[i] != b->bits[i])
-            return tsr_because(TSR_LINEAR_MATCH, i, i < a->count ? a->bits[i] : -1, both ? b->bits[i] : -1, 0);
+            return linear_mismatch(i, i < a->count ? a->bits[i] : -1, both || i >= a->count ? b->bits[i] : -1);
     }
     return tsr_no_reason();
 }

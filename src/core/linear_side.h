@@ -16,6 +16,16 @@ static inline int linear_begin(tsr_linear_side const *side, int dim)
 /** The lowest n bits. */
 static inline uint64_t linear_mask(int n) { return n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1; }
 
+/** Why dimension `dim` of two sides differs; its bits in both, -1: only the other one has it, -2: in another place. */
+static inline tsr_reason linear_mismatch(int dim, int here, int there)
+{
+    if (there == -2)
+        return tsr_because(TSR_LINEAR_ORDER, dim, here, 0, 0);
+    if (here < 0 || there < 0)
+        return tsr_because(TSR_LINEAR_NAMESAKE, dim, here < 0 ? there : here, 0, 0);
+    return tsr_because(TSR_LINEAR_MATCH, dim, here, there, 0);
+}
+
 /** The bits of dimension `dim` of a number of a side. */
 static inline uint64_t linear_part(tsr_linear_side const *side, int dim, uint64_t x)
 {

@@ -35,6 +35,7 @@ set(cases
     "tsr_frag_reduce<0>(tsr_frag<frag_a, float>(), tsr_plus())|threads of several warps need shared memory"
     "tsr_frag_reduce<7>(tsr_frag<frag_a, float>(), tsr_plus())|does not exist"
     "tsr_frag_widen(tsr_frag<frag_a, float>())|quads of threads do not hold"
+    "tsr_frag_store<16>(tsr_frag_widen(tsr_frag<frag_a, float>()), tsr_global<float, 2, 1>{global, {64, 64}, {64, 1}}, threadIdx.x)|quads of threads do not hold"
     "tsr_gemm_wgmma<group_rs, plain>(tsr_frag<frag_a, tsr_f16>(), tsr_smem((tsr_f16 *)smem), sums)|not a multiple of the {1} of an instruction"
     "tsr_gemm_wgmma<group_rs, tile>(tsr_frag<frag_a, tsr_f16>(), tsr_smem((tsr_f16 *)smem), wide)|threads of {1} values"
     "tsr_gemm_wgmma<group_rs, tile>(tsr_frag<frag_8, tsr_f16>(), tsr_smem((tsr_f16 *)smem), sums)|value {1} of thread {0} is at"
@@ -361,15 +362,44 @@ endif()
 
 # What needs sm_90 says so in a sentence of its own, and ptxas is not asked.
 foreach(call IN ITEMS "tsr_elect()" "tsr_cluster_rank()" "tsr_fence_async()" "tsr_cluster_sync()"
-        "tsr_barrier_init_fence()" "tsr_smem_of(global, 0)")
+        "tsr_barrier_init_fence()" "tsr_smem_of(global, 0)" "tsr_tma_commit()" "tsr_tma_wait<0>()" "tsr_tma_wait_read<0>()"
+        "tsr_cluster_now()" "tsr_grid_wait()" "tsr_grid_release()" "tsr_barrier_expect(bar, 16)"
+        "tsr_barrier_wait_cluster(bar, 0)" "tsr_barrier_arrive_at(bar, 0)" "tsr_barrier_release_at(bar, 0)"
+        "tsr_bulk_load(bar, global, 16, bar)" "tsr_bulk_store(global, bar, 16)")
     string(REGEX MATCH "^[a-z_]+" name "${call}")
-    file(WRITE ${WORK_DIR}/needs_90.cu "#include <tessera/cuda.cuh>\n__global__ void k(float *global) { (void)global, (void)${call}; }\n")
+    file(WRITE ${WORK_DIR}/needs_90.cu "#include <tessera/cuda.cuh>
+#include <tessera/cuda/bulk.cuh>
+#include <tessera/cuda/launch.cuh>
+__global__ void k(float *global) { __shared__ tsr_barrier bar[1]; (void)bar, (void)global, (void)${call}; }\n")
     execute_process(COMMAND ${COMPILER} -std=c++17 -arch=compute_80 -w -I${INCLUDE_DIR} -ptx -o ${WORK_DIR}/needs_90.ptx ${WORK_DIR}/needs_90.cu
         OUTPUT_VARIABLE said ERROR_VARIABLE said)
     if(NOT said MATCHES "${name}.*: code for sm_90 or later")
         message(SEND_ERROR "${call} is not refused for sm_80 in a sentence: ${said}")
     endif()
 endforeach()
+
+# What sm_80 has: barriers that threads and copies in the background arrive at. Its ptxas takes them.
+file(WRITE ${WORK_DIR}/has_80.cu "#include <tessera/cuda.cuh>
+__global__ void k(float const *from, float *to)
+{
+    __shared__ alignas(16) float memory[128];
+    __shared__ tsr_barrier full, threads;
+    if (threadIdx.x == 0)
+        tsr_barrier_init(&full, 32), tsr_barrier_init(&threads, 32);
+    __syncthreads();
+    tsr_cp_async<16>(memory + 4 * threadIdx.x, from + 4 * threadIdx.x);
+    tsr_cp_async_arrive(&full);
+    tsr_barrier_wait(&full, 0);
+    tsr_barrier_arrive(&threads);
+    tsr_barrier_wait(&threads, 0);
+    to[threadIdx.x] = memory[127 - threadIdx.x];
+}
+")
+execute_process(COMMAND ${COMPILER} -std=c++17 -arch=sm_80 -I${INCLUDE_DIR} -cubin -o ${WORK_DIR}/has_80.cubin ${WORK_DIR}/has_80.cu
+    OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE status)
+if(status)
+    message(SEND_ERROR "barriers of sm_80: ${said}")
+endif()
 
 # And what is legal, in one kernel; for a GPU without wgmma, or TMA, it is refused in a sentence.
 list(APPEND legal "tsr_gemm_wgmma<group, tile, tile>(tsr_smem((tsr_f16 *)smem), tsr_smem((tsr_f16 *)smem), sums)")

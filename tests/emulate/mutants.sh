@@ -21,7 +21,7 @@ while IFS=$tab read -r name file test from to; do
     set -f
     program=${test%% *} argument=${test#"$program"}
     if $compiler -std=c++17 -O0 -DNDEBUG -w -DTSR_EMULATE=1 -I "$source/include" "$work/tests/emulate/$program.cpp" \
-        "$library" -fopenmp -ldl -lm -o "$work/mutant" 2> "$work/errors"; then
+        "$library" -ldl -lm -o "$work/mutant" 2> "$work/errors"; then
         timeout 120 "$work/mutant" $argument > "$work/words" 2>&1
         caught=$(for s in "at once" late "at random"; do grep -q ", $s: " "$work/words" && printf '%s, ' "$s"; done)
         sentence=$(grep -m 1 -E ', (at once|late|at random): ' "$work/words" | cut -c 1-150)

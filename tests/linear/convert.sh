@@ -279,6 +279,18 @@ memory=$("$tessera" convert --shape '(64,64)' '#ttg.swizzled_shared<{vec = 8, pe
 threads=$("$tessera" convert --shape '(64,64)' '#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>')
 is 'bank conflicts of what is printed' "$("$tessera" eval "bank_conflicts<half_t>(composition(left_inverse($memory), $threads))")" 1
 
+refused_access() {
+    is "$2" "$("$tessera" eval "bank_conflicts<half_t>($2)" 2>&1 | grep -c "$1")" 1
+}
+refused_access 'but 2 outputs of this map have bits: compose the left inverse' "$memory"
+refused_access 'this one has 4 modes' "layout($threads)"
+split=$("$tessera" convert --shape '(64,64)' '#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], CGALayout = [[1, 0]]}>')
+own=$("$tessera" convert --shape '(64,64)' '#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0], CGALayout = [[1, 0]]}>')
+is 'bank conflicts in a block of a cluster' "$("$tessera" eval "bank_conflicts<half_t>(composition(left_inverse($split), $own))")" 1
+padded=$("$tessera" convert --shape '(64,64)' '#ttg.padded_shared<[64:+8] {order = [1, 0]}>')
+is 'bank conflicts of padded memory' "$("$tessera" eval "bank_conflicts<half_t>(select<1,0>(composition($padded, layout($threads))))")" 1
+refused_access 'leads to the shared memory of another block' "composition(left_inverse($split), $threads)"
+
 refused 'index 5 gives 4, but the xor' --to ttg '(4,4):(1,3)'
 refused 'no coordinate gives' --to ttg 'linear{register=(2) -> dim0=4}'
 refused 'the outputs of #ttg.linear are dim0' --to ttg '(4,4):(1,4)'
@@ -300,6 +312,9 @@ refused 'CGALayout is one power of two' --shape 8 '#ttg.blocked<{sizePerThread =
 refused 'needs 8 rows of 64 elements, not 8 of 8' --shape '(8,8)' '#ttg.nvmma_shared<{swizzlingByteWidth = 128}>'
 refused 'fp4Padded leaves gaps' --shape '(8,256)' '#ttg.nvmma_shared<{swizzlingByteWidth = 128, elementBitWidth = 8, fp4Padded = true}>'
 refused 'the right operand of wgmma' --shape '(64,64)' "#ttg.dot_op<{opIdx = 1, parent = $(mma 3 '4, 1' '16, 16, 8'), kWidth = 2}>"
+for columns in 24 40 96 192; do
+    refused "instrShape has $columns columns" --shape '(64,256)' "$(mma 3 '4, 1' "16, $columns, 16")"
+done
 refused 'opIdx 0 or 1' --shape '(64,64)' "#ttg.dot_op<{opIdx = 2, parent = $(mma 2 '4, 1' '16, 8'), kWidth = 2}>"
 refused 'in the place of its alias' --shape '(64,64)' '#ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>'
 refused 'transposed 64x4' --shape '(64,64)' '#ttg.amd_mfma<{version = 3, warpsPerCTA = [1, 1], instrShape = [64, 4, 4], isTransposed = false}>'

@@ -81,7 +81,8 @@ typedef struct tsr_lane_access {
 /** The offset of value v of thread t, swizzled once more. */
 TSR_API int64_t tsr_lane_access_at(tsr_lane_access const *a, tsr_swizzle sw, int64_t t, int64_t v);
 
-/** Errors  RANK unless (thread, value), BASIS_VALUES, TYPE, NEGATIVE, NOT_DECIDED beyond TSR_LAW_BUDGET elements. */
+/** Errors  ACCESS_MODES unless (thread, value), BASIS_VALUES, TYPE, NEGATIVE, NOT_DECIDED beyond TSR_LAW_BUDGET
+ *          elements. */
 TSR_API tsr_tuple tsr_make_lane_access(tsr_layout l, tsr_dtype type, tsr_lane_access *a);
 
 /** The same of an access to these banks. */

@@ -143,8 +143,7 @@ TSR_ROW_(LINEAR_EXTENT, "extent {0} of dimension {m} is not a power of two, so n
 TSR_ROW_(LINEAR_SUM, "index {0} gives {1}, but the xor of what its bits give is {2}: the map is not linear over F2")
 TSR_ROW_(LINEAR_CAPACITY, "{0} dimensions or bits of one side, at most {1} fit")
 TSR_ROW_(LINEAR_BAD_NAME, "dimension {m} has the name of another one, or none of 1 to {0} letters, digits and _")
-TSR_ROW_(LINEAR_MATCH, "dimension {m} has {0} bits here, {1} there (-1: no dimension has this name, -2: the order "
-         "differs)")
+TSR_ROW_(LINEAR_MATCH, "dimension {m} has {0} bits here, {1} there")
 TSR_ROW_(LINEAR_FACTOR, "the map is no product with this factor: the basis of input bit {0} is {1}")
 TSR_ROW_(LINEAR_SHARED, "input bits {0} and {1} share output bit {2}, and no layout behind one swizzle gives that: "
          "xor_sum gives {3} layouts")
@@ -159,7 +158,8 @@ TSR_ROW_(NOT_CONTIGUOUS, "the coordinate {0} gives {1}, not {2}")
 TSR_ROW_(NOT_TRACTABLE, "extent {0} times stride {1} does not divide the next stride {2}")
 TSR_ROW_(NOT_DECIDED, "no rule decides this, and {0} steps of search did not either")
 TSR_ROW_(NOT_TILER, "a tiler cannot hold a swizzled layout")
-TSR_ROW_(ATOM_NAME, "no atom has this name; names are CuTe's, as SM80_16x8x16_F32F16F16F32_TN")
+TSR_ROW_(ATOM_NAME, "no atom has this name; names are CuTe's, as SM80_16x8x16_F32F16F16F32_TN (`tessera ops SM80` "
+         "lists them)")
 TSR_ROW_(MMA_TYPES, "this architecture has no instruction {0}x{1}x{2} of A {t3}, B {t4} and C {t5}")
 TSR_ROW_(MMA_SHAPE, "no instruction of these types is {0}x{1}x{2}; the nearest is {3}x{4}x{5}")
 TSR_ROW_(MMA_WIDTH, "{0}x{1}x{2}: N = {1} must be a multiple of {3} from {3} to 256")
@@ -371,6 +371,12 @@ TSR_ROW_(EINSUM_TENSORS, "einsum \"{s}\": character {0} begins a third tensor, a
 TSR_ROW_(SMEM_BITS, "the swizzle behind smem_ptr[{0}b] moves bytes, and elements of {0} bits are no power of two of "
          "bits: no swizzle of elements does that")
 TSR_ROW_(FACTOR_NAMES, "{0} majors, but {1} minors: a factor of a P or a Y is named by one of each")
+TSR_ROW_(ACCESS_OUTPUTS, "an access to shared memory gives one offset, but {0} outputs of this map have bits: compose "
+         "the left inverse of the map of the memory with it")
+TSR_ROW_(ACCESS_BLOCKS, "input bit {0} leads to the shared memory of another block; rounds are counted within one")
+TSR_ROW_(ACCESS_MODES, "an access is a layout (thread,value), and this one has {0} modes")
+TSR_ROW_(LINEAR_NAMESAKE, "dimension {m}, of {0} bits, has no namesake in the other map")
+TSR_ROW_(LINEAR_ORDER, "the maps have dimensions of the same names, in another order from dimension {m} on")
 #undef TSR_ROW_
 #endif
 /* clang-format on */

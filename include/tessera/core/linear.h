@@ -116,22 +116,22 @@ TSR_API tsr_tuple tsr_linear_call(tsr_linear f, tsr_tuple coord);
 /* Algebra */
 
 /** g o f: x -> g(f(x)). The outputs of f are inputs of g by name, in any order, and no larger.
- *  Errors   LINEAR_MATCH. */
+ *  Errors   LINEAR_MATCH, LINEAR_NAMESAKE. */
 TSR_API tsr_linear tsr_linear_composition(tsr_linear g, tsr_linear f);
 
 /** f times g: the bases of f, then those of g behind the outputs of f. Inputs and outputs of one name are joined.
- *  Errors   LINEAR_MATCH where both name the same dimensions in another order; LINEAR_CAPACITY.
+ *  Errors   LINEAR_ORDER where both name the same dimensions in another order; LINEAR_CAPACITY.
  *  Example  direct_product(linear{i=(1) -> o=2}, linear{i=(2,1) -> o=4})  =  linear{i=(1,4,2) -> o=8} */
 TSR_API tsr_linear tsr_linear_multiply(tsr_linear f, tsr_linear g);
 
 /** The map h with direct_product(g, h) = f, and with direct_product(h, g) = f. All inputs and outputs stay, some
  *  without bits.
- *  Errors   LINEAR_MATCH; LINEAR_FACTOR at the first input bit that is not of such a product. */
+ *  Errors   LINEAR_MATCH, LINEAR_NAMESAKE; LINEAR_FACTOR at the first input bit that is not of such a product. */
 TSR_API tsr_linear tsr_linear_divide_left(tsr_linear f, tsr_linear g);
 TSR_API tsr_linear tsr_linear_divide_right(tsr_linear f, tsr_linear g);
 
 /** The inputs of f and of g, whose outputs are the same; the outputs of both, whose inputs are the same.
- *  Errors   LINEAR_MATCH, LINEAR_BAD_NAME. */
+ *  Errors   LINEAR_MATCH, LINEAR_NAMESAKE, LINEAR_BAD_NAME. */
 TSR_API tsr_linear tsr_linear_concat_ins(tsr_linear f, tsr_linear g);
 TSR_API tsr_linear tsr_linear_concat_outs(tsr_linear f, tsr_linear g);
 
@@ -148,7 +148,7 @@ TSR_API tsr_linear tsr_linear_flatten_outs(tsr_linear f);
 TSR_API tsr_tuple tsr_linear_equal(tsr_linear f, tsr_linear g);
 
 /** Do f and g give the same outputs by name, in whatever order and of whatever size?
- *  Errors in `why`: LINEAR_MATCH; DIFFER at the first input bit, as an index of f. */
+ *  Errors in `why`: LINEAR_NAMESAKE; DIFFER at the first input bit, as an index of f. */
 TSR_API tsr_verdict tsr_linear_same_function(tsr_linear f, tsr_linear g);
 
 /* Rank and inverses */

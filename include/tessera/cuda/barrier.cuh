@@ -55,13 +55,20 @@ template <int Arch = 0> TSR_DEVICE void tsr_barrier_expect(tsr_barrier *b, int b
                  : "memory");
 }
 
+template <bool Sleeps> struct tsr_ptx_wait_ {
+    static constexpr char text[] = "test_wait";
+};
+template <> struct tsr_ptx_wait_<true> {
+    static constexpr char text[] = "try_wait";
+};
+
+/** Waits for the phase of this parity. On sm_80 to sm_89 the thread asks again and again, on later ones it sleeps. */
 template <int Arch = 0> TSR_DEVICE void tsr_barrier_wait(tsr_barrier *b, uint32_t parity)
 {
-    TSR_NEEDS_TMA_("tsr_barrier_wait");
     asm volatile("{.reg .pred done;\n"
-                 "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "again: mbarrier.%2.parity.shared::cta.b64 done, [%0], %1;\n"
                  "@!done bra again;}" ::"r"(tsr_smem_address(b)),
-                 "r"(parity)
+                 "r"(parity), "C"(tsr_ptx_wait_<tsr_has_tma_<Arch>>::text)
                  : "memory");
 }
 

@@ -107,7 +107,7 @@ template <tsr_layout const &L, class T> struct tsr_widened {
 template <tsr_layout const &L, class T> TSR_DEVICE auto tsr_frag_widen(tsr_frag<L, T> const &x)
 {
     typedef tsr_widened<L, T> wide;
-    if constexpr (tsr_is_fragment_<wide::layout>) { /* else it is said, and nothing behind it */
+    if constexpr (tsr_is_fragment_<wide::layout>) { /* else it is said, and what takes the result says nothing more */
         tsr_frag<wide::layout, T> r;
         int const lane = threadIdx.x;
         TSR_UNROLL for (int group = 0; group < x.words / 4; ++group)
@@ -126,6 +126,8 @@ template <tsr_layout const &L, class T> TSR_DEVICE auto tsr_frag_widen(tsr_frag<
             TSR_UNROLL for (int s = 0; s < 4; ++s) r.r[4 * group + s] = a[s];
         }
         return r;
+    } else {
+        return x;
     }
 }
 

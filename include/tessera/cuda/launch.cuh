@@ -62,8 +62,9 @@ template <int Arch = 0> TSR_DEVICE tsr_cluster_of tsr_query_cancel(uint64_t low,
 }
 
 /** The cluster that this block is launched in. */
-TSR_DEVICE tsr_cluster_of tsr_cluster_now(void)
+template <int Arch = 0> TSR_DEVICE tsr_cluster_of tsr_cluster_now(void)
 {
+    TSR_NEEDS_TMA_("tsr_cluster_now");
     uint32_t x, y, z;
     asm volatile("mov.u32 %0, %%cluster_ctaid.x; mov.u32 %1, %%cluster_ctaid.y; mov.u32 %2, %%cluster_ctaid.z;"
                  : "=r"(x), "=r"(y), "=r"(z));

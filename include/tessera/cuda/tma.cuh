@@ -208,14 +208,16 @@ template <int Arch = 0> TSR_DEVICE void tsr_tma_commit(void)
 }
 
 /** Waits until at most `Pending` groups still read shared memory. */
-template <int Pending> TSR_DEVICE void tsr_tma_wait_read(void)
+template <int Pending, int Arch = 0> TSR_DEVICE void tsr_tma_wait_read(void)
 {
+    TSR_NEEDS_TMA_("tsr_tma_wait_read");
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
 }
 
 /** Waits until at most `Pending` groups are not yet written. */
-template <int Pending> TSR_DEVICE void tsr_tma_wait(void)
+template <int Pending, int Arch = 0> TSR_DEVICE void tsr_tma_wait(void)
 {
+    TSR_NEEDS_TMA_("tsr_tma_wait");
     asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory");
 }
 #endif
