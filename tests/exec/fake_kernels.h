@@ -89,18 +89,22 @@ static void fake_convert_lines(tsr_pass_ const *pass, void *to, int64_t to_step,
     note("convert", n, lines, 0);
 }
 
+/** Where the last lines that were updated end. */
+static void const *lines_end;
+
 static void fake_update(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                         int64_t n)
 {
-    (void)u, (void)to_type, (void)to, (void)from_type, (void)from;
-    note("update", n, 1, 0);
+    (void)u, (void)to_type, (void)from_type, (void)from;
+    note(to == lines_end ? "update behind" : "update", n, 1, 0);
 }
 
 /** Knows lines of up to 32 bits. */
 static bool fake_update_lines(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                               tsr_lines_ b)
 {
-    (void)u, (void)to, (void)from_type, (void)from;
+    (void)u, (void)from_type, (void)from;
+    lines_end = (unsigned char *)to + b.lines * b.to;
     if (tsr_dtype_bits(to_type) <= 32)
         note(b.prefetch ? "update asking" : "update", b.n, b.lines, 0);
     return tsr_dtype_bits(to_type) <= 32;

@@ -9,7 +9,7 @@
  *      copy f32 X f32 Y              y = x                       update f32 X f32 Y       y = x + y
  *      inside (100,90) f32 X f32 Y   y = x where the coordinate is inside of an extent
  *      sum f32 X f64 Y               the elements of x to places of y, which has strides of 0
- *      product SET THREADS f32 A f32 B f32 C                     c += a b, by a set of instructions
+ *      product SET THREADS f32 A f32 B f32 C                     c += a b, by a set of instructions; puts: c = a b
  *      run THREADS ..                one of the above as it runs: threads, and parts, of each loop that they share
  *      moves MACHINE VECTOR ..       a copy or an update by kernels of so many bytes: what its first units ask of them
  */
@@ -245,7 +245,8 @@ static void plan_kind(char const *kind, tsr_tuple const *end, tsr_tensor const *
         if (runs)
             tsr_reduce_run(&p, pointer_of(&t[0]), pointer_of(&t[1]));
     } else {
-        tsr_planned_gemm const p = tsr_gemm_plan(t[0], t[1], t[2], NULL);
+        tsr_epilogue const e = tsr_make_epilogue(1, strcmp(kind, "puts") != 0);
+        tsr_planned_gemm const p = tsr_gemm_plan(t[0], t[1], t[2], &e);
         put_product(out, &p);
         if (runs && tsr_gemm_run(&p, NULL, 0).status)
             exit(1);
@@ -293,7 +294,7 @@ static bool try_line(words *w, char out[LINE])
         vector = atoi(next_word(w));
     }
     char const *const kind = next_word(w);
-    int const operands = strcmp(kind, "product") == 0 ? 3 : 2;
+    int const operands = strcmp(kind, "product") == 0 || strcmp(kind, "puts") == 0 ? 3 : 2;
     tsr_tensor t[3];
     void *memory[3] = {NULL};
     if ((moves && sizeof(void *) == 4) || (operands == 2 && !tsr_cpu_engine_use("vector")))
