@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/** Times as long as the best kernel that another one may take the first time. */
+#define MUCH_SLOWER 1.5
+
 enum { MOST_TEXT = 160, TRIES = 6, MOST_PRODUCTS = 1024 };
 
 /** What a plan was made for, and the plan. */
@@ -106,8 +109,9 @@ static product *find(product const *like)
     return NULL;
 }
 
-/** Makes the plan of a product that comes for the first time, or again. The first time any kernel that is compiled
- *  will do: programs whose sizes always differ would compile in every call. What a graph keeps is no first time. */
+/** Makes the plan of a product that comes for the first time, or again. The first time a kernel that is compiled will
+ *  do if it is not much slower: programs whose sizes always differ would compile in every call. What a graph keeps is
+ *  no first time. */
 static tsr_gpu_result make_plan(product const *p, bool again, tsr_gpu_stream const *stream,
                                 tsr_gpu_planned_gemm **plan)
 {
@@ -117,7 +121,7 @@ static tsr_gpu_result make_plan(product const *p, bool again, tsr_gpu_stream con
     tsr_tensor const *const t = p->operand;
     char const *const text = p->text[0] ? p->text : NULL;
     bool const once = !again && !cuda_is_captured(stream);
-    tsr_gpu_gemm_options const options = {.not_run_on_silicon = p->unproven, .slower = once ? Py_HUGE_VAL : 1};
+    tsr_gpu_gemm_options const options = {.not_run_on_silicon = p->unproven, .slower = once ? MUCH_SLOWER : 1};
     return p->tuned ? tsr_gpu_gemm_tune(cuda_cache(), stream->device, text, t[0], t[1], t[2], &e, TRIES,
                                         cuda_given(stream), cuda_log(), plan)
                     : tsr_gpu_gemm_plan_with(cuda_cache(), stream->device, text, t[0], t[1], t[2], &e, &options,
@@ -128,7 +132,7 @@ static tsr_gpu_result make_plan(product const *p, bool again, tsr_gpu_stream con
 static product *plan_of(product const *like, tsr_gpu_stream const *stream)
 {
     product *p = find(like);
-    if (p && !tsr_gpu_gemm_stands_in(p->plan))
+    if (p && (!tsr_gpu_gemm_stands_in(p->plan) || cuda_is_captured(stream)))
         return p;
     if (like->tuned && !can_measure(stream))
         return NULL;

@@ -390,7 +390,7 @@ class Torch(unittest.TestCase):
             self.assertTrue(torch.equal(z, x.T @ w))
 
     def test_graph_of_new_sizes(self):
-        """A graph keeps the best kernel, which is compiled in the capture where the call before took another one."""
+        """A graph keeps the kernel of the call before, though it is not the best one: nothing is compiled in its place."""
         w = numbers((1024, 1000), torch.bfloat16)
         tt.mm(numbers((64, 1024), torch.bfloat16), w)
         side = torch.cuda.Stream()
