@@ -5,7 +5,8 @@
  *  tsr_cpu_engine_use overrides it. Threads of its own run large plans: where there are POSIX threads,
  *  as many as OMP_NUM_THREADS says, or as there are processors. A call from a parallel region of OpenMP takes one.
  *
- *  Law     all rows, and any number of threads, leave the same bytes.
+ *  Law     all rows, and any number of threads, leave the same bytes, but for the last bits of products of floats
+ *          (exec/gemm.h).
  */
 #ifndef TSR_EXEC_ENGINE_H
 #define TSR_EXEC_ENGINE_H
