@@ -1,8 +1,10 @@
-/* Loops in threads: workers that sleep until there is a loop, and take its parts one after the other.
+/* Loops in threads: workers that wait for a loop, and take its parts one after the other.
  *
  * Law  a loop ends when its last part does. The caller takes parts, too, and whoever does not come in time finds
  *      nothing left: on a machine with other work a worker may not run for a time slice of some milliseconds, which is
  *      longer than most loops. Only a worker that is inside of a part is waited for.
+ *
+ *      A worker that is late looks for the next loop before it sleeps again: to wake one takes as long as a loop does.
  *
  * There is one pool, made by the first loop that wants it. Who comes while another thread's loop has it, or from inside
  * of a part, runs alone. A child of fork begins without workers and makes its own.
@@ -17,11 +19,13 @@
 #  include <pthread.h>
 #  include <sched.h>
 #  include <signal.h>
+#  include <time.h>
 #  include <unistd.h>
 
-/** How often one looks for what it waits for before it sleeps, some 50 us long; how many times a worker takes parts;
- *  the most threads; bytes of a worker's stack, of which some systems give less than kernels and callbacks use. */
-enum { LOOKS = 2000, TURNS = 64, MOST_THREADS = 1024, STACK = 2 << 20 };
+/** Nanoseconds for which one looks for what it waits for, and then for which it also lets others run, before it sleeps;
+ *  how many times a worker takes parts; the most threads; bytes of a worker's stack, of which some systems give less
+ *  than kernels and callbacks use; bytes that processors share at once. */
+enum { LOOKS_NS = 50000, YIELDS_NS = 1000000, TURNS = 64, MOST_THREADS = 1024, STACK = 2 << 20, LINE = 128 };
 
 /** The state of the pool: how many workers are in a loop, how many more it takes, and its number. */
 typedef unsigned long long pool_state;
@@ -33,15 +37,15 @@ enum { INSIDE_AT = 16, NUMBER_AT = 32 };
 static struct pool {
     pthread_mutex_t lock; /* of the workers' number and sleep */
     pthread_cond_t work, done;
-    int workers, asleep;
+    int workers;
     bool watched; /* forks are */
     bool caller_waits;
-    atomic_flag busy; /* a caller has it */
-    _Atomic pool_state state;
+    atomic_flag busy;                                  /* a caller has it */
     void (*run)(void *context, int worker, int64_t i); /* the loop: of the caller, and of who is inside */
     void *context;
     int64_t parts, turn;
-    atomic_llong next;
+    _Alignas(LINE) _Atomic pool_state state; /* who waits reads it all the time */
+    _Alignas(LINE) atomic_llong next;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .work = PTHREAD_COND_INITIALIZER,
           .done = PTHREAD_COND_INITIALIZER,
@@ -49,13 +53,25 @@ static struct pool {
 
 static int inside(pool_state s) { return (int)(s >> INSIDE_AT & PLACES); }
 
-static void look_again(void)
+static int64_t now(void)
 {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/** Passes a moment between two looks for what one waits for since `begin`; false: it is time to sleep. */
+static bool look_again(int64_t begin)
+{
+    int64_t const past = now() - begin;
+    if (past >= LOOKS_NS)
+        sched_yield();
 #  if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #  elif defined(__aarch64__)
     __asm__ volatile("isb");
 #  endif
+    return past < LOOKS_NS + YIELDS_NS;
 }
 
 /** Goes into the loop, and returns the worker's number in it; 0: there is none, or it has enough. */
@@ -91,30 +107,39 @@ static void take_parts(int worker)
     }
 }
 
-/** Wakes two, each of which wakes two more: nobody has the calls of the system for all of them. */
+/** Wakes two if they sleep, each of which wakes two more: nobody has the calls of the system for all of them. */
 static void wake(void)
 {
-    for (int i = 0; i < 2 && i < pool.asleep && (atomic_load(&pool.state) & PLACES); ++i)
+    for (int i = 0; i < 2 && (atomic_load(&pool.state) & PLACES); ++i)
         pthread_cond_signal(&pool.work);
+}
+
+/** Sleeps until there is a loop, and returns the worker's number in it; 0: it was over. */
+static int sleep_until_loop(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    int number = enter();
+    if (!number) {
+        pthread_cond_wait(&pool.work, &pool.lock);
+        number = enter();
+    }
+    pthread_mutex_unlock(&pool.lock);
+    wake();
+    return number;
 }
 
 static int wait_for_loop(void)
 {
-    int number = enter();
-    for (int i = 0; i < LOOKS && !number; ++i) {
-        look_again();
-        number = enter();
+    for (;;) {
+        int64_t const begin = now();
+        int number = enter();
+        while (!number && look_again(begin))
+            number = enter();
+        if (!number)
+            number = sleep_until_loop();
+        if (number)
+            return number;
     }
-    if (number)
-        return number;
-    pthread_mutex_lock(&pool.lock);
-    ++pool.asleep;
-    while (!(number = enter()))
-        pthread_cond_wait(&pool.work, &pool.lock);
-    --pool.asleep;
-    wake();
-    pthread_mutex_unlock(&pool.lock);
-    return number;
 }
 
 static void *work(void *nothing)
@@ -134,7 +159,7 @@ static void in_parent(void) { pthread_mutex_unlock(&pool.lock); }
 static void in_child(void)
 {
     static pthread_cond_t const fresh = PTHREAD_COND_INITIALIZER;
-    pool.workers = pool.asleep = 0;
+    pool.workers = 0;
     pool.caller_waits = false;
     pool.work = pool.done = fresh;
     atomic_store(&pool.state, 0);
@@ -179,15 +204,16 @@ static void open_loop(int workers)
     pthread_mutex_lock(&pool.lock);
     grow(workers);
     atomic_store(&pool.state, number | (pool_state)workers);
-    wake();
     pthread_mutex_unlock(&pool.lock);
+    wake();
 }
 
 static void close_loop(void)
 {
     atomic_fetch_and(&pool.state, ~PLACES);
-    for (int i = 0; i < LOOKS && inside(atomic_load(&pool.state)); ++i)
-        look_again();
+    int64_t const begin = now();
+    while (inside(atomic_load(&pool.state)) && look_again(begin))
+        continue;
     if (!inside(atomic_load(&pool.state)))
         return;
     pthread_mutex_lock(&pool.lock);
