@@ -7,12 +7,15 @@
 
 /** A product of matrices of small whole numbers, which every order of sums gives exactly, by every set of instructions
  *  and by threads; A and B contiguous along K or across, lines of B `more` elements longer than they need be. All three
- *  end at a page that is not to be touched. */
+ *  end at a page that is not to be touched. Bytes have sums of 32 bits. */
 static bool try_whole_of(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool a_along_k, bool along_k, int64_t more)
 {
     static double sum[64 * 128];
-    int64_t const size = tsr_dtype_bits(type) / 8, pitch = (along_k ? k : n) + more;
-    unsigned char *const a = arenas[0].bytes + ROOM - m * k * size, *const c = arenas[2].bytes + ROOM - m * n * size;
+    tsr_dtype const of_c = type == TSR_I8 ? TSR_I32 : type;
+    int64_t const size = tsr_dtype_bits(type) / 8, of_sum = tsr_dtype_bits(of_c) / 8,
+                  pitch = (along_k ? k : n) + more;
+    unsigned char *const a = arenas[0].bytes + ROOM - m * k * size;
+    unsigned char *const c = arenas[2].bytes + ROOM - m * n * of_sum;
     unsigned char *const b = arenas[1].bytes + ROOM - (pitch * ((along_k ? n : k) - 1) + pitch - more) * size;
     for (int64_t i = 0; i < m * k; ++i)
         tsr_store(type, a + (a_along_k ? i / m + i % m * k : i) * size, 0, tsr_number_int(i * 7 % 11 - 5));
@@ -29,7 +32,7 @@ static bool try_whole_of(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool a
         tsr_make_tensor(tsr_make_gmem_ptr((void *)a, type), tsr_t(m, k), a_along_k ? tsr_t(k, 1) : tsr_t(1, m));
     tsr_tensor const t =
         tsr_make_tensor(tsr_make_gmem_ptr((void *)b, type), tsr_t(n, k), along_k ? tsr_t(pitch, 1) : tsr_t(1, pitch));
-    tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr((void *)c, type), tsr_t(m, n));
+    tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr((void *)c, of_c), tsr_t(m, n));
     tsr_epilogue const e = tsr_make_epilogue(1, 0);
     for (int row = 0; tsr_cpu_engine_row(row); ++row) {
         if (!tsr_cpu_engine_use(tsr_cpu_engine_row(row)))
@@ -37,16 +40,20 @@ static bool try_whole_of(tsr_dtype type, int64_t m, int64_t n, int64_t k, bool a
         for (int threads = 1; threads <= 3; threads += 2) {
             tsr_planned_gemm p = tsr_gemm_plan(s, t, d, &e);
             p.threads = threads;
-            memset(c, 0xff, (size_t)(m * n * size)); /* NaN */
+            memset(c, 0xff, (size_t)(m * n * of_sum)); /* NaN */
             if (tsr_gemm_run(&p, NULL, 0).status)
                 return false;
-            for (int64_t i = 0; i < m * n; ++i)
-                if (tsr_number_to_double(tsr_load(type, c + i * size, 0)) != sum[i]) {
+            for (int64_t i = 0; i < m * n; ++i) {
+                unsigned char rounded[8];
+                tsr_store(of_c, rounded, 0, tsr_number_real(sum[i]));
+                if (tsr_number_to_double(tsr_load(of_c, c + i * of_sum, 0))
+                    != tsr_number_to_double(tsr_load(of_c, rounded, 0))) {
                     printf("%s, %lld x %lld x %lld, A %s, B %s: element %lld\n", tsr_cpu_engine_name(), (long long)m,
                            (long long)n, (long long)k, a_along_k ? "along K" : "along M",
                            along_k ? "along K" : "along N", (long long)i);
                     return false;
                 }
+            }
         }
     }
     return true;
@@ -103,6 +110,19 @@ static bool try_pairs(void)
     for (int64_t i = 0; good && i < 4 * 11 * 4; ++i) {
         int64_t const *const s = sizes[i % 4], k = 2 + i / 4 % 11, more = i / 44;
         good = try_whole(TSR_BF16, s[0], s[1], k, true, more) && try_whole(TSR_I16, s[0], s[1], k, true, more);
+    }
+    return tsr_cpu_engine_use(NULL) && good;
+}
+
+/** Lines of 64 bytes along K, which AMX reads in place where tiles are whole; K and N by which they are not, too. */
+static bool try_tiles(void)
+{
+    static int64_t const sizes[][3] = {{16, 64, 64},  {33, 48, 128}, {50, 32, 64},  {40, 96, 192}, {61, 16, 640},
+                                       {50, 33, 128}, {50, 40, 64},  {50, 32, 100}, {50, 32, 96},  {17, 48, 62}};
+    bool good = true;
+    for (int i = 0; good && i < 10 * 5; ++i) {
+        int64_t const *const s = sizes[i % 10], more = i / 10;
+        good = try_whole(TSR_BF16, s[0], s[1], s[2], true, more) && try_whole(TSR_I8, s[0], s[1], s[2], true, more);
     }
     return tsr_cpu_engine_use(NULL) && good;
 }
@@ -484,8 +504,9 @@ int main(int argc, char **argv)
     random_begin(argc > 2 ? (uint64_t)atoll(argv[2]) : 1);
     begin_products();
     if (!small
-        && (!try_wholes() || !try_odd() || !try_pairs() || !try_dots() || !try_lines() || !try_points() || !try_fars()
-            || !try_shared() || !try_batches() || !try_complex() || !try_work() || !try_turned()))
+        && (!try_wholes() || !try_odd() || !try_pairs() || !try_tiles() || !try_dots() || !try_lines()
+            || !try_points() || !try_fars() || !try_shared() || !try_batches() || !try_complex() || !try_work()
+            || !try_turned()))
         return 1;
     for (int64_t i = 0; i < cases; ++i) {
         most_work = small && i % 8 != 0 ? SMALL_WORK : INT64_MAX;

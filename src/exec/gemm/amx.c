@@ -1,14 +1,17 @@
 /** Products by tiles of AMX: 2 vectors by 32 columns are four tiles of sums, each 16 columns of 16 rows.
  *
  *  A tile has 16 lines of 64 bytes. An instruction multiplies a tile of 16 columns of B, 16 units of K each, by one of
- *  16 units of K of A, 16 rows each: panels of A are as for vectors. Numbers of bf16 below 2^-126 are taken as 0, sums
- *  below it become 0, every other sum is rounded to the nearest; integers are summed modulo 2^32.
+ *  16 units of K of A, 16 rows each: panels of A are as for vectors, lines of B are read where they lie along K, too.
+ *  Numbers of bf16 below 2^-126 are taken as 0, sums below it become 0, every other sum is rounded to the nearest;
+ *  integers are summed modulo 2^32.
  */
 #include "exec/gemm/kernel.h"
 
-#if defined(__x86_64__) && defined(__AVX512F__) && defined(__AMX_TILE__) && defined(__AMX_BF16__) \
-    && defined(__AMX_INT8__)
+#if defined(__x86_64__) && defined(__AVX512F__) && defined(__F16C__) && defined(__AMX_TILE__) \
+    && defined(__AMX_BF16__) && defined(__AMX_INT8__)
 #  include <immintrin.h>
+
+#  include "exec/gemm/avx512.h"
 
 enum { LINES = 16 };
 
@@ -61,7 +64,8 @@ static void put_lines(gemm_form form, uint32_t const *sums, uint32_t *c, int64_t
     }
 
 GEMM_INLINE void tile_body(gemm_form form, int vectors, int columns, int64_t k, void const *pa, int64_t as,
-                           void const *pb, int64_t bs, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)
+                           void const *pb, int64_t bs, int64_t bc, void *c, int64_t cc, int64_t ahead, bool add,
+                           uint32_t mask)
 {
     uint32_t const *a = (uint32_t const *)pa, *b = (uint32_t const *)pb;
     uint32_t const *next = (uint32_t const *)c + ahead;
@@ -77,12 +81,12 @@ GEMM_INLINE void tile_body(gemm_form form, int vectors, int columns, int64_t k, 
         _tile_loadd(4, a, as * 4);
         if (vectors > 1)
             _tile_loadd(5, a + 16, as * 4);
-        _tile_loadd(6, b, 64);
+        _tile_loadd(6, b, bc * 4);
         SUM_TILE(0, 6, 4)
         if (vectors > 1)
             SUM_TILE(1, 6, 5)
         if (columns > 1) {
-            _tile_loadd(7, b + 16 * LINES, 64);
+            _tile_loadd(7, b + bc * LINES, bc * 4);
             SUM_TILE(2, 7, 4)
             if (vectors > 1)
                 SUM_TILE(3, 7, 5)
@@ -98,8 +102,8 @@ GEMM_INLINE void tile_body(gemm_form form, int vectors, int columns, int64_t k, 
     static void id##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, \
                                int64_t far, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)    \
     {                                                                                                       \
-      (void)bc, (void)far;                                                                                  \
-      tile_body(FORM_##id, v, n, k, a, as, b, bs, c, cc, ahead, add, mask);                                 \
+      (void)far;                                                                                            \
+      tile_body(FORM_##id, v, n, k, a, as, b, bs, bc, c, cc, ahead, add, mask);                             \
     }
 
 static void enter(void)
@@ -126,7 +130,7 @@ static gemm_row const rows[] = {
     {FORM_##id, "",                                                                                           \
      16,        2,                                                                                            \
      32,        4,                                                                                            \
-     true,      true,                                                                                         \
+     true,      false,                                                                                        \
      LINES,     {{{id##_1_1, id##_1_2}, {id##_2_1, id##_2_2}}, {{id##_1_1, id##_1_2}, {id##_2_1, id##_2_2}}}, \
      enter,     leave,                                                                                        \
      NULL,      NULL,                                                                                         \
@@ -136,7 +140,6 @@ static gemm_row const rows[] = {
     ROW_LIST(X)
 #  undef X
 };
-#  include "exec/gemm/move.h"
 gemm_table const tsr_gemm_amx = GEMM_TABLE(rows);
 #else
 gemm_table const tsr_gemm_amx = {0};

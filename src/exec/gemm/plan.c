@@ -52,26 +52,29 @@ static bool is_readable(tsr_planned_gemm const *p, gemm_row const *row, tsr_tens
            && gemm_is_element(row->form, t->engine.type);
 }
 
-/** Whether the elements of all loops of a mode are an even number of elements apart. */
-static bool has_even_steps(tsr_gemm_loops const *x, int operand)
+/** Whether the elements of all loops of a mode are whole units apart. */
+static bool has_whole_steps(tsr_gemm_loops const *x, int operand, int group)
 {
-    bool even = true;
+    bool whole = true;
     for (int i = 0; i < x->loops; ++i)
-        even = even && x->step[operand][i] % 2 == 0;
-    return even;
+        whole = whole && x->step[operand][i] % group == 0;
+    return whole;
 }
 
-/** Whether B can be read in place. Units that are pairs lie there as in panels, if K's neighbours do. */
+/** Whether B can be read in place. Units of several elements lie there as in panels, if K's neighbours do; tiles of AMX
+ *  are lines of them, of which none is cut. */
 static bool is_b_readable(tsr_planned_gemm const *p, gemm_row const *row)
 {
     tsr_tensor const *const b = &p->of.product.b;
     tsr_gemm_loops const *const k = &p->of.k;
-    if (gemm_group(row->form) != 2 || row->panels)
+    int const group = gemm_group(row->form);
+    if (group == 1)
         return is_readable(p, row, b, &p->of.n);
-    return b->engine.type == gemm_element_type(row->form) && p->of.n.loops <= 1 && !gemm_is_swizzled(b)
-           && k->loops == 1 && k->step[TSR_IN_B][0] == 1 && k->size % 2 == 0 && has_even_steps(&p->of.n, TSR_IN_B)
-           && has_even_steps(&p->of.v, TSR_IN_B) && p->of.begin[TSR_IN_B] % 2 == 0
-           && b->engine.address % (uint64_t)gemm_unit_bytes(row->form) == 0;
+    return !row->panels && (group == 2 || row->depth > 1) && b->engine.type == gemm_element_type(row->form)
+           && p->of.n.loops <= 1 && !gemm_is_swizzled(b) && k->loops == 1 && k->step[TSR_IN_B][0] == 1
+           && k->size % (row->depth * group) == 0 && p->of.n.size % ((int64_t)1 << row->log_columns) == 0
+           && has_whole_steps(&p->of.n, TSR_IN_B, group) && has_whole_steps(&p->of.v, TSR_IN_B, group)
+           && p->of.begin[TSR_IN_B] % group == 0 && b->engine.address % (uint64_t)gemm_unit_bytes(row->form) == 0;
 }
 
 /** Whether an operand that can be read in place lies in so few bytes that the first cache keeps it. */

@@ -85,7 +85,7 @@ typedef struct gemm_row {
     char const *needs;           /* a feature of the processor beyond the instruction set, or "" */
     int lanes, vectors, columns; /* elements a vector; the widest tile */
     int log_columns;             /* the logarithm of the columns of the narrowest one */
-    bool masks, panels;          /* panels: kernels read B from them alone, and bc is 1 */
+    bool masks, panels;          /* panels: kernels read B from them alone */
     int depth;
     /* by whether the last vector has a mask, by vectors, by the logarithm of the columns beyond log_columns */
     gemm_kernel *kernel[2][GEMM_VECTORS][4];

@@ -123,7 +123,7 @@ static void find_places(blocks const *b, places *x, tsr_gemm_loops const *loops,
     tsr_tensor const *const t = operand == TSR_IN_A ? &p->of.product.a : &p->of.product.b;
     int64_t *const out[2] = {x->c, x->bias};
     tsr_gemm_offsets(loops, operand, from, n, gemm_bytes(t), x->operand);
-    for (int o = 0; o < 2; ++o) {
+    for (int o = 0; o <= p->of.product.biased; ++o) {
         tsr_gemm_offsets(loops, o == 0 ? TSR_IN_C : TSR_IN_BIAS, from, n, p->parts, out[o]);
         for (int64_t i = n - 1; parts == 2 && i >= 0; --i) {
             out[o][2 * i + 1] = out[o][i] + 1;
@@ -131,7 +131,8 @@ static void find_places(blocks const *b, places *x, tsr_gemm_loops const *loops,
         }
     }
     find_runs(x->run, x->c, n * parts, gemm_is_swizzled(&p->of.product.c));
-    find_runs(x->bias_run, x->bias, n * parts, gemm_is_swizzled(&p->of.product.bias));
+    if (p->of.product.biased)
+        find_runs(x->bias_run, x->bias, n * parts, gemm_is_swizzled(&p->of.product.bias));
 }
 
 static gemm_source source_of(blocks const *b, bool of_b)
@@ -258,7 +259,8 @@ static void find_block(blocks *b, int64_t v, int64_t j, int64_t k)
     }
     for (int64_t i = 0; i < b->columns; ++i) {
         b->n.c[i] += base[TSR_IN_C] * p->parts;
-        b->n.bias[i] += base[TSR_IN_BIAS] * p->parts;
+        if (p->of.product.biased)
+            b->n.bias[i] += base[TSR_IN_BIAS] * p->parts;
     }
 }
 

@@ -58,7 +58,7 @@ static stripe stripe_at(blocks const *b, int64_t j)
                 .columns = tsr_min64(b->nr, b->columns - j),
                 .b = gemm_panel(b, j >> b->log_nr),
                 .bs = b->nr,
-                .bc = 1,
+                .bc = row->depth,
                 .far = bytes / b->unit,
                 .c = column[0] * b->sum};
     if (!p->pack_b) {

@@ -266,7 +266,9 @@ static void tsr_plan_choose_block_(tsr_planned_copy *p)
     for (int k = 0; k < p->edges && p->box == 2; ++k)
         if (p->loop[0].edge[k] != 0 && p->loop[1].edge[k] != 0)
             p->box = 1;
-    bool const tiles = p->box == 2 && p->loop[1].from == from && to <= TSR_WIDEST_ITEM && tsr_is_pow2(to);
+    bool const fills = p->way == TSR_WAY_BYTES && p->loops > 0 && p->loop[0].from == 0
+                       && p->loop[0].count >= TSR_FILLED_BYTES / bytes;
+    bool const tiles = p->box == 2 && p->loop[1].from == from && !fills && to <= TSR_WIDEST_ITEM && tsr_is_pow2(to);
     p->kind = !side_by_side             ? TSR_BLOCK_ITEMS
               : p->loop[0].from == from ? TSR_BLOCK_ROWS
               : tiles                   ? TSR_BLOCK_TILES

@@ -40,6 +40,9 @@
 #define TSR_SKEWED_LINES 256
 #define TSR_SKEWED_LENGTH 256
 
+/** Bytes of a line of one element from which it is filled by itself, beside lines of others. */
+enum { TSR_FILLED_BYTES = 4096 };
+
 /** Bytes asked for before they are moved, in tiles and in rows. */
 #define TSR_TILES_AHEAD 8192
 #define TSR_ROWS_AHEAD 4096

@@ -161,8 +161,9 @@ int64_t tsr_engine_fill_(engine_kernels const *k, tsr_planned_copy const *p, uin
     begin_blocks(&c, p, first, last);
     for (; c.index < last; next_line(&c)) {
         unsigned char const *const s = source(&c, from);
-        for (int64_t n = 0; n < (int64_t)sizeof pattern; n += bytes)
-            memcpy(pattern + n, s, (size_t)bytes);
+        memcpy(pattern, s, (size_t)bytes);
+        for (int64_t n = bytes; n < (int64_t)sizeof pattern; n *= 2)
+            memcpy(pattern + n, pattern, (size_t)n);
         k->fill(destination(&c, to), pattern, c.block.count[0] * bytes, stream);
         moved += c.block.count[0];
     }
