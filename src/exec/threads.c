@@ -6,6 +6,11 @@
  *
  *      A worker that is late looks for the next loop before it sleeps again: to wake one takes as long as a loop does.
  *
+ *
+ * Parts are in as many ranges as there are threads, up to RANGES. A thread takes those of its own range first, and then
+ * what others have left: loops over the same memory find it in the caches of the threads that had it before, and threads
+ * seldom wait for each other's counters.
+ *
  * There is one pool, made by the first loop that wants it. Who comes while another thread's loop has it, or from inside
  * of a part, runs alone. A child of fork begins without workers and makes its own.
  */
@@ -23,9 +28,17 @@
 #  include <unistd.h>
 
 /** Nanoseconds for which one looks for what it waits for, and then for which it also lets others run, before it sleeps;
- *  how many times a worker takes parts; the most threads; bytes of a worker's stack, of which some systems give less
- *  than kernels and callbacks use; bytes that processors share at once. */
-enum { LOOKS_NS = 50000, YIELDS_NS = 1000000, TURNS = 64, MOST_THREADS = 1024, STACK = 2 << 20, LINE = 128 };
+ *  how many times parts are taken from a range; the most ranges and threads; bytes of a worker's stack, of which some
+ *  systems give less than kernels and callbacks use; bytes that processors share at once. */
+enum {
+    LOOKS_NS = 50000,
+    YIELDS_NS = 1000000,
+    TURNS = 64,
+    RANGES = 64,
+    MOST_THREADS = 1024,
+    STACK = 2 << 20,
+    LINE = 128
+};
 
 /** The state of the pool: how many workers are in a loop, how many more it takes, and its number. */
 typedef unsigned long long pool_state;
@@ -44,8 +57,12 @@ static struct pool {
     void (*run)(void *context, int worker, int64_t i); /* the loop: of the caller, and of who is inside */
     void *context;
     int64_t parts, turn;
+    int ranges;
+    bool all;                                /* every worker has a place in it */
     _Alignas(LINE) _Atomic pool_state state; /* who waits reads it all the time */
-    _Alignas(LINE) atomic_llong next;
+    struct {
+        _Alignas(LINE) atomic_llong next;
+    } range[RANGES];
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .work = PTHREAD_COND_INITIALIZER,
           .done = PTHREAD_COND_INITIALIZER,
@@ -95,16 +112,30 @@ static void leave(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
-static void take_parts(int worker)
+/** The first part of a range. */
+static int64_t first_of(int i)
 {
-    for (;;) {
-        int64_t const first = atomic_fetch_add(&pool.next, pool.turn);
-        int64_t const last = tsr_min64(first + pool.turn, pool.parts);
-        if (first >= pool.parts)
-            return;
-        for (int64_t i = first; i < last; ++i)
-            pool.run(pool.context, worker, i);
+    int64_t const each = pool.parts / pool.ranges, more = pool.parts % pool.ranges;
+    return i * each + tsr_min64(i, more);
+}
+
+/** Takes the parts of a range that are left. */
+static void take_range(int worker, int i)
+{
+    int64_t const end = first_of(i + 1);
+    while (atomic_load_explicit(&pool.range[i].next, memory_order_relaxed) < end) {
+        int64_t const first = atomic_fetch_add(&pool.range[i].next, pool.turn);
+        int64_t const last = tsr_min64(first + pool.turn, end);
+        for (int64_t part = first; part < last; ++part)
+            pool.run(pool.context, worker, part);
     }
+}
+
+/** Takes parts as thread `self`, whose memory is that of `worker`. */
+static void take_parts(int self, int worker)
+{
+    for (int i = 0; i < pool.ranges; ++i)
+        take_range(worker, (self + i) % pool.ranges);
 }
 
 /** Wakes two if they sleep, each of which wakes two more: nobody has the calls of the system for all of them. */
@@ -142,13 +173,15 @@ static int wait_for_loop(void)
     }
 }
 
-static void *work(void *nothing)
+static void *work(void *number)
 {
+    int const self = (int)(intptr_t)number;
     for (;;) {
-        take_parts(wait_for_loop());
+        int const place = wait_for_loop();
+        take_parts(self, pool.all ? self : place);
         leave();
     }
-    return nothing;
+    return NULL;
 }
 
 /* A child of fork has the thread that forked, and the lock. */
@@ -192,7 +225,7 @@ static void grow(int workers)
     if (!pool.watched)
         pool.watched = pthread_atfork(before_fork, in_parent, in_child) == 0;
     for (pthread_t id; pool.watched && pool.workers < workers; ++pool.workers)
-        if (pthread_create(&id, &detached, work, NULL) != 0)
+        if (pthread_create(&id, &detached, work, (void *)(intptr_t)(pool.workers + 1)) != 0)
             break;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&detached);
@@ -203,6 +236,7 @@ static void open_loop(int workers)
     pool_state const number = (atomic_load(&pool.state) & ~(ONE_LOOP - 1)) + ONE_LOOP;
     pthread_mutex_lock(&pool.lock);
     grow(workers);
+    pool.all = pool.workers <= workers;
     atomic_store(&pool.state, number | (pool_state)workers);
     pthread_mutex_unlock(&pool.lock);
     wake();
@@ -236,9 +270,11 @@ void tsr_engine_share_(int threads, int64_t parts, void (*run)(void *context, in
     pool.context = context;
     pool.parts = parts;
     pool.turn = tsr_max64(parts / (most * TURNS), 1);
-    atomic_store(&pool.next, 0);
+    pool.ranges = most < RANGES ? most : RANGES;
+    for (int i = 0; i < pool.ranges; ++i)
+        atomic_store_explicit(&pool.range[i].next, first_of(i), memory_order_relaxed);
     open_loop(most - 1);
-    take_parts(0);
+    take_parts(0, 0);
     close_loop();
     atomic_flag_clear(&pool.busy);
 }
