@@ -8,9 +8,10 @@
 #include "exec/gemm/kernel.h"
 
 #if defined(__x86_64__) && defined(__AVX512F__) && defined(__F16C__) && defined(__AMX_TILE__) \
-    && defined(__AMX_BF16__) && defined(__AMX_INT8__)
+    && defined(__AMX_BF16__) && defined(__AMX_INT8__) && defined(__AVX512BF16__)
 #  include <immintrin.h>
 
+#  define GEMM_BF16_OF_SUM(sum) ((__m256i)_mm512_cvtneps_pbh(sum))
 #  include "exec/gemm/avx512.h"
 
 enum { LINES = 16 };

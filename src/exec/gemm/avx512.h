@@ -25,7 +25,8 @@ ADD_RUN(uint32_t, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_ep
 ADD_RUN(uint64_t, 8, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64, _mm512_add_epi64)
 #undef ADD_RUN
 
-/* bf16 as gemm_round_bf16 makes it. vcvtneps2bf16 would make denormal numbers 0. */
+/* bf16 as gemm_round_bf16 makes it. vcvtneps2bf16 would make denormal numbers 0: a file whose sums are none has
+ * GEMM_BF16_OF_SUM. */
 #define GEMM_PUT_BF16 put_bf16
 static inline __m256i bf16_of(__m512 sum)
 {
@@ -43,19 +44,27 @@ static inline __m512 float_of(__m256i bf16)
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bf16), 16));
 }
 
+#ifndef GEMM_BF16_OF_SUM
+#  define GEMM_BF16_OF_SUM bf16_of
+#endif
+
 static inline void put_bf16(uint16_t *p, float const *from, int n, bool add)
 {
     int i = 0;
     for (; i + 16 <= n; i += 16) {
         __m512 const sum = _mm512_loadu_ps(from + i);
         __m256i *const to = (__m256i *)(void *)(p + i);
-        _mm256_storeu_si256(to, bf16_of(add ? _mm512_add_ps(float_of(_mm256_loadu_si256(to)), sum) : sum));
+        if (add)
+            _mm256_storeu_si256(to, bf16_of(_mm512_add_ps(float_of(_mm256_loadu_si256(to)), sum)));
+        else
+            _mm256_storeu_si256(to, GEMM_BF16_OF_SUM(sum));
     }
     if (i < n) {
         __mmask16 const m = (__mmask16)((1u << (n - i)) - 1);
         __m512 const sum = _mm512_maskz_loadu_ps(m, from + i);
         __m256i const before = _mm256_maskz_loadu_epi16(m, p + i);
-        _mm256_mask_storeu_epi16(p + i, m, bf16_of(add ? _mm512_add_ps(float_of(before), sum) : sum));
+        _mm256_mask_storeu_epi16(p + i, m,
+                                 add ? bf16_of(_mm512_add_ps(float_of(before), sum)) : GEMM_BF16_OF_SUM(sum));
     }
 }
 

@@ -23,7 +23,8 @@ static bool has_isa(gemm_isa isa)
     bool const wide = fused && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
                       && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     return isa < ISA_AVX2 || (isa < ISA_AVX512 && fused) || (isa == ISA_AVX512 && wide)
-           || (isa == ISA_AMX && wide && tsr_engine_amx_() && tsr_engine_may_use_tiles_());
+           || (isa == ISA_AMX && wide && __builtin_cpu_supports("avx512bf16") && tsr_engine_amx_()
+               && tsr_engine_may_use_tiles_());
 #else
     return isa < ISA_AVX2;
 #endif
