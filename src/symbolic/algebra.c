@@ -38,7 +38,7 @@ static flat flat_of(sizes *s, tsr_layout const *l)
     for (int i = 0; i < f.n; ++i) {
         f.extent[i] = tsr_size_product_(s, l->shape.leaf[i]);
         f.stride[i] = tsr_symbol_stride_(s, l->stride.leaf[i]);
-        f.unit[i] = tsr_leaf_is_basis(l->stride.leaf[i]) ? l->stride.leaf[i].aux : 0;
+        f.unit[i] = tsr_symbol_unit_(l->stride.leaf[i]);
     }
     return f;
 }

@@ -185,14 +185,16 @@ static void run_cosize(sizes *s, symbol *arg, int n, int variant, symbol *r)
 
 /* Coordinates */
 
-static void add_offset(sizes *s, tsr_layout const *l, tsr_tuple const *c, sum *r)
+/** Adds where a coordinate lies along a basis element, or in plain integers. */
+static void add_offset(sizes *s, tsr_layout const *l, tsr_tuple const *c, uint32_t unit, sum *r)
 {
     bool const leaf = tsr_is_leaf(c);
     if (leaf && tsr_leaf_is(c->leaf[0], 0))
         return;
     if (leaf && tsr_is_leaf(&l->shape)) {
         product const x = tsr_size_product_(s, c->leaf[0]);
-        tsr_symbol_add_(s, r, tsr_product_mul_(s, x, tsr_size_product_(s, l->stride.leaf[0])));
+        if (tsr_symbol_unit_(l->stride.leaf[0]) == unit)
+            tsr_symbol_add_(s, r, tsr_product_mul_(s, x, tsr_symbol_stride_(s, l->stride.leaf[0])));
         return;
     }
     if (leaf || tsr_mode_count(c) != tsr_mode_count(&l->shape)) {
@@ -202,19 +204,51 @@ static void add_offset(sizes *s, tsr_layout const *l, tsr_tuple const *c, sum *r
     for (int i = 0; i < tsr_mode_count(c); ++i) {
         tsr_layout const mode = tsr_mode(*l, i);
         tsr_tuple const x = tsr_get_(c, i);
-        add_offset(s, &mode, &x, r);
+        add_offset(s, &mode, &x, unit, r);
     }
 }
 
-/** The modes under `_`, wherever the others are. */
-static void take_slice(sizes *s, tsr_layout const *l, tsr_tuple c, symbol *r)
+/** The coordinate that basis strides make of c. Core finds its modes by one element along each basis element, which is
+ *  marked with the mode that goes along it. */
+static void give_coordinate(sizes *s, tsr_layout const *l, tsr_tuple const *c, symbol *r)
+{
+    symbol_path const whole = {0, {0}};
+    symbol marked[2];
+    tsr_layout at = *l;
+    tsr_tuple one = l->shape;
+    memset(marked, 0, sizeof marked);
+    for (int i = 0; i < at.shape.leaves; ++i) {
+        at.shape.leaf[i].kind = at.stride.leaf[i].kind = one.leaf[i].kind = TSR_STATIC;
+        at.shape.leaf[i].value = 2;
+        at.stride.leaf[i].value = i + 1;
+        one.leaf[i].value = tsr_symbol_is_first_(&l->stride, i);
+    }
+    tsr_symbol_give_(&marked[0], at);
+    marked[1].v.kind = VALUE_TUPLE;
+    marked[1].v.as.tuple = one;
+    tsr_symbol_run_core_(s, "call", &whole, marked, 2, r);
+    for (int k = 0; !size_over_(s) && k < r->v.as.tuple.leaves; ++k) {
+        tsr_leaf *const to = &r->v.as.tuple.leaf[k];
+        sum total = {0, {{0, {0}}}};
+        if (to->value > 0)
+            add_offset(s, l, c, tsr_symbol_unit_(l->stride.leaf[to->value - 1]), &total);
+        if (total.terms > 1)
+            tsr_size_fail_(s, "component %d of the coordinate is a sum of sizes, which no tuple holds", k);
+        tsr_leaf const x = total.terms ? tsr_size_leaf_(s, total.term[0]) : tsr_leaf_static(0);
+        to->kind = x.kind;
+        to->value = x.value;
+    }
+}
+
+/** The modes under `_`, wherever the others are; or the others. */
+static void take_slice(sizes *s, tsr_layout const *l, tsr_tuple c, bool beside, symbol *r)
 {
     for (int i = 0; i < c.leaves; ++i)
         if (c.leaf[i].kind == TSR_DYNAMIC) {
             c.leaf[i].kind = TSR_STATIC;
             c.leaf[i].value = 0;
         }
-    tsr_symbol_give_(r, tsr_layout_slice(c, *l));
+    tsr_symbol_give_(r, beside ? tsr_layout_dice(c, *l) : tsr_layout_slice(c, *l));
     tsr_symbol_check_layout_(s, layout_of_(r));
 }
 
@@ -230,11 +264,20 @@ static void run_call(sizes *s, symbol *arg, int n, int variant, symbol *r)
         c = tsr_tuple_close(c);
     }
     if (tsr_has_wildcard(&c)) {
-        take_slice(s, layout_of_(&arg[0]), c, r);
+        take_slice(s, layout_of_(&arg[0]), c, false, r);
+    } else if (tsr_has_basis(&layout_of_(&arg[0])->stride)) {
+        give_coordinate(s, layout_of_(&arg[0]), &c, r);
     } else {
-        add_offset(s, layout_of_(&arg[0]), &c, &total);
+        add_offset(s, layout_of_(&arg[0]), &c, 0, &total);
         give_sum(s, r, &total);
     }
+}
+
+/** The modes of a layout under `_`, or those beside them. */
+static void run_slice(sizes *s, symbol *arg, int n, int beside, symbol *r)
+{
+    (void)n;
+    take_slice(s, layout_of_(&arg[1]), arg[0].v.as.tuple, beside != 0, r);
 }
 
 /* The table */
@@ -274,6 +317,8 @@ static row const rows[] = {
     {true, true, "size", "S", 1, 1, 0, run_size},
     {false, true, "cosize", "L", 1, 1, 0, run_cosize},
     {false, false, "call", "LT", 2, 16, 0, run_call},
+    {false, false, "slice", "TL", 2, 2, 0, run_slice},
+    {false, false, "dice", "TL", 2, 2, 1, run_slice},
 };
 
 static row const *row_named(char const *name)

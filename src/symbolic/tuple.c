@@ -84,16 +84,47 @@ tsr_layout tsr_symbol_compact_(sizes *s, tsr_tuple const *shape, bool right)
     return r;
 }
 
-sum tsr_symbol_cosize_(sizes *s, tsr_layout const *l)
+bool tsr_symbol_is_first_(tsr_tuple const *stride, int i)
+{
+    uint32_t const unit = tsr_symbol_unit_(stride->leaf[i]);
+    for (int k = 0; k < i; ++k)
+        if (tsr_symbol_unit_(stride->leaf[k]) == unit)
+            return false;
+    return true;
+}
+
+/** 1 + the greatest offset along a basis element. */
+static sum cosize_along(sizes *s, tsr_layout const *l, uint32_t unit)
 {
     sum r = {0, {{0, {0}}}};
     tsr_symbol_add_(s, &r, tsr_product_of_(1));
     for (int i = 0; i < l->shape.leaves; ++i) {
-        product d = tsr_size_product_(s, l->stride.leaf[i]);
+        if (tsr_symbol_unit_(l->stride.leaf[i]) != unit)
+            continue;
+        product d = tsr_symbol_stride_(s, l->stride.leaf[i]);
         d.c = d.c < 0 ? -d.c : d.c;
         tsr_symbol_add_(s, &r, tsr_product_mul_(s, tsr_size_product_(s, l->shape.leaf[i]), d));
         d.c = -d.c;
         tsr_symbol_add_(s, &r, d);
+    }
+    return r;
+}
+
+sum tsr_symbol_cosize_(sizes *s, tsr_layout const *l)
+{
+    sum r = {0, {{0, {0}}}};
+    bool first = true;
+    for (int i = 0; i < l->stride.leaves; ++i) {
+        if (!tsr_symbol_is_first_(&l->stride, i))
+            continue;
+        sum const along = cosize_along(s, l, tsr_symbol_unit_(l->stride.leaf[i]));
+        if (!first && (r.terms != 1 || along.terms != 1))
+            tsr_size_fail_(s, "the cosize is a product of sums of sizes");
+        if (first)
+            r = along;
+        else
+            r.term[0] = tsr_product_mul_(s, r.term[0], along.term[0]);
+        first = false;
     }
     return r;
 }

@@ -36,6 +36,12 @@ tsr_layout tsr_symbol_layout_of_(sizes *s, product extent, product stride);
 /** The size of a stride, without the basis element that it goes along. */
 product tsr_symbol_stride_(sizes *s, tsr_leaf d);
 
+/** The path of that basis element; 0 of plain integers. */
+static inline uint32_t tsr_symbol_unit_(tsr_leaf d) { return tsr_leaf_is_basis(d) ? d.aux : 0; }
+
+/** Does no mode in front of mode i go along the same basis element? */
+bool tsr_symbol_is_first_(tsr_tuple const *stride, int i);
+
 /** The compact layout of a shape, its first mode fastest, or its last. */
 tsr_layout tsr_symbol_compact_(sizes *s, tsr_tuple const *shape, bool right);
 
@@ -51,7 +57,7 @@ tsr_layout tsr_symbol_complement_(sizes *s, tsr_layout const *l, product const *
 /** R with l(R(i)) = i, or R(l(i)) = i; of basis strides along each element, a mode for each. */
 tsr_layout tsr_symbol_inverse_(sizes *s, tsr_layout const *l, bool right);
 
-/** 1 + the greatest offset. */
+/** 1 + the greatest offset; of basis strides the product of those along each element. */
 sum tsr_symbol_cosize_(sizes *s, tsr_layout const *l);
 
 /* Operations */

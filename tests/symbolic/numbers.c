@@ -175,6 +175,13 @@ static int say_operation(int depth)
         say("complement(");
         say_counts();
         say(", 4*M*K*N");
+    } else if (below(4) == 0) {
+        static char const *const coordinates[] = {"(_,1)", "(1,_)", "(_,K)", "(M,_)", "(_,_)"};
+        say(below(2) ? "slice(" : "dice(");
+        say(coordinates[below(5)]);
+        say(", ");
+        say(below(2) ? "((4,M),K):((1@1,4@1),K@1@0)" : "(M,(2,K)):(K,(7,1))");
+        rank = 1;
     } else if (below(3) == 0) { /* core moves the modes */
         static char const *const moves[] = {"select<1,0>(", "take<0,2>(", "group<0,2>(", "get<1>(", "layout<0>("};
         say(moves[below(5)]);
