@@ -8,8 +8,8 @@
  *
  *
  * Parts are in as many ranges as there are threads, up to RANGES. A thread takes those of its own range first, and then
- * what others have left: loops over the same memory find it in the caches of the threads that had it before, and threads
- * seldom wait for each other's counters.
+ * what others have left. So loops over the same memory find it in the caches of the threads that had it before, and
+ * threads seldom wait for each other's counters.
  *
  * There is one pool, made by the first loop that wants it. Who comes while another thread's loop has it, or from inside
  * of a part, runs alone. A child of fork begins without workers and makes its own.

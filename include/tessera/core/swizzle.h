@@ -13,15 +13,18 @@
 
 TSR_HEADER_BEGIN
 
+/** The nearest number of 32 bits: what is refused is never cut to one that would not be. */
+TSR_FN int32_t tsr_nearest_int32_(int64_t a) { return (int32_t)tsr_min64(tsr_max64(a, -2147483647 - 1), 2147483647); }
+
 /** An invalid swizzle: the reason and three numbers. */
 TSR_FN tsr_swizzle tsr_bad_swizzle(tsr_status status, int64_t a, int64_t b, int64_t c)
 {
     tsr_swizzle r = TSR_ZERO;
     r.status = (uint8_t)(status < 255 ? (int)status : 255);
     r.shift = (int8_t)((int)status - r.status); /* what a byte does not hold */
-    r.number[0] = (int32_t)a;
-    r.number[1] = (int32_t)b;
-    r.number[2] = (int32_t)c;
+    r.number[0] = tsr_nearest_int32_(a);
+    r.number[1] = tsr_nearest_int32_(b);
+    r.number[2] = tsr_nearest_int32_(c);
     return r;
 }
 
