@@ -6,7 +6,6 @@
  *
  *      A worker that is late looks for the next loop before it sleeps again: to wake one takes as long as a loop does.
  *
- *
  * Parts are in as many ranges as there are threads, up to RANGES. A thread takes those of its own range first, and then
  * what others have left. So loops over the same memory find it in the caches of the threads that had it before, and
  * threads seldom wait for each other's counters.
